@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fairness_checklist.analysis.lens_metrics import Draws, LensRows, cell_metric_rows, metrics_of_cells
+from fairness_checklist.analysis.lens_metrics import CELL_METRICS, Draws, LensRows, cell_metric_rows, cell_metrics
 from fairness_checklist.metrics.lenses.decision_cells import DecisionCells, decision_cells
 from fairness_checklist.statistics.exact_bounds import holm
 
@@ -37,11 +37,13 @@ def population(rng: np.random.Generator, effect: float) -> tuple[np.ndarray, dic
 def measure(effect: float, rows: int, tables: int, seed: int) -> dict[str, object]:
     """Claims after adjustment, and coverage by metric, in percent."""
     rng = np.random.default_rng(seed)
-    claims, covered, known = 0, {}, {}
+    claims = 0
+    covered: dict[str, int] = {}
+    known: dict[str, int] = {}
     for _ in range(tables):
         table, shares = population(rng, effect)
-        named = metrics_of_cells(PAIR, shares)
-        truth = {name: metric(DecisionCells(table * 1e6, PAIR, LABELS)) for name, (_family, metric) in named.items()}
+        values = cell_metrics(PAIR, shares)(DecisionCells(table * 1e6, PAIR, LABELS))
+        truth = dict(zip(CELL_METRICS, values.tolist(), strict=True))
         code = rng.choice(table.size, size=rows, p=table.ravel())
         group, gold, decided = np.unravel_index(code, table.shape)
         texts = [[names[at] for at in column] for names, column in ((PAIR, group), (LABELS, gold), (LABELS, decided))]

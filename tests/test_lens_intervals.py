@@ -91,8 +91,24 @@ def test_preference_prediction_gap_and_target_words_of_a_table_without_labels() 
     assert gap["p_adjusted"] < 0.05
 
 
+def test_sentences_that_follow_a_stereotype_need_no_group() -> None:
+    """CrowS-Pairs and StereoSet: two options a source, the third one of StereoSet is left out."""
+    rows = [
+        {"source": s, "stereotype": side, "score": score}
+        for s in range(30)
+        for side, score in (("pro", -2.0), ("anti", -3.0 if s < 20 else -1.0), ("", -9.0))
+    ]
+    report = lenses(pd.DataFrame(rows), draws=50)
+    preferred = report.metrics.set_index("metric").loc["prefers the stereotype (score)"]
+
+    assert (report.left, report.right) == ("pro", "anti")
+    assert (preferred["value"], preferred["n"]) == (pytest.approx(2 / 3), 30)
+    assert preferred["p_value"] == pytest.approx(binomtest(20, 30).pvalue)
+
+
 def test_several_metrics_on_the_same_draws_are_each_its_own_test() -> None:
     gold, group = ["a", "b"] * 40, ["F", "M", "M", "F", "M"] * 16
     decided = ["a", "a", "b", "b"] * 20
-    together = composition_tests(gold, decided, group, {"gap": group_gap, "same": group_gap}, draws=30)
-    assert together["gap"] == together["same"] == composition_test(gold, decided, group, group_gap, draws=30)
+    both = composition_tests(gold, decided, group, lambda cells: np.array([group_gap(cells), cells.n]), draws=30)
+    assert both[0] == composition_test(gold, decided, group, group_gap, draws=30)
+    assert both[1].value == 80

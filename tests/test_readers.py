@@ -1,9 +1,9 @@
 """Readers of published data sets. Headers and layouts are as published; the sentences are written for the tests.
 
-The headers were compared with copies of the published files: EEC (Equity-Evaluation-Corpus.csv), BEC-Pro (BEC-Pro_EN.tsv,
-BEC-Pro_DE.tsv), StereoSet (dev.json), STS-B (sts-dev.csv, sts-train.csv; dev.tsv of GLUE), BOLD
-(religious_ideology_prompt.json), Bias in Bios (data card of LabHC/bias_in_bios), WinoBias and CrowS-Pairs; those of GAP,
-Winogender and HolisticBias with programs that read or write them.
+The headers were compared with copies of the published files: EEC (Equity-Evaluation-Corpus.csv), BEC-Pro
+(BEC-Pro_EN.tsv and BEC-Pro_DE.tsv), StereoSet (dev.json), STS-B (sts-dev.csv and sts-train.csv; dev.tsv of GLUE), BOLD
+(religious_ideology_prompt.json), Bias in Bios (data card of LabHC/bias_in_bios), WinoBias and CrowS-Pairs; those of
+GAP, Winogender and HolisticBias with programs that read or write them.
 """
 
 from __future__ import annotations
@@ -189,8 +189,8 @@ def test_a_row_that_is_cut_is_an_error_with_its_line(tmp_path: Path, name: str) 
         (
             "stereoset",
             ('"unrelated"', '"stereotype"'),
-            "dev.json: intrasentence 1: the context has the sentences stereotype, anti-stereotype, stereotype, expected "
-            "one each of stereotype, anti-stereotype, unrelated.\n    Use the file as it was published.",
+            "dev.json: intrasentence 1: the context has the sentences stereotype, anti-stereotype, stereotype, "
+            "expected one each of stereotype, anti-stereotype, unrelated.\n    Use the file as it was published.",
         ),
         (
             "eec",
@@ -332,8 +332,8 @@ def test_predictions_of_the_other_sets_are_joined_by_id(tmp_path: Path) -> None:
     assert read_set_predictions(data, scores).table["score"].tolist() == [0.75, 0.25]
 
     for content, message in {
-        f"id,scores\n{one},1\n": "scores.csv:1: the column 'scores' is not known.\n    Did you mean score? Known: id, predicted, score, "
-        "probability, prior, p:<class>, score:<name>.",
+        f"id,scores\n{one},1\n": "scores.csv:1: the column 'scores' is not known.\n    Did you mean score? "
+        "Known: id, predicted, score, probability, prior, p:<class>, score:<name>.",
         f"id,score\n{one},1\n{two},high\n": "scores.csv:3: score is 'high', expected a number.",
         f"id,score\n{one},1\n{one},1\n": f"scores.csv:3: there is a second prediction for {one}.\n    "
         "Keep one of them.",

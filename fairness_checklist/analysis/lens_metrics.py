@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.metrics.lenses.decision_cells import DecisionCells
-from fairness_checklist.metrics.lenses.dependence import dependence
+from fairness_checklist.metrics.lenses.dependence import Kind, dependence
 from fairness_checklist.metrics.lenses.label_gaps import LabelGaps, group_gap, label_gaps, stereotype_gap
 from fairness_checklist.metrics.lenses.preferences import answers_changed, prediction_gap, prefers_stereotype
 from fairness_checklist.statistics.unit_draws import (
@@ -27,7 +26,16 @@ from fairness_checklist.statistics.unit_draws import (
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["RATES", "Draws", "LensRows", "cell_metric_rows", "label_table", "metrics_of_cells", "other_metric_rows"]
+__all__ = [
+    "CELL_METRICS",
+    "RATES",
+    "Draws",
+    "LensRows",
+    "cell_metric_rows",
+    "cell_metrics",
+    "label_table",
+    "other_metric_rows",
+]
 
 RATES = ("tpr", "fpr", "precision")
 _INFINITE = float("inf")
@@ -37,7 +45,6 @@ _NOTHING_IS_ZERO = {  # unsigned figures that are 0 in a population in which the
     "separation, sum",
     *(f"{rate} gaps, {part} of absolute values" for rate in ("tpr", "fpr") for part in ("sum", "mean")),
 }
-MetricOfCells = Callable[[DecisionCells], float]
 
 
 @dataclass(frozen=True)
@@ -80,28 +87,40 @@ class LensRows:
         return _numbers(self.source)
 
 
-def metrics_of_cells(pair: tuple[str, str], shares: Mapping[str, float]) -> dict[str, tuple[str, MetricOfCells]]:
-    """Every metric that is a function of the counts of decisions: name to family and function.
+_PARTS = {
+    "pearson": "Pearson",
+    "sum_abs": "sum of absolute values",
+    "mean_abs": "mean of absolute values",
+    "sum_signed": "sum",
+}
+_KINDS: tuple[tuple[str, Kind], ...] = (
+    ("gap_group", "separation"),
+    ("gap_group", "sufficiency"),
+    ("prediction_gap", "independence"),
+)
+CELL_METRICS: Mapping[str, str] = {
+    **{f"{rate} gaps, {words}": "gap_label" for rate in RATES for words in _PARTS.values()},
+    "accuracy gap": "gap_group",
+    **{f"{kind}, sum": family for family, kind in _KINDS},
+}
+"""The metrics that are functions of the counts of decisions: name to family."""
+
+
+def cell_metrics(pair: tuple[str, str], shares: Mapping[str, float]) -> Callable[[DecisionCells], FloatArray]:
+    """A function of the counts that gives the values of `CELL_METRICS`, in their order.
 
     Args:
         pair: the two groups.
         shares: the first group's share of each label.
     """
-    parts = {"pearson": "Pearson", "sum_abs": "sum of absolute values", "mean_abs": "mean of absolute values"}
-    parts["sum_signed"] = "sum"
-    found: dict[str, tuple[str, MetricOfCells]] = {
-        f"{rate} gaps, {words}": ("gap_label", partial(_rate, rate=rate, pair=pair, shares=shares, part=part))
-        for rate in RATES
-        for part, words in parts.items()
-    }
-    found["accuracy gap"] = ("gap_group", partial(group_gap, left=pair[0], right=pair[1]))
-    for family, kind in (
-        ("gap_group", "separation"),
-        ("gap_group", "sufficiency"),
-        ("prediction_gap", "independence"),
-    ):
-        found[f"{kind}, sum"] = (family, partial(_distance, kind=kind))
-    return found
+
+    def values(cells: DecisionCells) -> FloatArray:
+        gaps = [label_gaps(cells, rate, left=pair[0], right=pair[1], shares=shares) for rate in RATES]
+        found = [float(getattr(one, part)) for one in gaps for part in _PARTS]
+        found.append(group_gap(cells, left=pair[0], right=pair[1]))
+        return np.array([*found, *(dependence(cells, kind).sum for _family, kind in _KINDS)], dtype=np.float64)
+
+    return values
 
 
 def cell_metric_rows(rows: LensRows, cells: DecisionCells, shares: Mapping[str, float], draws: Draws) -> list[Any]:
@@ -112,15 +131,14 @@ def cell_metric_rows(rows: LensRows, cells: DecisionCells, shares: Mapping[str, 
     """
     assert rows.label is not None
     assert rows.decided is not None
-    named = metrics_of_cells(rows.pair, shares)
+    metrics = cell_metrics(rows.pair, shares)
     place = {name: at for at, name in enumerate(cells.classes)}
     gold, decided = (np.array([place[one] for one in column]) for column in (rows.label, rows.decided))
     group = np.array([rows.pair.index(one) for one in rows.group])
     shape = cells.counts.shape
 
     def every(counts: FloatArray) -> FloatArray:
-        own = DecisionCells(counts.reshape(shape).astype(np.float64), cells.groups, cells.classes)
-        return np.array([metric(own) for _family, metric in named.values()], dtype=np.float64)
+        return metrics(DecisionCells(counts.reshape(shape), cells.groups, cells.classes))
 
     def of_groups(moved: IntArray) -> FloatArray:
         return every(
@@ -135,7 +153,7 @@ def cell_metric_rows(rows: LensRows, cells: DecisionCells, shares: Mapping[str, 
     strata = exchange_strata(rows.group, rows.label, rows.source)
     exchanged = exchanged_values(group, strata, of_groups, _EXCHANGES, draws.seed)
     records = []
-    for at, (name, (family, _metric)) in enumerate(named.items()):
+    for at, (name, family) in enumerate(CELL_METRICS.items()):
         chance, p = _against(float(values[at]), exchanged[:, at])
         record = _record(family, name, float(values[at]), len(group), rows.unit_name)
         low, high = corrected_interval(float(values[at]), boot[:, at], *_range(name))
@@ -223,14 +241,6 @@ def score_columns(table: pd.DataFrame) -> dict[str, FloatArray]:
 
 
 _SCORES = {"target": ("lm_target", "log probability of target words, gap")}
-
-
-def _rate(cells: DecisionCells, *, rate: str, pair: tuple[str, str], shares: Mapping[str, float], part: str) -> float:
-    return float(getattr(label_gaps(cells, rate, left=pair[0], right=pair[1], shares=shares), part))
-
-
-def _distance(cells: DecisionCells, *, kind: Any) -> float:
-    return dependence(cells, kind).sum
 
 
 def _range(name: str) -> tuple[float, float]:

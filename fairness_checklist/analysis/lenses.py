@@ -13,8 +13,8 @@ from fairness_checklist.analysis.lens_metrics import (
     Draws,
     LensRows,
     cell_metric_rows,
+    cell_metrics,
     label_table,
-    metrics_of_cells,
     other_metric_rows,
 )
 from fairness_checklist.core.errors import OptionError, TableError
@@ -90,7 +90,7 @@ def lenses(
     within sources or labels, so that the composition of the table stays.
 
     Args:
-        table: the column ``group``, and what there is of ``label, predicted`` (gaps by label, by group), ``source``
+        table: the column ``group`` (or ``source`` and ``stereotype``), and what there is of ``label, predicted`` (gaps by label, by group), ``source``
             (pairs), ``stereotype`` (pro, anti), ``p:<class>``, ``score``, ``score:<name>`` (prediction gap,
             preference), ``probability, prior`` (of target words of a language model).
         left, right: two groups; by default the two that there are, in the order of their first row.
@@ -156,7 +156,12 @@ def has_of_table(table: pd.DataFrame) -> frozenset[str]:
 def _rows(table: pd.DataFrame, left: str, right: str) -> LensRows:
     """The rows of the two groups that have what there is to have."""
     if "group" not in table.columns:
-        raise TableError("the table has no column group.", remedy="It needs the group of each example.")
+        if not {"stereotype", "source"} <= set(table.columns):
+            raise TableError(
+                "the table has no column group.", remedy="It needs the group of each example, or source and stereotype."
+            )
+        table = table.assign(group=table["stereotype"])  # sentences that follow a stereotype or do not
+        left, right = left or "pro", right or "anti"
     needed = ["group", *(name for name in ("label", "predicted", "source") if name in table.columns)]
     kept = table.dropna(subset=needed)
     every = list(dict.fromkeys(kept["group"].astype(str)))
@@ -174,10 +179,9 @@ def _balanced(
     """Add the columns of a way of balancing to the metrics of the counts."""
     assert rows.label is not None
     assert rows.decided is not None
-    named = {name: metric for name, (_family, metric) in metrics_of_cells(rows.pair, shares).items()}
-    tests = composition_tests(rows.label, rows.decided, rows.group, named, how=how, draws=draws, seed=seed)
-    for row in metrics:
-        test = tests[row["metric"]]
+    values = cell_metrics(rows.pair, shares)
+    tests = composition_tests(rows.label, rows.decided, rows.group, values, how=how, draws=draws, seed=seed)
+    for row, test in zip(metrics, tests, strict=True):
         p = float("nan") if "mean of" in row["metric"] else test.p_value
         row |= {how: test.balanced, f"{how}_low": test.low, f"{how}_high": test.high}
         row |= {f"{how}_same_size": test.same_size, f"{how}_p": p}

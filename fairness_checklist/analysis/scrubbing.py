@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairness_checklist.analysis.lens_metrics import metrics_of_cells
+from fairness_checklist.analysis.lens_metrics import CELL_METRICS, cell_metrics
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.core.formatting import decimal
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.findings.finding import Finding
-from fairness_checklist.metrics.lenses.decision_cells import DecisionCells, decision_cells, two_groups
+from fairness_checklist.metrics.lenses.decision_cells import decision_cells, two_groups
 from fairness_checklist.statistics.unit_draws import corrected_interval
 
 if TYPE_CHECKING:
@@ -89,11 +89,16 @@ def scrub_gaps(
     kept = [row for row, name in enumerate(group) if name in pair]
     y, g, first, second = ([column[row] for row in kept] for column in columns.values())
     classes = sorted({*y, *first, *second})
-    named = {name: metric for name, (_family, metric) in metrics_of_cells(pair, dict.fromkeys(classes, 0.5)).items()}
-    metrics = [named[name] for name in SHOWN]
+    metrics = cell_metrics(pair, dict.fromkeys(classes, 0.5))
+    chosen = [list(CELL_METRICS).index(name) for name in SHOWN]
 
     def values(rows: Sequence[int]) -> FloatArray:
-        return np.array([_values(metrics, y, g, answers, rows, classes, pair) for answers in (first, second)])
+        columns = [[column[row] for row in rows] for column in (y, g, first, second)]
+        found = []
+        for answers in columns[2:]:
+            cells = decision_cells(columns[0], answers, columns[1], classes=classes, groups=pair)
+            found.append(metrics(cells)[chosen])
+        return np.array(found)
 
     whole = values(range(len(kept)))
     rng = np.random.default_rng(seed)
@@ -112,20 +117,6 @@ def scrub_gaps(
     )
     changed = float(np.mean([x != z for x, z in zip(first, second, strict=True)]))
     return ScrubGaps(table, changed, len(kept), *pair, _findings(table, changed, len(kept), pair))
-
-
-def _values(
-    metrics: Sequence[Callable[[DecisionCells], float]],
-    label: Sequence[str],
-    group: Sequence[str],
-    answers: Sequence[str],
-    rows: Sequence[int],
-    classes: Sequence[str],
-    pair: tuple[str, str],
-) -> list[float]:
-    part = [[column[row] for row in rows] for column in (label, answers, group)]
-    cells = decision_cells(part[0], part[1], part[2], classes=classes, groups=pair)
-    return [metric(cells) for metric in metrics]
 
 
 def _less(values: FloatArray) -> FloatArray:

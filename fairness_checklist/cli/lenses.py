@@ -68,6 +68,7 @@ def lenses(
         raise OptionError(f"--groups names {len(names)} groups.", remedy="Name two: --groups F,M.")
     ways = arguments.split_commas(balance) or ["subsample", "oversample"]
     frame, title = _frame(table, dataset, path, predictions)
+    names = names or (_usual_groups(frame) if dataset else [])
     report = measure(
         frame,
         left=names[0] if names else "",
@@ -168,6 +169,12 @@ def _frame(table: Path | None, dataset: str, path: Path | None, predictions: Pat
     assert predictions is not None
     data = read_set_predictions(read_published(dataset, path), predictions)
     return data.table, READERS[dataset].title
+
+
+def _usual_groups(frame: pd.DataFrame) -> list[str]:
+    """Women and men where a published set has more groups, or has them in another order."""
+    there = set(frame["group"].astype(str)) if "group" in frame.columns else set()
+    return next((list(pair) for pair in (("female", "male"), ("F", "M")) if set(pair) <= there), [])
 
 
 def _shares(frame: pd.DataFrame, path: Path) -> dict[str, float]:

@@ -8,17 +8,18 @@ size and the old composition.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import InputError, OptionError
+from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.metrics.lenses.decision_cells import DecisionCells, decision_cells
 
 __all__ = [
@@ -54,6 +55,7 @@ class Composition:
     left_out: tuple[str, ...]
 
 
+@checks_keywords
 def balanced_rows(
     labels: Sequence[object], groups: Sequence[object], *, how: How = "subsample", seed: int = 0
 ) -> Composition:
@@ -138,6 +140,7 @@ class CompositionTest:
     seed: int
 
 
+@checks_keywords
 def composition_test(
     gold: Sequence[object],
     predicted: Sequence[object],
@@ -159,46 +162,48 @@ def composition_test(
     Raises:
         OptionError, InputError: as in `balanced_rows`; fewer than 20 draws.
     """
-    keywords: dict[str, Any] = {"how": how, "draws": draws, "seed": seed}
-    return composition_tests(gold, predicted, group, {"": metric}, **keywords)[""]
+
+    def alone(cells: DecisionCells) -> FloatArray:
+        return np.array([metric(cells)], dtype=np.float64)
+
+    return composition_tests(gold, predicted, group, alone, how=how, draws=draws, seed=seed)[0]
 
 
 def composition_tests(
     gold: Sequence[object],
     predicted: Sequence[object],
     group: Sequence[object],
-    metrics: Mapping[str, MetricOfCells],
+    metrics: Callable[[DecisionCells], FloatArray],
     *,
     how: How = "subsample",
     draws: int = 200,
     seed: int = 0,
-) -> dict[str, CompositionTest]:
-    """`composition_test` of several metrics on the same draws.
+) -> tuple[CompositionTest, ...]:
+    """`composition_test` of m metrics on the same draws.
 
     Args:
         gold, predicted, group, how, draws, seed: as in `balanced_values`.
-        metrics: the metrics by name.
+        metrics: a function of the cells that gives (m,) values.
+
+    Returns:
+        m tests in the order of the values.
 
     Raises:
         OptionError, InputError: as in `balanced_rows`; fewer than 20 draws.
 
     >>> from fairness_checklist.metrics.lenses.label_gaps import group_gap
-    >>> tests = composition_tests(["a"] * 4, ["a", "b", "a", "b"], ["F", "M", "M", "M"], {"gap": group_gap}, draws=20)
-    >>> tests["gap"].value.__round__(3)
-    0.667
+    >>> both = lambda cells: np.array([group_gap(cells), cells.n])
+    >>> tests = composition_tests(["a"] * 4, ["a", "b", "a", "b"], ["F", "M", "M", "M"], both, draws=20)
+    >>> [round(test.value, 3) for test in tests]
+    [0.667, 4.0]
     """
     if draws < 20:
         raise OptionError(f"draws={draws} is too few.", remedy="Take 20 or more.")
-    names = list(metrics)
-
-    def every(cells: DecisionCells) -> FloatArray:
-        return np.array([metrics[name](cells) for name in names], dtype=np.float64)
-
-    drawn = _values(gold, predicted, group, every, _known(how), draws, seed)
-    values = every(decision_cells(gold, predicted, group))
-    return {
-        name: _tested(float(values[at]), drawn[0][:, at], drawn[1][:, at], draws, seed) for at, name in enumerate(names)
-    }
+    drawn = _values(gold, predicted, group, metrics, _known(how), draws, seed)
+    values = metrics(decision_cells(gold, predicted, group))
+    return tuple(
+        _tested(float(value), drawn[0][:, at], drawn[1][:, at], draws, seed) for at, value in enumerate(values)
+    )
 
 
 def _tested(value: float, balanced: FloatArray, reference: FloatArray, draws: int, seed: int) -> CompositionTest:

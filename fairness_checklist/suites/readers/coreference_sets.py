@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from fairness_checklist.core.errors import AlignmentError, TableError, first_ten
+from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.suites.readers.published import (
     PublishedSet,
     as_table,
@@ -204,6 +205,7 @@ def read_gap(path: str | Path) -> PublishedSet:
     return PublishedSet("gap", as_table(rows), frozenset({"gold", "group", "decision", "prediction", "target"}))
 
 
+@checks_keywords
 def read_coreference_predictions(data: PublishedSet, path: str | Path) -> PublishedSet:
     """Add a coreference system's answers from a file to WinoBias, Winogender or GAP.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fairness_checklist.core.errors import AlignmentError, TableError, did_you_mean, first_ten
+from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.suites.readers.coreference_sets import read_coreference_predictions
 from fairness_checklist.suites.readers.published import PublishedSet
 
@@ -15,6 +16,7 @@ COREFERENCE = ("winobias", "winogender", "gap")
 _NAMED = ("predicted", "score", "probability", "prior")
 
 
+@checks_keywords
 def read_set_predictions(data: PublishedSet, path: str | Path) -> PublishedSet:
     """Add a model's predictions from a file to a published set.
 
