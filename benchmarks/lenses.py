@@ -70,10 +70,12 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    tables = 3 if options.quick else 60
-    found = [measure(effect, rows, tables, 7) for effect in (0.0, 0.6) for rows in (400, 3000)]
-    for one in found:
-        print(one)
+    tables = 3 if options.quick else 40
+    found = []
+    for effect in (0.0, 0.6):
+        for rows in (400, 3000):
+            found.append(measure(effect, rows, tables, 7))
+            print(found[-1], flush=True)
     if options.json:
         options.json.write_text(json.dumps(found, indent=2), encoding="utf-8")
 

@@ -90,9 +90,9 @@ def lenses(
     within sources or labels, so that the composition of the table stays.
 
     Args:
-        table: the column ``group`` (or ``source`` and ``stereotype``), and what there is of ``label, predicted`` (gaps by label, by group), ``source``
-            (pairs), ``stereotype`` (pro, anti), ``p:<class>``, ``score``, ``score:<name>`` (prediction gap,
-            preference), ``probability, prior`` (of target words of a language model).
+        table: the column ``group`` (or ``source`` and ``stereotype``), and what there is of ``label, predicted`` (gaps
+            by label, by group), ``source`` (pairs), ``stereotype`` (pro, anti), ``p:<class>, score, score:<name>``
+            (prediction gap, preference), ``probability, prior`` (of target words of a language model).
         left, right: two groups; by default the two that there are, in the order of their first row.
         shares: the left group's share of each label in training; by default its share in the table.
         balance: ways of balancing, ``subsample`` and ``oversample``; none leaves it out.
