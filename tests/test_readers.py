@@ -1,9 +1,10 @@
 """Readers of published data sets. Headers and layouts are as published; the sentences are written for the tests.
 
 The headers were compared with copies of the published files: EEC (Equity-Evaluation-Corpus.csv), BEC-Pro
-(BEC-Pro_EN.tsv and BEC-Pro_DE.tsv), StereoSet (dev.json), STS-B (sts-dev.csv and sts-train.csv; dev.tsv of GLUE), BOLD
+(BEC-Pro_EN.tsv and BEC-Pro_DE.tsv), StereoSet (dev.json), STS-B (sts-dev.csv and sts-train.csv), BOLD
 (religious_ideology_prompt.json), Bias in Bios (data card of LabHC/bias_in_bios), WinoBias and CrowS-Pairs; those of
-GAP, Winogender and HolisticBias with programs that read or write them.
+GAP, Winogender and HolisticBias with programs that read or write them, that
+of STS-B in GLUE with programs that quote it.
 """
 
 from __future__ import annotations

@@ -142,6 +142,9 @@ def composition_findings(metrics: pd.DataFrame, how: str, changed: list[str], dr
     listed = f": {join_names(names[:2])}{' and others' if len(names) > 2 else ''}" if names else ""
     statement = f"{question.capitalize()} changes {len(changed)} of {len(tested)} metrics{listed}."
     status = "clear" if changed else "none found"
+    if not changed and len(tested) / (draws + 1) >= _LEVEL:  # Holm's smallest adjusted p-value
+        status = "too few to say"
+        statement = f"{question.capitalize()}: {draws} draws are too few to name one of {len(tested)} metrics."
     records = [Finding(question, "all metrics", status, statement, n=len(tested), scope="this test set")]
     for row in tested.sort_values(f"{how}_p").to_dict("records"):
         name = str(row["metric"])

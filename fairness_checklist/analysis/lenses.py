@@ -95,7 +95,8 @@ def lenses(
             (prediction gap, preference), ``probability, prior`` (of target words of a language model).
         left, right: two groups; by default the two that there are, in the order of their first row.
         shares: the left group's share of each label in training; by default its share in the table.
-        balance: ways of balancing, ``subsample`` and ``oversample``; none leaves it out.
+        balance: ways of balancing, ``subsample`` and ``oversample``; none leaves it out, and so does a table in which no
+            label has rows of both groups.
         draws: of the intervals, the tests and each way of balancing, 20 or more.
         seed: of the draws.
 
@@ -124,6 +125,8 @@ def lenses(
         cells = decision_cells(rows.label, rows.decided, rows.group, groups=rows.pair)
         given = shares if shares is not None else _shares(cells)
         metrics = cell_metric_rows(rows, cells, given, Draws(draws, seed))
+        if not (cells.counts.sum(axis=2).min(axis=0) > 0).any():
+            balance = ()  # no label has rows of both groups: there is nothing to balance
         for how in balance:
             _balanced(metrics, rows, given, how, draws, seed)
         hits = np.einsum("gcc->gc", cells.counts)

@@ -73,8 +73,8 @@ def lens_page(report: LensReport, title: str) -> str:
         "sentences": lens_sentences(report),
         "about": f"{report.n:,} rows; gaps are {report.left} less {report.right}. Intervals over {report.unit}; "
         f"{report.draws:,} draws, seed {report.seed}.",
-        "about_gaps": f"Right of the line: {report.left} is recognised more often than {report.right}. Bar: 95 % "
-        "interval of one label. Coloured: clear after adjustment over all labels.",
+        "about_gaps": f"Right of the line: {report.left} is recognised more often than {report.right}. Figures in "
+        "percentage points. Bar: 95 % interval of one label. Coloured: clear after adjustment over all labels.",
         "gaps": _gaps(report),
         "tables": tables,
     }

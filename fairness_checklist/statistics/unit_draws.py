@@ -74,7 +74,8 @@ def exchanged_values(
     Returns:
         (draws, m) values.
 
-    >>> exchanged_values([0, 1, 0, 1], [0, 0, 1, 1], lambda group: group[:2].astype(float), 20, 0).sum(axis=1).max()
+    >>> drawn = exchanged_values([0, 1, 0, 1], [0, 0, 1, 1], lambda group: group[:2].astype(float), 20, 0)
+    >>> float(drawn.sum(axis=1).max())
     1.0
     """
     own, stratum = _rows(group), _rows(strata)
