@@ -95,8 +95,8 @@ def lenses(
             (prediction gap, preference), ``probability, prior`` (of target words of a language model).
         left, right: two groups; by default the two that there are, in the order of their first row.
         shares: the left group's share of each label in training; by default its share in the table.
-        balance: ways of balancing, ``subsample`` and ``oversample``; none leaves it out, and so does a table in which no
-            label has rows of both groups.
+        balance: ways of balancing, ``subsample`` and ``oversample``; none leaves it out, and so does a table in which
+            no label has rows of both groups.
         draws: of the intervals, the tests and each way of balancing, 20 or more.
         seed: of the draws.
 
