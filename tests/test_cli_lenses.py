@@ -46,17 +46,20 @@ def test_the_verb_answers_in_words_and_writes_tables_and_a_page(
     code, said, errors = run(monkeypatch, capsys, "lenses", path, "--groups", "F,M", "--draws", "20", "--out", out)
 
     assert (code, errors) == (0, "")
-    first, second, files = said.strip().split("\n")
+    first, metric, second, files = said.strip().split("\n")
     assert first.startswith("Recall differs in 1 of 3 labels beyond chance. Strongest: a, recognised ")
-    assert second.startswith("Balancing by subsampling changes ")
-    assert len(f"{first} {second}".split()) <= 40
-    assert files == f"Page: {out / 'lenses.html'}; tables: {out / 'metrics.csv'}, {out / 'labels.csv'}"
+    assert second == "Balancing by subsampling: 20 draws are too few to name one of 13 metrics."
+    assert " metrics differ from the level without an effect of the group. Strongest: " in metric
+    assert all(len(line.split()) <= 40 for line in (first, metric, second))
+    written = ", ".join(str(out / name) for name in ("findings.csv", "metrics.csv", "labels.csv"))
+    assert files == f"Page: {out / 'lenses.html'}; tables: {written}"
+    assert {first, metric, second} < set(pd.read_csv(out / "findings.csv")["statement"])
     page = (out / "lenses.html").read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>")
     assert first in page
     assert "<script" not in page
     columns = set(pd.read_csv(out / "metrics.csv").columns)
-    assert {"metric", "value", "subsample", "subsample_p", "oversample_same_size"} <= columns
+    assert {"metric", "value", "ci_low", "p_adjusted", "subsample_p", "oversample_same_size"} <= columns
     assert pd.read_csv(out / "labels.csv")["label"].tolist() == ["a", "b", "c"]
 
     code, said, _ = run(monkeypatch, capsys, "lenses", path, "--balance", "none", "--json")
@@ -81,13 +84,29 @@ def test_errors_of_the_verb(
         "    Give shares and not percentages: 0.45.\n",
     )  # fmt: skip
     with pytest.raises(TableError) as error:
-        lenses(predictions().drop(columns="predicted"))
-    assert str(error.value).startswith("the table has no column predicted.")
+        lenses(predictions().drop(columns=["predicted", "p:a"]))
+    assert str(error.value) == (
+        "the columns of the table allow no metric.\n    Beside group it needs label and predicted, or p:<class>, "
+        "score or probability."
+    )
+    with pytest.raises(OptionError) as wrong:
+        lenses(predictions(), draw=20)  # type: ignore[call-arg]
+    assert str(wrong.value).startswith("lenses() has no option draw=.\n    Did you mean draws=?")
+    code, _, said = run(monkeypatch, capsys, "lenses", path, "--dataset", "winobias")
+    assert (code, said) == (
+        2, "OptionError: --dataset is given, and a table as well.\n    Give a table of predictions, or --dataset, "
+        "--path and --predictions.\n",
+    )  # fmt: skip
+    code, _, said = run(monkeypatch, capsys, "lenses", "--dataset", "winobias", "--path", tmp_path)
+    assert (code, said) == (
+        2, "OptionError: --dataset winobias needs --predictions.\n    Give both --path and --predictions.\n",
+    )  # fmt: skip
 
 
 def test_the_report_is_what_its_parts_are() -> None:
     table = predictions().assign(source=np.arange(240) // 2, stereotype="pro")
     report = lenses(table, left="F", right="M", balance=(), draws=20)
+    assert set(report.metrics["unit"]) == {"sources"}
     cells = decision_cells(table["label"], table["predicted"], table["group"], groups=["F", "M"])
     values = dict(zip(report.metrics["metric"], report.metrics["value"], strict=True))
 
@@ -124,6 +143,71 @@ def test_list_compatible_prints_the_user_s_own_row_with_reasons(
     _, said, _ = run(monkeypatch, capsys, "list", "--compatible")
     assert "mine.csv" not in said
     assert said.split()[:2] == ["data", "gap_label"]
+
+
+def test_a_published_set_is_measured_with_its_predictions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """WinoBias, 40 sentences for both sides: a system that answers by the stereotype is right on pro only."""
+    folder, answers = tmp_path / "wino", ["id,predicted"]
+    folder.mkdir()
+    for side, pronoun in (("pro", "he"), ("anti", "she")):
+        name = f"{side}_stereotyped_type1.txt.dev"
+        lines = [f"{at} [The carpenter] met the nurse because [{pronoun}] was early." for at in range(1, 41)]
+        (folder / name).write_text("\n".join(lines), encoding="utf-8")
+        given = {"pro": "The carpenter", "anti": "the nurse"}[side]
+        answers += [f"{name}:{at},{given if at > 4 else 'The carpenter'}" for at in range(1, 41)]
+    predictions = tmp_path / "answers.csv"
+    predictions.write_text("\n".join(answers), encoding="utf-8")
+    arguments = ("lenses", "--dataset", "winobias", "--path", folder, "--predictions", predictions, "--draws", "50")
+    code, said, _ = run(monkeypatch, capsys, *arguments, "--balance", "none", "--json")
+    rows = {row["metric"]: row for row in json.loads(said)["metrics"]}
+
+    assert code == 0
+    gap = rows["accuracy gap, pro less anti"]
+    assert gap["value"] == pytest.approx(0.9)
+    assert 0.7 < gap["ci_low"] < 0.9 < gap["ci_high"] <= 1
+    assert gap["p_adjusted"] < 0.05
+    changed = rows["answers changed"]
+    assert (changed["value"], changed["n"], changed["unit"]) == (0.9, 40, "sources")
+
+
+def test_texts_without_identity_words_and_the_gaps_of_a_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The bundled model stands for any: its answers are replaced by those of a rule that looks at pronouns."""
+    from fairness_checklist.core.predictions import Predictions
+    from fairness_checklist.models import load
+
+    class Rule:
+        classes = ("negative", "positive")
+
+        def predict(self, texts: list[str], *, progress: bool = False) -> Predictions:
+            return Predictions(self.classes, np.array([0 if text.startswith("She") else 1 for text in texts]))
+
+    monkeypatch.setattr(load, "load_model", lambda model, task: Rule())
+    texts, out = tmp_path / "texts.csv", tmp_path / "out"
+    rows = [{"text": f"{who} likes Kim's tea.", "group": g, "label": "1"} for who, g in (("She", "F"), ("He", "M"))]
+    pd.DataFrame(rows * 30).to_csv(texts, index=False)
+    arguments = ("perturb", texts, "--attribute", "gender", "--kind", "scrub", "--out", out)
+    code, said, _ = run(
+        monkeypatch, capsys, *arguments, "--model", "m", "--labels", "1=positive", "--groups", "F,M", "--show", "1"
+    )
+
+    assert code == 0
+    assert said.splitlines()[:4] == [
+        "Words of gender removed from 60 of 60 texts.",
+        "  She likes Kim's tea.",
+        "    _ likes Kim's tea.",
+        "accuracy gap (F less M): -1.000 before, 0.000 after; smaller by 1.000 (95 % interval 1.000 to 1.000).",
+    ]
+    gaps = pd.read_csv(out / "gaps.csv").set_index("metric")
+    assert gaps.loc["accuracy gap", ["before", "after"]].tolist() == [-1, 0]
+    table = pd.read_csv(out / "scrubbed.csv")
+    assert table.loc[0, ["removed", "predicted", "predicted_scrubbed"]].tolist() == ["She", "negative", "positive"]
+
+    code, _, said = run(monkeypatch, capsys, "perturb", texts, "--attribute", "gender", "--out", out, "--model", "m")
+    assert (code, said) == (2, "OptionError: --model needs --kind scrub.\n    Add --kind scrub.\n")
 
 
 def test_scrubbing_removes_whole_words_of_an_attribute() -> None:

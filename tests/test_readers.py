@@ -1,4 +1,11 @@
-"""Readers of published data sets. Headers and layouts are as published; the sentences are written for the tests."""
+"""Readers of published data sets. Headers and layouts are as published; the sentences are written for the tests.
+
+The headers were compared with copies of the published files: EEC (Equity-Evaluation-Corpus.csv), BEC-Pro
+(BEC-Pro_EN.tsv and BEC-Pro_DE.tsv), StereoSet (dev.json), STS-B (sts-dev.csv and sts-train.csv), BOLD
+(religious_ideology_prompt.json), Bias in Bios (data card of LabHC/bias_in_bios), WinoBias and CrowS-Pairs; those of
+GAP, Winogender and HolisticBias with programs that read or write them, that
+of STS-B in GLUE with programs that quote it.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +16,15 @@ import pytest
 
 from fairness_checklist.core.errors import AlignmentError, TableError
 from fairness_checklist.suites.readers import READERS, read_coreference_predictions, read_published
+from fairness_checklist.suites.readers.set_predictions import read_set_predictions
 
 # The published headers, verbatim
 WINOGENDER = "sentid\tsentence"
 EEC = "ID,Sentence,Template,Person,Gender,Race,Emotion,Emotion word"
+BEC_PRO_GERMAN = (
+    "\tSentence\tSent_TM\tSent_AM\tSent_TAM\tTemplate\tPerson\tGender\tProfession\tProf_Gender\tProfession_EN"
+)
+WINOGENDER_STATISTICS = "occupation\tbergsma_pct_female\tbls_pct_female\tbls_year"
 BEC_PRO = "\tSentence\tSent_TM\tSent_AM\tSent_TAM\tTemplate\tPerson\tGender\tProfession\tProf_Gender"
 CROWS = ",sent_more,sent_less,stereo_antistereo,bias_type,annotations,anon_writer,anon_annotators"
 CROWS_FIRST = ",id,sent_more,sent_less,stereo_antistereo,bias_type,annotations,anon_writer,anon_annotators"
@@ -113,7 +125,7 @@ def test_a_set_in_its_published_layout_is_read(tmp_path: Path, name: str) -> Non
     assert (found.name, len(found)) == (name, ROWS[name][2])
     assert all(found.table["text"].str.len() > 5)
     assert found.has <= READERS[name].has
-    assert READERS[name].has - found.has <= {"pairs"}  # one file of WinoBias has no counterparts
+    assert READERS[name].has - found.has <= {"winobias": {"pairs"}, "winogender": {"stereotype"}}.get(name, set())
 
 
 @pytest.mark.parametrize("name", [name for name in ROWS if name not in ("winobias", "stereoset", "bold")])
@@ -170,6 +182,23 @@ def test_a_row_that_is_cut_is_an_error_with_its_line(tmp_path: Path, name: str) 
             "dev.json: intrasentence 1: the key 'bias_type' is missing.\n    Use the file as it was published.",
         ),
         ("stsb", ("4.000", "7"), "dev.tsv:2: score is '7', expected a number from 0 to 5."),
+        (
+            "stereoset",
+            ('"bias_type": "profession"', '"bias_type": 3'),
+            "dev.json: intrasentence 1: bias_type is '3', expected a text.\n    Use the file as it was published.",
+        ),
+        (
+            "stereoset",
+            ('"unrelated"', '"stereotype"'),
+            "dev.json: intrasentence 1: the context has the sentences stereotype, anti-stereotype, stereotype, "
+            "expected one each of stereotype, anti-stereotype, unrelated.\n    Use the file as it was published.",
+        ),
+        (
+            "eec",
+            (",joy,", ",glee,"),
+            "Equity-Evaluation-Corpus.csv:2: Emotion is 'glee', expected one of 'anger', 'fear', 'joy', 'sadness', ''."
+            "\n    Use the file as it was published.",
+        ),
         (
             "bold",
             ('["Ana', '[["Ana'),
@@ -268,3 +297,55 @@ def test_coreference_sets_take_predictions_from_a_file(tmp_path: Path) -> None:
     with pytest.raises(AlignmentError) as error:
         read_coreference_predictions(wino, answers)
     assert str(error.value) == f"1 answers for 2 examples; no answer for {one}.\n    Give one answer for each id."
+
+
+def test_what_only_some_files_of_a_set_have(tmp_path: Path) -> None:
+    """German BEC-Pro with English professions, Winogender with statistics, STS-B with quotes."""
+    german = tmp_path / "BEC-Pro_DE.tsv"
+    rows = [
+        f"{at}\t{who} ist {job}.\t[MASK] ist {job}.\t{who} ist [MASK].\t[MASK] ist [MASK].\t<person subject> ist "
+        f"<profession>.\t{who}\t{gender}\t{job}\tmale\troofer"
+        for at, (who, gender, job) in enumerate([("Er", "male", "Dachdecker"), ("Sie", "female", "Dachdeckerin")])
+    ]
+    german.write_text("\n".join([BEC_PRO_GERMAN, *rows]), encoding="utf-8")
+    both = read_published("bec_pro", german).table
+    assert (both["source"].nunique(), both["label"].tolist()) == (1, ["roofer", "roofer"])
+    assert both["stereotype"].tolist() == ["pro", "anti"]
+
+    (tmp_path / "occupations-stats.tsv").write_text(
+        f"{WINOGENDER_STATISTICS}\nnurse\t58.2\t90.0\t2015\n", encoding="utf-8"
+    )
+    with_sides = read_published("winogender", write(tmp_path, "winogender"))
+    assert with_sides.table["stereotype"].tolist() == ["anti", "pro"]
+    assert with_sides.has == READERS["winogender"].has
+
+    quoted = tmp_path / "sts-dev.csv"
+    quoted.write_text('main-news\tMSRpar\t2012test\t0038\t3.600\t"He ran."\tHe ran.\n', encoding="utf-8")
+    first = read_published("stsb", quoted).table.iloc[0]
+    assert (first["text"], first["id"]) == ('"He ran."', "MSRpar.2012test.0038")
+
+
+def test_predictions_of_the_other_sets_are_joined_by_id(tmp_path: Path) -> None:
+    data = read_published("eec", write(tmp_path, "eec"))
+    one, two = data.table["id"]
+    scores = tmp_path / "scores.csv"
+    scores.write_text(f"id,score\n{two},0.25\n{one},0.75\n", encoding="utf-8")
+    assert read_set_predictions(data, scores).table["score"].tolist() == [0.75, 0.25]
+
+    for content, message in {
+        f"id,scores\n{one},1\n": "scores.csv:1: the column 'scores' is not known.\n    Did you mean score? "
+        "Known: id, predicted, score, probability, prior, p:<class>, score:<name>.",
+        f"id,score\n{one},1\n{two},high\n": "scores.csv:3: score is 'high', expected a number.",
+        f"id,score\n{one},1\n{one},1\n": f"scores.csv:3: there is a second prediction for {one}.\n    "
+        "Keep one of them.",
+        f"id\n{one}\n{two}\n": "scores.csv:1: the table has ids and no prediction.\n    It needs one of predicted, "
+        "score, probability, p:<class>, score:<name>.",
+    }.items():
+        scores.write_text(content, encoding="utf-8")
+        with pytest.raises(TableError) as error:
+            read_set_predictions(data, scores)
+        assert str(error.value) == message
+    scores.write_text(f"id,score\n{one},1\n", encoding="utf-8")
+    with pytest.raises(AlignmentError) as wrong:
+        read_set_predictions(data, scores)
+    assert wrong.value.message == f"1 predictions for 2 examples; no prediction for {two}."

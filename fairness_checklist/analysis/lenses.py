@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairness_checklist.analysis.lens_findings import composition_findings, metric_findings, recall_findings
+from fairness_checklist.analysis.lens_metrics import (
+    Draws,
+    LensRows,
+    cell_metric_rows,
+    cell_metrics,
+    label_table,
+    other_metric_rows,
+)
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.findings.finding import Finding
 from fairness_checklist.metrics.lenses.compatibility import Cell, compatible, has_of_columns
 from fairness_checklist.metrics.lenses.decision_cells import DecisionCells, decision_cells, two_groups
-from fairness_checklist.metrics.lenses.dependence import dependence
-from fairness_checklist.metrics.lenses.label_gaps import LabelGaps, group_gap, label_gaps, stereotype_gap
-from fairness_checklist.metrics.lenses.preferences import answers_changed, prediction_gap
-from fairness_checklist.statistics.compositions import composition_test
+from fairness_checklist.statistics.compositions import composition_tests
+from fairness_checklist.statistics.exact_bounds import holm
 from fairness_checklist.statistics.label_permutation import recall_gap_p_values
 
 if TYPE_CHECKING:
@@ -24,8 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LensReport", "has_of_table", "lenses"]
 
-_RATES = ("tpr", "fpr", "precision")
-_NO_VALUE = float("nan")
+_LEVEL = 0.05
+_COLUMNS = ("family", "metric", "value", "ci_low", "ci_high", "chance", "p_value", "p_adjusted", "n", "unit")
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,27 +40,34 @@ class LensReport:
     """One model on one data set, through every family that fits.
 
     Attributes:
-        metrics: a row a metric: ``family, metric, value, n``, and for each way of balancing ``HOW, HOW_low, HOW_high``
-            (mean and spread of the draws), ``HOW_same_size`` (as many rows, the old composition), ``HOW_p``.
-        labels: a row a label: rows, the left group's share, gaps, and ``tpr_p``, the adjusted p of the recall gap.
+        metrics: a row a metric: ``family, metric, value, ci_low, ci_high`` (95 %), ``chance`` (the level without an
+            effect of the group), ``p_value, p_adjusted`` (Holm, over the metrics), ``n, unit``; and for each way of
+            balancing ``HOW, HOW_low, HOW_high`` (mean and spread of the draws), ``HOW_same_size`` (as many rows, the
+            old composition), ``HOW_p, HOW_p_adjusted``.
+        labels: a row a label: rows, the left group's share, gaps with their intervals, and ``tpr_p``, the adjusted p of
+            the recall gap. Empty without gold labels and decisions.
+        findings: what may be claimed.
         left, right: the groups; gaps are left less right.
+        unit: what the intervals resample: ``rows`` or ``sources``.
         cells: which families fit the table, with reasons.
         n: rows.
-        draws, seed: of the balancing.
+        draws, seed: of the intervals, tests and balanced sets.
     """
 
     metrics: pd.DataFrame
     labels: pd.DataFrame
+    findings: tuple[Finding, ...]
     left: str
     right: str
+    unit: str
     cells: tuple[Cell, ...]
     n: int
     draws: int
     seed: int
 
-    def changed(self, how: str, level: float = 0.05) -> list[str]:
-        """The metrics that balancing changes beyond the change of size."""
-        column = f"{how}_p"
+    def changed(self, how: str, level: float = _LEVEL) -> list[str]:
+        """The metrics that balancing changes beyond the change of size, adjusted over the metrics."""
+        column = f"{how}_p_adjusted"
         if column not in self.metrics:
             return []
         return list(self.metrics.loc[self.metrics[column] < level, "metric"])
@@ -67,60 +81,71 @@ def lenses(
     right: str = "",
     shares: Mapping[str, float] | None = None,
     balance: Sequence[str] = ("subsample", "oversample"),
-    draws: int = 100,
+    draws: int = 400,
     seed: int = 0,
 ) -> LensReport:
-    """Measure every extrinsic family that a prediction table allows.
+    """Measure every extrinsic family that a prediction table allows (Orgad and Belinkov 2022, Table 1).
+
+    Intervals are bootstrap intervals over sources where the table has them, else over rows. Tests exchange the groups
+    within sources or labels, so that the composition of the table stays.
 
     Args:
-        table: columns ``group``, ``label``, ``predicted``; optionally ``source`` (pairs), ``stereotype`` (pro, anti),
-            ``p:<class>``.
+        table: the column ``group`` (or ``source`` and ``stereotype``), and what there is of ``label, predicted`` (gaps
+            by label, by group), ``source`` (pairs), ``stereotype`` (pro, anti), ``p:<class>, score, score:<name>``
+            (prediction gap, preference), ``probability, prior`` (of target words of a language model).
         left, right: two groups; by default the two that there are, in the order of their first row.
         shares: the left group's share of each label in training; by default its share in the table.
-        balance: ways of balancing, ``subsample`` and ``oversample``; none leaves it out.
-        draws: balanced draws of each way, 20 or more.
+        balance: ways of balancing, ``subsample`` and ``oversample``; none leaves it out, and so does a table in which
+            no label has rows of both groups.
+        draws: of the intervals, the tests and each way of balancing, 20 or more.
         seed: of the draws.
 
+    Returns:
+        The metrics, the gaps by label and the findings.
+
     Raises:
-        TableError: no column ``group``, ``label`` or ``predicted``.
+        TableError: no column ``group``, or no metric that the columns allow.
         OptionError: as in `label_gaps` and `composition_test`.
 
     >>> import pandas as pd
     >>> rows = pd.DataFrame({"label": ["a", "b"] * 30, "group": ["F", "M", "M", "F"] * 15, "predicted": ["a"] * 60})
-    >>> report = lenses(rows, balance=())
+    >>> report = lenses(rows, balance=(), draws=50)
     >>> report.metrics.loc[report.metrics["metric"] == "accuracy gap", "value"].tolist()
     [0.0]
     """
-    for name in ("group", "label", "predicted"):
-        if name not in table.columns:
-            raise TableError(
-                f"the table has no column {name}.", remedy="It needs group, label and predicted, a row an example."
-            )
-    kept = table[table["label"].notna() & table["group"].notna() & table["predicted"].notna()]
-    every = list(dict.fromkeys(kept["group"].astype(str)))
-    one, other = two_groups(every, left, right)
-    kept = kept[kept["group"].astype(str).isin([every[one], every[other]])]
-    gold, decided, group = (kept[name].astype(str).tolist() for name in ("label", "predicted", "group"))
-    pair = (every[one], every[other])
-    cells = decision_cells(gold, decided, group, groups=pair)
-    given = shares if shares is not None else _shares(cells)
-    rows = []
-    for family, name, metric in _of_cells(pair, given):
-        row: dict[str, object] = {"family": family, "metric": name, "value": metric(cells), "n": len(kept)}
-        for how in balance:
-            if how not in ("subsample", "oversample"):
-                raise OptionError(f"balance={how!r} is not known.", remedy="Known: subsample, oversample.")
-            test = composition_test(gold, decided, group, metric, how=how, draws=draws, seed=seed)  # type: ignore[arg-type]
-            row |= {how: test.balanced, f"{how}_low": test.low, f"{how}_high": test.high}
-            row |= {f"{how}_same_size": test.same_size, f"{how}_p": test.p_value}
-        rows.append(row)
-    rows += _further(kept, gold, decided, group, pair)
     import pandas as pd
 
-    gaps = [label_gaps(cells, rate, left=pair[0], right=pair[1], shares=given) for rate in _RATES]
-    hits = np.einsum("gcc->gc", cells.counts)
-    labels = _by_label(gaps).assign(tpr_p=recall_gap_p_values(hits, cells.counts.sum(axis=2), seed=seed))
-    return LensReport(pd.DataFrame(rows), labels, *pair, compatible(has_of_table(table)), len(kept), draws, seed)
+    for how in balance:
+        if how not in ("subsample", "oversample"):
+            raise OptionError(f"balance={how!r} is not known.", remedy="Known: subsample, oversample.")
+    rows = _rows(table, left, right)
+    metrics: list[dict[str, Any]] = []
+    labels = pd.DataFrame()
+    if rows.label is not None and rows.decided is not None:
+        cells = decision_cells(rows.label, rows.decided, rows.group, groups=rows.pair)
+        given = shares if shares is not None else _shares(cells)
+        metrics = cell_metric_rows(rows, cells, given, Draws(draws, seed))
+        if not (cells.counts.sum(axis=2).min(axis=0) > 0).any():
+            balance = ()  # no label has rows of both groups: there is nothing to balance
+        for how in balance:
+            _balanced(metrics, rows, given, how, draws, seed)
+        hits = np.einsum("gcc->gc", cells.counts)
+        recall = recall_gap_p_values(hits, cells.counts.sum(axis=2), seed=seed)
+        labels = label_table(rows, cells, given).assign(tpr_p=recall)
+    metrics += other_metric_rows(rows, Draws(draws, seed))
+    if not metrics:
+        raise TableError(
+            "the columns of the table allow no metric.",
+            remedy="Beside group it needs label and predicted, or p:<class>, score or probability.",
+        )
+    frame = pd.DataFrame(metrics)
+    frame["p_adjusted"] = _adjusted(frame["p_value"])
+    for how in (one for one in balance if f"{one}_p" in frame):
+        frame[f"{how}_p_adjusted"] = _adjusted(frame[f"{how}_p"])
+    frame = frame[[*_COLUMNS, *(name for name in frame.columns if name not in _COLUMNS)]]
+    fits = compatible(has_of_table(table))
+    report = LensReport(frame, labels, (), *rows.pair, rows.unit_name, fits, len(rows.group), draws, seed)
+    return replace(report, findings=_findings(report, balance))
 
 
 def has_of_table(table: pd.DataFrame) -> frozenset[str]:
@@ -131,6 +156,49 @@ def has_of_table(table: pd.DataFrame) -> frozenset[str]:
     return has_of_columns(list(table.columns), groups)
 
 
+def _rows(table: pd.DataFrame, left: str, right: str) -> LensRows:
+    """The rows of the two groups that have what there is to have."""
+    if "group" not in table.columns:
+        if not {"stereotype", "source"} <= set(table.columns):
+            raise TableError(
+                "the table has no column group.", remedy="It needs the group of each example, or source and stereotype."
+            )
+        table = table.assign(group=table["stereotype"])  # sentences that follow a stereotype or do not
+        left, right = left or "pro", right or "anti"
+    needed = ["group", *(name for name in ("label", "predicted", "source") if name in table.columns)]
+    kept = table.dropna(subset=needed)
+    every = list(dict.fromkeys(kept["group"].astype(str)))
+    one, other = two_groups(every, left, right)
+    pair = every[one], every[other]
+    kept = kept[kept["group"].astype(str).isin(pair)].reset_index(drop=True)
+    columns = {name: kept[name].astype(str).tolist() for name in needed}
+    source, label, decided = (columns.get(name) for name in ("source", "label", "predicted"))
+    return LensRows(columns["group"], pair, source, label, decided, kept)
+
+
+def _balanced(
+    metrics: list[dict[str, Any]], rows: LensRows, shares: Mapping[str, float], how: Any, draws: int, seed: int
+) -> None:
+    """Add the columns of a way of balancing to the metrics of the counts."""
+    assert rows.label is not None
+    assert rows.decided is not None
+    values = cell_metrics(rows.pair, shares)
+    tests = composition_tests(rows.label, rows.decided, rows.group, values, how=how, draws=draws, seed=seed)
+    for row, test in zip(metrics, tests, strict=True):
+        p = float("nan") if "mean of" in row["metric"] else test.p_value
+        row |= {how: test.balanced, f"{how}_low": test.low, f"{how}_high": test.high}
+        row |= {f"{how}_same_size": test.same_size, f"{how}_p": p}
+
+
+def _adjusted(column: pd.Series[float]) -> Any:
+    """Holm's p-values over the tests of a column; NaN where there is none."""
+    values = column.to_numpy(dtype=np.float64)
+    there = np.isfinite(values)
+    values = values.copy()
+    values[there] = holm(values[there])
+    return values
+
+
 def _shares(cells: DecisionCells) -> dict[str, float]:
     rows = cells.counts.sum(axis=2)
     both = rows.sum(axis=0)
@@ -138,63 +206,9 @@ def _shares(cells: DecisionCells) -> dict[str, float]:
     return dict(zip(cells.classes, share.tolist(), strict=True))
 
 
-def _rate(cells: DecisionCells, *, rate: str, pair: tuple[str, str], shares: Mapping[str, float], part: str) -> float:
-    return float(getattr(label_gaps(cells, rate, left=pair[0], right=pair[1], shares=shares), part))
-
-
-def _of_cells(
-    pair: tuple[str, str], shares: Mapping[str, float]
-) -> list[tuple[str, str, Callable[[DecisionCells], float]]]:
-    """Every metric that is a function of the counts: family, name, function."""
-    parts = {"pearson": "Pearson", "sum_abs": "sum of absolute values", "sum_signed": "sum"}
-    found: list[tuple[str, str, Callable[[DecisionCells], float]]] = [
-        ("gap_label", f"{rate} gaps, {words}", partial(_rate, rate=rate, pair=pair, shares=shares, part=part))
-        for rate in _RATES
-        for part, words in parts.items()
-    ]
-    found.append(("gap_group", "accuracy gap", partial(group_gap, left=pair[0], right=pair[1])))
-    kinds = {"gap_group": ("separation", "sufficiency"), "prediction_gap": ("independence",)}
-    for family, names in kinds.items():
-        for kind in names:
-            found.append((family, f"{kind}, sum", lambda cells, kind=kind: dependence(cells, kind).sum))  # type: ignore[misc]
-    return found
-
-
-def _further(
-    table: pd.DataFrame, gold: list[str], decided: list[str], group: list[str], pair: tuple[str, str]
-) -> list[dict[str, object]]:
-    """The metrics of pairs, stereotypes and probabilities, where the table has their columns."""
-    rows: list[dict[str, object]] = []
-    if "source" in table.columns:
-        changed = answers_changed(decided, table["source"].astype(str).tolist(), group, left=pair[0], right=pair[1])
-        if changed.n:
-            rows.append(_row("answers_changed", "answers changed", changed.value, changed.n))
-    if "stereotype" in table.columns:
-        side = table["stereotype"].fillna("").astype(str).tolist()
-        apart = stereotype_gap([one == other for one, other in zip(gold, decided, strict=True)], side)
-        rows.append(_row("gap_stereotype", "accuracy gap, pro less anti", apart.gap, apart.n_pro + apart.n_anti))
-    for name in [str(column) for column in table.columns if str(column).startswith("p:")]:
-        scored = table[name].notna().to_numpy()
-        kept = [one for one, there in zip(group, scored, strict=True) if there]
-        if len(set(kept)) == 2:
-            values = table.loc[scored, name].to_numpy(dtype=np.float64)
-            gap = prediction_gap(values, kept, left=pair[0], right=pair[1])
-            rows.append(_row("prediction_gap", f"mean {name} gap", gap.value, gap.n))
-    return rows
-
-
-def _row(family: str, metric: str, value: float, n: int) -> dict[str, object]:
-    return {"family": family, "metric": metric, "value": value, "n": n}
-
-
-def _by_label(gaps: Sequence[LabelGaps]) -> pd.DataFrame:
-    import pandas as pd
-
-    first = gaps[0]
-    columns: dict[str, object] = {
-        "label": list(first.classes),
-        f"n {first.left}": first.n_left.astype(np.int64),
-        f"n {first.right}": first.n_right.astype(np.int64),
-        f"share {first.left}": first.share,
-    }
-    return pd.DataFrame(columns | {f"{one.rate} gap": one.gap for one in gaps})
+def _findings(report: LensReport, balance: Sequence[str]) -> tuple[Finding, ...]:
+    found = recall_findings(report.labels, report.left, report.unit) if len(report.labels) else []
+    found += metric_findings(report.metrics, report.left, report.right)
+    for how in (one for one in balance if f"{one}_p" in report.metrics):
+        found += composition_findings(report.metrics, how, report.changed(how), report.draws)
+    return tuple(found)

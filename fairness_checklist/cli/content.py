@@ -164,6 +164,13 @@ def print_card(what: str, name: str, as_json: bool) -> None:
 _SHOWN = 8  # reasons
 
 
+class PerturbKind(StrEnum):
+    """What `perturb` writes."""
+
+    counterfactual = "counterfactual"
+    scrub = "scrub"
+
+
 @arguments.with_options
 def perturb(
     texts: Annotated[
@@ -178,14 +185,47 @@ def perturb(
         typer.Option("--labels", help="Mapping from the labels of the table to classes: 1=positive,0=negative."),
     ] = None,
     show: Annotated[int, typer.Option("--show", help="Number of texts to print, each with one counterfactual.")] = 5,
+    kind: Annotated[
+        PerturbKind, typer.Option("--kind", help="counterfactual: with other terms; scrub: without identity words.")
+    ] = PerturbKind.counterfactual,
+    names_column: Annotated[
+        str, typer.Option("--names-column", help="With --kind scrub: column with a name to remove from each text.")
+    ] = "",
+    model: Annotated[
+        str,
+        typer.Option("--model", "-m", help="With --kind scrub: a classifier whose gaps before and after are printed."),
+    ] = "",
     escape_formulas: arguments.EscapeFormulas = False,
 ) -> None:
-    """Write counterfactuals of your texts, by replacing identity terms.
+    """Write counterfactuals of your texts, by replacing identity terms; or the texts without identity words.
 
     A term is replaced where the context allows it; the other texts are listed with the reason.
 
     Example: fairness-checklist perturb reviews.csv --attribute gender --groups women,men --out perturbed
+
+    Example, without words of gender: fairness-checklist perturb reviews.csv --attribute gender --kind scrub
+    --model bundled/sentiment-2 --out scrubbed
     """
+    if kind is PerturbKind.scrub:
+        from fairness_checklist.cli.scrub import scrub_texts
+
+        scrub_texts(
+            texts,
+            arguments.split_commas(attribute) or [],
+            out,
+            names=names_column,
+            groups=arguments.split_commas(terms.groups) or [],
+            model=model,
+            task=task,
+            labels=arguments.read_labels(labels),
+            show=show,
+            escape_formulas=escape_formulas,
+        )
+        return
+    if model or names_column:
+        from fairness_checklist.core.errors import OptionError
+
+        raise OptionError(f"--{'model' if model else 'names-column'} needs --kind scrub.", remedy="Add --kind scrub.")
     from fairness_checklist.api.suite import Suite
     from fairness_checklist.core.atomic import atomic_folder, check_replaceable_folder
     from fairness_checklist.core.errors import SuiteError

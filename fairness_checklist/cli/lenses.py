@@ -14,10 +14,23 @@ from fairness_checklist.cli import arguments
 if TYPE_CHECKING:
     import pandas as pd
 
+    from fairness_checklist.analysis.lenses import LensReport
+
+_MARKER = "metrics.csv"
+
 
 def lenses(
-    table: Annotated[Path, typer.Argument(help="Predictions with group, label, predicted: .csv, .parquet, .jsonl.")],
+    table: Annotated[
+        Path | None, typer.Argument(help="Predictions with group, label, predicted: .csv, .parquet, .jsonl.")
+    ] = None,
     *,
+    dataset: Annotated[
+        str, typer.Option("--dataset", help="In place of a table: a published data set, such as winobias.")
+    ] = "",
+    path: Annotated[Path | None, typer.Option("--path", help="Your copy of the data set, as published.")] = None,
+    predictions: Annotated[
+        Path | None, typer.Option("--predictions", help="With --dataset: the predictions of a model, by id.")
+    ] = None,
     groups: Annotated[
         list[str] | None,
         typer.Option("--groups", help="Two groups, F,M: gaps are the first less the second."),
@@ -30,7 +43,7 @@ def lenses(
         list[str] | None,
         typer.Option("--balance", help="subsample, oversample or none; both by default."),
     ] = None,
-    draws: Annotated[int, typer.Option("--draws", help="Balanced draws.")] = 100,
+    draws: Annotated[int, typer.Option("--draws", help="Draws of intervals, tests and balanced sets.")] = 400,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the draws.")] = 0,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for CSV tables and a page.")] = None,
     tables: Annotated[bool, typer.Option("--tables", help="Print the tables.")] = False,
@@ -39,6 +52,8 @@ def lenses(
     """Measure a model by every extrinsic metric that its predictions allow, on balanced test sets, too.
 
     Example: fairness-checklist lenses predictions.csv --groups F,M --shares training.csv --out runs/lenses
+
+    Example, a published set: fairness-checklist lenses --dataset winobias --path wino/data --predictions answers.csv
     """
     from fairness_checklist.analysis.lenses import lenses as measure
     from fairness_checklist.core.atomic import check_writable
@@ -52,8 +67,10 @@ def lenses(
     if len(names) not in (0, 2):
         raise OptionError(f"--groups names {len(names)} groups.", remedy="Name two: --groups F,M.")
     ways = arguments.split_commas(balance) or ["subsample", "oversample"]
+    frame, title = _frame(table, dataset, path, predictions)
+    names = names or (_usual_groups(frame) if dataset else [])
     report = measure(
-        read_table(table),
+        frame,
         left=names[0] if names else "",
         right=names[1] if names else "",
         shares=None if shares is None else _shares(read_table(shares), shares),
@@ -62,29 +79,17 @@ def lenses(
         seed=seed,
     )
     if out is not None:
-        _save(
-            out,
-            {"metrics.csv": report.metrics, "labels.csv": report.labels},
-            lens_page(report, f"Lenses: {table.name}"),
-        )
+        _save(out, report, lens_page(report, f"Lenses: {title}"))
     if as_json:
-        record = {
-            "n": report.n,
-            "groups": [report.left, report.right],
-            "draws": report.draws,
-            "seed": report.seed,
-            "metrics": _records(report.metrics),
-            "labels": _records(report.labels),
-            "compatible": [vars(cell) for cell in report.cells],
-        }
-        typer.echo(json.dumps(record, indent=2, ensure_ascii=False))
+        typer.echo(json.dumps(_record(report), indent=2, ensure_ascii=False))
         return
     typer.echo("\n".join(lens_sentences(report)))
     if tables:
-        for frame in (report.metrics, report.labels):
-            typer.echo(f"\n{frame.to_string(index=False, float_format=lambda value: f'{value:.3f}', na_rep='-')}")
+        for shown in (report.metrics, report.labels):
+            if len(shown):
+                typer.echo(f"\n{shown.to_string(index=False, float_format=lambda value: f'{value:.3f}', na_rep='-')}")
     if out is not None:
-        typer.echo(f"Page: {out / 'lenses.html'}; tables: {out / 'metrics.csv'}, {out / 'labels.csv'}")
+        typer.echo(f"Page: {out / 'lenses.html'}; tables: {', '.join(str(out / name) for name in _tables(report))}")
 
 
 def compatible_rows(data: Path | None) -> list[dict[str, Any]]:
@@ -136,6 +141,42 @@ def print_compatible(data: Path | None, as_json: bool) -> None:
             typer.echo(f"  {row['data']}: {row['why']}")
 
 
+def _frame(table: Path | None, dataset: str, path: Path | None, predictions: Path | None) -> tuple[pd.DataFrame, str]:
+    """The user's table, or a published set with a model's predictions; and what to call it."""
+    from fairness_checklist.core.errors import OptionError
+    from fairness_checklist.suites.readers import READERS, read_published
+    from fairness_checklist.suites.readers.set_predictions import read_set_predictions
+    from fairness_checklist.tables.files import read_table
+
+    if (table is None) == (not dataset):
+        raise OptionError(
+            "there is no table to measure." if table is None else "--dataset is given, and a table as well.",
+            remedy="Give a table of predictions, or --dataset, --path and --predictions.",
+        )
+    if table is not None:
+        if path is not None or predictions is not None:
+            raise OptionError("--path and --predictions need --dataset.", remedy=f"Known: {', '.join(READERS)}.")
+        return read_table(table), table.name
+    if dataset in READERS and "group" not in READERS[dataset].has and "stereotype" not in READERS[dataset].has:
+        raise OptionError(
+            f"{READERS[dataset].title} has neither groups nor a stereotype side.",
+            remedy="Give each example a counterpart of another group first: fairness-checklist perturb.",
+        )
+    for name, given in (("--path", path), ("--predictions", predictions)):
+        if given is None:
+            raise OptionError(f"--dataset {dataset} needs {name}.", remedy="Give both --path and --predictions.")
+    assert path is not None
+    assert predictions is not None
+    data = read_set_predictions(read_published(dataset, path), predictions)
+    return data.table, READERS[dataset].title
+
+
+def _usual_groups(frame: pd.DataFrame) -> list[str]:
+    """Women and men where a published set has more groups, or has them in another order."""
+    there = set(frame["group"].astype(str)) if "group" in frame.columns else set()
+    return next((list(pair) for pair in (("female", "male"), ("F", "M")) if set(pair) <= there), [])
+
+
 def _shares(frame: pd.DataFrame, path: Path) -> dict[str, float]:
     from fairness_checklist.core.errors import TableError
 
@@ -153,6 +194,22 @@ def _shares(frame: pd.DataFrame, path: Path) -> dict[str, float]:
     return found
 
 
+def _record(report: LensReport) -> dict[str, Any]:
+    from fairness_checklist.findings.finding import finding_records
+
+    return {
+        "n": report.n,
+        "groups": [report.left, report.right],
+        "unit": report.unit,
+        "draws": report.draws,
+        "seed": report.seed,
+        "findings": finding_records(report.findings),
+        "metrics": _records(report.metrics),
+        "labels": _records(report.labels),
+        "compatible": [vars(cell) for cell in report.cells],
+    }
+
+
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return [
         {str(name): None if isinstance(cell, float) and math.isnan(cell) else cell for name, cell in row.items()}
@@ -160,12 +217,19 @@ def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-def _save(out: Path, frames: dict[str, pd.DataFrame], page: str) -> None:
+def _tables(report: LensReport) -> dict[str, pd.DataFrame]:
+    from fairness_checklist.findings.finding import finding_table
+
+    found = {"findings.csv": finding_table(report.findings), _MARKER: report.metrics}
+    return found | ({"labels.csv": report.labels} if len(report.labels) else {})
+
+
+def _save(out: Path, report: LensReport, page: str) -> None:
     from fairness_checklist.core.atomic import atomic_file
     from fairness_checklist.tables.files import write_table
 
     out.mkdir(parents=True, exist_ok=True)
-    for name, frame in frames.items():
+    for name, frame in _tables(report).items():
         write_table(frame, out / name)
     with atomic_file(out / "lenses.html") as scratch:
         scratch.write_text(page, encoding="utf-8")

@@ -1,11 +1,12 @@
-"""A model through several lenses: in words, as a table of text, and as a page. It computes nothing."""
+"""A model through several lenses: in words, and as a page. It computes nothing."""
 
 from __future__ import annotations
 
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from fairness_checklist.core.formatting import decimal, format_p_value, join_names, points
+from fairness_checklist.core.formatting import decimal, format_p_value, points
+from fairness_checklist.reports.pages import filled, part
+from fairness_checklist.reports.wording import Grid
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -14,57 +15,30 @@ if TYPE_CHECKING:
 
 __all__ = ["lens_page", "lens_sentences"]
 
-_PAGE = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{{ title }}</title><style>{{ style }}</style></head>
-<body><main><h1>{{ title }}</h1>
-{% for sentence in sentences %}<p>{{ sentence }}</p>
-{% endfor %}{% for heading, about, header, rows in tables %}<section><h2>{{ heading }}</h2>
-<p class="quiet">{{ about }}</p>
-<div class="scroll" role="group" tabindex="0" aria-label="{{ heading }}">
-<table><thead><tr>{% for name in header %}<th scope="col">{{ name }}</th>{% endfor %}</tr></thead>
-<tbody>{% for row in rows %}<tr><th scope="row">{{ row[0] }}</th>
-{% for cell in row[1:] %}<td>{{ cell }}</td>{% endfor %}</tr>
-{% endfor %}</tbody></table></div></section>
-{% endfor %}</main></body></html>
-"""
-_ABOUT = (
-    "Balanced: mean of the draws with as many rows of each group for every label, and the range of 95 % of them. Same "
-    "size: as many rows, the composition as it was. p: whether a balanced draw differs from these."
+_ABOUT_METRICS = (
+    "The level without an effect is the mean when groups are exchanged within {within}: what the composition of the "
+    "table and noise give. p: whether the value differs from it; adjusted over the metrics (Holm). A sum of absolute "
+    "gaps or a distance is above 0 by noise alone: compare it with its level, not with 0."
 )
+_ABOUT_BALANCE = (
+    "Mean of the draws with as many rows of each group for every label, and the range of 95 % of them. Same size: as "
+    "many rows, the composition as it was. p: whether a balanced draw differs from these, adjusted over the metrics. "
+    "Metrics such as precision and sufficiency depend on the composition; a difference says that, and nothing of bias."
+)
+_MARKS = {"yes": "yes", "augment": "after augmenting", "no": "no"}
 
 
 def lens_sentences(report: LensReport) -> list[str]:
-    """The short answer: the largest gap by label, and what depends on the composition.
+    """The short answer: the first finding of each question, of the metrics the strongest.
 
     Args:
         report: from `analysis.lenses.lenses`.
-
-    Returns:
-        Two sentences or three, of at most 40 words together.
     """
-    tested_labels = report.labels.dropna(subset=["tpr_p"])
-    said = []
-    if len(tested_labels):
-        row = tested_labels.iloc[int(tested_labels["tpr_p"].to_numpy().argmin())]
-        p, gap = float(row["tpr_p"]), float(row["tpr gap"])
-        side = "more" if gap > 0 else "less"
-        n = len(tested_labels)
-        found = int((tested_labels["tpr_p"] < 0.05).sum())
-        said.append(
-            f"Recall differs in {found} of {n} labels beyond chance. Strongest: {row['label']}, recognised "
-            f"{points(abs(gap))} {side} often for {report.left} (adjusted p {format_p_value(p)})."
-        )
-    balanced = [how for how in ("subsample", "oversample") if f"{how}_p" in report.metrics]
-    for how in balanced[:1]:
-        tested = int(report.metrics[f"{how}_p"].notna().sum())
-        changed = report.changed(how)
-        verb = "subsampling" if how == "subsample" else "oversampling"
-        names = list(dict.fromkeys(name.split(",")[0] for name in changed))
-        listed = f": {join_names(names[:2])}" if names else ""
-        said.append(f"Balancing by {verb} changes {len(changed)} of {tested} metrics (p < 0.05){listed}.")
-    return said
+    first: dict[str, str] = {}
+    for one in report.findings:
+        question = "balancing" if one.question.startswith("balancing") else one.question
+        first.setdefault(question, one.statement)
+    return list(first.values())
 
 
 def lens_page(report: LensReport, title: str) -> str:
@@ -74,43 +48,101 @@ def lens_page(report: LensReport, title: str) -> str:
         report: from `analysis.lenses.lenses`.
         title: of the page.
     """
-    from jinja2 import Environment, StrictUndefined
-    from markupsafe import Markup
+    within = "labels" if report.unit == "rows" else "sources, or labels where a source has one group"
+    tables = [("Metrics", _ABOUT_METRICS.format(within=within), "Each metric of the groups", _metrics(report))]
+    balanced = [how for how in ("subsample", "oversample") if f"{how}_p" in report.metrics]
+    for how in balanced:
+        word = "subsampling" if how == "subsample" else "oversampling"
+        about = _ABOUT_BALANCE if how == balanced[0] else "As above."
+        tables.append((f"Balanced by {word}", about, "Each metric on balanced draws", _balanced(report, how)))
+    if len(report.labels):
+        note = f"Gaps are {report.left} less {report.right}; a dash: one of the groups has no rows."
+        tables.append(("Labels", note, "Gaps of each label, with 95 % intervals", _labels(report.labels)))
+    fits = tuple((cell.family.replace("_", " "), _MARKS[cell.status], cell.reason) for cell in report.cells)
+    tables.append(
+        (
+            "Families that fit these data",
+            "",
+            "What fits, and what is missing",
+            Grid(("family", "fits", "missing"), fits, 3),
+        )
+    )
+    page = {
+        "title": title,
+        "style": part("page.css")[0],
+        "sentences": lens_sentences(report),
+        "about": f"{report.n:,} rows; gaps are {report.left} less {report.right}. Intervals over {report.unit}; "
+        f"{report.draws:,} draws, seed {report.seed}.",
+        "about_gaps": f"Right of the line: {report.left} is recognised more often than {report.right}. Figures in "
+        "percentage points. Bar: 95 % interval of one label. Coloured: clear after adjustment over all labels.",
+        "gaps": _gaps(report),
+        "tables": tables,
+    }
+    return filled("lenses.html.j2", page)
 
-    style = files("fairness_checklist.reports").joinpath("page.css").read_text(encoding="utf-8")
-    fits = [(cell.family, cell.status, cell.reason) for cell in report.cells]
-    about_labels = f"Gaps are {report.left} less {report.right}; a dash: one of the groups has no rows."
-    tables = [
-        (f"Metrics of {report.n:,} rows", _ABOUT, *_metrics(report)),
-        ("By label", about_labels, *_cells(report.labels)),
-        ("Which families fit these data", "", ("family", "fits", "missing"), fits),
-    ]
-    template = Environment(autoescape=True, undefined=StrictUndefined).from_string(_PAGE)
-    return template.render(title=title, style=Markup(style), sentences=lens_sentences(report), tables=tables)
+
+def _gaps(report: LensReport) -> list[dict[str, Any]]:
+    """The recall gap of each label, the largest first, in percent of the width from -1 to 1 or the widest interval."""
+    if not len(report.labels):
+        return []
+    known = report.labels.dropna(subset=["tpr gap", "tpr low"])
+    ordered = known.iloc[known["tpr gap"].abs().to_numpy().argsort(kind="stable")[::-1]]
+    ends = ordered[["tpr low", "tpr high"]].abs().to_numpy()
+    widest = max(float(ends.max()), 0.05) if ends.size else 1.0
+    rows = []
+    for row in ordered.to_dict("records"):
+        low, at, high = (50 + 50 * float(row[name]) / widest for name in ("tpr low", "tpr gap", "tpr high"))
+        figure = (
+            f"{points(float(row['tpr gap']))} ({points(float(row['tpr low']))} to {points(float(row['tpr high']))})"
+        )
+        p = format_p_value(float(row["tpr_p"])) if row["tpr_p"] == row["tpr_p"] else "-"
+        rows.append(
+            {
+                "label": str(row["label"]),
+                "status": "clear" if row["tpr_p"] < 0.05 else "none",
+                "low": f"{low:.2f}",
+                "at": f"{at:.2f}",
+                "width": f"{high - low:.2f}",
+                "figure": f"{100 * float(row['tpr gap']):+.1f}",
+                "text": f"{row['label']}: {figure}, adjusted p {p}",
+            }
+        )
+    return rows
 
 
-def _metrics(report: LensReport) -> tuple[list[str], list[list[str]]]:
-    """A row a metric: its value, and for each way of balancing the draws with their range, the control and p."""
-    ways = [how for how in ("subsample", "oversample") if f"{how}_p" in report.metrics]
-    header = ["metric", "value"]
-    for how in ways:
-        header += [f"{how}d", "same size", "p"]
+def _metrics(report: LensReport) -> Grid:
+    header = ("metric", "value", "95 % interval", "without an effect", "p", "adjusted p", "n")
     rows = []
     for row in report.metrics.to_dict("records"):
-        cells = [str(row["metric"]), decimal(row["value"])]
-        for how in ways:
-            low, high = decimal(row[f"{how}_low"]), decimal(row[f"{how}_high"])
-            drawn = f"{decimal(row[how])} ({low} to {high})" if row[how] == row[how] else "-"
-            cells += [drawn, decimal(row[f"{how}_same_size"]), decimal(row[f"{how}_p"])]
-        rows.append(cells)
-    return header, rows
+        ends = f"{decimal(row['ci_low'])} to {decimal(row['ci_high'])}" if row["ci_low"] == row["ci_low"] else "-"
+        p = [format_p_value(row[name]) if row[name] == row[name] else "-" for name in ("p_value", "p_adjusted")]
+        rows.append((str(row["metric"]), decimal(row["value"]), ends, decimal(row["chance"]), *p, f"{row['n']:,}"))
+    return Grid(header, tuple(rows), 1)
 
 
-def _cells(frame: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
-    first = frame.columns[0]
-    ordered = frame[[first, *(name for name in frame.columns if name != first)]]
-    names = [str(name).replace("_", " ") for name in ordered.columns]
-    return names, [[_shown(cell) for cell in row] for row in ordered.itertuples(index=False)]
+def _balanced(report: LensReport, how: str) -> Grid:
+    header = ("metric", "value", "balanced", "same size", "adjusted p")
+    rows = []
+    for row in report.metrics.dropna(subset=[how]).to_dict("records"):
+        drawn = f"{decimal(row[how])} ({decimal(row[f'{how}_low'])} to {decimal(row[f'{how}_high'])})"
+        p = row[f"{how}_p_adjusted"]
+        shown = format_p_value(p) if p == p else "-"
+        rows.append((str(row["metric"]), decimal(row["value"]), drawn, decimal(row[f"{how}_same_size"]), shown))
+    return Grid(header, tuple(rows), 1)
+
+
+def _labels(frame: pd.DataFrame) -> Grid:
+    """One column for each gap with its interval."""
+    rates = [str(name).removesuffix(" gap") for name in frame.columns if str(name).endswith(" gap")]
+    plain = [str(name) for name in frame.columns[:4]]
+    rows = []
+    for row in frame.to_dict("records"):
+        cells = [f"{row[name]:,}" if isinstance(row[name], int) else _shown(row[name]) for name in plain]
+        for rate in rates:
+            gap, low, high = (decimal(row[f"{rate} {part}"]) for part in ("gap", "low", "high"))
+            cells.append(gap if gap == "-" else f"{gap} ({low} to {high})")
+        rows.append((*cells, format_p_value(row["tpr_p"]) if row["tpr_p"] == row["tpr_p"] else "-"))
+    return Grid((*plain, *(f"{rate} gap" for rate in rates), "tpr adjusted p"), tuple(rows), 1)
 
 
 def _shown(cell: Any) -> str:

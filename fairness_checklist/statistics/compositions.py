@@ -19,9 +19,18 @@ from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import InputError, OptionError
+from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.metrics.lenses.decision_cells import DecisionCells, decision_cells
 
-__all__ = ["Composition", "CompositionTest", "balanced_rows", "balanced_values", "composition_test", "permutation_test"]
+__all__ = [
+    "Composition",
+    "CompositionTest",
+    "balanced_rows",
+    "balanced_values",
+    "composition_test",
+    "composition_tests",
+    "permutation_test",
+]
 
 How = Literal["subsample", "oversample"]
 MetricOfCells = Callable[[DecisionCells], float]
@@ -46,6 +55,7 @@ class Composition:
     left_out: tuple[str, ...]
 
 
+@checks_keywords
 def balanced_rows(
     labels: Sequence[object], groups: Sequence[object], *, how: How = "subsample", seed: int = 0
 ) -> Composition:
@@ -130,6 +140,7 @@ class CompositionTest:
     seed: int
 
 
+@checks_keywords
 def composition_test(
     gold: Sequence[object],
     predicted: Sequence[object],
@@ -151,10 +162,51 @@ def composition_test(
     Raises:
         OptionError, InputError: as in `balanced_rows`; fewer than 20 draws.
     """
+
+    def alone(cells: DecisionCells) -> FloatArray:
+        return np.array([metric(cells)], dtype=np.float64)
+
+    return composition_tests(gold, predicted, group, alone, how=how, draws=draws, seed=seed)[0]
+
+
+def composition_tests(
+    gold: Sequence[object],
+    predicted: Sequence[object],
+    group: Sequence[object],
+    metrics: Callable[[DecisionCells], FloatArray],
+    *,
+    how: How = "subsample",
+    draws: int = 200,
+    seed: int = 0,
+) -> tuple[CompositionTest, ...]:
+    """`composition_test` of m metrics on the same draws.
+
+    Args:
+        gold, predicted, group, how, draws, seed: as in `balanced_values`.
+        metrics: a function of the cells that gives (m,) values.
+
+    Returns:
+        m tests in the order of the values.
+
+    Raises:
+        OptionError, InputError: as in `balanced_rows`; fewer than 20 draws.
+
+    >>> from fairness_checklist.metrics.lenses.label_gaps import group_gap
+    >>> both = lambda cells: np.array([group_gap(cells), cells.n])
+    >>> tests = composition_tests(["a"] * 4, ["a", "b", "a", "b"], ["F", "M", "M", "M"], both, draws=20)
+    >>> [round(test.value, 3) for test in tests]
+    [0.667, 4.0]
+    """
     if draws < 20:
         raise OptionError(f"draws={draws} is too few.", remedy="Take 20 or more.")
-    balanced, reference = _values(gold, predicted, group, metric, _known(how), draws, seed)
-    value = metric(decision_cells(gold, predicted, group))
+    drawn = _values(gold, predicted, group, metrics, _known(how), draws, seed)
+    values = metrics(decision_cells(gold, predicted, group))
+    return tuple(
+        _tested(float(value), drawn[0][:, at], drawn[1][:, at], draws, seed) for at, value in enumerate(values)
+    )
+
+
+def _tested(value: float, balanced: FloatArray, reference: FloatArray, draws: int, seed: int) -> CompositionTest:
     balanced, reference = balanced[~np.isnan(balanced)], reference[~np.isnan(reference)]
     if not (len(balanced) and len(reference)):
         nan = float("nan")
@@ -277,12 +329,12 @@ def _values(
     gold: Sequence[object],
     predicted: Sequence[object],
     group: Sequence[object],
-    metric: MetricOfCells,
+    metric: Callable[[DecisionCells], float | FloatArray],
     how: How,
     draws: int,
     seed: int,
 ) -> tuple[FloatArray, FloatArray]:
-    """The metric on balanced draws, and on draws of the same sizes without regard to the group."""
+    """A metric, or an array of metrics, on balanced draws, and on draws of these sizes without regard to the group."""
     every = decision_cells(gold, predicted, group)
     g, y, r = (
         np.array([{name: at for at, name in enumerate(names)}[str(one)] for one in column], dtype=np.int64)
@@ -291,7 +343,7 @@ def _values(
     code = np.ravel_multi_index((g, y, r), every.counts.shape)
     cells = _rows_of_cells(gold, group)
 
-    def value(rows: IntArray) -> float:
+    def value(rows: IntArray) -> float | FloatArray:
         counts = np.bincount(code[rows], minlength=every.counts.size).reshape(every.counts.shape)
         return metric(DecisionCells(counts.astype(np.float64), every.groups, every.classes))
 

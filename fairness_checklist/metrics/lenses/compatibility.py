@@ -101,7 +101,7 @@ def has_of_columns(columns: Collection[str], groups_in_a_source: int = 1) -> fro
     """What a user's own table has, by its columns.
 
     Args:
-        columns: ``label, group, source, stereotype, predicted, p:<class>, target`` and others, as in prediction tables.
+        columns: ``label, group, source, stereotype, predicted, p:<class>, score, probability`` and others.
         groups_in_a_source: the largest number of groups that a source has; 2 or more are pairs.
 
     >>> sorted(has_of_columns(["text", "label", "group", "predicted"]))
@@ -112,10 +112,10 @@ def has_of_columns(columns: Collection[str], groups_in_a_source: int = 1) -> fro
         has |= {"gold", "classes", "decision", "prediction"}
     if "predicted" in columns or any(name.startswith("p:") for name in columns):
         has |= {"decision", "prediction"}
-    if any(name.startswith("score:") for name in columns):
+    if any(name == "score" or name.startswith("score:") for name in columns):
         has.add("prediction")
     if "source" in columns and "group" in columns and groups_in_a_source > 1:
         has.add("pairs")
-    if "target" in columns or {"start", "end"} <= set(columns):
+    if {"target", "probability"} & set(columns) or {"start", "end"} <= set(columns):
         has.add("target")
     return frozenset(has)

@@ -15,6 +15,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, by_value, divide
 from fairness_checklist.core.errors import OptionError, did_you_mean
+from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.metrics.lenses.decision_cells import DecisionCells
 
 __all__ = ["KINDS", "Dependence", "dependence"]
@@ -60,6 +61,7 @@ class Dependence:
         return int((~np.isnan(self.value)).all(axis=0).sum())
 
 
+@checks_keywords
 def dependence(cells: DecisionCells, kind: Kind = "independence", *, distance: Distance = "kl") -> Dependence:
     """How far the groups' distributions are from those of all.
 

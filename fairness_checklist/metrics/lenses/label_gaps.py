@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import FloatArray, by_value, divide
 from fairness_checklist.core.errors import InputError, OptionError, did_you_mean
+from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.metrics.lenses.decision_cells import DecisionCells, two_groups
 
 __all__ = ["RATES", "LabelGaps", "StereotypeGap", "correlation", "group_gap", "label_gaps", "stereotype_gap"]
@@ -101,6 +102,7 @@ class LabelGaps:
         return correlation(self.gap, self.share)
 
 
+@checks_keywords
 def label_gaps(
     cells: DecisionCells,
     rate: str = "tpr",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fairness_checklist.core.errors import OptionError, did_you_mean
+from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.suites.readers.coreference_sets import (
     read_coreference_predictions,
     read_gap,
@@ -150,6 +151,7 @@ READERS: Mapping[str, Reader] = {one.name: one for one in _ALL}
 """The published data sets by id."""
 
 
+@checks_keywords
 def read_published(name: str, path: str | Path) -> PublishedSet:
     """Read a published data set from the user's copy.
 

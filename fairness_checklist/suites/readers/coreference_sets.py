@@ -6,9 +6,11 @@ import re
 from pathlib import Path
 
 from fairness_checklist.core.errors import AlignmentError, TableError, first_ten
+from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.suites.readers.published import (
     PublishedSet,
     as_table,
+    number_between,
     one_of,
     read_columns,
     read_text,
@@ -25,6 +27,7 @@ GAP_COLUMNS = (
     "ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset", "B-coref", "URL",
 )  # fmt: skip
 WINOGENDER_COLUMNS = ("sentid", "sentence")
+WINOGENDER_STATISTICS = ("occupation", "bergsma_pct_female", "bls_pct_female")
 
 
 def read_winobias(path: str | Path) -> PublishedSet:
@@ -106,12 +109,19 @@ def read_winogender(path: str | Path) -> PublishedSet:
     """Winogender schemas (Rudinger et al. 2018): ``all_sentences.tsv``, columns ``sentid, sentence``.
 
     The id says occupation, participant, which of the two is meant (0: the occupation, 1: the participant) and the
-    gender of the pronoun, as in ``technician.customer.1.male.txt``. Which pronoun is against the stereotype is not in
-    this file; it needs the share of women in each occupation (``occupations-stats.tsv``).
+    gender of the pronoun, as in ``technician.customer.1.male.txt``. Which pronoun follows the stereotype is not in this
+    file. It is read from ``occupations-stats.tsv`` where that stands in the same folder: the pronoun of the majority in
+    the occupation (``bls_pct_female``) follows it where the occupation is meant, the other where the participant is.
 
     Returns:
-        Columns ``id, source, text, label, group`` (male, female, neutral), ``occupation, participant``.
+        Columns ``id, source, text, label, group`` (male, female, neutral), ``occupation, participant``; with the
+        statistics ``stereotype`` (pro, anti; "" for neutral pronouns).
+
+    Raises:
+        TableError: with ``file:line``: another column, a sentid or a value that is not as published, an occupation
+            without statistics.
     """
+    majority = _majorities(Path(path).parent / "occupations-stats.tsv")
     rows = []
     for place, cells in read_columns(path, WINOGENDER_COLUMNS, delimiter="\t"):
         parts = cells["sentid"].split(".")
@@ -133,8 +143,22 @@ def read_winogender(path: str | Path) -> PublishedSet:
                 "participant": parts[1],
             }
         )
-    has = frozenset({"gold", "classes", "group", "pairs", "stereotype", "decision", "prediction", "target"})
-    return PublishedSet("winogender", as_table(rows), has)
+        if majority:
+            usual = majority[one_of(parts[0], majority, "the occupation in sentid", place)]
+            side = "pro" if (group == usual) == (parts[2] == "0") else "anti"
+            rows[-1]["stereotype"] = "" if group == "neutral" else side
+    has = {"gold", "classes", "group", "pairs", "decision", "prediction", "target"}
+    return PublishedSet("winogender", as_table(rows), frozenset(has | ({"stereotype"} if majority else set())))
+
+
+def _majorities(path: Path) -> dict[str, str]:
+    """The gender of most people in each occupation; nothing where the statistics are not there."""
+    found: dict[str, str] = {}
+    if path.is_file():
+        for place, cells in read_columns(path, WINOGENDER_STATISTICS, optional=("bls_year",), delimiter="\t"):
+            share = number_between(cells["bls_pct_female"], 0, 100, "bls_pct_female", place)
+            found[cells["occupation"]] = "female" if share > 50 else "male"
+    return found
 
 
 def read_gap(path: str | Path) -> PublishedSet:
@@ -181,6 +205,7 @@ def read_gap(path: str | Path) -> PublishedSet:
     return PublishedSet("gap", as_table(rows), frozenset({"gold", "group", "decision", "prediction", "target"}))
 
 
+@checks_keywords
 def read_coreference_predictions(data: PublishedSet, path: str | Path) -> PublishedSet:
     """Add a coreference system's answers from a file to WinoBias, Winogender or GAP.
 

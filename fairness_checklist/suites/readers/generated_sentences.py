@@ -8,6 +8,8 @@ from fairness_checklist.core.errors import TableError
 from fairness_checklist.suites.readers.published import PublishedSet, as_table, one_of, read_columns, read_json
 
 EEC_COLUMNS = ("ID", "Sentence", "Template", "Person", "Gender", "Race", "Emotion", "Emotion word")
+_EEC_RACES = ("African-American", "European", "")
+_EEC_EMOTIONS = ("anger", "fear", "joy", "sadness", "")
 BEC_PRO_COLUMNS = (
     "", "Sentence", "Sent_TM", "Sent_AM", "Sent_TAM", "Template", "Person", "Gender", "Profession", "Prof_Gender",
 )  # fmt: skip
@@ -30,8 +32,12 @@ def read_eec(path: str | Path) -> PublishedSet:
     """The Equity Evaluation Corpus (Kiritchenko and Mohammad 2018): ``Equity-Evaluation-Corpus.csv``.
 
     Returns:
-        Columns ``id, source`` (template, emotion word), ``text, group`` (male, female), ``term, race, emotion``.
-        There are no gold labels: the corpus compares intensities.
+        Columns ``id, source`` (template, emotion word), ``text, group`` (male, female), ``term, race`` ("" of pronouns
+        and family words), ``emotion`` ("" of the neutral sentences). There are no gold labels: the corpus compares
+        intensities.
+
+    Raises:
+        TableError: with ``file:line``: another column, gender, race or emotion than published.
     """
     rows = [
         {
@@ -40,8 +46,8 @@ def read_eec(path: str | Path) -> PublishedSet:
             "text": cells["Sentence"],
             "group": one_of(cells["Gender"], ("male", "female"), "Gender", place),
             "term": cells["Person"],
-            "race": cells["Race"],
-            "emotion": cells["Emotion"],
+            "race": one_of(cells["Race"], _EEC_RACES, "Race", place),
+            "emotion": one_of(cells["Emotion"], _EEC_EMOTIONS, "Emotion", place),
         }
         for place, cells in read_columns(path, EEC_COLUMNS)
     ]
@@ -51,26 +57,30 @@ def read_eec(path: str | Path) -> PublishedSet:
 def read_bec_pro(path: str | Path) -> PublishedSet:
     """BEC-Pro (Bartl et al. 2020): ``BEC-Pro_EN.tsv`` or ``BEC-Pro_DE.tsv``, with a first column without a name.
 
+    The German file has a last column ``Profession_EN``: German professions differ by gender (Lehrer, Lehrerin), the
+    English name is the same for both and makes the pairs.
+
     Returns:
         Columns ``id, source`` (template and profession), ``text, target_masked, attribute_masked, both_masked, group,
-        term, label`` (the profession), ``profession_group`` (of the statistics), ``stereotype`` (pro, anti; "" for
-        balanced professions).
+        term, label`` (the profession, in English), ``profession_group`` (of the statistics), ``stereotype`` (pro,
+        anti; "" for balanced professions).
     """
     rows = []
-    for place, cells in read_columns(path, BEC_PRO_COLUMNS, delimiter="\t"):
+    for place, cells in read_columns(path, BEC_PRO_COLUMNS, optional=("Profession_EN",), delimiter="\t"):
+        profession = cells.get("Profession_EN") or cells["Profession"]
         group = one_of(cells["Gender"], ("male", "female"), "Gender", place)
         mostly = one_of(cells["Prof_Gender"], ("male", "female", "balanced"), "Prof_Gender", place)
         rows.append(
             {
                 "id": cells[""],
-                "source": f"{cells['Template']}|{cells['Profession']}",
+                "source": f"{cells['Template']}|{profession}",
                 "text": cells["Sentence"],
                 "target_masked": cells["Sent_TM"],
                 "attribute_masked": cells["Sent_AM"],
                 "both_masked": cells["Sent_TAM"],
                 "group": group,
                 "term": cells["Person"],
-                "label": cells["Profession"],
+                "label": profession,
                 "profession_group": mostly,
                 "stereotype": "" if mostly == "balanced" else "pro" if mostly == group else "anti",
             }

@@ -79,6 +79,7 @@ def read_columns(
     optional: Sequence[str] = (),
     delimiter: str = ",",
     header: bool = True,
+    quotes: bool = True,
 ) -> list[tuple[str, dict[str, str]]]:
     """The rows of a delimited file with the published columns, each with its place.
 
@@ -89,6 +90,7 @@ def read_columns(
         delimiter: a comma or a tab. In files with tabs a quote is a character like any other, but for cells that are
             wholly in quotes.
         header: whether the first line names the columns.
+        quotes: whether such quotes around a whole cell of a file with tabs are removed.
 
     Raises:
         TableError: with ``file:line``: a missing, unknown or repeated column, a row with another number of cells, or
@@ -98,7 +100,7 @@ def read_columns(
     found: list[str] = list(columns)
     rows: list[tuple[str, dict[str, str]]] = []
     seen_header = not header
-    for number, cells in _cells(read_text(path), delimiter, shown):
+    for number, cells in _cells(read_text(path), delimiter, shown, quotes):
         place = f"{shown}:{number}"
         if not seen_header:
             found, seen_header = _checked_header(cells, columns, optional, place), True
@@ -158,6 +160,21 @@ def whole_number(value: str, column: str, place: str) -> int:
     raise TableError(f"{column} is {value!r}, expected a whole number.", place=place)
 
 
+def number_between(value: str, low: float, high: float, column: str, place: str) -> float:
+    """A cell that is a number of a range.
+
+    Raises:
+        TableError: something else.
+    """
+    try:
+        number = float(value)
+    except ValueError:
+        number = low - 1
+    if not low <= number <= high:
+        raise TableError(f"{column} is {value!r}, expected a number from {low:g} to {high:g}.", place=place)
+    return number
+
+
 def as_table(rows: Sequence[Mapping[str, object]]) -> pd.DataFrame:
     """A table of rows with the same keys."""
     import pandas as pd
@@ -165,11 +182,12 @@ def as_table(rows: Sequence[Mapping[str, object]]) -> pd.DataFrame:
     return pd.DataFrame(list(rows))
 
 
-def _cells(content: str, delimiter: str, shown: str) -> Iterable[tuple[int, list[str]]]:
+def _cells(content: str, delimiter: str, shown: str, quotes: bool) -> Iterable[tuple[int, list[str]]]:
     if delimiter == "\t":
         for number, line in enumerate(content.split("\n"), start=1):
             if line.strip():
-                yield number, [_unquoted(cell) for cell in line.rstrip("\r").split("\t")]
+                cells = line.rstrip("\r").split("\t")
+                yield number, [_unquoted(cell) for cell in cells] if quotes else cells
         return
     reader = csv.reader(io.StringIO(content, newline=""), strict=True)
     last = 0

@@ -9,6 +9,7 @@ from fairness_checklist.core.errors import TableError
 from fairness_checklist.suites.readers.published import (
     PublishedSet,
     as_table,
+    number_between,
     one_of,
     read_columns,
     read_json,
@@ -23,6 +24,7 @@ STSB_COLUMNS = (
 )  # fmt: skip
 _STSB_ORIGINAL = ("genre", "filename", "year", "index", "score", "sentence1", "sentence2")
 _STEREOSET = ("stereotype", "anti-stereotype", "unrelated")
+_STEREOSET_KINDS = ("gender", "profession", "race", "religion")
 
 
 def read_crows_pairs(path: str | Path) -> PublishedSet:
@@ -57,36 +59,49 @@ def read_stereoset(path: str | Path) -> PublishedSet:
     Returns:
         Three rows a context: ``id, source, task`` (intrasentence, intersentence), ``text, context, target, label``
         (kind of bias), ``stereotype`` (pro, anti; "" for the unrelated sentence).
+
+    Raises:
+        TableError: with the file and the number of the context: a key that is missing, a value of another type or
+            another value than published, a context without one sentence of each kind.
     """
     name, content = Path(path).name, read_json(path)
     data = _key(content, "data", name)
     rows = []
     for task in ("intrasentence", "intersentence"):
-        for number, context in enumerate(_key(data, task, f"{name}: data"), start=1):
+        for number, context in enumerate(_listed(data, task, f"{name}: data"), start=1):
             place = f"{name}: {task} {number}"
-            for sentence in _key(context, "sentences", place):
-                kind = one_of(_key(sentence, "gold_label", place), _STEREOSET, "gold_label", place)
-                rows.append(
-                    {
-                        "id": _key(sentence, "id", place),
-                        "source": _key(context, "id", place),
-                        "task": task,
-                        "text": _key(sentence, "sentence", place),
-                        "context": _key(context, "context", place),
-                        "target": _key(context, "target", place),
-                        "label": _key(context, "bias_type", place),
-                        "stereotype": {"stereotype": "pro", "anti-stereotype": "anti"}.get(kind, ""),
-                    }
+            own = {
+                "source": _text(context, "id", place),
+                "task": task,
+                "context": _text(context, "context", place),
+                "target": _text(context, "target", place),
+                "label": one_of(_text(context, "bias_type", place), _STEREOSET_KINDS, "bias_type", place),
+            }
+            sides = []
+            for sentence in _listed(context, "sentences", place):
+                sides.append(one_of(_text(sentence, "gold_label", place), _STEREOSET, "gold_label", place))
+                side = {"stereotype": "pro", "anti-stereotype": "anti"}.get(sides[-1], "")
+                text = {"id": _text(sentence, "id", place), "text": _text(sentence, "sentence", place)}
+                rows.append({**own, **text, "stereotype": side})
+            if sorted(sides) != sorted(_STEREOSET):
+                raise TableError(
+                    f"the context has the sentences {', '.join(sides) or 'none'}, expected one each of "
+                    f"{', '.join(_STEREOSET)}.",
+                    place=place,
+                    remedy="Use the file as it was published.",
                 )
     if not rows:
         raise TableError("there are no contexts in the file.", place=name)
-    return PublishedSet("stereoset", as_table(rows), frozenset({"pairs", "stereotype", "target"}))
+    order = ["id", "source", "task", "text", "context", "target", "label", "stereotype"]
+    return PublishedSet("stereoset", as_table(rows)[order], frozenset({"pairs", "stereotype", "target"}))
 
 
 def read_stsb(path: str | Path) -> PublishedSet:
     """STS-B (Cer et al. 2017): ``dev.tsv`` and the like as GLUE has it, or ``sts-dev.csv`` as first published.
 
-    The first version has tabs, no header, seven columns and on some lines the origins of the sentences behind them.
+    The first version has tabs, no header, seven columns and on some lines the origins of the sentences behind them;
+    its ids are made of file, year and index. Quotes are characters like any other in both. The test file of GLUE has no
+    scores and is not read.
 
     Returns:
         Columns ``id, text, text_pair, score`` (0 to 5, the similarity), ``genre``. Groups and pairs come by replacing
@@ -94,7 +109,7 @@ def read_stsb(path: str | Path) -> PublishedSet:
     """
     first = read_text(path).split("\n", 1)[0]
     if first.rstrip("\r").split("\t")[:1] == ["index"]:
-        cells = read_columns(path, STSB_COLUMNS, delimiter="\t")
+        cells = read_columns(path, STSB_COLUMNS, delimiter="\t", quotes=False)
     else:
         cells = []
         for number, line in enumerate(read_text(path).split("\n"), start=1):
@@ -109,10 +124,10 @@ def read_stsb(path: str | Path) -> PublishedSet:
                 cells.append((f"{Path(path).name}:{number}", dict(zip(_STSB_ORIGINAL, parts, strict=False))))
     rows = [
         {
-            "id": row["index"],
+            "id": row["index"] if "old_index" in row else f"{row['filename']}.{row['year']}.{row['index']}",
             "text": row["sentence1"],
             "text_pair": row["sentence2"],
-            "score": _score(row["score"], place),
+            "score": number_between(row["score"], 0, 5, "score", place),
             "genre": row["genre"],
         }
         for place, row in cells
@@ -120,17 +135,24 @@ def read_stsb(path: str | Path) -> PublishedSet:
     return PublishedSet("stsb", as_table(rows), frozenset({"prediction", "target"}))
 
 
-def _score(value: str, place: str) -> float:
-    try:
-        score = float(value)
-    except ValueError:
-        score = -1.0
-    if not 0 <= score <= 5:
-        raise TableError(f"score is {value!r}, expected a number from 0 to 5.", place=place)
-    return score
-
-
 def _key(record: Any, key: str, place: str) -> Any:
     if isinstance(record, dict) and key in record:
         return record[key]
     raise TableError(f"the key {key!r} is missing.", place=place, remedy="Use the file as it was published.")
+
+
+def _text(record: Any, key: str, place: str) -> str:
+    return str(_typed(record, key, place, str, "a text"))
+
+
+def _listed(record: Any, key: str, place: str) -> list[Any]:
+    return list(_typed(record, key, place, list, "a list"))
+
+
+def _typed(record: Any, key: str, place: str, kind: type, words: str) -> Any:
+    found = _key(record, key, place)
+    if not isinstance(found, kind):
+        raise TableError(
+            f"{key} is {str(found)[:40]!r}, expected {words}.", place=place, remedy="Use the file as it was published."
+        )
+    return found

@@ -1,0 +1,192 @@
+"""Draws behind the intervals and p-values of metrics of decisions: units resampled, groups exchanged.
+
+A unit is what is independent of the rest: a row, or all rows of a source (the same sentence for two groups).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.errors import InputError, OptionError
+
+__all__ = [
+    "corrected_interval",
+    "exchange_strata",
+    "exchanged_values",
+    "proportion_gap_interval",
+    "resampled_values",
+    "wilson_interval",
+]
+
+_Z = 1.959963984540054
+
+
+def resampled_values(
+    code: ArrayLike, unit: ArrayLike, size: int, statistic: Callable[[FloatArray], FloatArray], draws: int, seed: int
+) -> FloatArray:
+    """A statistic of counts on bootstrap draws of units, with repetition.
+
+    Args:
+        code: (n,) cell of each row, 0 to size - 1.
+        unit: (n,) unit of each row, 0 to U - 1; all rows of a unit are drawn together.
+        size: number of cells.
+        statistic: counts (size,) to values (m,).
+        draws: how many, 20 or more.
+        seed: of `numpy.random.default_rng`.
+
+    Returns:
+        (draws, m) values.
+
+    Raises:
+        OptionError: fewer than 20 draws.
+        InputError: no rows.
+
+    >>> resampled_values([0, 0, 1], [0, 1, 2], 2, lambda counts: counts / counts.sum(), 50, 0).shape
+    (50, 2)
+    """
+    cell, owner = _rows(code), _rows(unit)
+    _enough(draws)
+    units = int(owner.max()) + 1
+    rng = np.random.default_rng(seed)
+    values = []
+    for _ in range(draws):
+        weight = np.bincount(rng.integers(units, size=units), minlength=units).astype(np.float64)
+        values.append(statistic(np.bincount(cell, weights=weight[owner], minlength=size).astype(np.float64)))
+    return np.array(values)
+
+
+def exchanged_values(
+    group: ArrayLike, strata: ArrayLike, statistic: Callable[[IntArray], FloatArray], draws: int, seed: int
+) -> FloatArray:
+    """A statistic of the groups when they are exchanged among the rows of each stratum: no effect of the group.
+
+    Args:
+        group: (n,) number of the group of each row.
+        strata: (n,) number of the stratum of each row, see `exchange_strata`.
+        statistic: groups (n,) to values (m,).
+        draws: how many, 20 or more.
+        seed: of `numpy.random.default_rng`.
+
+    Returns:
+        (draws, m) values.
+
+    >>> drawn = exchanged_values([0, 1, 0, 1], [0, 0, 1, 1], lambda group: group[:2].astype(float), 20, 0)
+    >>> float(drawn.sum(axis=1).max())
+    1.0
+    """
+    own, stratum = _rows(group), _rows(strata)
+    _enough(draws)
+    rng = np.random.default_rng(seed)
+    place = np.argsort(stratum, kind="stable")
+    values = []
+    for _ in range(draws):
+        shuffled = np.lexsort((rng.random(len(own)), stratum))
+        moved = np.empty_like(own)
+        moved[place] = own[shuffled]
+        values.append(statistic(moved))
+    return np.array(values)
+
+
+def exchange_strata(group: Sequence[str], label: Sequence[str], source: Sequence[str] | None = None) -> IntArray:
+    """Within which rows groups can be exchanged: those of a source that has several groups, else those of a label.
+
+    >>> exchange_strata(["F", "M", "F", "M"], ["a", "a", "b", "b"]).tolist()
+    [0, 0, 1, 1]
+    >>> exchange_strata(["F", "M", "F", "M"], ["a", "a", "a", "a"], ["s", "s", "t", "u"]).tolist()
+    [1, 1, 0, 0]
+    """
+    several: set[str] = set()
+    if source is not None:
+        first: dict[str, str] = {}
+        for own, of in zip(source, group, strict=True):
+            if first.setdefault(own, of) != of:
+                several.add(own)
+    keys = [
+        ("source", source[row]) if source is not None and source[row] in several else ("label", label[row])
+        for row in range(len(group))
+    ]
+    number = {key: at for at, key in enumerate(sorted(set(keys)))}
+    return np.array([number[key] for key in keys], dtype=np.int64)
+
+
+def corrected_interval(
+    value: float, draws: ArrayLike, low: float = -np.inf, high: float = np.inf
+) -> tuple[float, float]:
+    """The 95 % interval of a value from its bootstrap draws, reflected at the value (the basic bootstrap).
+
+    A sum of absolute gaps or a divergence is too large by noise, and its bootstrap draws are too large by as much
+    again. The reflection takes this off; it is exact for no statistic.
+
+    Args:
+        value: the figure.
+        draws: (draws,) bootstrap values; undefined ones are left out.
+        low, high: limits of the figure's range.
+
+    Returns:
+        The ends, within the range; NaN where the figure or more than half of the draws is undefined.
+
+    >>> corrected_interval(2.0, [1.0, 2.0, 3.0, 4.0] * 10)
+    (0.0, 3.0)
+    """
+    drawn = np.asarray(draws, dtype=np.float64)
+    there = drawn[np.isfinite(drawn)]
+    if not np.isfinite(value) or 2 * len(there) < len(drawn) or not len(there):
+        return float("nan"), float("nan")
+    ends = np.clip(2 * value - np.quantile(there, [0.975, 0.025]), low, high)
+    return float(ends[0]), float(ends[1])
+
+
+def proportion_gap_interval(
+    left: ArrayLike, n_left: ArrayLike, right: ArrayLike, n_right: ArrayLike
+) -> tuple[FloatArray, FloatArray]:
+    """95 % intervals of differences of two proportions from Wilson's limits (Newcombe 1998, method 10).
+
+    They have a width where all or none of the rows are right, where a bootstrap has none.
+
+    Args:
+        left, right: (K,) proportions.
+        n_left, n_right: (K,) units that each rests on.
+
+    Returns:
+        Lower and upper ends, (K,) each; NaN without units.
+
+    >>> low, high = proportion_gap_interval([1.0], [10], [1.0], [10])
+    >>> low.round(3).tolist(), high.round(3).tolist()
+    ([-0.278], [0.278])
+    """
+    p, n, q, m = (np.asarray(part, dtype=np.float64) for part in (left, n_left, right, n_right))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        (a, b), (c, d) = wilson_interval(p, n), wilson_interval(q, m)
+        gap = p - q
+        low: FloatArray = gap - np.sqrt((p - a) ** 2 + (d - q) ** 2)
+        high: FloatArray = gap + np.sqrt((b - p) ** 2 + (q - c) ** 2)
+    return low, high
+
+
+def wilson_interval(share: ArrayLike, n: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Wilson's 95 % limits of proportions (K,) of n units each; NaN without units.
+
+    >>> [round(float(end), 3) for end in wilson_interval(0.0, 10)]
+    [0.0, 0.278]
+    """
+    p, m = np.asarray(share, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        centre = (p + _Z**2 / (2 * m)) / (1 + _Z**2 / m)
+        half = _Z / (1 + _Z**2 / m) * np.sqrt(p * (1 - p) / m + _Z**2 / (4 * m**2))
+    return np.asarray(centre - half), np.asarray(centre + half)
+
+
+def _rows(values: ArrayLike) -> IntArray:
+    column = np.asarray(values, dtype=np.int64).ravel()
+    if not len(column):
+        raise InputError("there are no rows to draw.")
+    return column
+
+
+def _enough(draws: int) -> None:
+    if draws < 20:
+        raise OptionError(f"draws={draws} is too few.", remedy="Take 20 or more.")

@@ -1,0 +1,114 @@
+"""Draws, intervals and tests of the extrinsic metrics."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binomtest
+
+from fairness_checklist.analysis.lenses import lenses
+from fairness_checklist.core.errors import InputError, OptionError
+from fairness_checklist.metrics.lenses.label_gaps import group_gap
+from fairness_checklist.statistics.compositions import composition_test, composition_tests
+from fairness_checklist.statistics.unit_draws import (
+    corrected_interval,
+    exchange_strata,
+    exchanged_values,
+    proportion_gap_interval,
+    resampled_values,
+    wilson_interval,
+)
+
+
+def test_wilson_and_newcombe_are_those_of_scipy_and_of_the_paper() -> None:
+    for hits, n in ((0, 7), (3, 9), (50, 50)):
+        expected = binomtest(hits, n).proportion_ci(method="wilson")
+        assert wilson_interval(hits / n, n) == pytest.approx((expected.low, expected.high), abs=1e-12)
+    low, high = proportion_gap_interval([56 / 70], [70], [48 / 80], [80])  # Newcombe 1998, table II, method 10
+    assert (round(float(low[0]), 4), round(float(high[0]), 4)) == (0.0524, 0.3339)
+    assert np.isnan(proportion_gap_interval([np.nan], [0], [0.5], [4])[0][0])
+
+
+def test_rows_of_a_source_are_drawn_together_and_groups_move_within_their_stratum() -> None:
+    code, unit = np.array([0, 1, 0, 1, 0, 1]), np.array([0, 0, 1, 1, 2, 2])
+    drawn = resampled_values(code, unit, 2, lambda counts: counts, 50, 1)
+    assert (drawn[:, 0] == drawn[:, 1]).all()
+    assert (drawn.sum(axis=1) == 6).all()
+    assert np.ptp(resampled_values(code, np.arange(6), 2, lambda counts: counts, 50, 1)[:, 0]) > 0
+
+    group, strata = np.array([0, 1, 0, 0, 1, 1]), np.array([0, 1, 0, 1, 1, 0])
+    moved = exchanged_values(group, strata, lambda of: of.astype(np.float64), 200, 1)
+    for stratum in (0, 1):
+        assert (moved[:, strata == stratum].sum(axis=1) == group[strata == stratum].sum()).all()
+    assert moved.mean(axis=0) == pytest.approx([1 / 3, 2 / 3, 1 / 3, 2 / 3, 2 / 3, 1 / 3], abs=0.12)
+    with pytest.raises(OptionError, match="draws=5 is too few"):
+        exchanged_values(group, strata, lambda of: of.astype(np.float64), 5, 1)
+    with pytest.raises(InputError, match="there are no rows to draw"):
+        resampled_values([], [], 2, lambda counts: counts, 50, 1)
+
+
+def test_pairs_are_exchanged_within_their_source() -> None:
+    strata = exchange_strata(list("FMFMFF"), list("aabbab"), ["s", "s", "t", "t", "u", "v"])
+    assert len(set(strata[:2])) == len(set(strata[2:4])) == 1
+    assert len(set(strata)) == 4
+    assert corrected_interval(float("nan"), [1.0]) != corrected_interval(float("nan"), [1.0])  # undefined
+
+
+def test_a_sum_of_absolute_gaps_is_compared_with_its_level_and_not_with_0() -> None:
+    """Without an effect of the group the sum is far above 0, and no metric is clear; with one it is."""
+    rng = np.random.default_rng(5)
+    label, group = rng.choice(list("abcdef"), size=240), rng.choice(["F", "M"], size=240)
+    for effect, status in ((0.0, {"none found"}), (0.7, {"clear"})):
+        missed = rng.random(240) < 0.15 + effect * ((label == "a") & (group == "F"))
+        table = pd.DataFrame({"label": label, "group": group, "predicted": np.where(missed, "f", label)})
+        report = lenses(table, left="F", right="M", balance=(), draws=100)
+        found = {one.status for one in report.findings if one.subject == "tpr gaps, sum of absolute values"}
+        row = report.metrics.set_index("metric").loc["tpr gaps, sum of absolute values"]
+        assert found == status
+        assert row["value"] > 0.2
+        assert row["chance"] > 0.2
+        assert (row["ci_low"] == 0) == (effect == 0)
+
+
+def test_preference_prediction_gap_and_target_words_of_a_table_without_labels() -> None:
+    rng = np.random.default_rng(2)
+    rows = [
+        {"source": s, "group": g, "stereotype": side, "score": rng.normal(loc), "probability": p, "prior": 0.2}
+        for s in range(60)
+        for g, side, loc, p in (("F", "pro", 1.0, 0.4), ("M", "anti", 0.0, 0.1))
+    ]
+    metrics = lenses(pd.DataFrame(rows), draws=100).metrics.set_index("metric")
+
+    preferred = metrics.loc["prefers the stereotype (score)"]
+    won = round(preferred["value"] * 60)
+    assert preferred["p_value"] == pytest.approx(binomtest(won, 60).pvalue)
+    assert preferred["ci_low"] == pytest.approx(binomtest(won, 60).proportion_ci(method="wilson").low)
+    target = metrics.loc["log probability of target words, gap"]
+    assert (target["family"], target["value"]) == ("lm_target", pytest.approx(np.log(4)))
+    gap = metrics.loc["mean score gap"]
+    assert gap["ci_low"] < gap["value"] < gap["ci_high"]
+    assert gap["p_adjusted"] < 0.05
+
+
+def test_sentences_that_follow_a_stereotype_need_no_group() -> None:
+    """CrowS-Pairs and StereoSet: two options a source, the third one of StereoSet is left out."""
+    rows = [
+        {"source": s, "stereotype": side, "score": score}
+        for s in range(30)
+        for side, score in (("pro", -2.0), ("anti", -3.0 if s < 20 else -1.0), ("", -9.0))
+    ]
+    report = lenses(pd.DataFrame(rows), draws=50)
+    preferred = report.metrics.set_index("metric").loc["prefers the stereotype (score)"]
+
+    assert (report.left, report.right) == ("pro", "anti")
+    assert (preferred["value"], preferred["n"]) == (pytest.approx(2 / 3), 30)
+    assert preferred["p_value"] == pytest.approx(binomtest(20, 30).pvalue)
+
+
+def test_several_metrics_on_the_same_draws_are_each_its_own_test() -> None:
+    gold, group = ["a", "b"] * 40, ["F", "M", "M", "F", "M"] * 16
+    decided = ["a", "a", "b", "b"] * 20
+    both = composition_tests(gold, decided, group, lambda cells: np.array([group_gap(cells), cells.n]), draws=30)
+    assert both[0] == composition_test(gold, decided, group, group_gap, draws=30)
+    assert both[1].value == 80
