@@ -17,7 +17,13 @@ from test_cli import Call, call  # noqa: F401
 
 import fairness_checklist as fc
 from fairness_checklist.analysis.audit import ALL, LENGTHS, audit
-from fairness_checklist.analysis.mitigation import additions_needed, augmented, balance, random_control, sample_to_label
+from fairness_checklist.analysis.mitigation import (
+    add_balancing_texts,
+    additions_needed,
+    augmented,
+    random_control,
+    sample_to_label,
+)
 from fairness_checklist.analysis.mitigation_loop import ARMS, LabelledTexts, mitigation_loop
 from fairness_checklist.analysis.term_bias import compare_runs, scatter_of_runs, term_bias
 from fairness_checklist.core.errors import OptionError
@@ -278,8 +284,8 @@ def test_texts_are_drawn_until_the_pool_runs_dry_and_come_with_their_origin() ->
         + ["tea leaf"] * 9
         + [f"a gay {at} " + "v" * 70 for at in range(40)]
     )
-    added = balance(found, CORPUS, [*pool, CORPUS[0]], label="no", exclude=[pool[0]])
-    again = balance(found, CORPUS, [*pool, CORPUS[0]], label="no", exclude=[pool[0]])
+    added = add_balancing_texts(found, CORPUS, [*pool, CORPUS[0]], label="no", exclude=[pool[0]])
+    again = add_balancing_texts(found, CORPUS, [*pool, CORPUS[0]], label="no", exclude=[pool[0]])
     plan = added.plan.set_index("bucket")
 
     assert plan.loc["20-59", ["negative", "added", "missing"]].tolist() == [6, 2, 4]

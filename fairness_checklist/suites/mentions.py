@@ -1,18 +1,20 @@
 """Groups from raw text: which identity terms each text mentions, as whole words, in any case.
 
-A term is found as it is written, with any white space between its words. Words such as *straight*, *black* or *Indian*
+A term is found as it is written, with any white space between its words, and in the further forms that are given for
+it. Words such as *straight*, *black* or *Indian*
 have other senses; the sense filter keeps them only where the words around them show that a person is described.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.suites.perturb.senses import head_of, idioms, subject_is_person
 from fairness_checklist.suites.perturb.surfaces import Reading, tokenize
 from fairness_checklist.suites.perturb.vocabulary import BE, is_adverb, is_community, is_modifier, is_person, word_set
@@ -44,30 +46,42 @@ _INSULTS = word_set("""
 _THE = word_set("blind deaf old elderly poor rich young disabled paralyzed")
 
 
-def mentioned_terms(texts: Sequence[str], terms: Sequence[str], *, senses: bool | Collection[str] = False) -> BoolArray:
+@checks_keywords
+def mentioned_terms(
+    texts: Sequence[str],
+    terms: Sequence[str],
+    *,
+    senses: bool | Collection[str] = False,
+    forms: Mapping[str, Sequence[str]] | None = None,
+) -> BoolArray:
     """Which terms each text mentions.
 
     Args:
         texts: n texts.
         terms: T different terms, of one word or more.
-        senses: True filters the terms of `AMBIGUOUS` by sense: they count only where a person is described ("a black
-            woman", "he is straight", "the blind"); a collection names the terms to filter. By default no term is
+        senses: True filters the words of `AMBIGUOUS` by sense: they count only where a person is described ("a black
+            woman", "he is straight", "the blind"); a collection names the words to filter. By default no word is
             filtered, as in Dixon et al. 2018.
+        forms: for a term its further forms, which count as the term: ``{"woman": ["women"]}``; `term_forms` lists those
+            of shipped terms. By default a term counts only as it is written.
 
     Returns:
         (n, T) array. A longer term does not hide a shorter one inside it: "African American" mentions "African", too.
 
     Raises:
-        OptionError: terms that are empty or occur twice, or texts that are no strings.
+        OptionError: terms that are empty or occur twice, forms of a word that is no term, or texts that are no strings.
 
     >>> mentioned_terms(["A gay man.", "Straight on, then left", "STRAIGHT people"], ["gay", "straight"]).tolist()
     [[True, False], [False, True], [False, True]]
     >>> mentioned_terms(["Straight on, then left", "STRAIGHT people"], ["straight"], senses=True).tolist()
     [[False], [True]]
+    >>> mentioned_terms(["Two women"], ["woman"]).tolist(), mentioned_terms(
+    ...     ["Two women"], ["woman"], forms={"woman": ["women"]}).tolist()
+    ([[False]], [[True]])
     """
     if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
         raise OptionError("texts= must be strings, one a text.", remedy='Drop empty rows, or write [""] for them.')
-    wanted = [" ".join(str(term).split()).casefold() for term in terms]
+    wanted = [_folded(term) for term in terms]
     if not wanted or "" in wanted or len(set(wanted)) < len(wanted):
         raise OptionError(
             f"terms= has {len(wanted)} terms of which {len(set(wanted) - {''})} are different and not empty.",
@@ -75,20 +89,41 @@ def mentioned_terms(texts: Sequence[str], terms: Sequence[str], *, senses: bool 
         )
     filtered = AMBIGUOUS if senses is True else frozenset(one.casefold() for one in senses or ())
     found = np.zeros((len(texts), len(wanted)), dtype=np.bool_)
-    patterns = [_pattern(term) for term in wanted]
-    first_words = [term.split()[0] for term in wanted]
+    spelt = _spelt(wanted, forms or {})
+    patterns = [_pattern(form) for form, _ in spelt]
+    first_words = [form.split()[0] for form, _ in spelt]
     for row, text in enumerate(texts):
         folded = text.casefold().replace("\u2019", "'")
         reading: Reading | None = None
-        for t, term in enumerate(wanted):
-            if first_words[t] not in folded or not patterns[t].search(folded):
+        for at, (form, t) in enumerate(spelt):
+            if found[row, t] or first_words[at] not in folded or not patterns[at].search(folded):
                 continue
-            if term in filtered and len(folded) == len(text):
+            if form in filtered and len(folded) == len(text):
                 reading = reading or tokenize(text)
-                found[row, t] = _describes_person(reading, term)
+                found[row, t] = _describes_person(reading, form)
             else:
                 found[row, t] = True
     return found
+
+
+def _folded(term: object) -> str:
+    return " ".join(str(term).split()).casefold().replace("\u2019", "'")
+
+
+def _spelt(terms: Sequence[str], forms: Mapping[str, Sequence[str]]) -> list[tuple[str, int]]:
+    """Each way of writing a term, with the term's position."""
+    at = {term: t for t, term in enumerate(terms)}
+    spelt = list(at.items())
+    for term, several in forms.items():
+        if _folded(term) not in at:
+            raise OptionError(
+                f"forms= has the term {term!r}, which is not among terms=.", remedy="Add it, or remove it."
+            )
+        if isinstance(several, str):
+            raise OptionError(f"forms= has {several!r} for {term!r}; expected a list.", remedy='Write ["women"].')
+        more = dict.fromkeys(_folded(form) for form in several)
+        spelt += [(form, at[_folded(term)]) for form in more if form and form not in at]
+    return spelt
 
 
 def _pattern(term: str) -> re.Pattern[str]:

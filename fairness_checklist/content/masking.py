@@ -1,0 +1,17 @@
+"""Offensive words with their first letter only, for words that come from a user's texts."""
+
+from __future__ import annotations
+
+from fairness_checklist.content.lint.derogatory import slurs_in
+from fairness_checklist.content.profanity import profane_words
+
+
+def mask_offensive(text: str) -> str:
+    """A text in which each profane word and each slur has its first letter only; other texts as they are.
+
+    >>> mask_offensive("damn"), mask_offensive("dawn"), mask_offensive("two midgets")
+    ('d***', 'dawn', 'two m******')
+    """
+    for word in (*profane_words(text), *slurs_in(text)):
+        text = text.replace(word, word[0] + "*" * (len(word) - 1))
+    return text
