@@ -20,7 +20,8 @@ from fairness_checklist.core.arrays import BoolArray, IntArray
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.formatting import hundredths, join_names, percent
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.statistics.exact_bounds import holm, share_interval, skew_p_values
+from fairness_checklist.findings.status import exact_status
+from fairness_checklist.statistics.exact_bounds import holm, share_interval, skew_p_values, smallest_p_values
 from fairness_checklist.suites.mentions import mentioned_terms
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Audit:
             share_of_positive (of the positive texts those with the term), share_of_all, share (of the texts with the
             term those that are positive), each of the three with _low and _high; odds_ratio with _low and _high;
             p_value; p_adjusted (Holm over the terms that occur); skew ("more", "less" or "": which way, where
-            p_adjusted is below .05).
+            p_adjusted is below .05); status, see `exact_status` ("" for a term that does not occur).
         buckets: a row a term and length bucket, ``ALL`` first: term, bucket, n, n_positive, share, share_low,
             share_high.
         mined: the skewed words outside the list, strongest first: word, n, n_positive, share, odds_ratio, p_adjusted,
@@ -99,8 +100,10 @@ class Audit:
         more = there[there["skew"] == "more"].sort_values("odds_ratio_low", ascending=False)
         less = there[there["skew"] == "less"].sort_values("odds_ratio_high")
         start = f"{percent(self.n_positive / self.n)} of {self.n:,} texts are {self.positive}."
-        if not len(more):
-            few = sum(one.status == "too few to say" for one in self.findings[-len(there) :]) if len(there) else 0
+        if not len(there):
+            middle = f"None of {count(len(self.terms), 'term')} is in a text."
+        elif not len(more):
+            few = int((there["status"] == "too few to say").sum())
             middle = (
                 f"Of {count(len(there), 'term')} found, none is in texts that are clearly more often {self.positive}"
             )
@@ -170,8 +173,9 @@ def audit(
     [3.0, 2.0, 1.0, 0.6]
     >>> audit(["two gays", "tea"], ["toxic", "nontoxic"], ["gay"], forms={"gay": ["gays"]}).terms.loc[0, "n"].item()
     1
-    >>> found.sentence()
-    '40 % of 5 texts are toxic. No term of 1 found stands in texts that are clearly more often toxic.'
+    >>> print(found.sentence())  # doctest: +NORMALIZE_WHITESPACE
+    40 % of 5 texts are toxic. Of 1 term found, none is in texts that are clearly more often toxic;
+    1 with too few texts to say.
     """
     edges = _edges(lengths)
     if distinct and len(labels) == len(texts):
@@ -243,6 +247,8 @@ def _terms(
     adjusted[there] = holm(raw[there])
     table["p_value"], table["p_adjusted"] = raw, adjusted
     table["skew"] = _skews(k, n, positives / size, adjusted)
+    least = smallest_p_values(n, positives, size) * int(there.sum())
+    table["status"] = [exact_status(a, b) if n else "" for a, b, n in zip(adjusted, least, there, strict=True)]
     return table
 
 

@@ -13,7 +13,7 @@ from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import decimal, hundredths, join_names, percent
 from fairness_checklist.findings.finding import Finding
-from fairness_checklist.findings.status import STATUSES, SUSPECTED
+from fairness_checklist.findings.status import STATUSES, exact_status
 from fairness_checklist.statistics.exact_bounds import holm, share_interval, skew_p_values, smallest_p_values
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ __all__ = ["MIN_RUNS", "addition_findings", "audit_findings", "bias_findings", "
 
 MIN_RUNS = 5
 """With fewer runs a change that is not clear is too few to say."""
-_LEVEL = 0.05
 _NAMED = 3
 _INDEPENDENT = "Texts are taken as independent; p is adjusted over all terms (Holm)."
 _FIGURES = {
@@ -50,11 +49,7 @@ def audit_findings(found: Audit, *, show_words: bool = False) -> tuple[Finding, 
         show_words: write offensive words among those that were mined in full; by default only their first letter.
     """
     there = found.terms[found.terms["n"] > 0]
-    smallest = smallest_p_values(there["n"], found.n_positive, found.n) if len(there) else np.zeros(0)
-    each = [
-        _of_term(found, row, _status(float(row["p_adjusted"]), float(least) * len(there)))
-        for row, least in zip(there.to_dict("records"), smallest, strict=True)
-    ]
+    each = [_of_term(found, row) for row in there.to_dict("records")]
     whole = Finding(
         question=f"texts with a term that are {found.positive}",
         subject="all terms",
@@ -69,7 +64,8 @@ def audit_findings(found: Audit, *, show_words: bool = False) -> tuple[Finding, 
     return (whole, *_of_words(found, show_words), *_ordered(each))
 
 
-def _of_term(found: Audit, row: dict[Any, Any], status: str) -> Finding:
+def _of_term(found: Audit, row: dict[Any, Any]) -> Finding:
+    status = str(row["status"])
     share, low, high = (hundredths(row[f"share{end}"]) for end in ("", "_low", "_high"))
     way = "more" if row["share"] > found.n_positive / found.n else "less"
     end = {
@@ -135,7 +131,7 @@ def bias_findings(found: TermBias) -> tuple[Finding, ...]:
     adjusted = np.full(len(p), np.nan)
     adjusted[defined] = holm(p[defined])
     each = [
-        _of_rate(one, _status(float(value), one["least"] * int(defined.sum())), float(value))
+        _of_rate(one, exact_status(float(value), one["least"] * int(defined.sum())), float(value))
         for one, value in zip(rates, adjusted, strict=True)
     ]
     sums = Finding(
@@ -248,7 +244,8 @@ def loop_findings(found: MitigationLoop) -> tuple[Finding, ...]:
     records = [_of_change(main, found.sentence(), _changed(main, runs), warning)]
     for one in others:
         ends = f", 95 % interval {one['ci_low']:+.3f} to {one['ci_high']:+.3f}" if runs > 1 else ""
-        text = f"{_FIGURES[one['figure']]} of the model {one['model']}: mean {one['mean']:.3f}, change {one['difference']:+.3f}{ends}."
+        means = f"mean {one['mean']:.3f}, change {one['difference']:+.3f}{ends}"
+        text = f"{_FIGURES[one['figure']]} of the model {one['model']}: {means}."
         note = f"One of {len(changes)} intervals, which are not adjusted: exploratory."
         records.append(_of_change(one, text, "", note))
     for one in found.by_set().to_dict("records"):
@@ -290,15 +287,6 @@ def _of_change(row: dict[Any, Any], statement: str, status: str, note: str) -> F
         scope="other training seeds",
         note=note,
     )
-
-
-def _status(adjusted: float, least: float) -> str:
-    """The status of a test from its adjusted p and from the smallest that its texts could give."""
-    if adjusted < _LEVEL:
-        return "clear"
-    if adjusted <= SUSPECTED:
-        return "suspected"
-    return "none found" if least < _LEVEL else "too few to say"
 
 
 def _strongest(each: Sequence[Finding]) -> str:

@@ -87,7 +87,7 @@ class MitigationLoop:
             for model, each in self.runs.items():
                 apart = [
                     [
-                        np.nanmean(np.abs(one.table.set_index("term").loc[list(terms), figure] - whole))
+                        (one.table.set_index("term").loc[list(terms), figure] - whole).abs().mean()
                         for figure, whole in (("fpr", one.fpr), ("fnr", one.fnr), ("pinned_auc", one.auc))
                     ]
                     for one in each
@@ -184,7 +184,7 @@ def mitigation_loop(
     ...     return lambda asked: np.array([share if "gay" in text else 0.4 for text in asked])
     >>> train = LabelledTexts(["gay fool", "gay clown", "fool", "tea", "milk"], ["toxic"] * 3 + ["nontoxic"] * 2)
     >>> test = LabelledTexts(["a fool", "gay tea"], ["toxic", "nontoxic"])
-    >>> rows = [("Gay people", "nontoxic", "gay", 1), ("Fool", "toxic", "tall", 2), ("Tall people", "nontoxic", "tall", 3)]
+    >>> rows = [("Gay people", "nontoxic", "gay", 1), ("Fool", "toxic", "tall", 2), ("Tall one", "nontoxic", "tall", 3)]
     >>> phrases = pd.DataFrame(rows, columns=["text", "label", "term", "template"])
     >>> pool = ["my gay aunt", "the gay choir", "a cup of tea", "the milk", "more tea"]
     >>> found = mitigation_loop(train, test, pool, phrases, held_out=0, seeds=[1], fit=fit)

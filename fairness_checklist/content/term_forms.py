@@ -69,7 +69,7 @@ def term_forms(
 def _spelling_keys(term: IdentityTerm) -> list[tuple[str, ...]]:
     """What two spellings of one word have in common."""
     letters = re.sub(r"[\W_]", "", term.term.casefold())
-    keys = [(term.group, "letters", letters)] if letters else []
+    keys: list[tuple[str, ...]] = [(term.group, "letters", letters)] if letters else []
     if term.lemma and " " not in term.term:
         keys.append((term.group, term.pos, term.lemma.casefold()))
     return keys

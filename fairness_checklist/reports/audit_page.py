@@ -12,6 +12,7 @@ from fairness_checklist.analysis.audit import ALL, Audit
 from fairness_checklist.analysis.mitigation import Additions
 from fairness_checklist.analysis.mitigation_loop import ARMS, MitigationLoop
 from fairness_checklist.analysis.term_bias import DIFFERENCES, TermBias, scatter_of_runs
+from fairness_checklist.content.masking import mask_offensive
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, decimal, format_p_value, percent
@@ -59,8 +60,8 @@ class Scatter:
     rows: tuple[tuple[str, tuple[tuple[str, tuple[str, ...]], ...]], ...]
 
 
-def audit_grids(found: Audit) -> list[Grid]:
-    """Table 1, and the words that were mined."""
+def audit_grids(found: Audit, *, show_words: bool = False) -> list[Grid]:
+    """Table 1, and the words that were mined, offensive ones with their first letter only by default."""
     table = found.terms[found.terms["n"] > 0].sort_values(["share", "n"], ascending=False)
     rows = tuple(
         (
@@ -92,7 +93,7 @@ def audit_grids(found: Audit) -> list[Grid]:
     if found.words_tested:
         mined = tuple(
             (
-                str(row["word"]),
+                str(row["word"]) if show_words else mask_offensive(str(row["word"])),
                 f"{row['n']:,}",
                 percent(row["share"]),
                 f"{row['odds_ratio']:.2f}",
