@@ -145,25 +145,24 @@ def bias_findings(found: TermBias) -> tuple[Finding, ...]:
         scope="these texts",
         note="A sum over terms; it has no interval and grows with their number.",
     )
-    higher = {
-        figure: [
-            one.subject for one in _ordered(each) if one.status == "clear" and one.measure == name and one.value > whole
-        ]
-        for figure, name, whole in (("FPR", _NAMES["fpr"], found.fpr), ("FNR", _NAMES["fnr"], found.fnr))
-    }
-    parts = [f"Clearly higher {figure}: {join_names(names, _NAMED)}." for figure, names in higher.items() if names]
-    terms = Finding(
+    limits = {_NAMES["fpr"]: found.fpr, _NAMES["fnr"]: found.fnr}
+    higher = [one for one in _ordered(each) if one.value > limits[one.measure]]
+    clear = {name: [one.subject for one in higher if one.status == "clear" and one.measure == name] for name in limits}
+    parts = [f"Clearly higher {name}: {join_names(terms, _NAMED)}." for name, terms in clear.items() if terms]
+    few = len({one.subject for one in each if one.status == "too few to say"})
+    limit = f"; {few:,} of {count(len(found.table), 'term')} with too few texts to say" if few else ""
+    whole = Finding(
         question="terms with a higher error rate",
         subject="all terms",
-        status=_strongest(each),
-        statement=" ".join(parts) or "No term has a clearly higher error rate.",
+        status=_strongest(higher or each) if higher or few == len(found.table) else "none found",
+        statement=" ".join(parts) or f"No term has a clearly higher error rate{limit}.",
         measure="rates that are clearly higher",
-        value=sum(map(len, higher.values())),
+        value=sum(map(len, clear.values())),
         n=found.n,
         scope="these texts",
         note=_INDEPENDENT,
     )
-    return (sums, terms, *_ordered(each))
+    return (sums, whole, *_ordered(each))
 
 
 _NAMES = {"fpr": "false positive rate", "fnr": "false negative rate"}
