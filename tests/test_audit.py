@@ -70,7 +70,7 @@ def test_the_figures_of_the_scored_phrases(
     found = term_bias(scored["score"], scored["toxicity"] == "toxic", held, terms, grid=101, background=background)
 
     assert found.threshold == figures["eer_threshold"]
-    assert found.threshold_on == "equal error rate on the phrases"
+    assert found.threshold_on == "equal error rate on the scored texts"
     total = figures["pinned_auc_ed_weighted_D" if background == "whole" else "pinned_auc_ed_weighted_bg"]
     whole = (found.fpr, found.fnr, found.auc, found.fped, found.fned, found.pinned_auc_equality_difference)
     expected = [*(figures[key] for key in ("fpr", "fnr", "overall_auc", "fped", "fned")), total]
@@ -176,7 +176,7 @@ def test_the_threshold_is_of_the_general_set_or_of_the_phrases() -> None:
     general = ([0.2, 0.7, 0.8, 0.95], [0, 0, 1, 1])
     one, two = term_bias(score, label, held, ["x"]), term_bias(score, label, held, ["x"], general=general)
 
-    assert (one.threshold, one.threshold_on) == (0.6, "equal error rate on the phrases")
+    assert (one.threshold, one.threshold_on) == (0.6, "equal error rate on the scored texts")
     assert (two.threshold, two.threshold_on) == (0.8, "equal error rate on the general set")
     assert np.isnan(one.general_auc)
     assert two.general_auc == 1

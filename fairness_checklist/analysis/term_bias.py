@@ -213,7 +213,7 @@ def _threshold(
         if threshold != EQUAL_ERROR:
             raise OptionError(f"threshold={threshold!r} is not known.", remedy='Write a number, or "eer".')
         level, _ = equal_error_rate(*(own if general is None else general), grid=grid)
-        return level, f"equal error rate on the {'phrases' if general is None else 'general set'}"
+        return level, f"equal error rate on the {'scored texts' if general is None else 'general set'}"
     level = float(threshold)
     if not np.isfinite(level):
         raise OptionError(f"threshold={threshold} is no number.", remedy='Write a number, or "eer".')

@@ -170,7 +170,7 @@ def _of_scores(
 
     from fairness_checklist.analysis.term_bias import term_bias
     from fairness_checklist.core.errors import OptionError
-    from fairness_checklist.reports.audit_page import bias_grids
+    from fairness_checklist.reports.audit_page import BIAS_NOTES, bias_grids
     from fairness_checklist.suites.mentions import mentioned_terms
 
     texts, labels, positive, frame = read_labelled(corpus, *columns)
@@ -196,7 +196,7 @@ def _of_scores(
         grids=bias_grids(found),
         figures={**figures, "terms": found.table},
         written={"terms": found.table},
-        page={"notes": [*notes_on_forms({one: forms[one] for one in there}), "Tests take the texts as independent."]},
+        page={"notes": [*notes_on_forms({one: forms[one] for one in there}), *BIAS_NOTES]},
     )
 
 
