@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from fairness_checklist.content.lint.derogatory import slurs_in
 from fairness_checklist.content.profanity import profane_words
+
+_FURTHER = re.compile(
+    r"(?<!\w)(?:\w*fuck\w*|bitch\w*|shit\w*|cunt\w*|cocks?|puss(?:y|ies)|hoes?|thots?|sluts?|slutty|whores?|twats?|"
+    r"tits|titties)(?!\w)",
+    re.IGNORECASE,
+)  # inflections, and insults that no template holds
 
 
 def mask_offensive(text: str) -> str:
@@ -12,6 +20,7 @@ def mask_offensive(text: str) -> str:
     >>> mask_offensive("damn"), mask_offensive("dawn"), mask_offensive("two midgets")
     ('d***', 'dawn', 'two m******')
     """
-    for word in (*profane_words(text), *slurs_in(text)):
+    further = [found.group() for found in _FURTHER.finditer(text)]
+    for word in (*further, *profane_words(text), *slurs_in(text)):
         text = text.replace(word, word[0] + "*" * (len(word) - 1))
     return text

@@ -206,11 +206,11 @@ def bias_grids(found: TermBias) -> list[Grid]:
         if status:
             clear.append(at)
         counts = (f"{row['n'] - row['n_positive']:,}", f"{row['n_positive']:,}")
-        rows.append((name, *counts, *figures, ", ".join(status)))
+        rows.append((name, ", ".join(status), *counts, *figures))
     whole = f"all texts: FPR {percent(found.fpr)}, FNR {percent(found.fnr)}, AUC {decimal(found.auc)}"
     caption = f"Terms; threshold {decimal(found.threshold)}, {found.threshold_on}; {whole}"
-    header = ("term", "negative texts", "positive texts", *_COLUMNS.values(), "finding")
-    return [Grid(header, tuple(rows), 1, caption, findings=tuple(clear))]
+    header = ("term", "finding", "negative texts", "positive texts", *_COLUMNS.values())
+    return [Grid(header, tuple(rows), 2, caption, findings=tuple(clear))]
 
 
 def _dash(share: float) -> str:
