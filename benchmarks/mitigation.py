@@ -57,7 +57,7 @@ def with_own(tweets: Tweets, data: Path) -> Tweets:
 
 
 def kept_in(folder: Path) -> Fit:
-    """Training whose scores are read from the folder where they are known; a model is trained when it is first needed."""
+    """Training that reads scores from the folder where they are known, and trains a model when it is first needed."""
     folder.mkdir(parents=True, exist_ok=True)
 
     def fit(texts: Sequence[str], positive: Sequence[bool], *, seed: int) -> Callable[[Sequence[str]], FloatArray]:

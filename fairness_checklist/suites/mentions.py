@@ -17,7 +17,15 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.suites.perturb.senses import head_of, idioms, subject_is_person
 from fairness_checklist.suites.perturb.surfaces import Reading, tokenize
-from fairness_checklist.suites.perturb.vocabulary import BE, is_adverb, is_community, is_modifier, is_person, word_set
+from fairness_checklist.suites.perturb.vocabulary import (
+    BE,
+    is_adverb,
+    is_community,
+    is_modifier,
+    is_person,
+    is_thing,
+    word_set,
+)
 
 __all__ = ["AMBIGUOUS", "mentioned_terms"]
 
@@ -34,7 +42,9 @@ _GROUP_NOUNS = word_set("""
     catholics protestants christians seniors elders natives
     """)
 _AFTER_LIST = frozenset({"and", "or", "nor", "&", "/", ","})
-_BEING = word_set("being feel feels feeling felt act acts acting look looks looking born raised as")
+_BEING = word_set(
+    "becoming become becomes became being feel feels feeling felt act acts acting look looks looking born raised as"
+)
 _LINK = BE | word_set("'m 're im am")
 _I_AM = word_set("i'm im you're we're they're ur")
 _CLOSING = word_set("and or but because so if when who which that than like too as though then lol not")
@@ -43,7 +53,25 @@ _INSULTS = word_set("""
     pricks dickhead dickheads trash scum idiot idiots moron morons loser losers coward cowards jerk jerks creep creeps
     dude dudes babe babes chick chicks folks bro bros ass mofo mofos
     """)
-_THE = word_set("blind deaf old elderly poor rich young disabled paralyzed")
+_THE = word_set("""
+    blind deaf old elderly poor rich young disabled paralyzed french english irish british spanish dutch welsh scottish
+    swiss japanese chinese
+    """)
+_AFTER_THE = BE | word_set("have had will would can could do did and or")
+_PEOPLE = word_set("""
+    activist activists administrator administrators adult adults audience audiences author authors bishop bishops
+    boxer boxers buddhists buff buffs chef chefs christians citizen citizens commander commanders crowd crowds
+    customer customers diplomat diplomats director directors driver drivers employee employees fan fans fighter
+    fighters footballer footballers functionaries functionary generation generations hiker hikers hindu hindus
+    immigrant immigrants jew jews leader leaders member members migrant migrants minister ministers monk monks
+    muslim muslims nun nuns nurse nurses official officials painter painters participant participants pilot pilots
+    player players poet poets politician politicians priest priests prisoner prisoners producer producers
+    professional professionals reader readers rebel rebels refugee refugees relative relatives ruler rulers sailor
+    sailors scholar scholars senator senators settler settlers sikh sikhs slave slaves soldier soldiers survivor
+    survivors troops victim victims viewer viewers voter voters worker workers writer writers
+    """)
+_PERSON_ENDING = re.compile(r".{3}(?:icians?|graphers?|ologists?|makers?|goers?|[^l]ists?)")
+_AGAINST = word_set("pro anti")
 
 
 @checks_keywords
@@ -147,18 +175,26 @@ def _describes_person(reading: Reading, term: str) -> bool:
 
 def _is_of_person(reading: Reading, at: int, last: int, adjective: str) -> bool:
     before, after = reading.lower(at - 1), reading.lower(last)
-    if head_of(reading, last, adjective, things=False) >= 0:
+    if before in _AGAINST or (before == "-" and reading.lower(at - 2) in _AGAINST):
+        return False
+    if head_of(reading, last, adjective, things=False) >= 0 or _people_follow(reading, last, adjective):
         return True
     if adjective != "straight" and _INSULTS & {after, reading.lower(last + 1) if is_modifier(after) else after}:
         return True  # an insult is said to a person, and a corpus of insults must not lose them
     if after in _AFTER_LIST and _listed_person(reading, last, adjective):
         return True
-    if before in _BEING and (after in BE or _ends(reading, last)):
+    back = at - 1
+    while is_adverb(reading.lower(back)):
+        back -= 1
+    grown = reading.lower(back) == "up" and reading.lower(back - 1).startswith("gr")
+    if (reading.lower(back) in _BEING or grown) and (after in BE or _ends(reading, last)):
+        return True
+    if reading.lower(back) == "the" and adjective in _THE and (not reading.at(last).is_word or after in _AFTER_THE):
         return True
     if not _ends(reading, last):
         return False
     if before == "the":
-        return adjective in _THE and not reading.at(last).is_word
+        return False
     if before in {"went", "go", "goes", "going"}:
         return adjective in {"blind", "deaf"}
     copula = at - 1
@@ -169,6 +205,23 @@ def _is_of_person(reading: Reading, at: int, last: int, adjective: str) -> bool:
     if reading.lower(copula) in {"he", "she", "you", "they", "we", "i"}:
         return reading.lower(copula - 1) in BE
     return reading.lower(copula) in _LINK and subject_is_person(reading, copula, things=False)
+
+
+def _people_follow(reading: Reading, last: int, adjective: str) -> bool:
+    """A noun for people, at most two adjectives later: "German Jewish refugees", "Native Americans"."""
+    if adjective == "straight":
+        return False
+    if adjective == "native" and reading.lower(last) in {"american", "americans"}:
+        return True
+    for at in range(last, last + 3):
+        word = reading.lower(at)
+        if not reading.at(at).is_word:
+            return at > last and reading.lower(at - 1) == "american"
+        if word in _PEOPLE or word in _GROUP_NOUNS or _PERSON_ENDING.fullmatch(word):
+            return not is_thing(reading.lower(at + 1))
+        if not (is_modifier(word) or word in AMBIGUOUS or word == "jewish"):
+            return False
+    return False
 
 
 def _ends(reading: Reading, last: int) -> bool:
