@@ -350,6 +350,16 @@ def test_the_records_of_scores_are_exact_tests_of_each_rate() -> None:
     assert by_cell["shy", "false negative rate"].status == "too few to say"
 
 
+def test_an_unknown_keyword_has_a_suggestion() -> None:
+    with pytest.raises(OptionError) as error:
+        audit(CORPUS, LABELS, ["gay"], length=[20])  # type: ignore[call-arg]
+    assert str(error.value) == (
+        "audit() has no option length=.\n"
+        "    Did you mean lengths=? Known: texts, labels, terms, positive, lengths, senses, mine, min_count, distinct, "
+        "forms."
+    )
+
+
 def test_words_outside_the_list_are_mined() -> None:
     texts = [f"gay bad {at}" for at in range(40)] + [f"good day {at}" for at in range(60)]
     found = audit(texts, ["toxic"] * 40 + ["no"] * 60, ["gay"], mine=5)
