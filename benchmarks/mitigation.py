@@ -1,13 +1,15 @@
 """The mitigation of Dixon et al. 2018 on the tweets of Davidson et al. 2017: baseline, random control, balanced model.
 
     python benchmarks/mitigation.py [--quick] [--json FILE] [--data FOLDER] [--seeds N] [--prior PRIOR] [--own]
+        [--keep FOLDER]
 
 The corpus is the training part of the tweets (`training/davidson.py`), the general set their test part, the pool the
 film reviews of SST-2, which are assumed to be not toxic. The phrases are the shipped templates for toxicity, filled
 with the terms of one word of six attributes; none of them is trained on. A third of the terms in need of texts is held
 out of the balancing. With ``--own`` the corpus also has 4,000 sentences of each class that the bundled toxicity model
 is trained on (`training/own_sentences.py`; they name no group): mild insults such as those of the phrases. The model
-is the small convolutional network of `models/text_cnn.py`.
+is the small convolutional network of `models/text_cnn.py`. With ``--keep FOLDER`` the scores of each trained model are
+kept in files, so that a run that was stopped, or one with more seeds, trains only the models that are missing.
 """
 
 from __future__ import annotations
@@ -16,10 +18,16 @@ import argparse
 import csv
 import json
 import sys
+from collections.abc import Callable, Sequence
+from hashlib import sha256
 from pathlib import Path
 
+import numpy as np
+
 import fairness_checklist as fc
-from fairness_checklist.analysis.mitigation_loop import LabelledTexts, MitigationLoop, mitigation_loop
+from fairness_checklist.analysis.mitigation_loop import Fit, LabelledTexts, MitigationLoop, mitigation_loop
+from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.models.text_cnn import train_text_cnn
 from fairness_checklist.suites.phrases import identity_phrases
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -48,7 +56,28 @@ def with_own(tweets: Tweets, data: Path) -> Tweets:
     return Tweets(tuple(texts), tuple(labels))
 
 
-def measure(data: Path, seeds: int, prior: str | float, *, own: bool) -> MitigationLoop:
+def kept_in(folder: Path) -> Fit:
+    """Training that reads scores from the folder where they are known, and trains a model when it is first needed."""
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def fit(texts: Sequence[str], positive: Sequence[bool], *, seed: int) -> Callable[[Sequence[str]], FloatArray]:
+        corpus = json.dumps([list(texts), [bool(one) for one in positive], seed])
+        trained: list[Callable[[Sequence[str]], FloatArray]] = []
+
+        def score(asked: Sequence[str]) -> FloatArray:
+            file = folder / f"{sha256((corpus + json.dumps(list(asked))).encode()).hexdigest()}.npy"
+            if not file.is_file():
+                if not trained:
+                    trained.append(train_text_cnn(texts, positive, seed=seed))
+                np.save(file, trained[0](asked), allow_pickle=False)
+            return np.asarray(np.load(file, allow_pickle=False), dtype=np.float64)
+
+        return score
+
+    return fit
+
+
+def measure(data: Path, seeds: int, prior: str | float, *, own: bool, keep: Path | None) -> MitigationLoop:
     """Run the loop."""
     corpus = load_corpus(data)
     train = with_own(corpus.train, data) if own else corpus.train
@@ -65,6 +94,7 @@ def measure(data: Path, seeds: int, prior: str | float, *, own: bool) -> Mitigat
         phrases,
         prior=prior,
         seeds=range(1, seeds + 1),
+        fit=train_text_cnn if keep is None else kept_in(keep),
         report=lambda line: print(line, flush=True),
     )
 
@@ -78,6 +108,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--prior", default="bucket", help="bucket, overall, or a share")
     parser.add_argument("--own", action="store_true", help="with sentences of our own in the corpus")
+    parser.add_argument("--keep", type=Path, help="folder in which the scores of trained models are kept")
     arguments = parser.parse_args()
     if not (arguments.data / "davidson").is_dir():
         print("skipped: the tweets are not there; name the folder with --data")
@@ -86,7 +117,8 @@ def main() -> None:
         prior: str | float = float(arguments.prior)
     except ValueError:
         prior = arguments.prior
-    found = measure(arguments.data, 1 if arguments.quick else arguments.seeds, prior, own=arguments.own)
+    seeds = 1 if arguments.quick else arguments.seeds
+    found = measure(arguments.data, seeds, prior, own=arguments.own, keep=arguments.keep)
     print(found.audit.sentence())
     print(found.additions.sentence())
     print(found.sentence())

@@ -17,9 +17,18 @@ from test_cli import Call, call  # noqa: F401
 
 import fairness_checklist as fc
 from fairness_checklist.analysis.audit import ALL, LENGTHS, audit
-from fairness_checklist.analysis.mitigation import additions_needed, augmented, balance, random_control, sample_to_label
+from fairness_checklist.analysis.mitigation import (
+    add_balancing_texts,
+    additions_needed,
+    augmented,
+    random_control,
+    sample_to_label,
+)
 from fairness_checklist.analysis.mitigation_loop import ARMS, LabelledTexts, mitigation_loop
 from fairness_checklist.analysis.term_bias import compare_runs, scatter_of_runs, term_bias
+from fairness_checklist.cli.audit_inputs import ATTRIBUTES
+from fairness_checklist.content.term_files import load_terms
+from fairness_checklist.content.term_forms import term_forms
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.models.text_cnn import train_text_cnn
 from fairness_checklist.statistics.exact_bounds import holm, label_bound, share_interval, skew_p_values
@@ -50,14 +59,18 @@ def scored() -> pd.DataFrame:
 def test_the_figures_of_the_scored_phrases(
     published: dict[str, Any], scored: pd.DataFrame, background: Any, pinned: str
 ) -> None:
-    """To 1e-6. The file's scores have fewer digits than those of the figures, and equality gaps sum ties: 2e-6."""
+    """To 1e-6, except five equality gaps that differ by half of one pair of texts, which is 1.004e-6.
+
+    The scores of the file are rounded to seven digits, so that texts tie whose scores differ in the figures. No gap
+    differs by more than half of the pairs that tie.
+    """
     figures = published["scored_phrases"]
     terms = list(figures["terms"])
     held = mentioned_terms(scored["phrase"].tolist(), terms)
     found = term_bias(scored["score"], scored["toxicity"] == "toxic", held, terms, grid=101, background=background)
 
     assert found.threshold == figures["eer_threshold"]
-    assert found.threshold_on == "equal error rate on the phrases"
+    assert found.threshold_on == "equal error rate on the scored texts"
     total = figures["pinned_auc_ed_weighted_D" if background == "whole" else "pinned_auc_ed_weighted_bg"]
     whole = (found.fpr, found.fnr, found.auc, found.fped, found.fned, found.pinned_auc_equality_difference)
     expected = [*(figures[key] for key in ("fpr", "fnr", "overall_auc", "fped", "fned")), total]
@@ -71,7 +84,44 @@ def test_the_figures_of_the_scored_phrases(
     }
     for ours, theirs in columns.items():
         each = [one[theirs] for one in figures["terms"].values()]
-        np.testing.assert_allclose(found.table[ours], each, rtol=0, atol=2e-6 if ours.endswith("aeg") else 1e-6)
+        if not ours.endswith("aeg"):
+            np.testing.assert_allclose(found.table[ours], each, rtol=0, atol=1e-6)
+            continue
+        apart = np.abs(found.table[ours].to_numpy() - each)
+        pairs, tied = pairs_and_ties(scored, held, toxic=ours == "positive_aeg")
+        assert (apart <= tied / pairs / 2 + 1e-12).all()
+        over = apart > 1e-6
+        assert over.sum() == {"negative_aeg": 4, "positive_aeg": 1}[ours]
+        np.testing.assert_allclose((apart * pairs)[over], 0.5, rtol=0, atol=1e-6)
+
+
+def pairs_and_ties(scored: pd.DataFrame, held: np.ndarray, *, toxic: bool) -> tuple[np.ndarray, np.ndarray]:
+    """For each term the pairs of a text with it and one without it, of one gold class, and those with equal scores."""
+    side = (scored["toxicity"] == "toxic").to_numpy() == toxic
+    score = scored["score"].to_numpy()
+    counts = []
+    for own in held.T:
+        with_term, others = pd.Series(score[own & side]).value_counts(), pd.Series(score[~own & side]).value_counts()
+        counts.append((with_term.sum() * others.sum(), with_term.mul(others, fill_value=0).sum()))
+    pairs, ties = np.array(counts).T
+    return pairs, ties
+
+
+@needs_phrases
+def test_the_pinned_areas_of_the_released_code(published: dict[str, Any], scored: pd.DataFrame) -> None:
+    """The released code draws the background, the texts without the term, with the seed 25."""
+    figures = published["scored_phrases"]
+    held = mentioned_terms(scored["phrase"].tolist(), list(figures["terms"]))
+    toxic = scored["toxicity"] == "toxic"
+    found = term_bias(
+        scored["score"], toxic, held, list(figures["terms"]), grid=101, background="without", pinned_seed=25
+    )
+
+    each = [one["pinned_auc_seed25"] for one in figures["terms"].values()]
+    np.testing.assert_allclose(found.table["pinned_auc"], each, rtol=0, atol=1e-6)
+    assert found.pinned_auc_equality_difference == pytest.approx(figures["pinned_auc_ed_seed25"], rel=0, abs=1e-6)
+    no_background = term_bias([0.1, 0.9], [0, 1], [[True], [True]], ["x"], background="without", pinned_seed=25)
+    assert np.isnan(no_background.table.loc[0, "pinned_auc"])
 
 
 @needs_phrases
@@ -126,7 +176,7 @@ def test_the_threshold_is_of_the_general_set_or_of_the_phrases() -> None:
     general = ([0.2, 0.7, 0.8, 0.95], [0, 0, 1, 1])
     one, two = term_bias(score, label, held, ["x"]), term_bias(score, label, held, ["x"], general=general)
 
-    assert (one.threshold, one.threshold_on) == (0.6, "equal error rate on the phrases")
+    assert (one.threshold, one.threshold_on) == (0.6, "equal error rate on the scored texts")
     assert (two.threshold, two.threshold_on) == (0.8, "equal error rate on the general set")
     assert np.isnan(one.general_auc)
     assert two.general_auc == 1
@@ -178,6 +228,13 @@ def test_tables_4_and_5_are_means_over_runs_and_pairs() -> None:
         ("an Indian doctor", "Indian", True, True),
         ("the blind", "blind", True, True),
         ("a blind date", "blind", True, False),
+        ("German Jewish refugees came", "german", True, True),
+        ("growing up Catholic", "catholic", True, True),
+        ("the developmentally disabled are many", "disabled", True, True),
+        ("pro-Russian officials", "russian", True, False),
+        ("Native Americans", "native", True, True),
+        ("the rich and famous", "rich", True, True),
+        ("the rich smell", "rich", True, False),
         ("Middle   Eastern food", "middle eastern", True, True),
         ("middle-eastern", "eastern", True, True),
     ],
@@ -185,6 +242,37 @@ def test_tables_4_and_5_are_means_over_runs_and_pairs() -> None:
 def test_whole_words_in_any_case_and_their_sense(text: str, term: str, plain: bool, sense: bool) -> None:
     assert mentioned_terms([text], [term]).tolist() == [[plain]]
     assert mentioned_terms([text], [term], senses=True).tolist() == [[sense]]
+
+
+def test_forms_of_a_term_count_as_the_term() -> None:
+    texts = ["two women", "a woman", "the nonbinary one", "NON BINARY", "womanly"]
+    forms = term_forms(load_terms("gender").terms)
+    names = ["woman", "non-binary"]
+    chosen = {name: forms[name] for name in names}
+
+    assert mentioned_terms(texts, names).any(axis=1).tolist() == [False, True, False, False, False]
+    assert mentioned_terms(texts, names, forms=chosen).tolist() == [
+        [True, False],
+        [True, False],
+        [False, True],
+        [False, True],
+        [False, False],
+    ]
+    # a form that is a term itself counts for that term only
+    assert mentioned_terms(["women"], ["woman", "women"], forms={"woman": ["women"]}).tolist() == [[False, True]]
+    with pytest.raises(OptionError) as error:
+        mentioned_terms(texts, ["woman"], forms={"man": ["men"]})
+    assert str(error.value) == "forms= has the term 'man', which is not among terms=.\n    Add it, or remove it."
+
+
+def test_each_form_of_the_shipped_terms_belongs_to_one_term() -> None:
+    for attribute in ATTRIBUTES:
+        terms = [one for one in load_terms(attribute).terms if one.status != "dispreferred"]
+        forms = term_forms(terms)
+        written = [one.casefold() for name, several in forms.items() for one in (name, *several)]
+        assert len(set(written)) == len(written)
+        assert {one.term.casefold() for one in terms} <= set(written)
+    assert term_forms(load_terms("age").terms)["older adult"] == ("older adults",)  # "older" alone is another word
 
 
 # The audit
@@ -217,6 +305,59 @@ def test_table_1_and_figure_1() -> None:
     assert len(found.sentence().split()) <= 40
     once = audit(CORPUS, LABELS, ["gay"], distinct=True)
     assert (once.n, once.repeated) == (8, 4)  # each of the four texts has both labels
+
+
+def test_the_records_of_an_audit() -> None:
+    texts, labels = [*CORPUS, "rare tea", *["x oak"] * 8], [*LABELS, "toxic", *["toxic"] * 5, *["no"] * 3]
+    found = audit(texts, labels, ["gay", "tea", "rare", "oak", "absent"], mine=2)
+    by_subject = {one.subject: one for one in found.findings}
+
+    assert [one.subject for one in found.findings[:3]] == ["all terms", "words outside the list", "gay"]
+    assert {name: one.status for name, one in by_subject.items() if name[0] not in "aw"} == {
+        "gay": "clear",
+        "oak": "none found",
+        "tea": "none found",
+        "rare": "too few to say",
+    }
+    row = found.terms.iloc[0]
+    gay = by_subject["gay"]
+    assert (gay.value, gay.p_adjusted, gay.n) == (row["odds_ratio"], row["p_adjusted"], 10)
+    assert gay.statement == (
+        "gay: 80 % of 10 texts are toxic (95 % interval 44 to 98 %), clearly more often than other texts."
+    )
+    # no labels of one text could be clear, and those of eight could
+    n, k = found.n, found.n_positive
+    assert stats.fisher_exact([[1, 0], [k - 1, n - k]]).pvalue * 4 > 0.05
+    assert 2 * stats.hypergeom(n, k, 8).sf(7) * 4 < 0.05
+    assert found.findings[0].statement == found.sentence()
+
+
+def test_the_records_of_scores_are_exact_tests_of_each_rate() -> None:
+    held = np.zeros((200, 3), dtype=bool)
+    held[:20, 0] = held[20:60, 1] = held[150:152, 2] = True
+    labels = np.arange(200) >= 100
+    scores = np.where(np.arange(200) < 20, 0.9, np.where(labels, 0.8, np.where(np.arange(200) % 10 == 9, 0.7, 0.1)))
+    found = term_bias(scores, labels, held, ["gay", "tall", "shy"], threshold=0.5)
+    by_cell = {(one.subject, one.measure): one for one in found.findings[2:]}
+    gay = by_cell["gay", "false positive rate"]
+
+    assert found.findings[1].statement == "Clearly higher false positive rate: gay."
+    assert (gay.status, gay.value, gay.n) == ("clear", 1.0, 20)
+    # 20 of the 28 errors among 100 negative texts; three rates are defined of each kind that has texts
+    assert gay.p_value == pytest.approx(2 * stats.hypergeom(100, 28, 20).sf(19))
+    assert by_cell["tall", "false positive rate"].status == "clear"  # lower, so it is not in the sentence
+    assert by_cell["shy", "false positive rate"].statement == "shy: no negative text, so no false positive rate."
+    assert by_cell["shy", "false negative rate"].status == "too few to say"
+
+
+def test_an_unknown_keyword_has_a_suggestion() -> None:
+    with pytest.raises(OptionError) as error:
+        audit(CORPUS, LABELS, ["gay"], length=[20])  # type: ignore[call-arg]
+    assert str(error.value) == (
+        "audit() has no option length=.\n"
+        "    Did you mean lengths=? Known: texts, labels, terms, positive, lengths, senses, mine, min_count, distinct, "
+        "forms."
+    )
 
 
 def test_words_outside_the_list_are_mined() -> None:
@@ -278,8 +419,8 @@ def test_texts_are_drawn_until_the_pool_runs_dry_and_come_with_their_origin() ->
         + ["tea leaf"] * 9
         + [f"a gay {at} " + "v" * 70 for at in range(40)]
     )
-    added = balance(found, CORPUS, [*pool, CORPUS[0]], label="no", exclude=[pool[0]])
-    again = balance(found, CORPUS, [*pool, CORPUS[0]], label="no", exclude=[pool[0]])
+    added = add_balancing_texts(found, CORPUS, [*pool, CORPUS[0]], label="no", exclude=[pool[0]])
+    again = add_balancing_texts(found, CORPUS, [*pool, CORPUS[0]], label="no", exclude=[pool[0]])
     plan = added.plan.set_index("bucket")
 
     assert plan.loc["20-59", ["negative", "added", "missing"]].tolist() == [6, 2, 4]
@@ -350,6 +491,14 @@ def test_the_loop_balances_and_reduces_false_positives() -> None:
     assert score["balanced"]["gay"] == 1.0
     assert score["random control"] == score["baseline"]
     assert len(found.sentence().split()) <= 40
+    first, *others = found.findings
+    assert (first.statement, first.measure, first.status, first.n) == (
+        found.sentence(),
+        "difference of FPED",
+        "clear",
+        2,
+    )
+    assert {one.status for one in others} == {""}
 
 
 def test_the_small_network_learns_and_leaves_the_global_generator_alone() -> None:
@@ -407,7 +556,15 @@ def test_audit_prints_an_answer_and_writes_tables_and_a_page(call: Call, tmp_pat
     assert last == f"Page: {Path('out/audit.html')}"
     assert all(len(line.split()) <= 40 for line in (first, second))
     written = {path.stem for path in (tmp_path / "out").glob("*.csv")}
-    assert written == {"terms", "length_buckets", "added_texts", "augmented_corpus", "label_sample", "needed_texts"}
+    assert written == {
+        "terms",
+        "length_buckets",
+        "added_texts",
+        "augmented_corpus",
+        "label_sample",
+        "needed_texts",
+        "findings",
+    }
     page = (tmp_path / "out" / "audit.html").read_text(encoding="utf-8")
     assert "<script" not in page
     assert "http" not in page.replace("http-equiv", "")
@@ -423,9 +580,47 @@ def test_audit_of_scores(call: Call, tmp_path: Path) -> None:  # noqa: F811
     said = call("audit", "s.csv", "--terms", "gay", "--score", "s", "--threshold", "0.5")
 
     assert said.out == (
-        "FPED 0.500, FNED 0.000, pinned AUC equality difference 0.062 over 1 terms. Highest false positive rate: gay, "
+        "FPED 0.500, FNED 0.000, pinned AUC equality difference 0.062 over 1 term. Highest false positive rate: gay, "
         "100 %; all texts 50 %. Threshold 0.500: given.\n"
+        "No term has a clearly higher error rate; 1 of 1 term with too few texts to say.\n"
     )
+    said = call("audit", "s.csv", "--terms", "tall", "--score", "s")
+    assert said.err == "OptionError: no text mentions a term.\n    Name other terms: --attribute or --terms.\n"
+
+
+def test_forms_count_unless_exact_words_are_asked_for(call: Call, tmp_path: Path) -> None:  # noqa: F811
+    rows = [("two women", "toxic"), ("one woman", "no"), ("some tea", "no"), ("bears", "no"), ("a bear", "toxic")]
+    pd.DataFrame(rows, columns=["text", "label"]).to_csv(tmp_path / "c.csv", index=False)
+    (tmp_path / "own.csv").write_text("term,group,pos\nbear,animals,noun\n", encoding="utf-8")
+
+    def counted(*arguments: str) -> dict[str, int]:
+        answer = json.loads(call("audit", "c.csv", *arguments, "--json").out)
+        return {row["term"]: row["n"] for row in answer["terms"] if row["n"]}
+
+    assert counted("--attribute", "gender") == {"woman": 2}
+    assert counted("--attribute", "gender", "--exact-words") == {"woman": 1}
+    assert counted("--terms", "woman,bear") == {"woman": 1, "bear": 1}
+    assert counted("--terms", "own.csv") == {"bear": 2}
+    call("audit", "c.csv", "--attribute", "gender", "--out", "out")
+    page = (tmp_path / "out" / "audit.html").read_text(encoding="utf-8")
+    assert "Forms that count as the term: woman (women)." in page
+    assert pd.read_csv(tmp_path / "out" / "terms.csv").set_index("term").loc["woman", "forms"] == "women"
+
+
+def test_offensive_words_are_masked_unless_asked_for(call: Call, tmp_path: Path) -> None:  # noqa: F811
+    rows = [(f"damn it {at}", "toxic") for at in range(30)] + [(f"good day {at}", "no") for at in range(30)]
+    pd.DataFrame(rows, columns=["text", "label"]).to_csv(tmp_path / "c.csv", index=False)
+    arguments = ("audit", "c.csv", "--terms", "gay", "--mine", "5", "--tables")
+    hidden = call(*arguments, "--out", "out").out
+    page = (tmp_path / "out" / "audit.html").read_text(encoding="utf-8")
+
+    assert hidden.splitlines()[1] == (
+        "Of 4 words outside the list, the most skewed are listed. More often toxic: d*** and it; less often toxic: day "
+        "and good."
+    )
+    assert "damn" not in hidden + page
+    assert "damn" in pd.read_csv(tmp_path / "out" / "mined_words.csv")["word"].tolist()
+    assert "damn" in call(*arguments, "--show-words").out
 
 
 @pytest.mark.parametrize(
@@ -470,12 +665,15 @@ def test_mitigate_prints_tables_4_and_5(call: Call, tmp_path: Path) -> None:  # 
     assert len(said.out.splitlines()[0].split()) <= 40
     assert "Table 4: mean AUC over 2 runs" in said.out
     assert "Table 5: equality differences, mean over 2 runs; threshold: equal error rate on the general set" in said.out
+    records = pd.read_csv(tmp_path / "out" / "findings.csv", keep_default_na=False)
+    assert records.loc[0, ["measure", "status"]].tolist() == ["difference of FPED", "too few to say"]
+    assert records.loc[0, "statement"] == said.out.splitlines()[0]
     runs = pd.read_csv(tmp_path / "out" / "runs_by_term.csv")
     assert set(runs["model"]) == set(ARMS)
     assert "Runs by term" in (tmp_path / "out" / "audit.html").read_text(encoding="utf-8")
 
 
 def test_the_default_lengths_of_the_command_line() -> None:
-    from fairness_checklist.cli.audit import _LENGTHS
+    from fairness_checklist.cli import audit_options
 
-    assert [int(one) for one in _LENGTHS.split(",")] == list(LENGTHS)
+    assert [int(one) for one in audit_options.LENGTHS.split(",")] == list(LENGTHS)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,11 +19,15 @@ from numpy.typing import ArrayLike
 from fairness_checklist.core.arrays import BoolArray, IntArray
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.formatting import hundredths, join_names, percent
-from fairness_checklist.statistics.exact_bounds import holm, share_interval, skew_p_values
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.findings.status import exact_status
+from fairness_checklist.statistics.exact_bounds import holm, share_interval, skew_p_values, smallest_p_values
 from fairness_checklist.suites.mentions import mentioned_terms
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from fairness_checklist.findings.finding import Finding
 
 __all__ = ["ALL", "LENGTHS", "Audit", "audit", "bucket_names"]
 
@@ -42,10 +46,11 @@ class Audit:
         positive: the name of the positive class.
         n, n_positive: texts, and those of the positive class.
         repeated: texts that stand in the corpus before, word for word.
-        terms: a row a term: term, n, n_positive, share_of_positive (of the positive texts those with the term),
-            share_of_all, share (of the texts with the term those that are positive), each of the three with _low and
-            _high; odds_ratio with _low and _high; p_value; p_adjusted (Holm over the terms that occur); skew
-            ("more", "less" or "": which way, where p_adjusted is below .05).
+        terms: a row a term: term, forms (those that count as the term, with "; " between two), n, n_positive,
+            share_of_positive (of the positive texts those with the term), share_of_all, share (of the texts with the
+            term those that are positive), each of the three with _low and _high; odds_ratio with _low and _high;
+            p_value; p_adjusted (Holm over the terms that occur); skew ("more", "less" or "": which way, where
+            p_adjusted is below .05); status, see `exact_status` ("" for a term that does not occur).
         buckets: a row a term and length bucket, ``ALL`` first: term, bucket, n, n_positive, share, share_low,
             share_high.
         mined: the skewed words outside the list, strongest first: word, n, n_positive, share, odds_ratio, p_adjusted,
@@ -55,6 +60,7 @@ class Audit:
         is_positive: (n,) the labels.
         bucket: (n,) the position of each text's length bucket in ``bucket_names``.
         edges: the ends of the buckets.
+        forms: for a term the further forms that count as the term.
     """
 
     positive: str
@@ -69,6 +75,7 @@ class Audit:
     is_positive: BoolArray
     bucket: IntArray
     edges: tuple[int, ...]
+    forms: dict[str, tuple[str, ...]]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -80,14 +87,27 @@ class Audit:
         """The length buckets."""
         return bucket_names(self.edges)
 
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is claimed: of all terms, of the words that were mined, and of each term, the strongest first."""
+        from fairness_checklist.analysis.audit_findings import audit_findings
+
+        return audit_findings(self)
+
     def sentence(self) -> str:
         """The answer in at most 40 words."""
         there = self.terms[self.terms["n"] > 0]
         more = there[there["skew"] == "more"].sort_values("odds_ratio_low", ascending=False)
         less = there[there["skew"] == "less"].sort_values("odds_ratio_high")
         start = f"{percent(self.n_positive / self.n)} of {self.n:,} texts are {self.positive}."
-        if not len(more):
-            middle = f"No term of {len(there)} found stands in texts that are clearly more often {self.positive}."
+        if not len(there):
+            middle = f"None of {count(len(self.terms), 'term')} is in a text."
+        elif not len(more):
+            few = int((there["status"] == "too few to say").sum())
+            middle = (
+                f"Of {count(len(there), 'term')} found, none is in texts that are clearly more often {self.positive}"
+            )
+            middle += f"; {few:,} with too few texts to say." if few else "."
         else:
             first = more.iloc[0]
             middle = (
@@ -112,6 +132,7 @@ def bucket_names(edges: Sequence[int]) -> tuple[str, ...]:
     return (f"under {edges[0]}", *inner, f"{edges[-1]} and more")
 
 
+@checks_keywords
 def audit(
     texts: Sequence[str],
     labels: Sequence[object],
@@ -123,19 +144,21 @@ def audit(
     mine: int = 0,
     min_count: int = 10,
     distinct: bool = False,
+    forms: Mapping[str, Sequence[str]] | None = None,
 ) -> Audit:
     """Audit the texts that a classifier is trained on.
 
     Args:
         texts: n texts.
         labels: n labels; those equal to ``positive`` are the positive class.
-        terms: the T identity terms, whole words in any case.
+        terms: the T identity terms, whole words in any case, as written: see ``forms``.
         positive: the positive class.
         lengths: the ends of the length buckets in characters, ascending.
         senses: see `mentioned_terms`.
         mine: how many words outside the list to report of each direction; 0 mines none.
         min_count: a word is mined if at least that many texts have it.
         distinct: count a text that has the same label several times once.
+        forms: for a term its further forms, such as its plural, which count as the term; see `term_forms`.
 
     Returns:
         The audit. Intervals and tests take the texts as independent. Repeats, as retweets are, make them wrong: count
@@ -148,8 +171,11 @@ def audit(
     >>> found = audit(texts, ["toxic", "toxic", "nontoxic", "nontoxic", "nontoxic"], ["gay"])
     >>> found.terms.loc[0, ["n", "n_positive", "share_of_positive", "share_of_all"]].tolist()
     [3.0, 2.0, 1.0, 0.6]
-    >>> found.sentence()
-    '40 % of 5 texts are toxic. No term of 1 found stands in texts that are clearly more often toxic.'
+    >>> audit(["two gays", "tea"], ["toxic", "nontoxic"], ["gay"], forms={"gay": ["gays"]}).terms.loc[0, "n"].item()
+    1
+    >>> print(found.sentence())  # doctest: +NORMALIZE_WHITESPACE
+    40 % of 5 texts are toxic. Of 1 term found, none is in texts that are clearly more often toxic;
+    1 with too few texts to say.
     """
     edges = _edges(lengths)
     if distinct and len(labels) == len(texts):
@@ -164,15 +190,16 @@ def audit(
             f"an audit needs texts of the class {positive} and others; the labels are {found or 'none'}.",
             remedy="Name the positive class: positive=...",
         )
-    held = mentioned_terms(texts, terms, senses=senses)
+    held = mentioned_terms(texts, terms, senses=senses, forms=forms)
+    further = {term: tuple(several) for term, several in (forms or {}).items()}
     bucket = np.digitize([len(text) for text in texts], edges).astype(np.int64)
-    mined, tested = _mine(texts, is_positive, terms, mine, min_count)
+    mined, tested = _mine(texts, is_positive, [*terms, *chain(*further.values())], mine, min_count)
     return Audit(
         positive=positive,
         n=len(texts),
         n_positive=int(is_positive.sum()),
         repeated=len(texts) - len(set(texts)),
-        terms=_terms(held, is_positive, terms),
+        terms=_terms(held, is_positive, terms, further),
         buckets=_buckets(held, is_positive, bucket, terms, edges),
         mined=mined,
         words_tested=tested,
@@ -180,6 +207,7 @@ def audit(
         is_positive=is_positive,
         bucket=bucket,
         edges=edges,
+        forms=further,
     )
 
 
@@ -192,12 +220,15 @@ def _edges(lengths: Sequence[int]) -> tuple[int, ...]:
     return edges
 
 
-def _terms(held: BoolArray, is_positive: BoolArray, terms: Sequence[str]) -> pd.DataFrame:
+def _terms(
+    held: BoolArray, is_positive: BoolArray, terms: Sequence[str], forms: Mapping[str, Sequence[str]]
+) -> pd.DataFrame:
     import pandas as pd
 
     n, k = held.sum(axis=0), held[is_positive].sum(axis=0)
     size, positives = len(is_positive), int(is_positive.sum())
-    columns: dict[str, ArrayLike] = {"term": list(terms), "n": n, "n_positive": k}
+    columns: dict[str, ArrayLike] = {"term": list(terms), "forms": ["; ".join(forms.get(one, ())) for one in terms]}
+    columns |= {"n": n, "n_positive": k}
     for name, hits, of in (
         ("share_of_positive", k, np.full(len(n), positives)),
         ("share_of_all", n, np.full(len(n), size)),
@@ -216,6 +247,8 @@ def _terms(held: BoolArray, is_positive: BoolArray, terms: Sequence[str]) -> pd.
     adjusted[there] = holm(raw[there])
     table["p_value"], table["p_adjusted"] = raw, adjusted
     table["skew"] = _skews(k, n, positives / size, adjusted)
+    least = smallest_p_values(n, positives, size) * int(there.sum())
+    table["status"] = [exact_status(a, b) if n else "" for a, b, n in zip(adjusted, least, there, strict=True)]
     return table
 
 

@@ -15,16 +15,27 @@ import numpy as np
 from fairness_checklist.analysis.audit import ALL, Audit
 from fairness_checklist.core.arrays import BoolArray, IntArray
 from fairness_checklist.core.errors import OptionError, count
+from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.suites.mentions import mentioned_terms
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Additions", "additions_needed", "augmented", "balance", "random_control", "sample_to_label"]
+    from fairness_checklist.findings.finding import Finding
+
+__all__ = [
+    "Additions",
+    "add_balancing_texts",
+    "additions_needed",
+    "augmented",
+    "random_control",
+    "sample_to_label",
+]
 
 _TINY = 1e-9
 
 
+@checks_keywords
 def additions_needed(
     found: Audit, *, prior: str | float = "bucket", terms: Sequence[str] | None = None
 ) -> pd.DataFrame:
@@ -105,11 +116,19 @@ class Additions:
         dry = self.plan[self.plan["missing"] > 0]
         return f"{start} The pool ran dry for {count(len(dry), 'bucket')}: {missing:,} of {needed:,} texts are missing."
 
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """One record, which describes the texts added and claims nothing."""
+        from fairness_checklist.analysis.audit_findings import addition_findings
+
+        return addition_findings(self.plan, self.sentence())
+
     def __repr__(self) -> str:
         return f"<Additions: {len(self):,} texts, {int(self.plan['missing'].sum()):,} missing>"
 
 
-def balance(
+@checks_keywords
+def add_balancing_texts(
     found: Audit,
     corpus: Sequence[str],
     pool: Sequence[str],
@@ -127,7 +146,7 @@ def balance(
     and texts that mention no balanced cell in surplus are preferred.
 
     Args:
-        found: the audit of the corpus.
+        found: the audit of the corpus; its forms of terms count here, too.
         corpus: its texts; no text of it is drawn again.
         pool: texts of the negative class, as far as one knows: see `sample_to_label`.
         label: the name of the negative class.
@@ -142,7 +161,7 @@ def balance(
     >>> from fairness_checklist.analysis.audit import audit
     >>> texts = ["gay men met", "a gay club", "good day", "a fine day"]
     >>> found = audit(texts, ["toxic", "toxic", "nontoxic", "nontoxic"], ["gay"])
-    >>> added = balance(found, texts, ["gay chess club", "my gay aunt", "tea"], label="nontoxic")
+    >>> added = add_balancing_texts(found, texts, ["gay chess club", "my gay aunt", "tea"], label="nontoxic")
     >>> sorted(added.table["text"]), added.plan["share_after"].tolist()
     (['gay chess club', 'my gay aunt'], [0.5])
     """
@@ -153,7 +172,10 @@ def balance(
     names = list(dict.fromkeys(plan["term"]))
     cells = list(zip(plan["term"], plan["bucket"], strict=True))
     drawable = [pool[row] for row in rows.tolist()]
-    held = mentioned_terms(drawable, names, senses=senses) if names else np.zeros((len(rows), 0), dtype=np.bool_)
+    held = np.zeros((len(rows), 0), dtype=np.bool_)
+    if names:
+        forms = {term: several for term, several in found.forms.items() if term in names}
+        held = mentioned_terms(drawable, names, senses=senses, forms=forms)
     bucket = np.digitize([len(text) for text in drawable], found.edges)
     of_bucket = np.array([name == np.array(found.bucket_names)[bucket] for _, name in cells], dtype=np.bool_)
     fits = np.array(
@@ -215,6 +237,7 @@ def _added(pool: Sequence[str], rows: IntArray, label: str, cells: Sequence[tupl
     )
 
 
+@checks_keywords
 def random_control(
     size: int, corpus: Sequence[str], pool: Sequence[str], *, label: str, exclude: Sequence[str] = (), seed: int = 0
 ) -> pd.DataFrame:
@@ -236,6 +259,7 @@ def random_control(
     return _added(pool, rows[chosen], label, [("", "")] * size)
 
 
+@checks_keywords
 def augmented(texts: Sequence[str], labels: Sequence[str], added: pd.DataFrame, *, pool: str = "pool") -> pd.DataFrame:
     """The augmented training set with the origin of each text.
 
@@ -255,6 +279,7 @@ def augmented(texts: Sequence[str], labels: Sequence[str], added: pd.DataFrame, 
     return pd.concat([own, more[list(own.columns)]], ignore_index=True) if len(more) else own
 
 
+@checks_keywords
 def sample_to_label(added: pd.DataFrame, size: int = 1000, *, seed: int = 0) -> pd.DataFrame:
     """A random sample of the added texts, to label by hand: pool_row, text, and the empty column ``label``.
 

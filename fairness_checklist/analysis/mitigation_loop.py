@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from fairness_checklist.analysis.audit import LENGTHS, Audit, audit
-from fairness_checklist.analysis.mitigation import Additions, additions_needed, balance, random_control
+from fairness_checklist.analysis.mitigation import Additions, add_balancing_texts, additions_needed, random_control
 from fairness_checklist.analysis.term_bias import TermBias, compare_runs, term_bias
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.formatting import decimal
+from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.models.text_cnn import train_text_cnn
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from fairness_checklist.findings.finding import Finding
 
 __all__ = ["ARMS", "Fit", "LabelledTexts", "MitigationLoop", "mitigation_loop"]
 
@@ -83,7 +87,7 @@ class MitigationLoop:
             for model, each in self.runs.items():
                 apart = [
                     [
-                        np.nanmean(np.abs(one.table.set_index("term").loc[list(terms), figure] - whole))
+                        (one.table.set_index("term").loc[list(terms), figure] - whole).abs().mean()
                         for figure, whole in (("fpr", one.fpr), ("fnr", one.fnr), ("pinned_auc", one.auc))
                     ]
                     for one in each
@@ -92,6 +96,13 @@ class MitigationLoop:
                 means = np.mean(apart, axis=0).tolist() if apart else [float("nan")] * 3
                 rows.append((name, len(terms), model, *means))
         return pd.DataFrame(rows, columns=["set", "terms", "model", "fpr", "fnr", "pinned_auc"])
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is claimed: the change of FPED, which has a status, and the other changes, which are described."""
+        from fairness_checklist.analysis.audit_findings import loop_findings
+
+        return loop_findings(self)
 
     def sentence(self) -> str:
         """The answer in at most 40 words."""
@@ -124,6 +135,7 @@ class MitigationLoop:
         )
 
 
+@checks_keywords
 def mitigation_loop(
     train: LabelledTexts,
     test: LabelledTexts,
@@ -139,6 +151,7 @@ def mitigation_loop(
     seeds: Sequence[int] = (1, 2),
     threshold_on: str = "general",
     fit: Fit = train_text_cnn,
+    forms: Mapping[str, Sequence[str]] | None = None,
     report: Callable[[str], None] | None = None,
 ) -> MitigationLoop:
     """Audit, balance, add a random control of the same size, retrain, and measure on identity phrases.
@@ -156,6 +169,7 @@ def mitigation_loop(
         seeds: of the runs: run i of all three models has the same seed.
         threshold_on: "general", the equal error rate on the general set (the paper), or "phrases".
         fit: what trains a model; by default the small convolutional network of `train_text_cnn`.
+        forms: see `audit`.
         report: is called with a line after each run.
 
     Returns:
@@ -163,16 +177,29 @@ def mitigation_loop(
 
     Raises:
         OptionError: options that are not known, no term in need, or texts of one class only.
+
+    >>> import pandas as pd
+    >>> def fit(texts, positive, *, seed):  # a model that only knows which share of the texts with "gay" is toxic
+    ...     share = np.mean([yes for text, yes in zip(texts, positive) if "gay" in text])
+    ...     return lambda asked: np.array([share if "gay" in text else 0.4 for text in asked])
+    >>> train = LabelledTexts(["gay fool", "gay clown", "fool", "tea", "milk"], ["toxic"] * 3 + ["nontoxic"] * 2)
+    >>> test = LabelledTexts(["a fool", "gay tea"], ["toxic", "nontoxic"])
+    >>> rows = [("Gay people", "nontoxic", "gay", 1), ("Fool", "toxic", "tall", 2), ("Tall one", "nontoxic", "tall", 3)]
+    >>> phrases = pd.DataFrame(rows, columns=["text", "label", "term", "template"])
+    >>> pool = ["my gay aunt", "the gay choir", "a cup of tea", "the milk", "more tea"]
+    >>> found = mitigation_loop(train, test, pool, phrases, held_out=0, seeds=[1], fit=fit)
+    >>> len(found.additions), found.findings[0].status
+    (2, 'too few to say')
     """
     if threshold_on not in ("general", "phrases"):
         raise OptionError(f"threshold_on={threshold_on!r} is not known.", remedy='Write "general" or "phrases".')
     if not 0 <= held_out < 1 or not len(seeds):
         raise OptionError(f"held_out={held_out} and {len(seeds)} seeds cannot be used.", remedy="Write held_out=0.3.")
     terms = tuple(dict.fromkeys(phrases["term"].tolist()))
-    found = audit(train.texts, train.labels, terms, positive=positive, lengths=lengths, senses=senses)
+    found = audit(train.texts, train.labels, terms, positive=positive, lengths=lengths, senses=senses, forms=forms)
     sets = _split(found, prior, held_out)
     keep_out = [*test.texts, *phrases["text"]]
-    added = balance(
+    added = add_balancing_texts(
         found, train.texts, pool, label=negative, prior=prior, terms=sets["balanced"], senses=senses, exclude=keep_out
     )
     if not len(added):

@@ -5,18 +5,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray
-from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.errors import OptionError, count
+from fairness_checklist.core.formatting import decimal, percent
+from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.thresholds import EQUAL_ERROR, TIE
 from fairness_checklist.models.equal_error_rate import equal_error_rate
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from fairness_checklist.findings.finding import Finding
 
 __all__ = ["DIFFERENCES", "TermBias", "compare_runs", "scatter_of_runs", "term_bias"]
 
@@ -36,7 +41,7 @@ class TermBias:
     Attributes:
         table: a row a term: term, n, n_positive, fpr, fnr, subgroup_auc, bpsn_auc, bnsp_auc, negative_aeg,
             positive_aeg, pinned_auc. NaN where a side has no text.
-        n: texts of the set.
+        n, n_positive: texts of the set, and those of the positive class.
         threshold: a text is called positive at score >= threshold.
         threshold_on: in words, where the threshold comes from.
         fpr, fnr, auc: of the whole set, texts without a term as well.
@@ -47,6 +52,7 @@ class TermBias:
 
     table: pd.DataFrame
     n: int
+    n_positive: int
     threshold: float
     threshold_on: str
     fpr: float
@@ -58,10 +64,32 @@ class TermBias:
     pinned_auc_equality_difference: float
     undefined: tuple[int, int, int]
 
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is claimed: of all terms, and of each error rate of each term, the strongest first."""
+        from fairness_checklist.analysis.audit_findings import bias_findings
+
+        return bias_findings(self)
+
+    def sentence(self) -> str:
+        """The figures of the set in at most 40 words; nothing is claimed."""
+        there = self.table[self.table["fpr"].notna()].sort_values("fpr", ascending=False)
+        highest = ""
+        if len(there):
+            worst = there.iloc[0]
+            highest = f" Highest false positive rate: {worst['term']}, {percent(worst['fpr'])}; all texts "
+            highest += f"{percent(self.fpr)}."
+        return (
+            f"FPED {decimal(self.fped)}, FNED {decimal(self.fned)}, pinned AUC equality difference "
+            f"{decimal(self.pinned_auc_equality_difference)} over {count(len(self.table), 'term')}.{highest} "
+            f"Threshold {decimal(self.threshold)}: {self.threshold_on}."
+        )
+
     def __repr__(self) -> str:
         return f"<TermBias: {len(self.table)} terms, {self.n:,} texts, FPED {self.fped:.3f}, FNED {self.fned:.3f}>"
 
 
+@checks_keywords
 def term_bias(
     scores: ArrayLike,
     labels: ArrayLike,
@@ -72,6 +100,7 @@ def term_bias(
     general: tuple[ArrayLike, ArrayLike] | None = None,
     grid: int | None = None,
     background: Background = "whole",
+    pinned_seed: int | None = None,
 ) -> TermBias:
     """The error rates and areas of every term.
 
@@ -87,10 +116,12 @@ def term_bias(
             score.
         background: the set D that a term is pinned to (equation 3): "whole", D with the texts of the term, which alone
             gives Table 3, or "without" them.
+        pinned_seed: draw for each term as many texts of the background as mention the term, with this seed, in place
+            of the exact expectation. The code released with the paper has ``background="without", pinned_seed=25``.
 
     Returns:
-        The figures. Pinned AUC is the exact expectation over the samples that Dixon et al. 2018 draw, so no seed is
-        needed: D_t and D weigh the same.
+        The figures. By default pinned AUC is the exact expectation over the samples that Dixon et al. 2018 draw, so no
+        seed is needed: D_t and D weigh the same.
 
     Raises:
         OptionError: shapes that do not fit, scores that are not finite, or one class only.
@@ -108,7 +139,7 @@ def term_bias(
     general_scores = None if general is None else _pair(*general, "general")
     level, where = _threshold(threshold, (score, positive), general_scores, grid)
     called = score >= level - TIE
-    columns = [_of_term(score, positive, called, member[:, t], background) for t in range(len(terms))]
+    columns = [_of_term(score, positive, called, member[:, t], background, pinned_seed) for t in range(len(terms))]
     table = pd.DataFrame(columns, columns=_COLUMNS).astype({"n": int, "n_positive": int})
     table.insert(0, "term", list(terms))
     fpr, fnr = _rates(called, positive)
@@ -119,6 +150,7 @@ def term_bias(
     return TermBias(
         table=table,
         n=len(score),
+        n_positive=int(positive.sum()),
         threshold=level,
         threshold_on=where,
         fpr=fpr,
@@ -181,7 +213,7 @@ def _threshold(
         if threshold != EQUAL_ERROR:
             raise OptionError(f"threshold={threshold!r} is not known.", remedy='Write a number, or "eer".')
         level, _ = equal_error_rate(*(own if general is None else general), grid=grid)
-        return level, f"equal error rate on the {'phrases' if general is None else 'general set'}"
+        return level, f"equal error rate on the {'scored texts' if general is None else 'general set'}"
     level = float(threshold)
     if not np.isfinite(level):
         raise OptionError(f"threshold={threshold} is no number.", remedy='Write a number, or "eer".')
@@ -189,7 +221,12 @@ def _threshold(
 
 
 def _of_term(
-    score: FloatArray, positive: BoolArray, called: BoolArray, own: BoolArray, background: Background
+    score: FloatArray,
+    positive: BoolArray,
+    called: BoolArray,
+    own: BoolArray,
+    background: Background,
+    seed: int | None,
 ) -> tuple[float, ...]:
     """The figures of one term, in the order of `_COLUMNS`."""
     sides = [np.sort(score[own & side]) for side in (positive, ~positive)]
@@ -206,7 +243,11 @@ def _of_term(
         _area(sides[0], others[1]),
         _area(sides[1], others[1]) - 0.5,
         _area(sides[0], others[0]) - 0.5,
-        _pinned(sides, against),
+        _pinned(sides, against)
+        if seed is None
+        else _pinned_sample(
+            score, positive, own, np.flatnonzero(~own if background == "without" else np.ones_like(own)), seed
+        ),
     )
 
 
@@ -245,6 +286,19 @@ def _pinned(own: Sequence[FloatArray], whole: Sequence[FloatArray]) -> float:
     return float(sum(above) / sum(weight[0]) / sum(weight[1]))
 
 
+def _pinned_sample(score: FloatArray, positive: BoolArray, own: BoolArray, background: IntArray, seed: int) -> float:
+    """The area of the term's texts with as many texts of the background, drawn as the released code draws them."""
+    import pandas as pd
+
+    size = int(own.sum())
+    if size > len(background):
+        return float("nan")
+    drawn = pd.Series(background).sample(size, random_state=seed).to_numpy()
+    rows = np.concatenate([np.flatnonzero(own), drawn])
+    return _area_of(score[rows], positive[rows])
+
+
+@checks_keywords
 def compare_runs(runs: Mapping[str, Sequence[TermBias]]) -> pd.DataFrame:
     """Tables 4 and 5 of Dixon et al. 2018: means over the runs of each model.
 
@@ -260,6 +314,15 @@ def compare_runs(runs: Mapping[str, Sequence[TermBias]]) -> pd.DataFrame:
 
     Raises:
         OptionError: no runs, or models with different numbers of runs.
+
+    >>> held = [[True], [True], [False], [False]]
+    >>> runs = {
+    ...     name: [term_bias([score, 0.6, 0.7, 0.1], [1, 0, 1, 0], held, ["gay"], threshold=score) for score in scores]
+    ...     for name, scores in {"baseline": [0.4, 0.5], "balanced": [0.7, 0.8]}.items()
+    ... }
+    >>> table = compare_runs(runs).set_index(["figure", "model"]).loc["fped"]
+    >>> table[["mean", "sum_over_runs", "difference"]].values.tolist()
+    [[0.5, 1.0, nan], [0.0, 0.0, -0.5]]
     """
     import pandas as pd
     from scipy import stats
@@ -294,8 +357,20 @@ def compare_runs(runs: Mapping[str, Sequence[TermBias]]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+@checks_keywords
 def scatter_of_runs(runs: Mapping[str, Sequence[TermBias]]) -> pd.DataFrame:
-    """The points of Figures 3 to 5: a row a model, run and term, with fpr, fnr and pinned_auc."""
+    """The points of Figures 3 to 5 of Dixon et al. 2018.
+
+    Args:
+        runs: for each model its runs, see `compare_runs`.
+
+    Returns:
+        A row a model, run (from 1) and term, with fpr, fnr and pinned_auc; NaN where a term has no text of the side.
+
+    >>> one = term_bias([0.9, 0.6, 0.7, 0.1], [1, 0, 1, 0], [[True], [True], [False], [False]], ["gay"], threshold=0.5)
+    >>> scatter_of_runs({"baseline": [one]})[["model", "run", "term", "fpr", "fnr"]].values.tolist()
+    [['baseline', 1, 'gay', 1.0, 0.0]]
+    """
     import pandas as pd
 
     parts = [

@@ -13,7 +13,7 @@ from typing import NoReturn
 
 import typer
 
-from fairness_checklist.cli import audit, balance, checklist, content, lenses, plan, runs, suites
+from fairness_checklist.cli import audit, balance, checklist, content, lenses, mitigate, plan, runs, suites
 from fairness_checklist.cli.help_sections import SectionedCommand, SectionedGroup
 from fairness_checklist.cli.messages import as_command
 from fairness_checklist.core.errors import InputError
@@ -50,7 +50,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "balance": balance.balance,
     "import": checklist.import_,
     "audit": audit.audit,
-    "mitigate": audit.mitigate,
+    "mitigate": mitigate.mitigate,
     "plan": plan.plan,
 }
 for verb, command in VERBS.items():

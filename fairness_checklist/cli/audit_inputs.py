@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,31 +13,60 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from fairness_checklist.analysis.mitigation_loop import LabelledTexts
+    from fairness_checklist.content.terms import IdentityTerm
 
 ATTRIBUTES = ("gender", "sexual_orientation", "race_ethnicity", "religion", "disability", "age")
 
 
-def chosen_terms(attribute: list[str] | None, terms: list[str] | None) -> list[str]:
-    """The terms of attributes, or those that are named or listed in files."""
+def chosen_terms(
+    attribute: list[str] | None, terms: list[str] | None, *, exact_words: bool = False
+) -> dict[str, tuple[str, ...]]:
+    """The terms of attributes, or those that are named or listed in files, each with the forms that count as it.
+
+    Terms of attributes and of files with the columns term and group have the forms of `term_forms`. Terms that are
+    named, or listed one on a line, have none.
+    """
     from fairness_checklist.content.term_files import load_terms
-    from fairness_checklist.core.errors import OptionError, TermError
+    from fairness_checklist.content.term_forms import term_forms
+    from fairness_checklist.core.errors import OptionError
 
     if attribute and terms:
         raise OptionError("--attribute and --terms both give terms.", remedy="Leave out one of the two.")
-    if not terms:
-        chosen = arguments.split_commas(attribute) or ATTRIBUTES
-        found = [term.term for name in chosen for term in load_terms(name).terms if term.status != "dispreferred"]
-        return list({term.casefold(): term for term in found}.values())
-    given = arguments.names_or_files(terms)
-    if not isinstance(given[0], Path):
-        return [str(one) for one in given]
-    lines = []
-    for path in given:
-        if not path.is_file():
-            raise TermError(f"there is no file {path}.", remedy="Give a text file with one term on each line.")
-        lines += path.read_text(encoding="utf-8-sig").splitlines()
-    found = [line.strip().strip('"') for line in lines if line.strip()]
-    return list({term.casefold(): term for term in found if term != "term"}.values())
+    known: list[IdentityTerm] = []
+    listed: list[str] = []
+    if terms:
+        listed, known = _given_terms(terms)
+    else:
+        for name in arguments.split_commas(attribute) or ATTRIBUTES:
+            known += [term for term in load_terms(name).terms if term.status != "dispreferred"]
+    if exact_words:
+        listed += [term.term for term in known]
+        known = []
+    found = {term.casefold(): (term, forms) for term, forms in term_forms(known).items()}
+    return dict(found.values()) | {
+        term: () for folded, term in {one.casefold(): one for one in listed}.items() if folded not in found
+    }
+
+
+def _given_terms(terms: list[str]) -> tuple[list[str], list[IdentityTerm]]:
+    """Terms that are named or listed, and those of files with the columns term and group."""
+    from fairness_checklist.content.term_files import read_terms
+    from fairness_checklist.core.errors import TermError
+
+    listed: list[str] = []
+    known: list[IdentityTerm] = []
+    for given in arguments.names_or_files(terms):
+        if not isinstance(given, Path):
+            listed.append(str(given))
+            continue
+        if not given.is_file():
+            raise TermError(f"there is no file {given}.", remedy="Give a text file with one term on each line.")
+        lines = [one.strip().strip('"') for one in given.read_text(encoding="utf-8-sig").splitlines() if one.strip()]
+        if lines and {"term", "group"} <= set(re.split("[,;]", lines[0].replace('"', ""))):
+            known += read_terms(given).terms
+        else:
+            listed += [one for one in lines if one != "term"]
+    return listed, known
 
 
 def read_labelled(

@@ -15,6 +15,7 @@ VERB_SECTIONS = {
 """Verbs by purpose, in the order of the help; a verb that is in none comes last."""
 
 SECTIONS = {
+    "Data": ["text_column", "label_column", "positive", "pool", "score", "general", "distinct"],
     "What is tested": [
         "groups_column",
         "properties",
@@ -36,6 +37,8 @@ SECTIONS = {
         "language",
         "groups",
         "terms",
+        "exact_words",
+        "senses",
         "include_terms",
         "max_terms",
         "sample_seed",
@@ -87,8 +90,24 @@ SECTIONS = {
         "where",
         "by",
         "no_placebo",
+        "lengths",
+        "mine",
+        "prior",
+        "held_out",
+        "seeds",
     ],
-    "Output": ["out", "no_text", "escape_formulas", "dry_run", "fail_if", "tables", "kpi", "as_json", "force"],
+    "Output": [
+        "out",
+        "no_text",
+        "escape_formulas",
+        "dry_run",
+        "fail_if",
+        "tables",
+        "show_words",
+        "kpi",
+        "as_json",
+        "force",
+    ],
 }
 
 

@@ -12,6 +12,15 @@ _SPANISH = "cabrón|cabrona|cojones|coño|gilipollas|hostia|joder|jodido|jodida|
 _PROFANE = re.compile(rf"(?<!\w)(?:{_ENGLISH}|{_SPANISH})s?(?!\w)", re.IGNORECASE)
 
 
+def profane_words(text: str) -> list[str]:
+    """The profane words of a text, as they are written there.
+
+    >>> profane_words("Damn, what a goal!")
+    ['Damn']
+    """
+    return [found.group() for found in _PROFANE.finditer(text)]
+
+
 def is_profane(text: str) -> bool:
     """Whether a text holds a profane word of a list of our own, in English or Spanish.
 

@@ -93,3 +93,24 @@ def _placebo_reason(evidence: Evidence) -> str:
     if evidence.scope == "term":
         return f"{others} of 100 words that should not matter show as much"
     return f"words that should not matter lie as far apart in {others} of 100 draws"
+
+
+def exact_status(p_adjusted: float, smallest: float) -> str:
+    """The status of an exact test of texts with a term: `analysis.audit` and `analysis.term_bias`.
+
+    Args:
+        p_adjusted: over all tests of the family; NaN where there is none.
+        smallest: the smallest adjusted p that texts in this number could give, whatever their labels.
+
+    Returns:
+        clear: the adjusted p is below .05. suspected: it is at most .2. too few to say: no labels could make it clear.
+        none found: everything else.
+
+    >>> exact_status(0.01, 0.001), exact_status(0.1, 0.001), exact_status(0.5, 0.001), exact_status(0.5, 0.3)
+    ('clear', 'suspected', 'none found', 'too few to say')
+    """
+    if p_adjusted < ALPHA:
+        return "clear"
+    if p_adjusted <= SUSPECTED:
+        return "suspected"
+    return "none found" if smallest < ALPHA else "too few to say"

@@ -12,6 +12,7 @@ from fairness_checklist.analysis.audit import ALL, Audit
 from fairness_checklist.analysis.mitigation import Additions
 from fairness_checklist.analysis.mitigation_loop import ARMS, MitigationLoop
 from fairness_checklist.analysis.term_bias import DIFFERENCES, TermBias, scatter_of_runs
+from fairness_checklist.content.masking import mask_offensive
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, decimal, format_p_value, percent
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "BIAS_NOTES",
     "Heat",
     "Scatter",
     "addition_grids",
@@ -41,6 +43,7 @@ _FIGURES = {
     "pinned_auc_equality_difference": "pinned AUC",
 }
 _TERMS = 60  # of the scatter
+_SHADED = 5  # texts that a cell of Figure 1 needs for a shade
 
 
 @dataclass(frozen=True)
@@ -59,8 +62,8 @@ class Scatter:
     rows: tuple[tuple[str, tuple[tuple[str, tuple[str, ...]], ...]], ...]
 
 
-def audit_grids(found: Audit) -> list[Grid]:
-    """Table 1, and the words that were mined."""
+def audit_grids(found: Audit, *, show_words: bool = False) -> list[Grid]:
+    """Table 1, and the words that were mined, offensive ones with their first letter only by default."""
     table = found.terms[found.terms["n"] > 0].sort_values(["share", "n"], ascending=False)
     rows = tuple(
         (
@@ -71,7 +74,7 @@ def audit_grids(found: Audit) -> list[Grid]:
             _with_interval(row, "share"),
             _ratio(row),
             "" if math.isnan(row["p_adjusted"]) else format_p_value(row["p_adjusted"]),
-            str(row["skew"]),
+            _finding(found, row),
         )
         for row in table.to_dict("records")
     )
@@ -83,16 +86,16 @@ def audit_grids(found: Audit) -> list[Grid]:
         f"{found.positive}",
         "odds ratio",
         "adjusted p",
-        "clear",
+        "finding",
     )
     absent = len(found.terms) - len(table)
     caption = f"Terms with their 95 % intervals; {absent:,} further terms are in no text" if absent else "Terms"
-    clear = tuple(at for at, row in enumerate(rows) if row[-1])
+    clear = tuple(at for at, row in enumerate(table["skew"]) if row)
     grids = [Grid(header, rows, 1, caption, findings=clear)]
     if found.words_tested:
         mined = tuple(
             (
-                str(row["word"]),
+                str(row["word"]) if show_words else mask_offensive(str(row["word"])),
                 f"{row['n']:,}",
                 percent(row["share"]),
                 f"{row['odds_ratio']:.2f}",
@@ -104,6 +107,11 @@ def audit_grids(found: Audit) -> list[Grid]:
         caption = f"Words outside the list whose texts are clearly skewed, of {found.words_tested:,} words"
         grids.append(Grid(("word", "texts", found.positive, "odds ratio", "adjusted p", "clear"), mined, 1, caption))
     return grids
+
+
+def _finding(found: Audit, row: Any) -> str:
+    way = "more" if row["share"] > found.n_positive / found.n else "less"
+    return f"{row['status']}: {way}" if row["status"] in ("clear", "suspected") else str(row["status"])
 
 
 def _with_interval(row: Any, name: str, *, small: bool = False) -> str:
@@ -135,7 +143,9 @@ def audit_heat(found: Audit) -> Heat:
         line = []
         for name in names:
             n, share = int(cells[term, name]["n"]), float(cells[term, name]["share"])
-            line.append((f"{percent(share)} of {n:,}" if n else "", _shade(share - whole[name]) if n else ""))
+            line.append(
+                (f"{percent(share)} of {n:,}" if n else "", _shade(share - whole[name]) if n >= _SHADED else "")
+            )
         rows.append((term, tuple(line)))
     return Heat(("term", *names), tuple(rows))
 
@@ -160,15 +170,51 @@ def addition_grids(plan: pd.DataFrame) -> list[Grid]:
     return [Grid(header, tuple(rows), 2, "Texts that each bucket needs to meet the prior")]
 
 
+_COLUMNS = {
+    "fpr": "FPR",
+    "fnr": "FNR",
+    "subgroup_auc": "subgroup AUC",
+    "bpsn_auc": "BPSN AUC",
+    "bnsp_auc": "BNSP AUC",
+    "negative_aeg": "negative AEG",
+    "positive_aeg": "positive AEG",
+    "pinned_auc": "pinned AUC",
+}
+BIAS_NOTES = (
+    "FPR: negative texts with the term that are called positive. FNR: positive texts with it that are called negative. "
+    "A dash: no text of this class has the term.",
+    "AUC: share of pairs of a positive and a negative text in which the positive one has the higher score. Subgroup: "
+    "both have the term. BPSN: only the negative one has it; low where the term raises scores. BNSP: only the positive "
+    "one has it; low where the term lowers scores. Pinned: texts with the term weigh as much as all texts.",
+    "AEG (average equality gap): share of pairs of one class in which the text with the term has the higher score, "
+    "less one half. 0 is no difference; above 0 the term goes with higher scores.",
+    "Tests take the texts as independent.",
+)
+"""What the figures of the table by term mean."""
+
+
 def bias_grids(found: TermBias) -> list[Grid]:
-    """The figures of each term."""
-    names = [name for name in found.table.columns if name not in ("term", "n", "n_positive")]
+    """The figures of each term, those whose false positive rate is furthest from that of all texts first."""
     table = found.table.assign(apart=(found.table["fpr"] - found.fpr).abs()).sort_values("apart", ascending=False)
-    rows = tuple(
-        (str(row["term"]), f"{row['n']:,}", *(decimal(row[name]) for name in names)) for row in table.to_dict("records")
-    )
-    caption = f"Terms; threshold {decimal(found.threshold)}, {found.threshold_on}"
-    return [Grid(("term", "texts", *(name.replace("_", " ") for name in names)), rows, 1, caption)]
+    claimed = {(one.subject, one.measure): one.status for one in found.findings}
+    rows, clear = [], []
+    for at, row in enumerate(table.to_dict("records")):
+        name = str(row["term"])
+        figures = [_dash(row[one]) if one in ("fpr", "fnr") else decimal(row[one]) for one in _COLUMNS]
+        pairs = (("FPR", "false positive rate"), ("FNR", "false negative rate"))
+        status = [f"{claimed[name, measure]}: {short}" for short, measure in pairs if claimed[name, measure] == "clear"]
+        if status:
+            clear.append(at)
+        counts = (f"{row['n'] - row['n_positive']:,}", f"{row['n_positive']:,}")
+        rows.append((name, ", ".join(status), *counts, *figures))
+    whole = f"all texts: FPR {percent(found.fpr)}, FNR {percent(found.fnr)}, AUC {decimal(found.auc)}"
+    caption = f"Terms; threshold {decimal(found.threshold)}, {found.threshold_on}; {whole}"
+    header = ("term", "finding", "negative texts", "positive texts", *_COLUMNS.values())
+    return [Grid(header, tuple(rows), 2, caption, findings=tuple(clear))]
+
+
+def _dash(share: float) -> str:
+    return "-" if math.isnan(share) else percent(share)
 
 
 def loop_grids(found: MitigationLoop) -> list[Grid]:
@@ -223,6 +269,11 @@ def _scatters(found: MitigationLoop) -> list[Scatter]:
     return shown
 
 
+def _shown_terms(found: MitigationLoop) -> str:
+    number = sum(map(len, found.sets.values()))
+    return f"{min(number, _TERMS):,} of {count(number, 'term')}; those for which texts were added come first."
+
+
 def write_page(
     path: Path,
     title: str,
@@ -252,6 +303,7 @@ def write_page(
         "grids": list(grids),
         "scatters": [] if loop is None else _scatters(loop),
         "arms": ARMS,
+        "shown_terms": "" if loop is None else _shown_terms(loop),
         "notes": list(notes),
     }
     text = filled("audit.html.j2", page)

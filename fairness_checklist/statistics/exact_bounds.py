@@ -7,8 +7,9 @@ from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.keywords import checks_keywords
 
-__all__ = ["holm", "label_bound", "share_interval", "skew_p_values"]
+__all__ = ["holm", "label_bound", "share_interval", "skew_p_values", "smallest_p_values"]
 
 
 def share_interval(k: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
@@ -44,6 +45,17 @@ def skew_p_values(k: ArrayLike, n: ArrayLike, k_all: int, n_all: int) -> FloatAr
     return np.asarray(np.minimum(1.0, 2 * np.minimum(low, high)))
 
 
+def smallest_p_values(n: ArrayLike, k_all: int, n_all: int) -> FloatArray:
+    """The smallest p of `skew_p_values` that n texts can reach, whatever their labels.
+
+    >>> smallest_p_values([1, 5], 50, 100).round(3).tolist()
+    [1.0, 0.056]
+    """
+    size = np.asarray(n, dtype=np.int64)
+    fewest, most = np.maximum(0, size - (n_all - k_all)), np.minimum(size, k_all)
+    return np.minimum(skew_p_values(fewest, size, k_all, n_all), skew_p_values(most, size, k_all, n_all))
+
+
 def holm(p: ArrayLike) -> FloatArray:
     """p adjusted for all of them together (Holm 1979).
 
@@ -58,6 +70,7 @@ def holm(p: ArrayLike) -> FloatArray:
     return adjusted
 
 
+@checks_keywords
 def label_bound(right: int, labelled: int, *, total: int | None = None, confidence: float = 0.95) -> float:
     """The exact lower bound of the share of texts whose assumed label is right, from a labelled random sample.
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.suites.parts import Part
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["identity_phrases"]
 
 
+@checks_keywords
 def identity_phrases(parts: Sequence[Part], *, single_words: bool = False) -> pd.DataFrame:
     """The labelled phrases of a suite's parts, without the unmarked ones.
 

@@ -1,0 +1,83 @@
+"""The forms of identity terms that a text may hold: plurals, adjectives, and other spellings of one word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from fairness_checklist.content.grammar.languages import DEFAULT, get
+from fairness_checklist.content.terms import IdentityTerm
+from fairness_checklist.core.keywords import checks_keywords
+
+__all__ = ["term_forms"]
+
+
+@checks_keywords
+def term_forms(
+    terms: Iterable[IdentityTerm], *, merge_spellings: bool = True, language: str = DEFAULT
+) -> dict[str, tuple[str, ...]]:
+    """The further forms in which each term is written, for `mentioned_terms` and `audit`.
+
+    The forms of a term are its plural and its adjective, as the terms file gives them or as the grammar derives them,
+    and each form with spaces in place of hyphens. The adjective of a term of several words counts only if it is not
+    shorter than the term: "older" is no form of "older adult". A form that is a term itself belongs to that term only.
+
+    Args:
+        terms: terms, such as ``load_terms("gender").terms``. Capitals are ignored.
+        merge_spellings: count spellings of one word as the first of them: terms of a group with the same letters
+            ("nonbinary", "non-binary"), and single words with the same lemma and part of speech ("Taoist", "Daoist").
+        language: of the terms.
+
+    Returns:
+        For each term its further forms, which may be none; terms in the order in which they are given. No form stands
+        twice.
+
+    >>> women = [IdentityTerm("woman", "women", pos="noun", plural="women"), IdentityTerm("female", "women")]
+    >>> term_forms(women)
+    {'woman': ('women',), 'female': ()}
+    >>> term_forms([IdentityTerm("non-binary", "x"), IdentityTerm("nonbinary", "x")])
+    {'non-binary': ('nonbinary', 'non binary')}
+    """
+    given = list(terms)
+    listed = {one.term.casefold() for one in given}
+    names: dict[str, str] = {}
+    of_key: dict[tuple[str, ...], str] = {}
+    found: dict[str, list[str]] = {}
+    for one in given:
+        folded = one.term.casefold()
+        name = names.get(folded, "")
+        if not name:
+            keys = _spelling_keys(one) if merge_spellings else []
+            name = next((of_key[key] for key in keys if key in of_key), one.term)
+            names[folded] = name
+            of_key |= {key: of_key.get(key, name) for key in keys}
+            found.setdefault(name, [])
+            if name != one.term:
+                found[name].append(one.term)
+        found[name] += [form for form in _inflections(one, language) if form.casefold() not in listed]
+    merged = {folded for folded, name in names.items() if name.casefold() != folded}
+    taken = listed - merged
+    forms: dict[str, tuple[str, ...]] = {}
+    for name, several in found.items():
+        spelt = [*several, *(one.replace("-", " ") for one in (name, *several) if "-" in one)]
+        new = {one.casefold(): one for one in spelt if one.casefold() not in taken}
+        forms[name] = tuple(new.values())
+        taken |= set(new)
+    return forms
+
+
+def _spelling_keys(term: IdentityTerm) -> list[tuple[str, ...]]:
+    """What two spellings of one word have in common."""
+    letters = re.sub(r"[\W_]", "", term.term.casefold())
+    keys: list[tuple[str, ...]] = [(term.group, "letters", letters)] if letters else []
+    if term.lemma and " " not in term.term:
+        keys.append((term.group, term.pos, term.lemma.casefold()))
+    return keys
+
+
+def _inflections(term: IdentityTerm, language: str) -> list[str]:
+    plural = term.plural
+    if not plural and term.pos == "noun":
+        plural = get(language).plural(term.term)
+    shorter = len(term.adjective.split()) < len(term.term.split())
+    return [one for one in (plural, "" if shorter else term.adjective) if one not in ("", "-")]
