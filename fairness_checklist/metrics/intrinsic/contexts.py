@@ -33,6 +33,7 @@ class CombinedEffect:
         p_words: of a permutation test over target words, two-sided: all samples at once, mean effect size.
         exact: whether all assignments of the words were enumerated.
         effects: (N,) effect size of each sample.
+        scores: (N, targets) s(w, A, B) of each target in each sample, X first.
     """
 
     effect_size: float
@@ -42,6 +43,7 @@ class CombinedEffect:
     p_words: float
     exact: bool
     effects: FloatArray
+    scores: FloatArray
 
 
 def random_effects(effects: ArrayLike, variances: ArrayLike) -> tuple[float, float, float]:
@@ -141,4 +143,5 @@ def ceat(
         p_value(abs(float(effects.mean())), permuted, exact=assigned.exact),
         assigned.exact,
         effects,
+        s,
     )
