@@ -213,7 +213,7 @@ def _split(values: FloatArray, pools: Sequence[Sequence[Sequence[MarkedText]]]) 
 
 
 def _findings(measures: pd.DataFrame, texts: TermTexts) -> tuple[Finding, ...]:
-    records: list[dict[str, Any]] = measures.to_dict("records")
+    records: list[dict[Any, Any]] = measures.to_dict("records")
     found = []
     for row in records:
         p = row["p_adjusted"]
