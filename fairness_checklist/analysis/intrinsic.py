@@ -135,6 +135,11 @@ def intrinsic(
     if of not in _POOLING:
         raise OptionError(f"of={of!r} is not known.", remedy=f"Known: {', '.join(_POOLING)}.")
     encoder = load_encoder(model, device=device)
+    if of == "cls" and layer in (0, -encoder.layers - 1):
+        raise OptionError(
+            f'of="cls" has the same vector for all texts in layer {layer}, the input embeddings.',
+            remedy='Use a later layer, or of="word".',
+        )
     texts = term_texts(attribute, groups, max_terms=max_terms, seed=seed)
     vectors = group_vectors(encoder, texts, sets, layer=layer, of=of)
     measures = intrinsic_measures(vectors, draws=draws, probe_draws=probe_draws, seed=seed)

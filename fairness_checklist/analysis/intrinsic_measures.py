@@ -148,7 +148,11 @@ def intrinsic_measures(
 
 
 def _percentiles(values: Sequence[float] | FloatArray) -> tuple[float, float]:
-    low, high = np.nanpercentile(np.asarray(values, dtype=np.float64), [2.5, 97.5]).tolist()
+    every = np.asarray(values, dtype=np.float64)
+    defined = every[~np.isnan(every)]
+    if not len(defined):
+        return _NAN, _NAN
+    low, high = np.percentile(defined, [2.5, 97.5]).tolist()
     return float(low), float(high)
 
 

@@ -125,17 +125,19 @@ def read_word_sets(words: str | Mapping[str, Sequence[str]]) -> dict[str, tuple[
     """
     if isinstance(words, str):
         if words not in WORD_SETS:
+            known, near = f"Known: {', '.join(WORD_SETS)}.", did_you_mean(words, WORD_SETS)
             raise OptionError(
                 f"words={words!r} is not a known pair of word sets.",
-                remedy=f"Known: {', '.join(WORD_SETS)}; or give two of your own, "
-                f'words={{"able": [...], "unable": [...]}}.{did_you_mean(words, WORD_SETS)}',
+                remedy=f"{known} Or give two sets of your own: {{name: words, name: words}}.{near}",
+                command_remedy=f"{known} Or give a CSV file with the columns set and word.{near}",
             )
         words = WORD_SETS[words]
     sets = {str(name): tuple(dict.fromkeys(map(str, each))) for name, each in words.items()}
     if len(sets) != 2 or not all(sets.values()):
         raise OptionError(
             f"words= has the sets {first_ten(sets)}; expected two, each with a word or more.",
-            remedy='Write words={"able": ["skilled", ...], "unable": ["clumsy", ...]}.',
+            remedy="Give two sets of words by their names: {name: words, name: words}.",
+            command_remedy="Give a CSV file with the columns set and word, and two sets.",
         )
     return sets
 

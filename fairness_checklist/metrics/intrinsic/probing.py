@@ -17,7 +17,7 @@ __all__ = ["PORTIONS", "LogisticFit", "OnlineCode", "Probe", "fit_logistic", "li
 
 PORTIONS = (0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.0625, 0.125, 0.25, 0.5, 1.0)
 """The shares of the data after which Voita and Titov 2020 train again."""
-_STEPS, _CONVERGED = 100, 1e-11
+_STEPS, _CONVERGED, _NEAR = 100, 1e-11, 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +64,10 @@ def fit_logistic(vectors: ArrayLike, first: ArrayLike, *, penalty: float = 1.0) 
     if not penalty > 0:
         raise OptionError(f"penalty={penalty} is not positive.", remedy="Write penalty=1.0.")
     centre = rows.mean(axis=0)
-    _, singular, basis = np.linalg.svd(rows - centre, full_matrices=False)
-    kept = singular > singular[0] * 1e-13 if singular.size and singular[0] > 0 else np.zeros(0, dtype=np.bool_)
-    basis = basis[: len(kept)][kept] if len(kept) else np.zeros((0, rows.shape[1]))
+    basis = np.eye(rows.shape[1])
+    if rows.shape[1] >= len(rows):
+        _, singular, basis = np.linalg.svd(rows - centre, full_matrices=False)
+        basis = basis[singular > singular[0] * 1e-13]
     reduced = np.hstack([(rows - centre) @ basis.T, np.ones((len(rows), 1))])
     found = _newton(reduced, target, penalty)
     weights = basis.T @ found[:-1]
@@ -85,10 +86,12 @@ def _newton(rows: FloatArray, target: BoolArray, penalty: float) -> FloatArray:
         gradient = rows.T @ (chance - target) + ridge * found
         curve = (rows * (chance * (1 - chance))[:, None]).T @ rows + np.diag(ridge)
         step = np.linalg.solve(curve, gradient)
-        if float(gradient @ step) < _CONVERGED**2:
+        gain = float(gradient @ step)
+        if gain < _CONVERGED**2:
             return np.asarray(found - step, dtype=np.float64)
         size = 1.0
-        while size > 1e-8 and _loss(rows, sign, ridge, found - size * step) > loss - 0.25 * size * (gradient @ step):
+        # Near the optimum the loss cannot tell a better step from rounding, and full steps converge.
+        while gain > _NEAR and size > 1e-8 and _loss(rows, sign, ridge, found - size * step) > loss - size * gain / 4:
             size /= 2
         found = found - size * step
         loss = _loss(rows, sign, ridge, found)
