@@ -51,6 +51,7 @@ VERBS = (
     "demo",
     "evaluate",
     "import",
+    "intrinsic",
     "lenses",
     "lint",
     "list",

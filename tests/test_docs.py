@@ -57,6 +57,7 @@ PAGES = (
     "intersections.md",
     "weighting.md",
     "lenses.md",
+    "intrinsic.md",
 )
 Row = dict[str, str]
 

@@ -13,7 +13,18 @@ from typing import NoReturn
 
 import typer
 
-from fairness_checklist.cli import audit, balance, checklist, content, lenses, mitigate, plan, runs, suites
+from fairness_checklist.cli import (
+    audit,
+    balance,
+    checklist,
+    content,
+    intrinsic,
+    lenses,
+    mitigate,
+    plan,
+    runs,
+    suites,
+)
 from fairness_checklist.cli.help_sections import SectionedCommand, SectionedGroup
 from fairness_checklist.cli.messages import as_command
 from fairness_checklist.core.errors import InputError
@@ -46,6 +57,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "evaluate": runs.evaluate,
     "report": runs.report,
     "lenses": lenses.lenses,
+    "intrinsic": intrinsic.intrinsic,
     "perturb": content.perturb,
     "balance": balance.balance,
     "import": checklist.import_,

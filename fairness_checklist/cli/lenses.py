@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 _MARKER = "metrics.csv"
 
 
+_INTRINSIC_SET = "sentences of the verb intrinsic"
+
+
 def lenses(
     table: Annotated[
         Path | None, typer.Argument(help="Predictions with group, label, predicted: .csv, .parquet, .jsonl.")
@@ -97,7 +100,7 @@ def compatible_rows(data: Path | None) -> list[dict[str, Any]]:
 
     Each row has a mark a family: ``original``, ``yes``, ``augment`` or ``-``, and the reasons of the blanks.
     """
-    from fairness_checklist.metrics.lenses.compatibility import FAMILIES, compatible
+    from fairness_checklist.metrics.lenses.compatibility import FAMILIES, INTRINSIC, compatible, compatible_intrinsic
     from fairness_checklist.suites.readers import READERS
 
     sets: list[tuple[str, frozenset[str], str]] = [(one.title, one.has, one.original) for one in READERS.values()]
@@ -108,19 +111,24 @@ def compatible_rows(data: Path | None) -> list[dict[str, Any]]:
             "",
         )
     )
+    sets.append((_INTRINSIC_SET, frozenset(["group", "pairs", "target"]), ""))
+    columns = ["text"]
     if data is not None:
         from fairness_checklist.analysis.lenses import has_of_table
         from fairness_checklist.tables.files import read_table
 
-        sets.append((data.name, has_of_table(read_table(data)), ""))
+        own = read_table(data)
+        columns = [str(name) for name in own.columns]
+        sets.append((data.name, has_of_table(own), ""))
     rows = []
     for title, has, original in sets:
-        cells = compatible(has)
+        text = data is None or title != data.name or "text" in columns
+        cells = (*compatible(has), *compatible_intrinsic(has, text=text, bleached=title == _INTRINSIC_SET))
         marks = {cell.family: cell.status if cell.status != "no" else "-" for cell in cells}
         if original:
             marks[original] = "original" if marks[original] == "yes" else marks[original]
         reasons = "; ".join(f"{cell.family}: {cell.reason}" for cell in cells if cell.reason)
-        rows.append({"data": title, **{name: marks[name] for name in FAMILIES}, "why": reasons})
+        rows.append({"data": title, **{name: marks[name] for name in (*FAMILIES, *INTRINSIC)}, "why": reasons})
     return rows
 
 
@@ -130,10 +138,11 @@ def print_compatible(data: Path | None, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
         return
-    names = [name for name in rows[0] if name != "why"]
-    width = {name: max(len(name), *(len(str(row[name])) for row in rows)) for name in names}
-    for row in [dict(zip(names, names, strict=True)), *rows]:
-        typer.echo("  ".join(str(row[name]).ljust(width[name]) for name in names).rstrip())
+    from fairness_checklist.metrics.lenses.compatibility import FAMILIES, INTRINSIC
+
+    _print_columns(rows, ["data", *FAMILIES])
+    typer.echo("\nIntrinsic measures, of the hidden vectors of a model and not of its predictions (verb intrinsic):")
+    _print_columns(rows, ["data", *INTRINSIC])
     typer.echo("\noriginal: what its authors measure; augment: after each example gets a counterpart of another group.")
     typer.echo("What is missing for the rest:")
     for row in rows:
@@ -175,6 +184,12 @@ def _usual_groups(frame: pd.DataFrame) -> list[str]:
     """Women and men where a published set has more groups, or has them in another order."""
     there = set(frame["group"].astype(str)) if "group" in frame.columns else set()
     return next((list(pair) for pair in (("female", "male"), ("F", "M")) if set(pair) <= there), [])
+
+
+def _print_columns(rows: list[dict[str, Any]], names: list[str]) -> None:
+    width = {name: max(len(name), *(len(str(row[name])) for row in rows)) for name in names}
+    for row in [dict(zip(names, names, strict=True)), *rows]:
+        typer.echo("  ".join(str(row[name]).ljust(width[name]) for name in names).rstrip())
 
 
 def _shares(frame: pd.DataFrame, path: Path) -> dict[str, float]:

@@ -196,6 +196,7 @@ def _load_weights(folder: Path, display_name: str, config: Any, architecture: Ar
         dtype="float32",
     )
     absent = sorted({str(key) for key in report["missing_keys"]} | {str(key[0]) for key in report["mismatched_keys"]})
+    absent = [key for key in absent if not key.startswith(architecture.unused)]
     if absent:
         raise ModelError(
             f"the weights of the model {display_name} lack {len(absent)} of its tensors, or hold them in another shape "

@@ -54,6 +54,7 @@ class Architecture:
         other_tasks: hints for models of other kinds, by the ending of their class names.
         also: further endings of the class names of such models.
         bundled: whether models of this kind come with the package.
+        unused: beginnings of the names of tensors that are not used, and that a folder may lack.
     """
 
     suffix: str
@@ -63,6 +64,7 @@ class Architecture:
     other_tasks: Mapping[str, str]
     also: tuple[str, ...] = ()
     bundled: bool = True
+    unused: tuple[str, ...] = ()
 
     def mismatch_error(self, name: str, architecture: str) -> ModelError:
         """The error for a model ``name`` of the architecture ``architecture``.
@@ -98,6 +100,7 @@ TAGGER = Architecture(
 MASKED_LM = Architecture(
     "ForMaskedLM", "a masked language model", "predict masked words", "", {}, also=("ForPreTraining",), bundled=False
 )
+ENCODER = Architecture("", "an encoder", "read text", "", {}, unused=("pooler.",))
 
 
 def check_folder(folder: Path, display_name: str, architecture: Architecture = CLASSIFIER) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from fairness_checklist.core.errors import OptionError
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["CnnRecipe", "train_text_cnn", "words_of"]
+__all__ = ["CnnRecipe", "TextCnn", "train_text_cnn", "words_of"]
 
 _PADDING, _UNKNOWN = 0, 1
 _ADDRESS = re.compile(r"https?:\S*|www\.\S*|@\w+:?|&#?\w+;|\brt\b")
@@ -61,9 +61,55 @@ def words_of(text: str) -> list[str]:
     return re.findall(r"\w+(?:['\u2019]\w+)*", _ADDRESS.sub(" ", text.lower()))
 
 
+@dataclass(frozen=True, eq=False)
+class TextCnn:
+    """A trained model.
+
+    Attributes:
+        network: the torch module.
+        number: the row of each word that it knows.
+        recipe: its settings.
+    """
+
+    network: torch.nn.Module
+    number: dict[str, int]
+    recipe: CnnRecipe
+
+    def __call__(self, texts: Sequence[str]) -> FloatArray:
+        """The probabilities (m,) of the positive class of m texts."""
+        return self._run(texts, width=0)
+
+    def word_vectors(self, words: Sequence[str]) -> FloatArray:
+        """The vectors (m, width) of m words, as trained; NaN for words that the training texts do not have."""
+        table = self.network.vectors.weight.detach().numpy().astype(np.float64)
+        found = np.full((len(words), self.recipe.width), np.nan)
+        for at, word in enumerate(words):
+            if word in self.number:
+                found[at] = table[self.number[word]]
+        return found
+
+    def text_vectors(self, texts: Sequence[str]) -> FloatArray:
+        """The hidden layer (m, filters x sizes) of m texts: what the last layer scores."""
+        return self._run(texts, width=self.recipe.filters * len(self.recipe.sizes))
+
+    def _run(self, texts: Sequence[str], width: int) -> FloatArray:
+        import torch
+
+        rows = [_encode(text, self.number, self.recipe) for text in texts]
+        order = np.argsort([len(row) for row in rows], kind="stable")
+        found = np.zeros((len(rows), width) if width else len(rows))
+        with torch.no_grad():
+            for start in range(0, len(order), 512):
+                chosen = order[start : start + 512]
+                hidden = self.network.hidden(_padded([rows[row] for row in chosen]))
+                values = hidden if width else torch.sigmoid(self.network.score(hidden))
+                found[chosen] = values.numpy().astype(np.float64)
+        return found
+
+
 def train_text_cnn(
     texts: Sequence[str], positive: Sequence[bool], *, seed: int, recipe: CnnRecipe | None = None
-) -> Callable[[Sequence[str]], FloatArray]:
+) -> TextCnn:
     """Train the model.
 
     Args:
@@ -73,8 +119,8 @@ def train_text_cnn(
         recipe: the settings.
 
     Returns:
-        A function from m texts to (m,) probabilities of the positive class. A word that the training texts do not have
-        is unknown to it.
+        The model: a function from m texts to (m,) probabilities of the positive class. A word that the training texts
+        do not have is unknown to it.
 
     Raises:
         OptionError: not one label a text, or one class only.
@@ -99,10 +145,7 @@ def train_text_cnn(
         _fit(network, rows, gold, settings, np.random.default_rng(seed))
     network.eval()
 
-    def score(asked: Sequence[str]) -> FloatArray:
-        return _predict(network, [_encode(text, number, settings) for text in asked], settings)
-
-    return score
+    return TextCnn(network, number, settings)
 
 
 def _encode(text: str, number: dict[str, int], recipe: CnnRecipe) -> IntArray:
@@ -113,7 +156,7 @@ def _encode(text: str, number: dict[str, int], recipe: CnnRecipe) -> IntArray:
 def _network(vocabulary: int, recipe: CnnRecipe) -> torch.nn.Module:
     import torch
 
-    class TextCnn(torch.nn.Module):  # type: ignore[misc]
+    class Network(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.vectors = torch.nn.Embedding(vocabulary, recipe.width, padding_idx=_PADDING)
@@ -123,13 +166,18 @@ def _network(vocabulary: int, recipe: CnnRecipe) -> torch.nn.Module:
             self.dropout = torch.nn.Dropout(recipe.dropout)
             self.last = torch.nn.Linear(recipe.filters * len(recipe.sizes), 1)
 
-        def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        def hidden(self, ids: torch.Tensor) -> torch.Tensor:
             vectors = self.vectors(ids).transpose(1, 2)
-            found = [torch.relu(one(vectors)).amax(dim=2) for one in self.filters]
-            logits: torch.Tensor = self.last(self.dropout(torch.cat(found, dim=1))).squeeze(1)
+            return torch.cat([torch.relu(one(vectors)).amax(dim=2) for one in self.filters], dim=1)
+
+        def score(self, hidden: torch.Tensor) -> torch.Tensor:
+            logits: torch.Tensor = self.last(self.dropout(hidden)).squeeze(1)
             return logits
 
-    return TextCnn()
+        def forward(self, ids: torch.Tensor) -> torch.Tensor:
+            return self.score(self.hidden(ids))
+
+    return Network()
 
 
 def _padded(rows: Sequence[IntArray]) -> torch.Tensor:
@@ -161,16 +209,3 @@ def _fit(
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-
-
-def _predict(network: torch.nn.Module, rows: Sequence[IntArray], recipe: CnnRecipe) -> FloatArray:
-    import torch
-
-    order = np.argsort([len(row) for row in rows], kind="stable")
-    scores = np.zeros(len(rows))
-    with torch.no_grad():
-        for start in range(0, len(order), 512):
-            chosen = order[start : start + 512]
-            logits = network(_padded([rows[row] for row in chosen]))
-            scores[chosen] = torch.sigmoid(logits).numpy().astype(np.float64)
-    return scores

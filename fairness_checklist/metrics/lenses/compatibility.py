@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from fairness_checklist.suites.readers import HAS
 
-__all__ = ["FAMILIES", "Cell", "Family", "compatible", "has_of_columns"]
+__all__ = ["FAMILIES", "INTRINSIC", "Cell", "Family", "compatible", "compatible_intrinsic", "has_of_columns"]
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,8 @@ class Family:
     Attributes:
         name: its id.
         title: the heading in Table 1.
-        kind: ``performance`` (against gold labels) or ``prediction``.
-        needs: which of `HAS` it needs.
+        kind: ``performance`` (against gold labels), ``prediction`` or ``intrinsic``.
+        needs: which of `HAS` it needs; of an intrinsic one, see `compatible_intrinsic`.
         function: what computes it here.
     """
 
@@ -48,7 +48,22 @@ FAMILIES: Mapping[str, Family] = {
         _family("lm_target", "LM prediction on target words", "prediction", "target", "target_word_gap"),
     )
 }
-"""The extrinsic columns of Table 1. (The paper warns that intrinsic measures say little about harm; they are apart.)"""
+"""The extrinsic columns of Table 1."""
+INTRINSIC: Mapping[str, Family] = {
+    one.name: one
+    for one in (
+        _family("seat", "SEAT", "intrinsic", "text labelled bleached", "weat"),
+        _family("ceat", "CEAT", "intrinsic", "text", "ceat"),
+        _family("linear_probe", "Probe", "intrinsic", "text labelled", "linear_probe"),
+        _family("mdl_probe", "Probe", "intrinsic", "text labelled", "online_code"),
+        _family("cluster", "Cluster", "intrinsic", "text labelled", "cluster_agreement"),
+        _family("neighbours", "Nearest Neighbors", "intrinsic", "text labelled", "neighbour_shares"),
+        _family("cosine", "Cos", "intrinsic", "text labelled", "direction_cosines"),
+        _family("pca", "PCA", "intrinsic", "text labelled", "group_space"),
+    )
+}
+"""The intrinsic columns of Table 1; its column Probe is two measures. They are of the hidden vectors of a model for the
+texts of a data set, whatever the task, so that they need no predictions. The paper warns that they show no harm."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +100,39 @@ def compatible(has: Collection[str]) -> tuple[Cell, ...]:
     return tuple(cells)
 
 
+def compatible_intrinsic(has: Collection[str], *, text: bool = True, bleached: bool = False) -> tuple[Cell, ...]:
+    """The intrinsic part of the row of Table 1 for a data set.
+
+    Args:
+        has: what it has, names of `HAS`. Groups, or sides of a stereotype, label the vectors.
+        text: whether it has texts, for which a model gives vectors.
+        bleached: whether the texts say as little as they can ("This is a woman."), which SEAT needs.
+
+    >>> [cell.status for cell in compatible_intrinsic({"group"})][:3]
+    ['no', 'yes', 'yes']
+    >>> compatible_intrinsic(set())[2].reason
+    'no groups or sides of a stereotype'
+    """
+    there = {
+        name
+        for name, given in (
+            ("text", text),
+            ("bleached", bleached),
+            ("labelled", not {"group", "stereotype"}.isdisjoint(has)),
+        )
+        if given
+    }
+    cells = []
+    for family in INTRINSIC.values():
+        missing = [name for name in _LACKING if name in family.needs and name not in there]
+        cells.append(Cell(family.name, "no" if missing else "yes", "; ".join(_LACKING[name] for name in missing)))
+    return tuple(cells)
+
+
 _LACKING = {
+    "text": "no texts",
+    "labelled": "no groups or sides of a stereotype",
+    "bleached": "no bleached sentences",
     "gold": "no gold labels",
     "classes": "the gold labels are not classes to compare groups in",
     "group": "no groups",

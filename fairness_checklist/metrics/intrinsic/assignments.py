@@ -1,0 +1,70 @@
+"""Units assigned to two groups in all ways, or in a random sample of them: the reference of permutation tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+
+from fairness_checklist.core.arrays import BoolArray, FloatArray
+from fairness_checklist.core.option_defaults import whole_number
+
+__all__ = ["EXACT_LIMIT", "Relabelled", "p_value", "relabelled"]
+
+EXACT_LIMIT = 20_000
+"""So many assignments are enumerated at most; beyond it they are sampled."""
+_TIE = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Relabelled:
+    """Assignments of n units to two groups of given sizes.
+
+    Attributes:
+        first: (A, n) true where the unit is in the first group.
+        exact: whether these are all assignments (the observed one among them).
+    """
+
+    first: BoolArray
+    exact: bool
+
+
+def relabelled(first: BoolArray, *, limit: int = EXACT_LIMIT, draws: int = 9_999, seed: int = 0) -> Relabelled:
+    """All assignments with the same sizes, or a sample with replacement.
+
+    Args:
+        first: (n,) true for the units of the first group.
+        limit: all assignments are taken where there are at most so many.
+        draws: the number of sampled ones beyond it.
+        seed: of the sample.
+
+    >>> relabelled(np.array([True, False, False])).first.astype(int).tolist()
+    [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    """
+    n, size = len(first), int(first.sum())
+    ways = comb(n, size)
+    if ways <= limit:
+        chosen = np.array(list(combinations(range(n), size)), dtype=np.int64).reshape(ways, size)
+        found = np.zeros((ways, n), dtype=np.bool_)
+        np.put_along_axis(found, chosen, values=True, axis=1)
+        return Relabelled(found, exact=True)
+    rng = np.random.default_rng(seed)
+    rows = np.tile(first, (whole_number("draws", draws), 1))
+    return Relabelled(rng.permuted(rows, axis=1), exact=False)
+
+
+def p_value(observed: float, permuted: FloatArray, *, exact: bool) -> float:
+    """The share of assignments whose value is at least the observed one.
+
+    Ties count as at least as large. A sample counts the observed assignment as one more, so that p is never 0 and the
+    test keeps its level (Phipson and Smyth 2010).
+
+    >>> p_value(2.0, np.array([1.0, 2.0, 0.0]), exact=False)
+    0.5
+    """
+    if np.isnan(observed):
+        return float("nan")
+    above = int((permuted >= observed - _TIE * max(1.0, abs(observed))).sum())
+    return above / len(permuted) if exact else (above + 1) / (len(permuted) + 1)

@@ -1,0 +1,80 @@
+"""Checks of vectors and group labels, and cosines."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fairness_checklist.core.arrays import BoolArray, FloatArray
+from fairness_checklist.core.errors import OptionError
+
+__all__ = ["as_vectors", "cosines", "is_first", "units"]
+
+
+def as_vectors(name: str, values: ArrayLike, least: int = 1) -> FloatArray:
+    """Vectors (n, d) in float64.
+
+    Args:
+        name: what the error calls them.
+        values: the vectors, one a row.
+        least: the smallest n.
+
+    Raises:
+        OptionError: another shape, fewer rows, or values that are not finite.
+
+    >>> as_vectors("words", [[1, 2]])
+    array([[1., 2.]])
+    """
+    found = np.asarray(values, dtype=np.float64)
+    if found.ndim != 2 or len(found) < least or not found.shape[1]:
+        raise OptionError(
+            f"{name}= has the shape {found.shape}; expected vectors (n, d) with n of {least} or more.",
+            remedy="Give one vector a row.",
+        )
+    if not np.isfinite(found).all():
+        raise OptionError(f"{name}= has values that are not finite.", remedy="Leave out the vectors without a value.")
+    return found
+
+
+def units(name: str, values: ArrayLike, least: int = 1) -> FloatArray:
+    """The vectors at length 1.
+
+    Raises:
+        OptionError: as `as_vectors`, or a vector of length 0.
+
+    >>> units("words", [[3.0, 4.0]])
+    array([[0.6, 0.8]])
+    """
+    found = as_vectors(name, values, least)
+    length = np.sqrt((found**2).sum(axis=1, keepdims=True))
+    if not length.all():
+        raise OptionError(
+            f"{name}= has a vector of zeros (row {int(np.flatnonzero(length[:, 0] == 0)[0])}), which has no direction.",
+            remedy="Leave it out.",
+        )
+    return np.asarray(found / length, dtype=np.float64)
+
+
+def cosines(left: FloatArray, right: FloatArray) -> FloatArray:
+    """The cosines (n, m) of n with m vectors that have length 1, from -1 to 1."""
+    return np.asarray(np.clip(left @ right.T, -1.0, 1.0), dtype=np.float64)
+
+
+def is_first(labels: ArrayLike, n: int) -> BoolArray:
+    """Which of n vectors belong to the first of two groups, the one of row 0.
+
+    Raises:
+        OptionError: not one label a vector, or not two groups.
+
+    >>> is_first(["women", "men", "women"], 3)
+    array([ True, False,  True])
+    """
+    given = np.asarray(labels)
+    names = list(dict.fromkeys(given.tolist())) if given.ndim == 1 else []
+    if given.shape != (n,) or len(names) != 2:
+        raise OptionError(
+            f"labels= has the shape {given.shape} with {len(names)} groups, for {n} vectors; expected one label a "
+            "vector and two groups.",
+            remedy="Select the vectors of two groups first.",
+        )
+    return np.array([one == names[0] for one in given.tolist()], dtype=np.bool_)

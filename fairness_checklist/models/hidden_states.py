@@ -1,0 +1,222 @@
+"""Vectors of words and texts from the hidden layers of a transformers model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairness_checklist.core.arrays import BoolArray, FloatArray
+from fairness_checklist.core.errors import ModelError, OptionError
+from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE
+from fairness_checklist.models.base import excerpt
+from fairness_checklist.models.batching import plan_batches
+from fairness_checklist.models.checkpoints import Checkpoint, checkpoint_from_folder, fingerprint
+from fairness_checklist.models.engines import silence_transformers
+from fairness_checklist.models.folders import ENCODER, bundled_folder, download, is_hub_id
+
+__all__ = ["Encoder", "TextVectors", "load_encoder"]
+
+Spans = Sequence[tuple[int, int]]
+
+
+@dataclass(frozen=True, eq=False)
+class TextVectors:
+    """Vectors of n texts from one layer, each (n, d) in float64.
+
+    Attributes:
+        word: the mean over the pieces of the marked word; NaN in a text without one.
+        context: the mean over all other pieces, special ones left out; NaN where there is none.
+        sentence: the mean over all pieces but special ones; NaN in a text without any.
+        first: that of the first token, such as ``[CLS]``.
+    """
+
+    word: FloatArray
+    context: FloatArray
+    sentence: FloatArray
+    first: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Encoder:
+    """A transformers model without its head.
+
+    Attributes:
+        checkpoint: model, tokenizer, hashes.
+    """
+
+    checkpoint: Checkpoint[None]
+
+    @property
+    def name(self) -> str:
+        """The folder's name, the hub id or the bundled name."""
+        return self.checkpoint.name
+
+    @property
+    def layers(self) -> int:
+        """The number of layers; layer 0 is the input embeddings."""
+        return int(self.checkpoint.engine.model.config.num_hidden_layers)
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of what decides the vectors: weights, configuration, tokenizer, limits."""
+        return fingerprint(self.describe())
+
+    def describe(self) -> dict[str, object]:
+        """Name, architecture, weights' sha256, limits, versions."""
+        return self.checkpoint.describe("encoder")
+
+    def vectors(self, texts: Sequence[str], spans: Sequence[Spans], *, layer: int = -1) -> TextVectors:
+        """The vectors of texts and of a word in each.
+
+        Args:
+            texts: n texts, no longer than the model's limit.
+            spans: of each text the characters [start, end) of its word, or several such; () without a word.
+            layer: from 0, the input embeddings, to `layers`; or from the end, -1 the last.
+
+        Raises:
+            OptionError: no such layer, not one list of spans a text, a span without a piece, or a text too long.
+        """
+        if not -self.layers - 1 <= layer <= self.layers:
+            raise OptionError(
+                f"layer={layer} is out of range; expected 0 (input embeddings) to {self.layers}, or -1, the last."
+            )
+        if len(spans) != len(texts):
+            raise OptionError(f"{len(spans)} lists of spans for {len(texts)} texts.", remedy="Give one a text.")
+        ids, types, word, plain = self._pieces(texts, spans)
+        width = int(self.checkpoint.engine.model.config.hidden_size)
+        found = TextVectors(*(np.full((len(texts), width), np.nan) for _ in range(4)))
+        for rows, states, mask in self._forward(ids, types, layer):
+            for at, row in enumerate(rows.tolist()):
+                own = states[at][mask[at]]
+                found.first[row] = own[0]
+                for kept, into in (
+                    (word[row], found.word),
+                    (plain[row] & ~word[row], found.context),
+                    (plain[row], found.sentence),
+                ):
+                    if kept.any():
+                        into[row] = own[kept].mean(axis=0)
+        return found
+
+    def _pieces(
+        self, texts: Sequence[str], spans: Sequence[Spans]
+    ) -> tuple[list[list[int]], list[list[int]] | None, list[BoolArray], list[BoolArray]]:
+        """Token ids and types of each text, which tokens belong to its word, and which are not special."""
+        engine = self.checkpoint.engine
+        wants_types = "token_type_ids" in engine.tokenizer.model_input_names
+        with silence_transformers():
+            encoded = engine.tokenizer(
+                list(texts),
+                truncation=False,
+                return_token_type_ids=wants_types,
+                return_offsets_mapping=True,
+                return_special_tokens_mask=True,
+            )
+        word, plain = [], []
+        for text, own, offsets, special in zip(
+            texts, spans, encoded["offset_mapping"], encoded["special_tokens_mask"], strict=True
+        ):
+            if engine.limit is not None and len(offsets) > engine.limit:
+                raise OptionError(
+                    f"the text {excerpt(text)!r} has {len(offsets)} tokens; the model reads {engine.limit}.",
+                    remedy="Leave it out, or shorten it.",
+                )
+            where = np.array(offsets, dtype=np.int64).reshape(-1, 2)
+            real = ~np.array(special, dtype=np.bool_)
+            inside = np.zeros(len(where), dtype=np.bool_)
+            for start, end in own:
+                inside |= real & (where[:, 0] < end) & (where[:, 1] > start)
+            if len(own) and not inside.any():
+                raise OptionError(
+                    f"no piece of the text {excerpt(text)!r} is in the characters {own[0][0]} to {own[0][1]}.",
+                    remedy="Give the start and the end of a word in the text.",
+                )
+            word.append(inside)
+            plain.append(real)
+        return encoded["input_ids"], encoded["token_type_ids"] if wants_types else None, word, plain
+
+    def _forward(self, ids: list[list[int]], types: list[list[int]] | None, layer: int) -> Any:
+        """For each batch its rows, the states (b, longest, d) in float64, and where real tokens are."""
+        import torch
+
+        engine = self.checkpoint.engine
+        device = engine.model.device
+        for batch in plan_batches([len(row) for row in ids], engine.batch_tokens):
+            for rows in [batch] if engine.pad_id is not None else [batch[at : at + 1] for at in range(len(batch))]:
+                mask = np.zeros((len(rows), max(len(ids[row]) for row in rows)), dtype=np.bool_)
+                values = np.full(mask.shape, engine.pad_id or 0, dtype=np.int64)
+                kinds = np.zeros(mask.shape, dtype=np.int64)
+                for at, row in enumerate(rows.tolist()):
+                    size = len(ids[row])
+                    mask[at, :size] = True
+                    values[at, :size] = ids[row]
+                    kinds[at, :size] = 0 if types is None else types[row]
+                inputs = {"input_ids": values, "attention_mask": mask.astype(np.int64)}
+                if types is not None:
+                    inputs["token_type_ids"] = kinds
+                with torch.inference_mode():
+                    given = {name: torch.from_numpy(array).to(device) for name, array in inputs.items()}
+                    states = engine.model(**given, output_hidden_states=True).hidden_states[layer]
+                yield rows, states.to(torch.float64).cpu().numpy(), mask
+
+
+def load_encoder(name: str | Path | Encoder, *, device: str | None = None, revision: str | None = None) -> Encoder:
+    """Load a transformers model without its head: safetensors only, without code of its own.
+
+    Args:
+        name: the folder of a transformers model of any kind but encoder-decoders (no network), a hub id
+            ``owner/name``, or a bundled model (``bundled/sentiment-3``); an encoder is returned as it is.
+        device: where the model runs, the CPU by default.
+        revision: branch, tag or commit of a hub id.
+
+    Raises:
+        ModelError: there is no such model, it is incomplete or unsafe to open, it is an encoder-decoder, or its
+            tokenizer gives no positions of its pieces.
+        OptionError: a name that is none, or an unavailable device.
+
+    >>> load_encoder("bundled/sentiment-2").layers > 0
+    True
+    """
+    if isinstance(name, Encoder):
+        return name
+    if not isinstance(name, (str, os.PathLike)):
+        raise OptionError(f"name={name!r} is no model.", remedy="Expected a folder, a hub id or an Encoder.")
+    shown = os.fspath(name)
+    folder, options = Path(shown).expanduser(), {"name": Path(shown).expanduser().resolve().name}
+    if not folder.exists() and shown.startswith("bundled/"):
+        folder, options = bundled_folder(shown.removeprefix("bundled/")), {"name": shown}
+    elif not folder.exists() and is_hub_id(shown):
+        folder = download(shown, revision)
+        options = {"name": shown, "revision": folder.name}
+    checkpoint = checkpoint_from_folder(
+        folder,
+        ENCODER,
+        _no_labels,
+        display_name=shown,
+        max_length=None,
+        batch_tokens=BATCH_TOKENS,
+        device=device,
+        dtype=DTYPE,
+        **options,
+    )
+    engine = checkpoint.engine
+    if getattr(engine.model.config, "is_encoder_decoder", False):
+        raise ModelError(
+            f"the model {shown} is an encoder-decoder, which has no single series of layers.",
+            remedy="Give an encoder or a decoder: BERT, RoBERTa, DistilBERT, GPT-2.",
+        )
+    if not getattr(engine.tokenizer, "is_fast", False):
+        raise ModelError(
+            f"the tokenizer of the model {shown} gives no positions of its pieces.",
+            remedy="Save a fast tokenizer into the folder: tokenizer.save_pretrained(folder).",
+        )
+    return Encoder(checkpoint)
+
+
+def _no_labels(config: Any) -> None:
+    """The head and its labels are left out."""

@@ -1,0 +1,394 @@
+"""The intrinsic measures against loops written out, scikit-learn and scipy."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.cluster import KMeans
+from sklearn.decomposition import PCA
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import accuracy_score, f1_score, v_measure_score
+from sklearn.neighbors import NearestNeighbors
+
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.metrics.intrinsic.assignments import relabelled
+from fairness_checklist.metrics.intrinsic.association import weat
+from fairness_checklist.metrics.intrinsic.contexts import ceat, random_effects
+from fairness_checklist.metrics.intrinsic.direction import direction_cosines, group_space, mean_direction
+from fairness_checklist.metrics.intrinsic.grouping import cluster_agreement, neighbour_shares, two_clusters, v_measure
+from fairness_checklist.metrics.intrinsic.probing import fit_logistic, linear_probe, online_code
+
+Vectors = Any
+SEEDS = range(4)
+
+
+def close(one: Any, other: Any, within: float = 1e-9) -> None:
+    np.testing.assert_allclose(one, other, rtol=0, atol=within)
+
+
+def drawn(seed: int, *sizes: int, width: int = 6) -> list[Vectors]:
+    """Sets of vectors; the first is moved."""
+    rng = np.random.default_rng(seed)
+    sets = [rng.normal(size=(size, width)) for size in sizes]
+    sets[0] += 0.7 * (np.arange(width) < 2)
+    return sets
+
+
+def cosine(one: Vectors, other: Vectors) -> float:
+    dot = sum(p * q for p, q in zip(one, other, strict=True))
+    return float(dot / math.sqrt(sum(p * p for p in one)) / math.sqrt(sum(q * q for q in other)))
+
+
+def association(word: Vectors, a: Vectors, b: Vectors) -> float:
+    return sum(cosine(word, one) for one in a) / len(a) - sum(cosine(word, one) for one in b) / len(b)
+
+
+def naive_effect(s_x: list[float], s_y: list[float]) -> float:
+    every = s_x + s_y
+    mean = sum(every) / len(every)
+    spread = math.sqrt(sum((one - mean) ** 2 for one in every) / (len(every) - 1))
+    return (sum(s_x) / len(s_x) - sum(s_y) / len(s_y)) / spread
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("two_sided", [False, True])
+def test_weat_is_the_loop_over_words_and_assignments(seed: int, two_sided: bool) -> None:
+    x, y, a, b = drawn(seed, 4, 5 if seed % 2 else 4, 3, 2)
+    s_x, s_y = [association(one, a, b) for one in x], [association(one, a, b) for one in y]
+
+    def apart(chosen: tuple[int, ...]) -> float:
+        every = s_x + s_y
+        inside = [every[at] for at in chosen]
+        outside = [every[at] for at in range(len(every)) if at not in chosen]
+        value = sum(inside) / len(inside) - sum(outside) / len(outside)
+        return abs(value) if two_sided else value
+
+    ways = list(itertools.combinations(range(len(x) + len(y)), len(x)))
+    observed = apart(tuple(range(len(x))))
+    expected = sum(apart(one) >= observed - 1e-12 for one in ways) / len(ways)
+    found = weat(x, y, a, b, two_sided=two_sided)
+
+    close(found.effect_size, naive_effect(s_x, s_y))
+    close(found.statistic, sum(s_x) - sum(s_y))
+    assert (found.p_value, found.exact, found.assignments) == (expected, True, len(ways))
+    assert weat(7 * x, y / 3, a, b * 2, two_sided=two_sided).p_value == expected  # lengths play no part
+
+
+def test_a_sampled_p_value_is_near_the_exact_one_and_never_zero() -> None:
+    x, y, a, b = drawn(1, 6, 6, 3, 3)
+    exact, sampled = (weat(x, y, a, b, limit=limit, draws=4999, seed=3) for limit in (1000, 10))
+    assert (exact.exact, sampled.exact) == (True, False)
+    assert abs(exact.p_value - sampled.p_value) < 0.03
+    far = weat(
+        np.eye(6)[[0] * 9] + 1e-3 * drawn(1, 9)[0],
+        np.eye(6)[[1] * 9],
+        np.eye(6)[:1],
+        np.eye(6)[1:2],
+        limit=10,
+        draws=99,
+    )
+    assert far.p_value == 0.01
+    assert weat(x, y, a, b, limit=10, draws=99, seed=1) == weat(x, y, a, b, limit=10, draws=99, seed=1)
+
+
+def test_the_exact_test_keeps_its_level() -> None:
+    """Sets without a difference: p at most .05 in at most 5 of 100 (here of 600), and p is uniform."""
+    rng = np.random.default_rng(5)
+    p = [weat(*(rng.normal(size=(n, 8)) for n in (5, 5, 4, 4))).p_value for _ in range(600)]
+    assert np.mean(np.array(p) <= 0.05) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 600)
+    assert stats.kstest(p, "uniform").pvalue > 0.01
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("variance", ["associations", "effect"])
+def test_ceat_is_the_loop_over_samples(seed: int, variance: str) -> None:
+    rng = np.random.default_rng(seed)
+    sets = [
+        [rng.normal(size=(rng.integers(1, 5), 5)) + shift for _ in range(n)]
+        for n, shift in ((3, 0.4), (4, 0), (2, 0.3), (3, 0))
+    ]
+    found = ceat(*sets, samples=40, variance=variance, seed=seed)
+
+    again = np.random.default_rng(seed)
+    effects, within, scores = [], [], []
+    for _ in range(40):
+        x, y, a, b = ([word[again.integers(len(word))] for word in words] for words in sets)
+        s = [association(one, a, b) for one in [*x, *y]]
+        effects.append(naive_effect(s[:3], s[3:]))
+        spread = np.std(s, ddof=1)
+        scores.append([one / spread for one in s])
+        within.append(spread**2 if variance == "associations" else 7 / 12 + effects[-1] ** 2 / 14)
+    weight = [1 / one for one in within]
+    total = sum(weight)
+    mean = sum(w * e for w, e in zip(weight, effects, strict=True)) / total
+    q = sum(w * (e - mean) ** 2 for w, e in zip(weight, effects, strict=True))
+    c = total - sum(w * w for w in weight) / total
+    between = max(0.0, (q - 39) / c)
+    weight = [1 / (one + between) for one in within]
+    combined = sum(w * e for w, e in zip(weight, effects, strict=True)) / sum(weight)
+    error = math.sqrt(1 / sum(weight))
+    close(found.effects, effects)
+    close([found.effect_size, found.standard_error, found.between], [combined, error, between])
+    close(found.p_contexts, 2 * (1 - stats.norm.cdf(abs(combined / error))))
+    ways = list(itertools.combinations(range(7), 3))
+    drawn_means = [
+        abs(np.mean([naive_effect([s[at] for at in one], [s[at] for at in range(7) if at not in one]) for s in scores]))
+        for one in ways
+    ]
+    assert found.p_words == sum(one >= abs(np.mean(effects)) - 1e-12 for one in drawn_means) / len(ways)
+
+
+def test_the_published_p_finds_differences_where_there_are_none_and_the_one_over_words_does_not() -> None:
+    """60 times four sets of words without a difference, each word in 6 contexts."""
+    rng = np.random.default_rng(2)
+    published, ours = [], []
+    for _ in range(60):
+        sets = [[rng.normal(size=8) + 0.5 * rng.normal(size=(6, 8)) for _ in range(4)] for _ in range(4)]
+        found = ceat(*sets, samples=200, variance="effect", seed=1)
+        published.append(found.p_contexts <= 0.05)
+        ours.append(found.p_words <= 0.05)
+    assert np.mean(published) > 0.5
+    assert np.mean(ours) <= 0.05 + 2.5 * math.sqrt(0.05 * 0.95 / 60)
+
+
+def test_random_effects_without_variance_between() -> None:
+    close(random_effects([0.5, 0.5], [0.1, 0.4]), (0.5, math.sqrt(1 / 12.5), 0.0))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("width", [3, 40])
+def test_the_probe_is_scikit_learn_s(seed: int, width: int) -> None:
+    x, y = drawn(seed, 14, 17, width=width)
+    rows, first = np.vstack([x, y]), np.arange(31) < 14
+    fit = fit_logistic(rows, first, penalty=0.5)
+    peer = LogisticRegression(C=2.0, solver="newton-cholesky", tol=1e-14, max_iter=500).fit(rows, first)
+    close(fit.weights, peer.coef_[0])
+    close(fit.intercept, peer.intercept_[0])
+    slope = [0.0] * (width + 1)  # the loss's slope at the optimum, in a loop
+    for row, target in zip(rows, first, strict=True):
+        chance = 1 / (1 + math.exp(-sum(w * v for w, v in zip(fit.weights, row, strict=True)) - fit.intercept))
+        for at, value in enumerate([*row, 1.0]):
+            slope[at] += (chance - target) * value
+    close([s + 0.5 * w for s, w in zip(slope, [*fit.weights, 0.0], strict=True)], [0.0] * (width + 1))
+
+
+def test_a_probe_is_never_trained_on_a_word_that_it_is_tested_on() -> None:
+    rng = np.random.default_rng(0)
+    words = rng.normal(size=(12, 30))
+    unit = np.repeat(np.arange(12), 8)
+    rows = words[unit] + 0.05 * rng.normal(size=(96, 30))
+    labels = np.where(unit < 6, "F", "M")
+    found = linear_probe(rows, labels, unit=unit.tolist(), folds=3, seed=1)
+    assert linear_probe(rows, labels, folds=3).accuracy == 1.0  # remembers the words
+    assert found.accuracy < 0.85
+    said = np.where(found.correct, labels, np.where(labels == "F", "M", "F"))
+    close(found.accuracy, accuracy_score(labels, said))
+    close(found.f1, f1_score(labels, said, average="macro"))
+
+    fold = np.zeros(12, dtype=int)  # the same folds in a loop, with scikit-learn
+    again = np.random.default_rng(1)
+    for side in (range(6), range(6, 12)):
+        for at, one in enumerate(again.permutation(np.array(side))):
+            fold[one] = at % 3
+    hits = 0
+    for at in range(3):
+        held = fold[unit] == at
+        peer = LogisticRegression(solver="newton-cholesky", tol=1e-12).fit(rows[~held], labels[~held])
+        hits += int((peer.predict(rows[held]) == labels[held]).sum())
+    assert found.correct.sum() == hits
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_online_code_is_the_loop_over_portions(seed: int) -> None:
+    x, y = drawn(seed, 30, 20, width=8)
+    rows, labels = np.vstack([x, y]), np.array(["F"] * 30 + ["M"] * 20)
+    found = online_code(rows, labels, portions=(0.05, 0.2, 0.5, 1), penalty=2.0, seed=seed)
+    order = np.random.default_rng(seed).permutation(50)
+    bits, ends = 2.0, [2, 10, 25, 50]
+    for start, stop in itertools.pairwise(ends):
+        if len(set(labels[order[:start]])) < 2:
+            bits += stop - start
+            continue
+        peer = LogisticRegression(C=0.5, solver="newton-cholesky", tol=1e-14, max_iter=500)
+        peer.fit(rows[order[:start]], labels[order[:start]])
+        for at in order[start:stop]:
+            chance = peer.predict_proba(rows[[at]])[0]
+            bits -= math.log2(chance[list(peer.classes_).index(labels[at])])
+    close(found.codelength, bits)
+    close(found.compression, 50 / bits)
+    assert (found.uniform, found.ends) == (50.0, (2, 10, 25))
+
+
+def test_compression_rises_with_what_the_vectors_tell() -> None:
+    rng = np.random.default_rng(0)
+    first = np.arange(200) % 2 == 0
+    found = [online_code(rng.normal(size=(200, 4)) + gap * first[:, None], first).compression for gap in (0, 1, 3)]
+    assert found[0] < 1.05 < found[1] < found[2]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_clusters_are_the_best_that_lloyd_s_loop_finds(seed: int) -> None:
+    x, y = drawn(seed, 9, 8, width=3)
+    rows, labels = np.vstack([x + 1, y]), ["F"] * 9 + ["M"] * 8
+    found = cluster_agreement(rows, labels, starts=200)
+
+    best, chosen = math.inf, [0]
+    for pair in itertools.combinations(range(17), 2):
+        centres, cluster = [rows[at] for at in pair], [-1] * 17
+        while True:
+            apart = [[sum((p - q) ** 2 for p, q in zip(row, one, strict=True)) for one in centres] for row in rows]
+            nearest = [0 if one[0] <= one[1] else 1 for one in apart]
+            if nearest == cluster:
+                break
+            cluster = nearest
+            centres = [
+                np.mean([row for row, one in zip(rows, cluster, strict=True) if one == at], axis=0) for at in (0, 1)
+            ]
+        inertia = sum(min(one) for one in apart)
+        if inertia < best - 1e-9:
+            best, chosen = inertia, cluster
+    same = sum((label == "F") == (one == chosen[0]) for label, one in zip(labels, chosen, strict=True)) / 17
+    close(found.inertia, best)
+    assert found.cluster.tolist() == [int(one != chosen[0]) for one in chosen]
+    close(found.accuracy, max(same, 1 - same))
+    close(found.v_measure, v_measure_score(labels, chosen))
+    assert found.inertia <= KMeans(2, n_init=10, random_state=0).fit(rows).inertia_ + 1e-9
+    assert two_clusters(rows, starts=5, seed=1)[1] >= best - 1e-9
+
+
+def test_v_measure_is_scikit_learn_s() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        one, other = rng.integers(0, 2, 12), rng.integers(0, 3, 12)
+        close(v_measure(one, other), v_measure_score(one, other))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("k", [1, 4, 16])
+def test_neighbours_are_the_loop_over_cosines(seed: int, k: int) -> None:
+    x, y = drawn(seed, 9, 8)
+    rows, labels = np.vstack([x, y]), ["F"] * 9 + ["M"] * 8
+    found = neighbour_shares(rows, labels, k=k)
+    shares = []
+    for at, row in enumerate(rows):
+        near = sorted((other for other in range(17) if other != at), key=lambda other: -cosine(row, rows[other]))[:k]
+        shares.append(sum(labels[other] == labels[at] for other in near) / k)
+    close(found.shares, shares)
+    close(found.same_share, sum(shares) / 17)
+    close(found.expected, (9 * 8 / 16 + 8 * 7 / 16) / 17)
+    _, peer = NearestNeighbors(n_neighbors=k + 1, metric="cosine").fit(rows).kneighbors(rows)
+    assert {tuple(sorted(one)) for one in found.nearest} == {tuple(sorted(one[1:])) for one in peer}
+    everything = relabelled(np.array([True] * 3 + [False] * 4)).first
+    values = [neighbour_shares(rows[5:12], one, k=2).same_share for one in everything]
+    close(np.mean(values), neighbour_shares(rows[5:12], everything[0], k=2).expected)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("width", [3, 12])
+def test_the_group_space_is_pca_of_pairs_centred_on_their_means(seed: int, width: int) -> None:
+    first, second = drawn(seed, 7, 7, width=width)
+    found = group_space(first, second)
+    centred = []
+    for one, other in zip(first, second, strict=True):
+        middle = [(p + q) / 2 for p, q in zip(one, other, strict=True)]
+        centred += [[p - m for p, m in zip(word, middle, strict=True)] for word in (one, other)]
+    moments = [[sum(row[i] * row[j] for row in centred) for j in range(width)] for i in range(width)]
+    values, rows = np.linalg.eigh(np.array(moments))
+    close(found.explained, values[-1] / sum(values))
+    close(abs(found.direction @ rows[:, -1]), 1.0)
+    close(found.shares[: min(width, 7)], PCA().fit(np.array(centred)).explained_variance_ratio_[: min(width, 7)])
+    assert np.mean((first - second) @ found.direction) > 0
+    close(group_space(second, first).direction, -found.direction)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_cosines_with_the_direction(seed: int) -> None:
+    words, first, second = drawn(seed, 5, 4, 6)
+    line = mean_direction(first, second)
+    found = direction_cosines(words, 3 * line)
+    expected = [
+        cosine(word, [sum(one[at] for one in first) / 4 - sum(one[at] for one in second) / 6 for at in range(6)])
+        for word in words
+    ]
+    close(found.cosines, expected)
+    close(found.mean, sum(expected) / 5)
+    close(found.mean_abs, sum(abs(one) for one in expected) / 5)
+
+
+def test_errors() -> None:
+    rows = np.eye(4)
+    one = [rows[:1]] * 2
+    cases: list[tuple[Any, str, str]] = [
+        (
+            lambda: weat(rows[0], rows, rows, rows),
+            "words= has the shape (4,); expected vectors (n, d) with n of 1 or more.",
+            "Give one vector a row.",
+        ),
+        (
+            lambda: weat(rows * 0, rows, rows, rows),
+            "words= has a vector of zeros (row 0), which has no direction.",
+            "Leave it out.",
+        ),
+        (
+            lambda: ceat([rows], [rows], [rows], [rows]),
+            "CEAT has 1 and 1 targets, 1 and 1 attribute words.",
+            "Give two targets or more in each set, and an attribute word in each.",
+        ),
+        (
+            lambda: ceat([rows], [rows], [rows], [rows], variance="x"),
+            "variance='x' is not known.",
+            "Known: associations, effect.",
+        ),
+        (
+            lambda: ceat(one, one, [rows], [rows], samples=2),
+            "in a sample of contexts all targets have the same association, so that it has no effect size.",
+            "Give vectors that differ between words.",
+        ),
+        (
+            lambda: linear_probe(rows, list("FFMM"), folds=3),
+            "folds=3 is out of range; expected 2 to 2, the units of the smaller group.",
+            "Give more units, or fewer folds.",
+        ),
+        (
+            lambda: linear_probe(rows, list("FFMM"), unit=[1, 1, 1, 2]),
+            "a unit has vectors of both groups.",
+            "Give units that belong to one group.",
+        ),
+        (
+            lambda: fit_logistic(rows, [True] * 4),
+            "4 vectors, 4 of them of the first group, cannot train a probe.",
+            "Give vectors of both groups, and one label a vector.",
+        ),
+        (lambda: fit_logistic(rows, [True, False] * 2, penalty=0), "penalty=0 is not positive.", "Write penalty=1.0."),
+        (
+            lambda: online_code(rows, list("FFMM"), portions=(0.5,)),
+            "portions=(0.5,) do not rise to 1.",
+            "Write portions=(0.1, 0.5, 1).",
+        ),
+        (lambda: neighbour_shares(rows, list("FFMM"), k=4), "k=4 is out of range; expected 1 to 3 for 4 vectors.", ""),
+        (
+            lambda: cluster_agreement(rows, list("FFMX")),
+            "labels= has the shape (4,) with 3 groups, for 4 vectors; expected one label a vector and two groups.",
+            "Select the vectors of two groups first.",
+        ),
+        (
+            lambda: group_space(rows, rows[:3]),
+            "first= and second= have the shapes (4, 4) and (3, 4); expected pairs.",
+            "Give the words of a pair at the same row.",
+        ),
+        (lambda: group_space(rows, rows), "the words of each pair have the same vector.", "Give vectors that differ."),
+        (
+            lambda: random_effects([1.0], [0.0]),
+            "effects of the shape (1,) and variances of the shape (1,) cannot be combined.",
+            "Give a finite effect and a positive variance for each sample.",
+        ),
+    ]
+    for call, text, remedy in cases:
+        with pytest.raises(OptionError) as error:
+            call()
+        assert str(error.value) == f"{text}\n    {remedy}".rstrip()

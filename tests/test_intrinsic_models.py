@@ -1,0 +1,376 @@
+"""Hidden states of tiny models, the intrinsic report, its verb, and correlations of metrics over models."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from fairness_checklist import cli
+from fairness_checklist.analysis.correlate import correlate, metric_values
+from fairness_checklist.analysis.intrinsic import WARNING, group_vectors, intrinsic, term_pairs
+from fairness_checklist.analysis.intrinsic_measures import MEASURES, GroupVectors, intrinsic_measures
+from fairness_checklist.core.errors import InputError, ModelError, OptionError, TableError
+from fairness_checklist.metrics.intrinsic.association import weat
+from fairness_checklist.metrics.lenses.compatibility import INTRINSIC, compatible_intrinsic
+from fairness_checklist.models.hidden_states import Encoder, load_encoder
+from fairness_checklist.models.text_cnn import train_text_cnn
+from fairness_checklist.suites.intrinsic_sentences import framed, read_word_sets, term_texts
+from fairness_checklist.suites.readers import READERS
+
+torch: Any = pytest.importorskip("torch")
+transformers: Any = pytest.importorskip("transformers")
+
+SIZES = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 24}
+
+
+def save_bert(folder: Path, kind: str = "BertForSequenceClassification", **config: Any) -> Path:
+    """A tiny random model that reads letters, so that words have several pieces."""
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
+    letters = "abcdefghijklmnopqrstuvwxyz'-.,0123456789"
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{one}" for one in letters)]
+    tokenizer: Any = Tokenizer(models.WordPiece({one: at for at, one in enumerate(pieces)}, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    roles = dict(zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), pieces, strict=False))
+    transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, **roles).save_pretrained(folder)
+    torch.manual_seed(3)
+    options = {"vocab_size": len(pieces), "max_position_embeddings": 320, "initializer_range": 0.3, **SIZES, **config}
+    getattr(transformers, kind)(transformers.BertConfig(**options)).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_bert(tmp_path_factory.mktemp("bert"))
+
+
+@pytest.fixture(scope="module")
+def encoder(folder: Path) -> Encoder:
+    return load_encoder(folder)
+
+
+@pytest.mark.parametrize("layer", [0, 1, -1])
+def test_vectors_are_those_of_transformers_one_text_at_a_time(folder: Path, encoder: Encoder, layer: int) -> None:
+    texts = ["A nurse is here.", "Here is the nurse, and the nurse sings.", "Hm."]
+    spans = [[(2, 7)], [(12, 17), (27, 32)], []]
+    found = encoder.vectors(texts, spans, layer=layer)
+    model = transformers.AutoModel.from_pretrained(folder).eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    for row, (text, own) in enumerate(zip(texts, spans, strict=True)):
+        given = tokenizer(text, return_tensors="pt", return_offsets_mapping=True)
+        offsets = given.pop("offset_mapping")[0].tolist()
+        with torch.no_grad():
+            states = model(**given, output_hidden_states=True).hidden_states[layer][0].numpy()
+        plain = range(1, len(offsets) - 1)
+        inside = [at for at in plain if any(start <= offsets[at][0] < end for start, end in own)]
+        assert len(inside) == 5 * len(own)  # a piece a letter
+        for name, kept in (
+            ("word", inside),
+            ("context", [at for at in plain if at not in inside]),
+            ("sentence", list(plain)),
+            ("first", [0]),
+        ):
+            vector = getattr(found, name)[row]
+            if not kept:
+                assert np.isnan(vector).all()
+                continue
+            expected = sum(states[at].astype(float) for at in kept) / len(kept)
+            np.testing.assert_allclose(vector, expected, atol=1e-5)
+
+
+def test_any_head_is_left_out_and_wrong_models_are_errors(tmp_path: Path, encoder: Encoder) -> None:
+    masked = load_encoder(save_bert(tmp_path / "masked", "BertForMaskedLM"))  # saved without a pooler
+    assert (masked.layers, masked.name, len(masked.fingerprint)) == (2, "masked", 64)
+    (tmp_path / "empty").mkdir()
+    cases: list[tuple[Callable[[], object], type[InputError], str]] = [
+        (lambda: load_encoder(tmp_path / "no"), ModelError, f"the model folder {tmp_path / 'no'} does not exist."),
+        (
+            lambda: load_encoder(tmp_path / "empty"),
+            ModelError,
+            f"the model folder {tmp_path / 'empty'} holds no config",
+        ),
+        (lambda: load_encoder(3), OptionError, "name=3 is no model.\n    Expected a folder, a hub id or an Encoder."),  # type: ignore[arg-type]
+        (
+            lambda: encoder.vectors(["x"], [[]], layer=3),
+            OptionError,
+            "layer=3 is out of range; expected 0 (input embeddings) to 2, or -1, the last.",
+        ),
+        (lambda: encoder.vectors(["x"], []), OptionError, "0 lists of spans for 1 texts.\n    Give one a text."),
+        (
+            lambda: encoder.vectors(["x y"], [[(5, 6)]]),
+            OptionError,
+            "no piece of the text 'x y' is in the characters 5 to 6.\n    Give the start and the end of a word in",
+        ),
+        (lambda: encoder.vectors(["x " * 400], [[]]), OptionError, "the text '"),
+    ]
+    for call, kind, text in cases:
+        with pytest.raises(kind) as error:
+            call()
+        assert str(error.value).startswith(text)
+
+
+def test_sentences_around_the_terms_are_the_same_for_all() -> None:
+    texts = term_texts("gender", ["women", "men"])
+    assert (len(texts.terms), sum(texts.is_left), len(texts.bleached[0])) == (14, 7, 6)
+    assert len(texts.neutral[0]) >= 20
+
+    def around(text: Any) -> str:
+        (start, end), *_ = text.with_article
+        return f"{text.text[:start]}|{text.text[end:]}"
+
+    for of_term in zip(*texts.neutral, strict=True):
+        assert len({around(one) for one in of_term if len(one.spans) == 1}) <= 1
+        assert not any(" her " in one.text or " his " in one.text for one in of_term)
+    assert [texts.terms[at] for at in term_pairs(texts)[0]] == ["woman", "man"]
+    assert framed(["tailor"])[0][2].text == "This is the word tailor."
+
+
+def test_the_report_is_made_of_the_functions(folder: Path, encoder: Encoder) -> None:
+    report = intrinsic(folder, groups=["women", "men"], words="work", max_terms=4, draws=99, probe_draws=4, seed=2)
+    texts = term_texts("gender", ["women", "men"], max_terms=4, seed=2)
+    vectors = group_vectors(encoder, texts, read_word_sets("work"))
+    word = encoder.vectors([one.text for one in texts.bleached[0]], [one.spans for one in texts.bleached[0]]).word
+    np.testing.assert_allclose(vectors.terms[0], word.mean(axis=0), atol=1e-6)
+    a, b = (np.stack([one.mean(axis=0) for one in each]) for each in (vectors.a, vectors.b))
+    seat = weat(vectors.terms[:4], vectors.terms[4:], a, b, two_sided=True)
+    row = report.measures.iloc[0]
+
+    assert list(report.measures["measure"]) == list(MEASURES) == list(INTRINSIC)
+    assert (row["value"], row["p_value"]) == (seat.effect_size, seat.p_value)
+    assert row["ci_low"] <= row["value"] <= row["ci_high"]
+    assert report.values()["seat"] == seat.effect_size
+    assert (report.terms, report.words, report.warning) == ((4, 4), ("work", "family"), WARNING)
+    assert len(report.sentence().split()) <= 40
+    assert {one.note for one in report.findings} == {WARNING}
+    assert all(len(one.statement.split()) <= 40 for one in report.findings)
+    options: dict[str, Any] = {"groups": ["women", "men"], "max_terms": 3, "draws": 9, "probe_draws": 2, "of": "cls"}
+    assert len(intrinsic(folder, **options).measures) == 8
+    with pytest.raises(OptionError) as error:
+        intrinsic(folder, layer=0, **options)
+    assert str(error.value) == (
+        'of="cls" has the same vector for all texts in layer 0, the input embeddings.\n'
+        '    Use a later layer, or of="word".'
+    )
+    with pytest.raises(OptionError) as error:
+        read_word_sets({"able": ["skilled"]})
+    assert str(error.value) == (
+        "words= has the sets able; expected two, each with a word or more.\n"
+        "    Give two sets of words by their names: {name: words, name: words}."
+    )
+
+
+def planted(rng: np.random.Generator, gap: float, terms: int = 8, contexts: int = 5, width: int = 12) -> GroupVectors:
+    """Vectors whose groups, pairs, attribute words and roles share a direction of a given length."""
+    line = np.eye(width)[0]
+    is_left = np.arange(2 * terms) < terms
+    concept = rng.normal(size=(terms, width))
+    side = gap * np.where(is_left, 1.0, -1.0)[:, None] * line
+    own = np.concatenate([concept, concept]) * (gap > 0) + rng.normal(size=(2 * terms, width)) * (0.3 if gap else 1.0)
+    base = own + side
+    unit = np.repeat(np.arange(2 * terms), contexts)
+    return GroupVectors(
+        is_left=is_left,
+        terms=base,
+        contexts=[one + 0.1 * rng.normal(size=(contexts, width)) for one in base],
+        around=rng.normal(size=(len(unit), width)) + (0.8 * rng.normal(size=(2 * terms, width)) + side)[unit],
+        around_unit=unit,
+        a=[rng.normal(size=(3, width)) + 2 * gap * line for _ in range(6)],
+        b=[rng.normal(size=(3, width)) - 2 * gap * line for _ in range(6)],
+        roles=rng.normal(size=(10, width)) + 3 * gap * line * rng.choice([-1, 1], size=(10, 1)),
+        pairs=np.stack([np.arange(terms), terms + np.arange(terms)], axis=1),
+    )
+
+
+def test_every_measure_finds_a_planted_difference() -> None:
+    found = intrinsic_measures(planted(np.random.default_rng(1), 2.5), draws=199, samples=30, probe_draws=19)
+    assert (found["p_value"] <= 0.05).all()
+    assert (found["value"] > found["null_mean"]).all()
+
+
+def test_no_measure_claims_more_than_its_level() -> None:
+    """Groups without a difference: each measure is below .1 in about 10 of 100 (here of 25, so at most 7)."""
+    rng = np.random.default_rng(7)
+    p = np.array(
+        [
+            intrinsic_measures(planted(rng, 0.0, terms=5, contexts=2), draws=59, samples=8, probe_draws=9)["p_value"]
+            for _ in range(25)
+        ]
+    )
+    assert ((p <= 0.1).sum(axis=0) <= 7).all()
+    assert p.mean() == pytest.approx(0.5, abs=0.12)
+
+
+def run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: object
+) -> tuple[int, str, str]:
+    monkeypatch.setattr(sys, "argv", ["fairness-checklist", *map(str, arguments)])
+    with pytest.raises(SystemExit) as stop:
+        cli.main()
+    return int(stop.value.code or 0), *capsys.readouterr()
+
+
+def test_the_verb_prints_the_warning_with_every_output(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sets, out = tmp_path / "sets.csv", tmp_path / "out"
+    sets.write_text("set,word\nable,skilled\nable,clever\nunable,dull\nunable,slow\n", encoding="utf-8")
+    few = ["intrinsic", "--model", folder, "--groups", "women,men", "--max-terms", "3", "--draws", "19"]
+    few += ["--probe-draws", "2", "--words", sets]
+    code, said, errors = run(monkeypatch, capsys, *few, "--tables", "--out", out)
+    assert (code, errors) == (0, "")
+    assert said.split("\n")[1] == WARNING
+    assert set(pd.read_csv(out / "measures.csv")["warning"]) == {WARNING}
+    assert len(pd.read_csv(out / "findings.csv")) == 8
+
+    code, said, _ = run(monkeypatch, capsys, *few, "--json")
+    record = json.loads(said)
+    assert (code, record["warning"], record["words"]) == (0, WARNING, ["able", "unable"])
+    assert [row["measure"] for row in record["measures"]] == list(MEASURES)
+
+    wrong = {
+        ("--groups", "women"): "OptionError: --groups women are not two groups.\n    Write --groups women,men.\n",
+        ("--words", "wrok"): "OptionError: --words wrok is not a known pair of word sets.\n    Did you mean work?",
+        ("--of", "text"): "OptionError: --of text is not known.\n    Known: word, sentence, cls.\n",
+    }
+    for option, text in wrong.items():
+        code, _, errors = run(monkeypatch, capsys, "intrinsic", "--model", folder, *option)
+        assert (code, errors.startswith(text)) == (2, True), errors
+    sets.write_text("word\nx\n", encoding="utf-8")
+    assert run(monkeypatch, capsys, "intrinsic", "--words", sets)[2] == (
+        "TableError: sets.csv: the table has no column set.\n    It needs set and word.\n"
+    )
+
+
+PAPER = {  # the intrinsic columns of Table 1: SEAT CEAT Probe Cluster Neighbours Cos PCA
+    "winogender": "-yyyyyy",
+    "winobias": "-yyyyyy",
+    "gap": "-------",
+    "crows_pairs": "-yyyyyy",
+    "stereoset": "-yyyyyy",
+    "bias_in_bios": "-yyyyyy",
+    "eec": "-yyyyyy",
+    "bold": "-------",
+    "bec_pro": "-yyyyyy",
+}
+
+
+@pytest.mark.parametrize("name", PAPER)
+def test_the_intrinsic_columns_of_table_1(name: str) -> None:
+    """GAP and BOLD are blank in the paper; their texts are of persons of a known gender, which labels the vectors."""
+    cells = {cell.family: cell for cell in compatible_intrinsic(READERS[name].has)}
+    row = "".join("y" if cells[one].status == "yes" else "-" for one in INTRINSIC if one != "mdl_probe")
+    assert row == ("-yyyyyy" if name in ("gap", "bold") else PAPER[name])
+    assert cells["mdl_probe"].status == cells["linear_probe"].status
+    assert cells["seat"].reason == "no bleached sentences"
+
+
+# Correlations
+
+
+def test_correlations_are_those_of_scipy() -> None:
+    rng = np.random.default_rng(4)
+    table = pd.DataFrame(rng.normal(size=(6, 3)), columns=["seat", "fped", "fned"])
+    found = correlate(table)
+    for row in found.table.to_dict("records"):
+        one, other = table[row["x"]], table[row["y"]]
+        peer = stats.pearsonr(one, other)
+        ends = peer.confidence_interval()
+        naive = sum((p - one.mean()) * (q - other.mean()) for p, q in zip(one, other, strict=True))
+        naive /= math.sqrt(sum((p - one.mean()) ** 2 for p in one) * sum((q - other.mean()) ** 2 for q in other))
+        exact = stats.permutation_test(
+            (one,),
+            lambda x, y=other: abs(stats.pearsonr(x, y).statistic),
+            permutation_type="pairings",
+            n_resamples=np.inf,
+            alternative="greater",
+        )
+        assert row["r"] == pytest.approx(naive, abs=1e-12)
+        assert row["r2"] == pytest.approx(peer.statistic**2, abs=1e-12)
+        assert (row["ci_low"], row["ci_high"]) == pytest.approx((ends.low, ends.high), abs=1e-9)
+        assert row["p_value"] == pytest.approx(exact.pvalue)
+        without = [stats.pearsonr(one.drop(at), other.drop(at)).statistic ** 2 for at in range(6)]
+        assert (row["r2_without_one_low"], row["r2_without_one_high"]) == pytest.approx((min(without), max(without)))
+    p = found.table.set_index(found.table["x"] + " and " + found.table["y"])["p_adjusted"]
+    assert [one.p_adjusted for one in found.findings] == sorted(p)
+
+
+def test_a_correlation_between_arms_is_not_one_within_them() -> None:
+    """Three arms of five seeds: both metrics move with the arm, and within an arm they have nothing in common."""
+    rng = np.random.default_rng(0)
+    arms = [name for name in ("baseline", "control", "balanced") for _ in range(5)]
+    move = np.repeat([0.0, 1.0, 2.0], 5)
+    rows = [{"seat": one, "fped": other} for one, other in zip(*(move + 0.1 * rng.normal(size=(2, 15))), strict=True)]
+    found = correlate(rows, "seat", "fped", arms=arms)
+    row = found.table.iloc[0]
+    centred = pd.DataFrame(rows) - pd.DataFrame(rows).groupby(arms).transform("mean")
+    assert row["r2"] > 0.9
+    assert row["r_within"] == pytest.approx(centred["seat"].corr(centred["fped"]))
+    assert row["p_within"] > 0.05 > row["p_value"]
+    assert "within arms r" in found.findings[0].note
+    assert found.sentence().startswith("1 pair of 1 is clearly correlated over 15 models. seat with fped: r2 0.9")
+
+
+def test_few_models_and_constant_metrics_give_no_verdict() -> None:
+    found = correlate({"a": {"x": 1, "y": 1, "z": 3}, "b": {"x": 2, "y": 2, "z": 3}, "c": {"x": 3, "y": 4, "z": 3}})
+    status = {one.subject: (one.status, one.note) for one in found.findings}
+    assert status["x and y"] == ("too few to say", "3 models only: r2 is uncertain")
+    assert status["x and z"][0] == "too few to say"
+    assert np.isnan(found.table.set_index(["x", "y"]).loc[("x", "z"), "r2"])
+    assert np.isnan(found.table.loc[0, "ci_low"])
+
+
+def test_what_a_run_can_be() -> None:
+    metrics = pd.DataFrame(
+        {
+            "attribute": "gender",
+            "metric": ["fped", "fnr_gap", "fped", "empty"],
+            "class": ["toxic", "*", "*", "*"],
+            "left": ["*", "women", "*", "*"],
+            "right": ["", "everyone_else", "", ""],
+            "value": [1.0, 2.0, 3.0, math.nan],
+        }
+    )
+    expected = {"fped[toxic]": 1.0, "fnr_gap(women, everyone_else)": 2.0, "fped": 3.0}
+    assert metric_values(metrics) == expected
+    twice = pd.concat([metrics, metrics.assign(attribute="age")])
+    assert metric_values(twice)["age/fped"] == 3.0
+    cases: list[tuple[Callable[[], object], type[InputError], str]] = [
+        (
+            lambda: metric_values(3),
+            TableError,
+            "a run of the type int has no metrics.\n    Give run folders, results, or mappings from metric to value.",
+        ),
+        (lambda: correlate([expected]), OptionError, "there are 1 model; expected 3 or more.\n    Add runs of other"),
+        (lambda: correlate([expected] * 3, "fpd"), OptionError, "no run has the metric 'fpd'.\n    Did you mean fped?"),
+        (
+            lambda: correlate([expected] * 3, arms=["a"]),
+            OptionError,
+            "arms= names 1 for 3 models.\n    Name one a model.",
+        ),
+    ]
+    for call, kind, text in cases:
+        with pytest.raises(kind) as error:
+            call()
+        assert str(error.value).startswith(text)
+
+
+def test_the_small_network_has_vectors() -> None:
+    model = train_text_cnn(["good thing", "bad thing"] * 40, [False, True] * 40, seed=1)
+    words, hidden = model.word_vectors(["good", "unseen"]), model.text_vectors(["good thing", "bad"])
+    assert (words.shape, hidden.shape, np.isnan(words).all(axis=1).tolist()) == ((2, 48), (2, 96), [False, True])
+    last = model.network.last
+    logit = hidden @ last.weight.detach().numpy()[0] + last.bias.detach().numpy()
+    np.testing.assert_allclose(model(["good thing", "bad"]), 1 / (1 + np.exp(-logit)), atol=1e-6)
