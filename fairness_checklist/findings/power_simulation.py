@@ -8,7 +8,7 @@ table: they are taken from a few tables, and each t is compared with each of the
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,14 +19,8 @@ from fairness_checklist.core.tasks import Harm
 from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES, HarmFit, family_of, scopes_of
 from fairness_checklist.findings.harm_cells import Compared, HarmRows
 from fairness_checklist.statistics.random_effects import Effects
-from fairness_checklist.statistics.two_way import (
-    Gaps,
-    TermEffects,
-    balanced_gaps,
-    fit_term_effects,
-    group_gaps,
-    merge_terms,
-)
+from fairness_checklist.statistics.repeated_gaps import balanced_gaps, repeated_fit
+from fairness_checklist.statistics.two_way import Gaps, TermEffects, fit_term_effects, merge_terms
 
 __all__ = ["HarmLayout", "Layout", "SimulatedPower", "crossed_layout", "simulate_power"]
 
@@ -174,14 +168,16 @@ def simulate_power(
     shifts[group] = effects.shift(gap)
     random = np.random.default_rng(seed)
     texts = layout.harms[harm]
+    gaps_of = _gaps_of(layout, texts)
     count = max(8, repetitions // _CRITICAL_SHARE)
     critical = np.array([_critical(layout, harm, effects, shifts, scope, random) for _ in range(count)])
     found: list[tuple[FloatArray, FloatArray, BoolArray]] = []
     each = max(1, _AT_ONCE // len(texts.term))
     for start in range(0, repetitions, each):
         figure = _figures(layout, texts, effects, shifts, random, min(each, repetitions - start))
-        gaps = _gaps(layout, texts, figure)
-        found.append((gaps.gap[:, group], gaps.over_both[:, group], _above(layout, texts, figure, gaps, group, critical)))
+        gaps = gaps_of(figure, layout.lexeme_group)
+        above = _above(layout, gaps_of, figure, gaps, group, critical)
+        found.append((gaps.gap[:, group], gaps.over_both[:, group], above))
     of_gaps, errors, above = (np.concatenate(side) for side in zip(*found, strict=True))
     share = above.mean(axis=1)
     variance = share.var(ddof=1) / repetitions + above.mean(axis=0).var(ddof=1) / count
@@ -214,20 +210,24 @@ def _figures(
     return effects.figures(score)
 
 
-def _gaps(layout: Layout, texts: HarmLayout, figure: FloatArray) -> Gaps:
-    """The gaps of each of n tables (n, m)."""
+def _gaps_of(layout: Layout, texts: HarmLayout) -> Callable[[FloatArray, IntArray], Gaps]:
+    """The gaps (n, G) of n tables (n, m), for the group of each lexeme; -1 leaves one out."""
     size = len(layout.groups)
     if texts.crossed:
-        return balanced_gaps(figure.reshape(len(figure), -1, len(layout.lexeme)), layout.lexeme_group, size)
-    each = [group_gaps(_fitted(layout, texts, one), layout.lexeme_group[None], size) for one in figure]
-    gap, sources, both = (
-        np.concatenate([getattr(one, name) for one in each]) for name in ("gap", "over_sources", "over_both")
-    )
-    return Gaps(gap, sources, both)
+        return lambda figure, labels: balanced_gaps(
+            figure.reshape(len(figure), -1, len(layout.lexeme)), labels, size
+        )
+    fit = repeated_fit(texts.block, texts.term, texts.cluster, layout.lexeme, len(layout.lexeme_group))
+    return lambda figure, labels: fit.gaps(figure, labels, size)
 
 
 def _above(
-    layout: Layout, texts: HarmLayout, figure: FloatArray, gaps: Gaps, group: int, critical: FloatArray
+    layout: Layout,
+    gaps_of: Callable[[FloatArray, IntArray], Gaps],
+    figure: FloatArray,
+    gaps: Gaps,
+    group: int,
+    critical: FloatArray,
 ) -> BoolArray:
     """(n, K) whether the group is found in each of n tables with each of K critical values.
 
@@ -237,12 +237,13 @@ def _above(
     above: BoolArray = t[:, group, None] > critical
     better = t[:, None, :] < -critical[:, None]
     few = better.sum(axis=2)
-    for one in np.flatnonzero((above & (few > 0) & (3 * few < size)).any(axis=1)):
-        fit = _fitted(layout, texts, figure[one])
-        for k in np.flatnonzero(above[one] & (few[one] > 0) & (3 * few[one] < size)):
-            labels = np.where(better[one, k][layout.lexeme_group], -1, layout.lexeme_group)
-            left = group_gaps(fit, labels[None], size)
-            above[one, k] = left.gap[0, group] > critical[k] * left.over_both[0, group]
+    asked = above & (few > 0) & (3 * few < size)
+    for one in np.flatnonzero(asked.any(axis=1)):
+        for who in np.unique(better[one, asked[one]], axis=0):
+            same = asked[one] & (better[one] == who).all(axis=1)
+            labels = np.where(who[layout.lexeme_group], -1, layout.lexeme_group)
+            left = gaps_of(figure[one : one + 1], labels)
+            above[one, same] = left.gap[0, group] > critical[same] * left.over_both[0, group]
     return above
 
 
