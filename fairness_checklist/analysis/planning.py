@@ -14,7 +14,7 @@ from fairness_checklist.core.tasks import Harm, get_task
 from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES
 from fairness_checklist.findings.pilot import effects_of, layout_of, layout_of_examples
 from fairness_checklist.findings.power_search import FACTOR, MOST_SOURCES, gap_for, sources_at, sources_for
-from fairness_checklist.findings.power_simulation import REPETITIONS, Layout, crossed_layout
+from fairness_checklist.findings.power_simulation import REPETITIONS, Layout, SimulatedPower, crossed_layout
 from fairness_checklist.statistics.random_effects import Effects
 from fairness_checklist.suites.parts import Part
 
@@ -85,8 +85,8 @@ class Reach:
         terms: lexemes of the group.
         sentences: that count for the harm.
         gap: the smallest true gap that is found with this power; None where there is none.
-        power: simulated at the gap, or the wanted one where the gap follows from another group's.
-        simulated: whether this group was simulated.
+        power: simulated at the gap, in this group or in another one of as many terms; the wanted one without a gap.
+        simulated: whether the gap was simulated.
         reason: why there is no gap.
     """
 
@@ -184,8 +184,7 @@ def reach_of_layout(
 ) -> tuple[Reach, ...]:
     """The smallest gap that a suite shows, of each group in each harm.
 
-    In each harm the group with a middle number of terms is simulated; the gaps of the others follow by their standard
-    errors.
+    In each harm one group of each number of terms is simulated; others with as many terms have the same gap.
 
     Args:
         layout: what is compared, as `crossed_layout` or `layout_of` give it.
@@ -205,36 +204,30 @@ def reach_of_layout(
     for h, name in enumerate(harms):
         of_harm = Effects() if effects is None else effects[h]
         sentences = layout.harms[h].sources
-        shown = sorted(fine, key=lambda g: (sizes[g], g))
-        middle = shown[(len(shown) - 1) // 2] if shown and sentences >= MIN_SOURCES else -1
-        found = None
-        if middle >= 0:
-            found = gap_for(layout, of_harm, power, group=middle, harm=h, repetitions=repetitions, seed=seed)
-        factor = math.nan
-        if found is not None:
-            factor = found.gap / of_harm.error(sizes, sentences, group=middle, gap=found.gap)
+        simulated: dict[int, SimulatedPower | None] = {}
+        start = None
+        for g in sorted(fine, key=lambda g: (sizes[g], g)) if sentences >= MIN_SOURCES else []:
+            if sizes[g] in simulated:
+                continue
+            found = gap_for(
+                layout, of_harm, power, group=g, harm=h, start=start, repetitions=repetitions, seed=seed
+            )
+            simulated[sizes[g]] = found
+            if found is not None:
+                error = of_harm.error(sizes, sentences, group=g, gap=found.gap)
+                start = found.gap / error - NormalDist().inv_cdf(_inside(found.power))
         for g, group in enumerate(layout.groups):
-            gap: float | None = None
+            found = simulated.get(sizes[g]) if g in fine else None
             reason = ""
             if g not in fine:
                 reason = f"fewer than {MIN_LEXEMES} terms: nothing about the group can be found"
             elif sentences < MIN_SOURCES:
                 reason = f"fewer than {MIN_SOURCES} sentences"
-            elif found is not None:
-                gap = found.gap if sizes[g] == sizes[middle] else _gap_of(factor, sizes, sentences, of_harm, g)
-            reason = reason or ("" if gap is not None else "not even the largest possible gap is found")
-            at_power = found.power if found is not None and g == middle else power
-            records.append(Reach(attribute, group, name, sizes[g], sentences, gap, at_power, g == middle, reason))
+            elif found is None:
+                reason = "not even the largest possible gap is found"
+            gap, at_power = (None, power) if found is None else (found.gap, found.power)
+            records.append(Reach(attribute, group, name, sizes[g], sentences, gap, at_power, found is not None, reason))
     return tuple(records)
-
-
-def _gap_of(factor: float, sizes: Sequence[int], sentences: int, effects: Effects, group: int) -> float | None:
-    at = 0.0
-    for _ in range(30):
-        at = factor * effects.error(sizes, sentences, group=group, gap=at)
-        if at >= 0.98 * (1 - effects.rate):
-            return None
-    return at
 
 
 def reach_of_part(part: Part, *, effects: Effects | None = None, **options: object) -> tuple[Reach, ...]:
