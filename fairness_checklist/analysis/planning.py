@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
+from fairness_checklist.analysis.plan_findings import suite_finding
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm, get_task
 from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES
+from fairness_checklist.findings.finding import Finding
 from fairness_checklist.findings.pilot import effects_of, layout_of, layout_of_examples
 from fairness_checklist.findings.power_search import FACTOR, MOST_SOURCES, gap_for, sources_at, sources_for
 from fairness_checklist.findings.power_simulation import REPETITIONS, Layout, SimulatedPower, crossed_layout
@@ -64,6 +66,7 @@ class SuitePlan:
         options: a size for each number of terms.
         chosen: the one of fewest texts; None where no option is enough.
         exaggeration: the mean of a found gap as a multiple of the true one, at the chosen size.
+        findings: the answer as one record.
     """
 
     gap: float
@@ -74,6 +77,10 @@ class SuitePlan:
     options: tuple[SizeOption, ...]
     chosen: SizeOption | None
     exaggeration: float
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return (suite_finding(self),)
 
 
 @dataclass(frozen=True)
@@ -209,9 +216,7 @@ def reach_of_layout(
         for g in sorted(fine, key=lambda g: (sizes[g], g)) if sentences >= MIN_SOURCES else []:
             if sizes[g] in simulated:
                 continue
-            found = gap_for(
-                layout, of_harm, power, group=g, harm=h, start=start, repetitions=repetitions, seed=seed
-            )
+            found = gap_for(layout, of_harm, power, group=g, harm=h, start=start, repetitions=repetitions, seed=seed)
             simulated[sizes[g]] = found
             if found is not None:
                 error = of_harm.error(sizes, sentences, group=g, gap=found.gap)

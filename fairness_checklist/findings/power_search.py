@@ -62,7 +62,7 @@ def gap_for(
         at = _gap_at(critical + wanted, layout.sizes, clusters, effects, group, most)
         if at in tried:
             break
-        fast = step < (_ROUGH if start is None else 1)
+        fast = step < (_ROUGH if start is None else 0)
         found = simulate_power(
             layout, effects, at, group=group, harm=harm, repetitions=_few(repetitions, fast), seed=seed + (not fast)
         )

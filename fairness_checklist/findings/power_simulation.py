@@ -214,9 +214,7 @@ def _gaps_of(layout: Layout, texts: HarmLayout) -> Callable[[FloatArray, IntArra
     """The gaps (n, G) of n tables (n, m), for the group of each lexeme; -1 leaves one out."""
     size = len(layout.groups)
     if texts.crossed:
-        return lambda figure, labels: balanced_gaps(
-            figure.reshape(len(figure), -1, len(layout.lexeme)), labels, size
-        )
+        return lambda figure, labels: balanced_gaps(figure.reshape(len(figure), -1, len(layout.lexeme)), labels, size)
     fit = repeated_fit(texts.block, texts.term, texts.cluster, layout.lexeme, len(layout.lexeme_group))
     return lambda figure, labels: fit.gaps(figure, labels, size)
 

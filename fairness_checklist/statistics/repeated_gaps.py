@@ -75,9 +75,7 @@ class RepeatedFit:
         return Gaps(merged @ one.contrast[0].T, np.sqrt(np.maximum(of_sources, 0.0)), np.sqrt(both))
 
 
-def repeated_fit(
-    block: IntArray, term: IntArray, cluster: IntArray, lexeme: IntArray, n_lexemes: int
-) -> RepeatedFit:
+def repeated_fit(block: IntArray, term: IntArray, cluster: IntArray, lexeme: IntArray, n_lexemes: int) -> RepeatedFit:
     """Solve once for tables that have these cells; each term and lexeme has a cell, and all weigh the same.
 
     Args:
