@@ -163,7 +163,8 @@ def suite_sizes(repetitions: int) -> Iterator[Row]:
 def gaps(repetitions: int) -> Iterator[Row]:
     """The smallest gaps for 80 %, and the power of the rule as it stands."""
     plain = Effects()
-    for sizes, sources in (((5,) * 6, 20), ((8,) * 6, 30), ((20,) * 6, 40), ((5, 8, 20, 30), 30)):
+    unequal = [((n, *(m for m in (5, 8, 20, 30) if m != n)), 30) for n in (5, 20, 30)]
+    for sizes, sources in (((5,) * 6, 20), ((8,) * 6, 30), ((20,) * 6, 40), *unequal):
         found = gap_for(crossed_layout(sizes, (sources,)), plain)
         if found is None:
             continue
@@ -172,7 +173,7 @@ def gaps(repetitions: int) -> Iterator[Row]:
             "effects": _named(plain),
             "groups": len(sizes),
             "harms": 1,
-            "terms": "-".join(map(str, dict.fromkeys(sizes))),
+            "terms": ", ".join(map(str, dict.fromkeys(sizes))),
             "sentences": sources,
             "gap": found.gap,
             "said": found.power,

@@ -63,7 +63,7 @@ def reach_findings(found: Sequence[Reach], power: float) -> tuple[Finding, ...]:
     for key in dict.fromkeys((one.attribute, one.harm) for one in found):
         of = [one for one in found if (one.attribute, one.harm) == key]
         known = sorted((one for one in of if one.gap is not None), key=lambda one: one.gap or 0.0)
-        name = ", ".join(part for part in key if part)
+        name = ", ".join(part for part in key if part) or "Templates"
         none = [one for one in of if one.gap is None]
         note = "; ".join(f"{one.group}: {one.reason}" for one in none)
         if not known:
@@ -144,12 +144,12 @@ def _usual_and_sure(plans: Sequence[ExamplesPlan]) -> tuple[ExamplesPlan, Exampl
 
 def measure_finding(measure: str, gap: float, sizes: Sequence[MeasureSize], power: float) -> Finding:
     """The examples of each label for a fairness measure: `value` rows of the corpus, `n` examples with their group."""
-    parts = " and ".join(f"{one.examples:,} with {one.part}" for one in sizes).replace(" with all", "")
+    parts = " and ".join(f"{one.examples:,} examples with {one.part}" for one in sizes).replace(" with all", "")
     rows = max(one.rows for one in sizes)
     name = measure.replace("_", " ")
     statement = (
-        f"{name.capitalize()}, a gap of {points(gap)}: {parts} independent examples with their group, from {rows:,} "
-        f"rows; guaranteed at any rates ({percent(power)} power for each)."
+        f"{name.capitalize()}, a gap of {points(gap)}: annotate the groups of {parts}, from a corpus of {rows:,} rows; "
+        f"enough at any rates ({percent(power)} power for each)."
     )
     total = sum(one.examples for one in sizes)
     return Finding(f"rows that show a gap of {points(gap)}", name, "", statement, "rows", rows, n=total)

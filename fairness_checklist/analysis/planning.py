@@ -286,7 +286,7 @@ def crossed_reach(terms: int, sentences: int, *, groups: int = 6, harms: int = 1
         options: as in `reach_of_layout`.
     """
     layout = crossed_layout((terms,) * groups, (sentences,) * harms)
-    names = ["error"] if harms == 1 else [f"error {h + 1}" for h in range(harms)]
+    names = [""] if harms == 1 else [f"error {h + 1}" for h in range(harms)]
     effects = options.pop("effects", None)
     given = None if effects is None else [effects] * harms
     one_harm = Layout(layout.groups, layout.lexeme, layout.lexeme_group, layout.harms)

@@ -210,7 +210,7 @@ class Answers:
         truth = found[0].truth
         statement = (
             f"Figure 1, redrawn on synthetic costs: in {_RUNS} samples of each size, 95 % intervals hold the "
-            f"true gap of {points(truth)} in at least {percent(held)}."
+            f"true gap of {points(truth)} in {'all' if held == 1 else percent(held) + ' or more'} of them."
         )
         self.findings.append(
             Finding("coverage", "synthetic costs", "", statement, "share", held, n=_RUNS, note=_SYNTHETIC)

@@ -72,7 +72,7 @@ def gap_for(
                 break
         critical = at / effects.error(layout.sizes, clusters, group=group, gap=at) - _probit(found.power)
     best = min(tried.values(), key=lambda one: abs(one.power - power))
-    return best if abs(best.power - power) <= _FAR else None
+    return best if best.power >= power - max(_FAR, 2 * best.standard_error) else None
 
 
 def _gap_at(factor: float, sizes: Sequence[int], sources: int, effects: Effects, group: int, most: float) -> float:

@@ -47,6 +47,7 @@ def suite_grid(plan: SuitePlan) -> Grid:
     )
     chosen = tuple(at for at, one in enumerate(plan.options) if one.simulated)
     caption = f"Suites that show a gap of {points(plan.gap)}, {plan.groups} groups, {count(plan.harms, 'error')}"
+    caption += "; in bold the recommended size" if chosen else ""
     return Grid(("terms a group", "sentences", "texts", "power", "how"), rows, 1, caption, findings=chosen)
 
 
