@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from golden import GOLDEN, needs_golden
+from scipy.stats import binom
 
 from fairness_checklist.analysis.planning import crossed_reach, plan_suite, reach_of_layout
 from fairness_checklist.core.errors import InputError, OptionError
@@ -98,6 +99,28 @@ def test_the_synthetic_population_has_the_means_of_table_1_and_its_widths() -> N
             expected = table["synthetic_coverage"][f"n{n}_gamma{gamma}_{name}"]
             assert points[n, gamma].width == pytest.approx(expected["width"], rel=tolerance)
             assert points[n, gamma].coverage == expected["coverage"] == 1.0
+
+
+@needs_golden
+@pytest.mark.parametrize(
+    ("name", "p", "q", "n"), [("p.15_.10_n250", 0.15, 0.10, 250), ("p.03_.01_n100", 0.03, 0.01, 100)]
+)
+def test_widths_and_coverage_are_the_golden_ones(name: str, p: float, q: float, n: int) -> None:
+    """Exactly, over all numbers of errors; the golden figures were simulated."""
+    expected = golden()["intervals"]["simulation"][name]
+    first, second = np.meshgrid(np.arange(n + 1) / n, np.arange(n + 1) / n, indexing="ij")
+    chance = np.outer(binom.pmf(np.arange(n + 1), n, p), binom.pmf(np.arange(n + 1), n, q))
+    half = {
+        method: np.full_like(chance, smallest_gap(2 * n, method=method))  # type: ignore[arg-type]
+        for method in ("bernstein", "centred", "hoeffding")
+    }
+    half["normal"] = 1.959964 * np.sqrt((first * (1 - first) + second * (1 - second)) / n)
+    for method, theirs in zip(
+        half, ("bbu_maxvar(paper)", "bbu_centred_maxvar", "hoeffding_two_sample", "wald"), strict=True
+    ):
+        holds = np.abs(first - second - (p - q)) <= half[method]
+        assert (chance * holds).sum() == pytest.approx(expected[theirs]["coverage"], abs=0.012), method
+        assert (chance * 2 * half[method]).sum() == pytest.approx(expected[theirs]["mean_width"], rel=0.01), method
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -223,7 +246,7 @@ def test_simulated_suites_are_found_by_the_rule_of_findings() -> None:
     for at, figure in enumerate(figures):
         fit = power_simulation._fitted(layout, texts, figure)
         family = family_of(who, (HarmFit(rows[0], fit, fit),), scopes_of(who), {}, draws=99, seed=at)
-        better, low = without_better_groups(family, 0)
+        _, low = without_better_groups(family, 0)
         expected = bool(family.low[0, 0] > 0) and bool(low[0] > 0)
         one = Gaps(*(getattr(gaps, name)[at : at + 1] for name in ("gap", "over_sources", "over_both")))
         found = power_simulation._above(layout, gaps_of, figures[at : at + 1], one, 0, family.critical[:1])
