@@ -13,7 +13,7 @@ import pytest
 from golden import GOLDEN, needs_golden
 from scipy.stats import binom
 
-from fairness_checklist.analysis.planning import crossed_reach, plan_suite, reach_of_layout
+from fairness_checklist.analysis.planning import plan_suite, reach_of_layout, smallest_suite_gap
 from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
@@ -120,7 +120,7 @@ def test_widths_and_coverage_are_the_golden_ones(name: str, p: float, q: float, 
     ):
         holds = np.abs(first - second - (p - q)) <= half[method]
         assert (chance * holds).sum() == pytest.approx(expected[theirs]["coverage"], abs=0.012), method
-        assert (chance * 2 * half[method]).sum() == pytest.approx(expected[theirs]["mean_width"], rel=0.01), method
+        assert (chance * 2 * half[method]).sum() == pytest.approx(expected[theirs]["mean_width"], rel=0.02), method
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -291,7 +291,7 @@ def test_groups_of_few_terms_and_few_sentences_have_no_smallest_gap() -> None:
     assert reasons["group 3", "a"] == "fewer than 5 terms: nothing about the group can be found"
     assert reasons["group 1", "b"] == "fewer than 10 sentences"
     assert reasons["group 1", "a"] == ""
-    assert crossed_reach(6, 12, groups=3, repetitions=60).gap is not None
+    assert smallest_suite_gap(6, 12, groups=3, repetitions=60).gap is not None
 
 
 def test_effects_of_a_run_are_those_that_made_it() -> None:

@@ -85,7 +85,7 @@ class Answers:
 
     def crossed(self, terms: int, sentences: int, groups: int, harms: int, effects: Effects) -> None:
         """The smallest gap of so many templates and terms."""
-        found = planning.crossed_reach(
+        found = planning.smallest_suite_gap(
             terms,
             sentences,
             groups=groups,
