@@ -77,7 +77,7 @@ def reach_findings(found: Sequence[Reach], power: float) -> tuple[Finding, ...]:
             span += f" ({_terms(worst)})"
         statement = f"{name}: {span} are found with {percent(power)} power in {best.sentences:,} sentences."
         if none:
-            statement += f" Too few terms in {count(len(none), 'group')}: see --tables."
+            statement += f" No statement about {count(len(none), 'group')} with few terms."
         gap = worst.gap if worst.gap is not None else math.nan
         records.append(
             Finding("smallest gap", name, "", statement, "gap", gap, n=best.sentences, scope=_SUITES, note=note)
