@@ -11,6 +11,7 @@ import pytest
 from fairness_checklist.analysis import planning
 from fairness_checklist.cli import app, main
 from fairness_checklist.cli.plan_answers import Answers
+from fairness_checklist.statistics.power import smallest_gap
 from fairness_checklist.statistics.random_effects import Effects
 
 
@@ -35,13 +36,17 @@ def test_independent_examples_are_answered_in_words_tables_and_files(call, tmp_p
 
     assert code == 0
     assert " ".join(said.split()).startswith(
-        "3,160 independent examples show a gap of 4 points for rates near 20 %; of 8 points guaranteed for any rates "
-        "(80 % power, 95 % interval)."
+        "3,160 independent examples show a gap of 4 points near a rate of 20 %; of 8 points at any rates (80 % power, "
+        "95 % interval)."
     )
     assert "as the paper counts     3,160  9.7 points" in said
-    assert sorted(path.name for path in (tmp_path / "plan").iterdir()) == ["examples.csv", "plan.html"]
+    assert sorted(path.name for path in (tmp_path / "plan").iterdir()) == ["examples.csv", "findings.csv", "plan.html"]
     table = pd.read_csv(tmp_path / "plan" / "examples.csv")
     assert table.loc[0, "gap"] == pytest.approx(0.0974195, abs=1e-6)
+    [record] = pd.read_csv(tmp_path / "plan" / "findings.csv", keep_default_na=False).to_dict("records")
+    assert (record["status"], record["measure"], record["n"]) == ("", "gap", 3160)
+    assert record["value"] == pytest.approx(smallest_gap(3160, rates=(0.2, 0.2), power=0.8, method="normal"))
+    assert record["statement"] in " ".join(said.split())
     page = (tmp_path / "plan" / "plan.html").read_text(encoding="utf-8")
     assert page.count("<polyline") == 6
     assert "<script" not in page
@@ -59,8 +64,8 @@ def test_answers_have_at_most_forty_words() -> None:
     found.examples(0.1, "equalized_odds", 0.3)
     found.examples_reach(500)
     found.figures()
-    assert len(found.lines) == 6
-    assert [line for line in found.lines if len(line.split()) > 40] == []
+    assert len(found.findings) == 6
+    assert [one.statement for one in found.findings if len(one.statement.split()) > 40] == []
 
 
 def test_sizes_of_suites_as_json(call, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
@@ -74,7 +79,9 @@ def test_sizes_of_suites_as_json(call, monkeypatch: pytest.MonkeyPatch) -> None:
     assert chosen["texts"] == 4 * 8 * chosen["sentences"]
     assert chosen["power"] > 0.7
     assert found["examples"][0]["method"] == "bernstein"
-    assert len(found["answers"]) == 2
+    sizes, examples = found["findings"]
+    assert (sizes["value"], sizes["n"], sizes["status"]) == (chosen["texts"], chosen["sentences"], "")
+    assert (examples["value"], examples["n"]) == (found["examples"][-1]["examples"],) * 2
 
 
 def test_annotated_rows_are_compared(call, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
@@ -85,12 +92,22 @@ def test_annotated_rows_are_compared(call, tmp_path: Path) -> None:  # type: ign
     code, said, _ = call(*options, "--protected", "women", "--json")
 
     found = {(one["measure"], one["part"]): one for one in json.loads(said)["disparities"]}
+    records = {one["question"]: one for one in json.loads(said)["findings"]}
+    assert {name: one["status"] for name, one in records.items()} == {
+        "demographic parity": "clear",
+        "equal opportunity": "clear",
+        "equalized odds, y=1": "clear",
+        "equalized odds, y=0": "none found",
+    }
+    assert records["equalized odds, y=1"]["ci_low"] == pytest.approx(found["equalized_odds", "y=1"]["low"])
     assert code == 0
     assert found["equal_opportunity", "y=1"]["value"] == pytest.approx(0.6)
     assert found["equalized_odds", "y=0"]["n"] == 200  # rows without a group are not annotated
     assert found["equalized_odds", "y=1"]["low"] > 0 > found["equalized_odds", "y=0"]["low"]
     code, said, _ = call(*options, "--protected", "women")
-    assert "equal opportunity: a difference is shown. women: missed 60 points more often" in " ".join(said.split())
+    assert "equal opportunity: a difference is shown. women: missed 60 points more often than the others" in " ".join(
+        said.split()
+    )
     assert call(*options, "--protected", "woman") == (
         2,
         "",

@@ -11,20 +11,25 @@ import numpy as np
 import pandas as pd
 import pytest
 from golden import GOLDEN, needs_golden
+from scipy.stats import binom
 
-from fairness_checklist.analysis.planning import crossed_reach, plan_suite, reach_of_layout
+from fairness_checklist.analysis.planning import plan_suite, reach_of_layout, smallest_suite_gap
 from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.tasks import Harm
+from fairness_checklist.findings import power_simulation
+from fairness_checklist.findings.family import HarmFit, family_of, scopes_of, without_better_groups
 from fairness_checklist.findings.pilot import effects_of, layout_of
 from fairness_checklist.findings.power_search import gap_for, sources_for
-from fairness_checklist.findings.power_simulation import HarmLayout, Layout, crossed_layout, simulate_power
+from fairness_checklist.findings.power_simulation import crossed_layout, simulate_power
 from fairness_checklist.statistics.bernstein import bernstein_radius, bernstein_rows, bernstein_unfairness
 from fairness_checklist.statistics.bernstein_figures import TABLE_1, figure_1, figure_2, population
 from fairness_checklist.statistics.disparities import disparities, zero_one_loss
 from fairness_checklist.statistics.power import METHODS, examples_needed, measure_examples_needed, smallest_gap
 from fairness_checklist.statistics.random_effects import Effects
+from fairness_checklist.statistics.repeated_gaps import balanced_gaps, repeated_fit
+from fairness_checklist.statistics.two_way import Gaps, fit_term_effects, group_gaps, merge_terms
 from fairness_checklist.tables.tokens import split_any
 
 
@@ -94,6 +99,28 @@ def test_the_synthetic_population_has_the_means_of_table_1_and_its_widths() -> N
             expected = table["synthetic_coverage"][f"n{n}_gamma{gamma}_{name}"]
             assert points[n, gamma].width == pytest.approx(expected["width"], rel=tolerance)
             assert points[n, gamma].coverage == expected["coverage"] == 1.0
+
+
+@needs_golden
+@pytest.mark.parametrize(
+    ("name", "p", "q", "n"), [("p.15_.10_n250", 0.15, 0.10, 250), ("p.03_.01_n100", 0.03, 0.01, 100)]
+)
+def test_widths_and_coverage_are_the_golden_ones(name: str, p: float, q: float, n: int) -> None:
+    """Exactly, over all numbers of errors; the golden figures were simulated."""
+    expected = golden()["intervals"]["simulation"][name]
+    first, second = np.meshgrid(np.arange(n + 1) / n, np.arange(n + 1) / n, indexing="ij")
+    chance = np.outer(binom.pmf(np.arange(n + 1), n, p), binom.pmf(np.arange(n + 1), n, q))
+    half = {
+        method: np.full_like(chance, smallest_gap(2 * n, method=method))  # type: ignore[arg-type]
+        for method in ("bernstein", "centred", "hoeffding")
+    }
+    half["normal"] = 1.959964 * np.sqrt((first * (1 - first) + second * (1 - second)) / n)
+    for method, theirs in zip(
+        half, ("bbu_maxvar(paper)", "bbu_centred_maxvar", "hoeffding_two_sample", "wald"), strict=True
+    ):
+        holds = np.abs(first - second - (p - q)) <= half[method]
+        assert (chance * holds).sum() == pytest.approx(expected[theirs]["coverage"], abs=0.012), method
+        assert (chance * 2 * half[method]).sum() == pytest.approx(expected[theirs]["mean_width"], rel=0.02), method
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -177,15 +204,66 @@ def test_power_without_a_gap_is_half_of_the_error_rate_at_most() -> None:
     assert found.power <= 0.025
 
 
-def test_a_table_of_all_words_in_all_sources_is_fitted_as_any_other() -> None:
-    crossed = crossed_layout((6, 6, 8), (15,))
-    [one] = crossed.harms
-    general = Layout(
-        crossed.groups, crossed.lexeme, crossed.lexeme_group, (HarmLayout(one.block, one.cluster, one.term),)
-    )
-    found = [simulate_power(layout, Effects(), 0.1, repetitions=30, seed=2) for layout in (crossed, general)]
-    assert found[0].power == pytest.approx(found[1].power, abs=1e-9)
-    assert found[0].error == pytest.approx(found[1].error, rel=1e-9)
+@pytest.mark.parametrize("crossed", [True, False])
+def test_many_tables_at_once_are_fitted_as_one_by_one(crossed: bool) -> None:
+    """With a group left out, and without: as `fit_term_effects`, `merge_terms` and `group_gaps`."""
+    random = np.random.default_rng(3)
+    lexeme = np.array([0, 1, 2, 3, 4, 5, 6, 7, 7, 8])  # two forms of one lexeme
+    block, term = np.repeat(np.arange(12), len(lexeme)), np.tile(np.arange(len(lexeme)), 12)
+    cluster = block // 2
+    kept = random.random(len(block)) < 0.7
+    if crossed:
+        lexeme, cluster, kept = np.arange(len(lexeme)), block, np.ones(len(block), dtype=bool)
+    block, term, cluster = block[kept], term[kept], cluster[kept]
+    n_lexemes = int(lexeme.max()) + 1
+    figures = random.random((4, len(block)))
+    for labels in (np.arange(n_lexemes) % 3, np.where(np.arange(n_lexemes) % 3 == 1, -1, np.arange(n_lexemes) % 3)):
+        found = repeated_fit(block, term, cluster, lexeme, n_lexemes).gaps(figures, labels, 3)
+        if crossed:
+            found_at_once = balanced_gaps(figures.reshape(4, 12, -1), labels, 3)
+            assert found_at_once.gap == pytest.approx(found.gap, abs=1e-12, nan_ok=True)
+            assert found_at_once.over_both == pytest.approx(found.over_both, abs=1e-12, nan_ok=True)
+        for at, figure in enumerate(figures):
+            fit = fit_term_effects(block, term, cluster, figure, np.ones(len(block)), len(lexeme))
+            one = group_gaps(merge_terms(fit, lexeme, n_lexemes), labels[None], 3)
+            assert found.gap[at] == pytest.approx(one.gap[0], abs=1e-12, nan_ok=True)
+            assert found.over_both[at] == pytest.approx(one.over_both[0], abs=1e-12, nan_ok=True)
+            seen = ~np.isnan(one.gap[0])
+            assert found.over_sources[at][seen] == pytest.approx(one.over_sources[0][seen], abs=1e-12)
+
+
+def test_simulated_suites_are_found_by_the_rule_of_findings() -> None:
+    """Each table and critical value gets the answer of `without_better_groups`, where that rule changes some."""
+    layout, effects = crossed_layout((6, 6, 6, 6), (12,)), Effects()
+    [texts] = layout.harms
+    shifts = np.array([effects.shift(0.08), -0.5, 0.0, 0.0])
+    random = np.random.default_rng(6)
+    figures = power_simulation._figures(layout, texts, effects, shifts, random, 40)
+    gaps_of = power_simulation._gaps_of(layout, texts)
+    gaps = gaps_of(figures, layout.lexeme_group)
+    who, rows = power_simulation._compared(layout), list(power_simulation._rows(layout))
+    changed = 0
+    for at, figure in enumerate(figures):
+        fit = power_simulation._fitted(layout, texts, figure)
+        family = family_of(who, (HarmFit(rows[0], fit, fit),), scopes_of(who), {}, draws=99, seed=at)
+        _, low = without_better_groups(family, 0)
+        expected = bool(family.low[0, 0] > 0) and bool(low[0] > 0)
+        one = Gaps(*(getattr(gaps, name)[at : at + 1] for name in ("gap", "over_sources", "over_both")))
+        found = power_simulation._above(layout, gaps_of, figures[at : at + 1], one, 0, family.critical[:1])
+        assert found.tolist() == [[expected]]
+        changed += bool(family.low[0, 0] > 0) and not expected
+    assert 3 <= changed <= 37
+
+
+def test_the_smallest_gap_of_each_group_has_the_power() -> None:
+    """Also of groups that are much larger or smaller than the others; two simulations with an error of 1.5 points."""
+    layout = crossed_layout((5, 20, 20), (20,))
+    found = {one.terms: one for one in reach_of_layout(layout, ["a"], repetitions=700)}
+    for group, terms in ((0, 5), (1, 20)):
+        gap = found[terms].gap
+        assert gap is not None
+        again = simulate_power(layout, Effects(), gap, group=group, repetitions=700, seed=5)
+        assert again.power == pytest.approx(0.8, abs=0.05)
 
 
 def test_size_and_gap_are_each_others_reverse_within_three_points() -> None:
@@ -213,7 +291,7 @@ def test_groups_of_few_terms_and_few_sentences_have_no_smallest_gap() -> None:
     assert reasons["group 3", "a"] == "fewer than 5 terms: nothing about the group can be found"
     assert reasons["group 1", "b"] == "fewer than 10 sentences"
     assert reasons["group 1", "a"] == ""
-    assert crossed_reach(6, 12, groups=3, repetitions=60).gap is not None
+    assert smallest_suite_gap(6, 12, groups=3, repetitions=60).gap is not None
 
 
 def test_effects_of_a_run_are_those_that_made_it() -> None:

@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
+from fairness_checklist.analysis.plan_findings import reach_findings, suite_finding
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm, get_task
 from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES
+from fairness_checklist.findings.finding import Finding
 from fairness_checklist.findings.pilot import effects_of, layout_of, layout_of_examples
 from fairness_checklist.findings.power_search import FACTOR, MOST_SOURCES, gap_for, sources_at, sources_for
-from fairness_checklist.findings.power_simulation import REPETITIONS, Layout, crossed_layout
+from fairness_checklist.findings.power_simulation import REPETITIONS, Layout, SimulatedPower, crossed_layout
 from fairness_checklist.statistics.random_effects import Effects
 from fairness_checklist.suites.parts import Part
 
@@ -22,11 +24,11 @@ __all__ = [
     "Reach",
     "SizeOption",
     "SuitePlan",
-    "crossed_reach",
     "plan_suite",
     "reach_of_layout",
     "reach_of_part",
     "reach_of_run",
+    "smallest_suite_gap",
 ]
 
 TERMS = (5, 8, 10, 15, 20, 30, 40, 60, 80, 120)
@@ -64,6 +66,7 @@ class SuitePlan:
         options: a size for each number of terms.
         chosen: the one of fewest texts; None where no option is enough.
         exaggeration: the mean of a found gap as a multiple of the true one, at the chosen size.
+        findings: the answer as one record.
     """
 
     gap: float
@@ -75,6 +78,10 @@ class SuitePlan:
     chosen: SizeOption | None
     exaggeration: float
 
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return (suite_finding(self),)
+
 
 @dataclass(frozen=True)
 class Reach:
@@ -85,9 +92,10 @@ class Reach:
         terms: lexemes of the group.
         sentences: that count for the harm.
         gap: the smallest true gap that is found with this power; None where there is none.
-        power: simulated at the gap, or the wanted one where the gap follows from another group's.
-        simulated: whether this group was simulated.
+        power: simulated at the gap, in this group or in another one of as many terms; the wanted one without a gap.
+        simulated: whether the gap was simulated.
         reason: why there is no gap.
+        findings: the answer as one record.
     """
 
     attribute: str
@@ -99,6 +107,10 @@ class Reach:
     power: float
     simulated: bool
     reason: str
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return reach_findings((self,), self.power)
 
 
 @checks_keywords
@@ -172,6 +184,7 @@ def _option(terms: int, sentences: float, groups: int, power: float) -> SizeOpti
     return SizeOption(terms, int(sentences), int(sentences) * terms * groups, power, False)
 
 
+@checks_keywords
 def reach_of_layout(
     layout: Layout,
     harms: Sequence[str],
@@ -184,8 +197,7 @@ def reach_of_layout(
 ) -> tuple[Reach, ...]:
     """The smallest gap that a suite shows, of each group in each harm.
 
-    In each harm the group with a middle number of terms is simulated; the gaps of the others follow by their standard
-    errors.
+    In each harm one group of each number of terms is simulated; others with as many terms have the same gap.
 
     Args:
         layout: what is compared, as `crossed_layout` or `layout_of` give it.
@@ -205,36 +217,28 @@ def reach_of_layout(
     for h, name in enumerate(harms):
         of_harm = Effects() if effects is None else effects[h]
         sentences = layout.harms[h].sources
-        shown = sorted(fine, key=lambda g: (sizes[g], g))
-        middle = shown[(len(shown) - 1) // 2] if shown and sentences >= MIN_SOURCES else -1
-        found = None
-        if middle >= 0:
-            found = gap_for(layout, of_harm, power, group=middle, harm=h, repetitions=repetitions, seed=seed)
-        factor = math.nan
-        if found is not None:
-            factor = found.gap / of_harm.error(sizes, sentences, group=middle, gap=found.gap)
+        simulated: dict[int, SimulatedPower | None] = {}
+        start = None
+        for g in sorted(fine, key=lambda g: (sizes[g], g)) if sentences >= MIN_SOURCES else []:
+            if sizes[g] in simulated:
+                continue
+            found = gap_for(layout, of_harm, power, group=g, harm=h, start=start, repetitions=repetitions, seed=seed)
+            simulated[sizes[g]] = found
+            if found is not None:
+                error = of_harm.error(sizes, sentences, group=g, gap=found.gap)
+                start = found.gap / error - NormalDist().inv_cdf(_inside(found.power))
         for g, group in enumerate(layout.groups):
-            gap: float | None = None
+            found = simulated.get(sizes[g]) if g in fine else None
             reason = ""
             if g not in fine:
                 reason = f"fewer than {MIN_LEXEMES} terms: nothing about the group can be found"
             elif sentences < MIN_SOURCES:
                 reason = f"fewer than {MIN_SOURCES} sentences"
-            elif found is not None:
-                gap = found.gap if sizes[g] == sizes[middle] else _gap_of(factor, sizes, sentences, of_harm, g)
-            reason = reason or ("" if gap is not None else "not even the largest possible gap is found")
-            at_power = found.power if found is not None and g == middle else power
-            records.append(Reach(attribute, group, name, sizes[g], sentences, gap, at_power, g == middle, reason))
+            elif found is None:
+                reason = "not even the largest possible gap is found"
+            gap, at_power = (None, power) if found is None else (found.gap, found.power)
+            records.append(Reach(attribute, group, name, sizes[g], sentences, gap, at_power, found is not None, reason))
     return tuple(records)
-
-
-def _gap_of(factor: float, sizes: Sequence[int], sentences: int, effects: Effects, group: int) -> float | None:
-    at = 0.0
-    for _ in range(30):
-        at = factor * effects.error(sizes, sentences, group=group, gap=at)
-        if at >= 0.98 * (1 - effects.rate):
-            return None
-    return at
 
 
 def reach_of_part(part: Part, *, effects: Effects | None = None, **options: object) -> tuple[Reach, ...]:
@@ -278,19 +282,41 @@ def reach_of_run(
     return found, sizes
 
 
-def crossed_reach(terms: int, sentences: int, *, groups: int = 6, harms: int = 1, **options: object) -> Reach:
-    """The smallest gap of a suite of equally large groups.
+@checks_keywords
+def smallest_suite_gap(
+    terms: int,
+    sentences: int,
+    *,
+    groups: int = 6,
+    harms: int = 1,
+    power: float = POWER,
+    effects: Effects | None = None,
+    repetitions: int = REPETITIONS,
+    seed: int = 0,
+) -> Reach:
+    """The smallest gap that a suite of equally large groups shows: the reverse of `plan_suite`.
 
     Args:
         terms: of each group.
-        sentences: that count for each error.
-        groups, harms: G and H.
-        options: as in `reach_of_layout`.
+        sentences: that count for each error, each with all terms.
+        groups, harms: G and H, of the family that is tested.
+        power: the share of suites in which the gap is found.
+        effects: what sentences, words and texts add; None: the default ones.
+        repetitions, seed: of the simulation.
+
+    Returns:
+        The gap as a difference of mean figures, in (0, 1); None with a reason where there is none.
+
+    Raises:
+        OptionError: fewer than two groups, a number below 1, or a power that is none.
+
+    >>> found = smallest_suite_gap(8, 20, repetitions=200)
+    >>> 0.07 < found.gap < 0.11
+    True
     """
     layout = crossed_layout((terms,) * groups, (sentences,) * harms)
-    names = ["error"] if harms == 1 else [f"error {h + 1}" for h in range(harms)]
-    effects = options.pop("effects", None)
-    given = None if effects is None else [effects] * harms
-    one_harm = Layout(layout.groups, layout.lexeme, layout.lexeme_group, layout.harms)
-    found = reach_of_layout(one_harm, names[:1], effects=given, **options)  # type: ignore[arg-type]
-    return next((one for one in found if one.simulated), found[0])
+    given = None if effects is None else [effects]
+    [found, *_] = reach_of_layout(
+        layout, ["" if harms == 1 else "each error"], power=power, effects=given, repetitions=repetitions, seed=seed
+    )
+    return found

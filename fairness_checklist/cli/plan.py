@@ -112,6 +112,7 @@ def plan(
     from fairness_checklist.cli.plan_answers import Answers
     from fairness_checklist.core.atomic import check_writable
     from fairness_checklist.core.errors import OptionError
+    from fairness_checklist.findings.finding import finding_records
     from fairness_checklist.run.progress import stage
     from fairness_checklist.statistics.random_effects import Effects
 
@@ -139,18 +140,20 @@ def plan(
             found.examples(gap, measure, positive_share)
         if figures:
             found.figures()
-    if not found.lines:
+    if not found.findings:
         raise OptionError(
             "nothing is asked.",
             remedy="Give --gap 0.05; or --attribute, --run, --n-examples, --annotated or --figures.",
         )
     written = [] if out is None else found.write(out)
     if as_json:
-        typer.echo(json.dumps(_json(found.records) | {"answers": found.lines}, indent=2, ensure_ascii=False))
+        records = {"findings": finding_records(found.findings)} | _json(found.records)
+        typer.echo(json.dumps(records, indent=2, ensure_ascii=False))
         return
     from textwrap import fill
 
-    typer.echo("\n".join(fill(line, 100, subsequent_indent="  ") for line in found.lines))
+    lines = [one.statement for one in found.findings]
+    typer.echo("\n".join(fill(line, 100, subsequent_indent="  ") for line in lines))
     if tables:
         typer.echo("\n" + "\n\n".join(grid.as_text() for grid in found.grids))
     if written:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from fairness_checklist.analysis import planning, planning_examples
+from fairness_checklist.analysis import plan_findings, planning, planning_examples
 from fairness_checklist.analysis.recompute import outcomes_of
 from fairness_checklist.analysis.run_view import attribute_views
 from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.core.formatting import percent, points
 from fairness_checklist.core.tasks import get_task, parse_harm
 from fairness_checklist.findings.family import ALPHA
+from fairness_checklist.findings.finding import Finding, finding_table
 from fairness_checklist.findings.power_simulation import REPETITIONS
 from fairness_checklist.reports import plan_page, plan_text
 from fairness_checklist.reports.wording import Grid
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from fairness_checklist.api.suite import Suite
 
 _REPETITIONS = REPETITIONS
+_RUNS = 20  # samples of each size in figure 1, as in the paper
 _OF_SUITES = 1500  # of suites in which not every term is in every sentence, which take longer
 _SYNTHETIC = (
     "Figure 1 is drawn on synthetic costs with the means of the paper's table 1, not on MNLI. As the widths that the "
@@ -42,7 +44,7 @@ class Answers:
 
     Attributes:
         power, confidence, gamma, cost_range, rate, seed: as in the options of the verb.
-        lines: an answer each.
+        findings: an answer each.
         grids, charts: tables and pictures.
         records: what a program reads, by name.
         tables: what is written as CSV, by name.
@@ -55,7 +57,7 @@ class Answers:
     cost_range: float
     rate: float
     seed: int
-    lines: list[str] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
     grids: list[Grid] = field(default_factory=list)
     charts: list[plan_page.Chart] = field(default_factory=list)
     records: dict[str, Any] = field(default_factory=dict)
@@ -76,14 +78,14 @@ class Answers:
             seed=self.seed,
             repetitions=_REPETITIONS,
         )
-        self.lines.append(plan_text.suite_sentence(found))
+        self.findings += found.findings
         self._add("suites", plan_text.suite_grid(found), [asdict(one) for one in found.options])
         self.records["suites"] = found
         self.grids.append(plan_text.effects_grid([("every error", effects)]))
 
     def crossed(self, terms: int, sentences: int, groups: int, harms: int, effects: Effects) -> None:
         """The smallest gap of so many templates and terms."""
-        found = planning.crossed_reach(
+        found = planning.smallest_suite_gap(
             terms,
             sentences,
             groups=groups,
@@ -122,9 +124,9 @@ class Answers:
         self._reach(found, sizes, gap)
 
     def _reach(self, found: list[planning.Reach], sizes: list[tuple[str, Effects]], gap: float | None = None) -> None:
-        self.lines += plan_text.reach_sentences(found, self.power)
+        self.findings += plan_findings.reach_findings(found, self.power)
         if gap is not None:
-            self.lines.append(plan_text.enough_sentence(found, gap))
+            self.findings.append(plan_findings.enough_finding(found, gap))
         self._add("smallest_gaps", plan_text.reach_grid(found), [asdict(one) for one in found])
         self.grids.append(plan_text.effects_grid(sizes))
         self.records["effects"] = dict(sizes)
@@ -140,20 +142,15 @@ class Answers:
                 power=self.power,
                 **options,  # type: ignore[arg-type]
             )
-            parts = " and ".join(f"{one.examples:,} with {one.part}" for one in sized).replace(" with all", "")
-            rows = max(one.rows for one in sized)
-            self.lines.append(
-                f"{measure.replace('_', ' ').capitalize()}, a gap of {points(gap)}: {parts} independent examples with "
-                f"their group, from {rows:,} rows; guaranteed for any rates ({percent(self.power)} power for each)."
-            )
+            self.findings.append(plan_findings.measure_finding(measure, gap, sized, self.power))
             self.records["measure"] = list(sized)
             self.tables["measure"] = pd.DataFrame([asdict(one) for one in sized])
             return
         found = planning_examples.plan_examples(
             gap, power=self.power, cost_range=self.cost_range, rate=self.rate, **options
         )
-        self.lines.append(
-            plan_text.examples_sentence(found, confidence=self.confidence, gamma=self.gamma, rate=self.rate)
+        self.findings.append(
+            plan_findings.examples_finding(found, confidence=self.confidence, gamma=self.gamma, rate=self.rate)
         )
         self._examples(found)
 
@@ -167,7 +164,7 @@ class Answers:
             cost_range=self.cost_range,
             rate=self.rate,
         )
-        self.lines.append(plan_text.reach_of_examples_sentence(found, confidence=self.confidence, rate=self.rate))
+        self.findings.append(plan_findings.examples_reach_finding(found, confidence=self.confidence, rate=self.rate))
         self._examples(found)
 
     def _examples(self, found: Sequence[planning_examples.ExamplesPlan]) -> None:
@@ -203,17 +200,20 @@ class Answers:
         found = planning_examples.disparities_of_table(
             read_table(path), protected=protected, positive=positive, confidence=self.confidence
         )
-        self.lines += plan_text.disparity_sentences(found, protected)
+        self.findings += plan_findings.disparity_findings(found, protected)
         self._add("disparities", plan_text.disparity_grid(found), [asdict(one) for one in found])
 
     def figures(self) -> None:
         """Figures 1 and 2 of the paper."""
-        found = bernstein_figures.figure_1(seed=self.seed)
+        found = bernstein_figures.figure_1(seed=self.seed, runs=_RUNS)
         held = min(one.coverage for one in found)
         truth = found[0].truth
-        self.lines.append(
-            f"Figure 1, redrawn on synthetic costs: in 20 samples of each size, 95 % intervals hold the true gap of "
-            f"{points(truth)} in at least {percent(held)}."
+        statement = (
+            f"Figure 1, redrawn on synthetic costs: in {_RUNS} samples of each size, 95 % intervals hold the "
+            f"true gap of {points(truth)} in {'all' if held == 1 else percent(held) + ' or more'} of them."
+        )
+        self.findings.append(
+            Finding("coverage", "synthetic costs", "", statement, "share", held, n=_RUNS, note=_SYNTHETIC)
         )
         self._add("figure_1", plan_text.sampled_grid(found), [asdict(one) for one in found])
         left = [(f"{one.n:,}", one) for one in found[: len(bernstein_figures.SIZES)]]
@@ -243,14 +243,15 @@ class Answers:
         if folder.exists() and not folder.is_dir():
             raise InputError(f"{folder} is a file, expected a folder.")
         folder.mkdir(parents=True, exist_ok=True)
-        paths = []
+        paths = [folder / "findings.csv"]
+        write_table(finding_table(self.findings), paths[0])
         for name, table in self.tables.items():
             paths.append(folder / f"{name}.csv")
             write_table(table, paths[-1])
         page = plan_page.write_page(
             folder / "plan.html",
             title="How much data shows a gap",
-            answers=self.lines,
+            answers=[one.statement for one in self.findings],
             charts=self.charts,
             grids=self.grids,
             notes=self.notes,

@@ -39,6 +39,7 @@ def gap_for(
     *,
     group: int = 0,
     harm: int = 0,
+    start: float | None = None,
     repetitions: int = REPETITIONS,
     seed: int = 0,
 ) -> SimulatedPower | None:
@@ -47,6 +48,7 @@ def gap_for(
     Args:
         layout, effects, group, harm, repetitions, seed: as in `simulate_power`.
         power: wanted, above 0 and below 1.
+        start: the critical value to start from, where that of a similar gap is known.
 
     Returns:
         The gap, and the power simulated at it.
@@ -55,12 +57,12 @@ def gap_for(
     clusters = layout.harms[harm].sources
     most = 0.98 * (1 - effects.rate)
     tried: dict[float, SimulatedPower] = {}
-    critical = FACTOR
+    critical = FACTOR if start is None else start
     for step in range(_STEPS):
         at = _gap_at(critical + wanted, layout.sizes, clusters, effects, group, most)
         if at in tried:
             break
-        fast = step < _ROUGH
+        fast = step < (_ROUGH if start is None else 0)
         found = simulate_power(
             layout, effects, at, group=group, harm=harm, repetitions=_few(repetitions, fast), seed=seed + (not fast)
         )
@@ -70,7 +72,7 @@ def gap_for(
                 break
         critical = at / effects.error(layout.sizes, clusters, group=group, gap=at) - _probit(found.power)
     best = min(tried.values(), key=lambda one: abs(one.power - power))
-    return best if abs(best.power - power) <= _FAR else None
+    return best if best.power >= power - max(_FAR, 2 * best.standard_error) else None
 
 
 def _gap_at(factor: float, sizes: Sequence[int], sources: int, effects: Effects, group: int, most: float) -> float:

@@ -2,29 +2,31 @@
 
 A repetition draws a table of scores (`Effects`), fits it and tests it as `family_of` does. The share of repetitions in
 which the t of the shifted group is above the critical value is the power. Critical values vary little from table to
-table: they are taken from the first repetitions, and each t is compared with each of them.
+table: they are taken from a few tables, and each t is compared with each of them.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES, HarmFit, family_of, scopes_of
 from fairness_checklist.findings.harm_cells import Compared, HarmRows
 from fairness_checklist.statistics.random_effects import Effects
-from fairness_checklist.statistics.two_way import TermEffects, fit_term_effects, group_gaps, merge_terms
+from fairness_checklist.statistics.repeated_gaps import balanced_gaps, repeated_fit
+from fairness_checklist.statistics.two_way import Gaps, TermEffects, fit_term_effects, merge_terms
 
 __all__ = ["HarmLayout", "Layout", "SimulatedPower", "crossed_layout", "simulate_power"]
 
 REPETITIONS = 3000
 _CRITICAL_SHARE = 125  # one critical value for so many repetitions, and 8 at least
+_AT_ONCE = 200_000  # texts that are drawn at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +138,8 @@ def simulate_power(
 ) -> SimulatedPower:
     """The share of suites like this one in which a true gap is found.
 
-    Found is what `findings` calls clear without a placebo: the simultaneous 95 % interval over the family lies above 0.
+    Found is what `findings` calls clear without a placebo: the simultaneous 95 % interval over the family lies above 0,
+    also without groups that are treated better, where these are less than a third (`without_better_groups`).
 
     Args:
         layout: the suite.
@@ -161,47 +164,92 @@ def simulate_power(
         )
     if layout.harms[harm].sources < MIN_SOURCES:
         raise OptionError(f"{layout.harms[harm].sources} sentences count, expected {MIN_SOURCES} at least.")
-    shift = effects.shift(gap)
+    shifts = np.zeros(len(layout.groups))
+    shifts[group] = effects.shift(gap)
     random = np.random.default_rng(seed)
-    labels, size = layout.lexeme_group[None], len(layout.groups)
-    t, gaps, errors, critical = [], [], [], []
-    for one in range(repetitions):
-        shifts = np.zeros(size)
-        shifts[group] = shift
-        fit = _fitted(layout, harm, effects, shifts, random)
-        found = group_gaps(fit, labels, size)
-        t.append(found.t()[0, group])
-        gaps.append(found.gap[0, group])
-        errors.append(found.over_both[0, group])
-        if one < max(8, repetitions // _CRITICAL_SHARE):
-            critical.append(_critical(layout, harm, fit, effects, scope, random))
-    above = np.array(t)[:, None] > np.array(critical)[None]
+    texts = layout.harms[harm]
+    gaps_of = _gaps_of(layout, texts)
+    count = max(8, repetitions // _CRITICAL_SHARE)
+    critical = np.array([_critical(layout, harm, effects, shifts, scope, random) for _ in range(count)])
+    found: list[tuple[FloatArray, FloatArray, BoolArray]] = []
+    each = max(1, _AT_ONCE // len(texts.term))
+    for start in range(0, repetitions, each):
+        figure = _figures(layout, texts, effects, shifts, random, min(each, repetitions - start))
+        gaps = gaps_of(figure, layout.lexeme_group)
+        above = _above(layout, gaps_of, figure, gaps, group, critical)
+        found.append((gaps.gap[:, group], gaps.over_both[:, group], above))
+    of_gaps, errors, above = (np.concatenate(side) for side in zip(*found, strict=True))
     share = above.mean(axis=1)
-    variance = share.var(ddof=1) / repetitions + above.mean(axis=0).var(ddof=1) / len(critical)
+    variance = share.var(ddof=1) / repetitions + above.mean(axis=0).var(ddof=1) / count
     return SimulatedPower(
         gap,
         float(above.mean()),
         float(math.sqrt(variance)),
         float(np.mean(critical)),
         float(np.median(errors)),
-        float((np.array(gaps) * share).sum() / share.sum()) if share.any() else math.nan,
+        float((of_gaps * share).sum() / share.sum()) if share.any() else math.nan,
     )
 
 
-def _fitted(
-    layout: Layout, harm: int, effects: Effects, shifts: FloatArray, random: np.random.Generator
-) -> TermEffects:
-    """The effects of lexemes in one table that is drawn."""
-    texts, group = layout.harms[harm], layout.group
-    words = effects.terms * random.normal(size=len(layout.lexeme_group)) + shifts[layout.lexeme_group]
-    base = effects.location(effects.rate)
-    clusters, n_groups, terms = int(texts.cluster.max()) + 1, len(layout.groups), len(layout.lexeme)
-    pairs = effects.sources * random.normal(size=(clusters, 1))
-    pairs = pairs + effects.sources_by_group * random.normal(size=(clusters, n_groups))
-    score = base + words[layout.lexeme][texts.term] + pairs[texts.cluster, group[texts.term]]
-    figure = effects.figures(score + effects.cells * random.normal(size=len(score)))
+def _figures(
+    layout: Layout, texts: HarmLayout, effects: Effects, shifts: FloatArray, random: np.random.Generator, n: int
+) -> FloatArray:
+    """(n, m) the figures of n tables that are drawn."""
+    words = effects.terms * random.normal(size=(n, len(layout.lexeme_group))) + shifts[layout.lexeme_group]
+    words = words[:, layout.lexeme] + effects.location(effects.rate)
+    clusters = int(texts.cluster.max()) + 1
+    pairs = effects.sources * random.normal(size=(n, clusters, 1))
+    pairs = pairs + effects.sources_by_group * random.normal(size=(n, clusters, len(layout.groups)))
+    score = effects.cells * random.normal(size=(n, len(texts.term)))
     if texts.crossed:
-        return _balanced(figure.reshape(clusters, terms))
+        table = score.reshape(n, clusters, len(layout.lexeme))
+        table += words[:, None, :]
+        table += pairs[:, :, layout.group]
+    else:
+        score += words[:, texts.term] + pairs[:, texts.cluster, layout.group[texts.term]]
+    return effects.figures(score)
+
+
+def _gaps_of(layout: Layout, texts: HarmLayout) -> Callable[[FloatArray, IntArray], Gaps]:
+    """The gaps (n, G) of n tables (n, m), for the group of each lexeme; -1 leaves one out."""
+    size = len(layout.groups)
+    if texts.crossed:
+        return lambda figure, labels: balanced_gaps(figure.reshape(len(figure), -1, len(layout.lexeme)), labels, size)
+    fit = repeated_fit(texts.block, texts.term, texts.cluster, layout.lexeme, len(layout.lexeme_group))
+    return lambda figure, labels: fit.gaps(figure, labels, size)
+
+
+def _above(
+    layout: Layout,
+    gaps_of: Callable[[FloatArray, IntArray], Gaps],
+    figure: FloatArray,
+    gaps: Gaps,
+    group: int,
+    critical: FloatArray,
+) -> BoolArray:
+    """(n, K) whether the group is found in each of n tables with each of K critical values.
+
+    As in `without_better_groups`, a gap that is there only beside a few groups that are treated better does not count.
+    """
+    size, t = len(layout.groups), gaps.t()
+    above: BoolArray = t[:, group, None] > critical
+    better = t[:, None, :] < -critical[:, None]
+    few = better.sum(axis=2)
+    asked = above & (few > 0) & (3 * few < size)
+    for one in np.flatnonzero(asked.any(axis=1)):
+        for who in np.unique(better[one, asked[one]], axis=0):
+            same = asked[one] & (better[one] == who).all(axis=1)
+            labels = np.where(who[layout.lexeme_group], -1, layout.lexeme_group)
+            left = gaps_of(figure[one : one + 1], labels)
+            above[one, same] = left.gap[0, group] > critical[same] * left.over_both[0, group]
+    return above
+
+
+def _fitted(layout: Layout, texts: HarmLayout, figure: FloatArray) -> TermEffects:
+    """The effects of lexemes in one table (m,)."""
+    terms = len(layout.lexeme)
+    if texts.crossed:
+        return _balanced(figure.reshape(-1, terms))
     fit = fit_term_effects(texts.block, texts.term, texts.cluster, figure, np.ones(len(figure)), terms)
     return merge_terms(fit, layout.lexeme, len(layout.lexeme_group))
 
@@ -219,11 +267,13 @@ def _balanced(table: FloatArray) -> TermEffects:
 
 
 def _critical(
-    layout: Layout, harm: int, fit: TermEffects, effects: Effects, scope: IntArray, random: np.random.Generator
+    layout: Layout, harm: int, effects: Effects, shifts: FloatArray, scope: IntArray, random: np.random.Generator
 ) -> float:
-    """The critical value of the family of one table; the other harms have no gap."""
-    none = np.zeros(len(layout.groups))
-    fits = [fit if h == harm else _fitted(layout, h, effects, none, random) for h in range(len(layout.harms))]
+    """The critical value of the family of one suite that is drawn; only one harm has a gap."""
+    fits = [
+        _fitted(layout, of, _figures(layout, of, effects, shifts if h == harm else 0 * shifts, random, 1)[0])
+        for h, of in enumerate(layout.harms)
+    ]
     who, rows = _compared(layout), list(_rows(layout))
     family = family_of(
         who,

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import InputError, OptionError
+from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.statistics.bernstein import Variance, bernstein_unfairness, check_level
 from fairness_checklist.statistics.power import MEASURES
 
@@ -104,6 +105,7 @@ def annotation(sides: ArrayLike, label: ArrayLike | None = None, *, of: int = 1)
     return found
 
 
+@checks_keywords
 def disparities(
     measure: str,
     label: ArrayLike | None,

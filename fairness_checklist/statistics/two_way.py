@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -173,10 +174,10 @@ def group_gaps(fit: TermEffects, labels: IntArray, n_groups: int) -> Gaps:
     there, values = ~np.isnan(fit.effect), np.nan_to_num(fit.effect)[None]
     rows = []
     for chunk in _chunks(len(labels), n_groups * labels.shape[1]):
-        one = _assigned(np.where(there, labels[chunk], -1), n_groups)
-        of_sources = one.variance(fit.covariance)
+        one = assigned(np.where(there, labels[chunk], -1), n_groups)
+        of_sources = one.of_sources(fit)
         of_cells = one.variance(fit.cell_covariance) * fit.cell_variance
-        both = _two_way(of_sources, one.of_terms(values), of_cells)
+        both = two_way(of_sources, one.of_terms(values), of_cells)
         rows.append((_sums(one.contrast, values), np.sqrt(np.maximum(of_sources, 0.0)), np.sqrt(both)))
     return Gaps(*(np.concatenate(side) for side in zip(*rows, strict=True)))
 
@@ -187,22 +188,45 @@ def _chunks(n: int, each: int) -> Iterator[slice]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Assigned:
-    """P assignments: membership (P, G, L), lexemes inside and outside (P, G), and the contrast (P, G, L)."""
+class Assigned:
+    """P assignments of L lexemes to G groups.
+
+    Attributes:
+        inside: (P, G, L) 1 for the lexemes of a group.
+        n, m: (P, G) lexemes inside and outside.
+        contrast: (P, G, L) the weights of a gap; NaN where there is nothing to compare.
+    """
 
     inside: FloatArray
     n: FloatArray
     m: FloatArray
     contrast: FloatArray
 
-    def variance(self, covariance: FloatArray) -> FloatArray:
-        """(P, G) of the contrasts."""
-        flat = np.nan_to_num(self.contrast).reshape(-1, self.contrast.shape[2])
-        variance: FloatArray = ((flat @ covariance) * flat).sum(axis=1).reshape(self.n.shape)
+    @cached_property
+    def flat(self) -> FloatArray:
+        """(P * G, L) the contrasts; 0 where there is nothing to compare."""
+        found: FloatArray = np.where(np.isnan(self.contrast), 0.0, self.contrast).reshape(-1, self.contrast.shape[2])
+        return found
+
+    def of_sources(self, fit: TermEffects) -> FloatArray:
+        """The variance (P, G) of the gaps where the lexemes stay and sources are drawn anew."""
+        if fit.scores is None or 2 * len(fit.scores) > self.flat.shape[1]:
+            return self.variance(fit.covariance)
+        variance: FloatArray = ((self.flat @ fit.scores.T) ** 2).sum(axis=1).reshape(self.n.shape)
         return variance
 
+    def variance(self, covariance: FloatArray) -> FloatArray:
+        """The variance (P, G) of the contrasts, each of which has the sum 0."""
+        other = float(covariance.flat[1]) if covariance.size > 1 else 0.0
+        own = float(covariance.flat[0]) - other
+        if (covariance - other == own * np.eye(len(covariance))).all():  # of a table of all words in all sources
+            variance: FloatArray = own * (self.flat**2).sum(axis=1)
+        else:
+            variance = ((self.flat @ covariance) * self.flat).sum(axis=1)
+        return variance.reshape(self.n.shape)
+
     def of_terms(self, values: FloatArray) -> FloatArray:
-        """(P, G) of the gaps where lexemes are drawn anew, from values (P, L); P may be 1 on one side."""
+        """The variance (P, G) of the gaps where lexemes are drawn anew, from values (P, L); P may be 1 on one side."""
         total = _sums(self.inside, values)
         squares = np.maximum(_sums(self.inside, values**2) - divide(total**2, self.n, fill=0.0), 0.0)
         own_df = np.maximum(self.n - 1, 0)
@@ -212,12 +236,15 @@ class _Assigned:
         return divide(variance, self.n) + divide(summed.sum(axis=1, keepdims=True) - summed, self.m**2)
 
 
-def _assigned(labels: IntArray, n_groups: int) -> _Assigned:
+def assigned(labels: IntArray, n_groups: int) -> Assigned:
+    """Labels (P, L) as memberships and contrasts; -1 leaves a lexeme out."""
     inside = (labels[:, None, :] == np.arange(n_groups)[:, None]).astype(np.float64)
     marked = (labels >= 0).astype(np.float64)[:, None, :]
     n = inside.sum(axis=2)
     m = marked.sum(axis=2) - n
-    return _Assigned(inside, n, m, divide(inside, n[..., None]) - divide(marked - inside, m[..., None]))
+    ones = np.ones_like(n)[..., None]
+    contrast = inside * divide(ones, n[..., None]) - (marked - inside) * divide(ones, m[..., None])
+    return Assigned(inside, n, m, contrast)
 
 
 def _sums(weights: FloatArray, values: FloatArray) -> FloatArray:
@@ -229,7 +256,8 @@ def _sums(weights: FloatArray, values: FloatArray) -> FloatArray:
     return total
 
 
-def _two_way(of_sources: FloatArray, of_terms: FloatArray, of_cells: FloatArray) -> FloatArray:
+def two_way(of_sources: FloatArray, of_terms: FloatArray, of_cells: FloatArray) -> FloatArray:
+    """The variance over sources and terms from its parts, which share the variance of cells."""
     largest: FloatArray = np.maximum(np.maximum(of_sources + of_terms - of_cells, of_sources), of_terms)
     return largest
 
@@ -299,7 +327,7 @@ def signed_t(
         (D, G).
     """
     kept = np.where(np.isnan(fit.effect), -1, labels)
-    one = _assigned(kept[None], len(behind))
+    one = assigned(kept[None], len(behind))
     drawn = signed_sources(fit, draws, random)
     gap = _sums(one.contrast, drawn)
     of_sources = variance_of_draws(fit, one.variance(fit.covariance)[0], gap, behind, random)
@@ -307,7 +335,7 @@ def signed_t(
         return Gaps(gap, np.sqrt(of_sources), np.sqrt(of_sources)).t(words=True)
     drawn += random.choice([-1.0, 1.0], size=drawn.shape) * _distances_from_group(fit.effect, kept)
     of_cells = one.variance(fit.cell_covariance) * fit.cell_variance
-    both = _two_way(of_sources, one.of_terms(drawn), of_cells)
+    both = two_way(of_sources, one.of_terms(drawn), of_cells)
     return Gaps(_sums(one.contrast, drawn), np.sqrt(of_sources), np.sqrt(both)).t()
 
 
