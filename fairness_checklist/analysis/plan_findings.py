@@ -103,7 +103,7 @@ def enough_finding(found: Sequence[Reach], gap: float) -> Finding:
 def examples_finding(plans: Sequence[ExamplesPlan], *, confidence: float, gamma: float, rate: float) -> Finding:
     """The independent examples that show a gap with the power: `value` for the given rates; the note, guaranteed."""
     usual, sure = _usual_and_sure(plans)
-    share = f", {percent(gamma)} of them of the smaller group," if gamma < 0.5 else ", half of them of each group,"
+    share = f" ({percent(gamma)} from the smaller group)" if gamma < 0.5 else " (half from each group)"
     statement = (
         f"Independent examples: {usual.examples:,}{share} show a gap of {points(usual.gap)} near a rate of "
         f"{percent(rate)}; {sure.examples:,} at any rates ({percent(usual.power or 0)} power, {percent(confidence)} "
