@@ -9,6 +9,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from fairness_checklist.analysis.audit import audit as audit
+    from fairness_checklist.analysis.correlate import correlate as correlate
+    from fairness_checklist.analysis.intrinsic import intrinsic as intrinsic
+    from fairness_checklist.analysis.lenses import lenses as lenses
+    from fairness_checklist.analysis.mitigation import add_balancing_texts as add_balancing_texts
+    from fairness_checklist.analysis.mitigation import additions_needed as additions_needed
+    from fairness_checklist.analysis.mitigation_loop import mitigation_loop as mitigation_loop
+    from fairness_checklist.analysis.planning import plan_suite as plan_suite
+    from fairness_checklist.analysis.planning import smallest_suite_gap as smallest_suite_gap
+    from fairness_checklist.analysis.scrubbing import scrub_gaps as scrub_gaps
+    from fairness_checklist.analysis.term_bias import term_bias as term_bias
     from fairness_checklist.api.from_predictions import evaluate as evaluate
     from fairness_checklist.api.result import Result as Result
     from fairness_checklist.api.scoring import list_attributes as list_attributes
@@ -46,8 +57,23 @@ if TYPE_CHECKING:
     from fairness_checklist.models.load import load_model as load_model
     from fairness_checklist.run.purpose import Purpose as Purpose
     from fairness_checklist.run.purpose import read_purpose as read_purpose
+    from fairness_checklist.statistics.compositions import balanced_rows as balanced_rows
+    from fairness_checklist.statistics.compositions import composition_test as composition_test
+    from fairness_checklist.statistics.power import examples_needed as examples_needed
+    from fairness_checklist.statistics.power import measure_examples_needed as measure_examples_needed
+    from fairness_checklist.statistics.power import smallest_gap as smallest_gap
+    from fairness_checklist.statistics.trimming import suggest_trimming as suggest_trimming
+    from fairness_checklist.statistics.weighted_accuracy import randomization_test as randomization_test
+    from fairness_checklist.statistics.weighted_accuracy import weighted_bias as weighted_bias
+    from fairness_checklist.statistics.weighting import balance as balance
+    from fairness_checklist.statistics.weighting import balance_pairs as balance_pairs
     from fairness_checklist.suites import perturb as perturb
     from fairness_checklist.suites.datasets import read_tagged as read_tagged
+    from fairness_checklist.suites.mentions import mentioned_terms as mentioned_terms
+    from fairness_checklist.suites.perturb.scrubbing import scrub as scrub
+    from fairness_checklist.suites.phrases import identity_phrases as identity_phrases
+    from fairness_checklist.suites.readers import read_published as read_published
+    from fairness_checklist.suites.readers.set_predictions import read_set_predictions as read_set_predictions
 
     metrics: MetricsModule  # the module, which is a mapping from ids to metrics
 
@@ -58,27 +84,53 @@ _HOME = {
     "DirectionalExpectation": "checks.directional",
     "Editor": "interop.editor.editor",
     "Expect": "interop.behavioral.expect",
+    "Harm": "core.tasks",
     "INV": "interop.behavioral.behavioral_tests",
     "IdentityTerm": "content.terms",
     "Invariance": "checks.decision_checks",
     "MFT": "interop.behavioral.behavioral_tests",
     "MinimumFunctionality": "checks.decision_checks",
-    "Harm": "core.tasks",
     "Options": "metrics.metric",
     "Purpose": "run.purpose",
     "Result": "api.result",
     "Suite": "api.suite",
     "Template": "content.templates",
     "TestSuite": "interop.behavioral.test_suite",
+    "add_balancing_texts": "analysis.mitigation",
+    "additions_needed": "analysis.mitigation",
+    "audit": "analysis.audit",
+    "balance": "statistics.weighting",
+    "balance_pairs": "statistics.weighting",
+    "balanced_rows": "statistics.compositions",
     "choose": "metrics.choosing",
+    "composition_test": "statistics.compositions",
+    "correlate": "analysis.correlate",
     "evaluate": "api.from_predictions",
+    "examples_needed": "statistics.power",
+    "identity_phrases": "suites.phrases",
+    "intrinsic": "analysis.intrinsic",
+    "lenses": "analysis.lenses",
     "list_attributes": "api.scoring",
     "list_models": "api.scoring",
     "load_model": "models.load",
+    "measure_examples_needed": "statistics.power",
+    "mentioned_terms": "suites.mentions",
     "metrics": "metrics",
+    "mitigation_loop": "analysis.mitigation_loop",
     "perturb": "suites.perturb",
+    "plan_suite": "analysis.planning",
+    "randomization_test": "statistics.weighted_accuracy",
+    "read_published": "suites.readers",
     "read_purpose": "run.purpose",
+    "read_set_predictions": "suites.readers.set_predictions",
     "read_tagged": "suites.datasets",
+    "scrub": "suites.perturb.scrubbing",
+    "scrub_gaps": "analysis.scrubbing",
+    "smallest_gap": "statistics.power",
+    "smallest_suite_gap": "analysis.planning",
+    "suggest_trimming": "statistics.trimming",
+    "term_bias": "analysis.term_bias",
+    "weighted_bias": "statistics.weighted_accuracy",
     "words": "core.tagging",
     **dict.fromkeys(
         (
@@ -99,7 +151,8 @@ _HOME = {
         "core.errors",
     ),
 }
-"""Public name -> the module it lives in; a module is mapped to its own place."""
+"""Public name -> the module it lives in; the names in `_MODULES` are mapped to themselves."""
+_MODULES = ("metrics", "perturb")
 
 __all__ = ["__version__", *_HOME]
 
@@ -108,7 +161,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = import_module(f"{__name__}.{_HOME[name]}")
-    value = module if _HOME[name].rpartition(".")[2] == name else getattr(module, name)
+    value = module if name in _MODULES else getattr(module, name)
     globals()[name] = value
     return value
 
