@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.formatting import decimal
-from fairness_checklist.reports.page_parts import filled, part
+from fairness_checklist.reports.pages import filled, part
 from fairness_checklist.reports.wording import Grid
 from fairness_checklist.statistics.bernstein_figures import SampledInterval
 
