@@ -1,8 +1,9 @@
-"""Rows that a model answered several times or not at all: the columns of scores that say so, and what follows from them.
+"""Rows that a model answered several times or not at all: the columns of scores that say so, and what follows from
+them.
 
 A language model is asked about each text with several prompts and orders of the options. Its predictions have a column
-``<class>@p<prompt>.o<order>`` for each of these, and the columns `ANSWERED`, `REFUSED` and `UNPARSABLE`: the share of the
-answers to a text that named a class, were refusals, or could not be read.
+``<class>@p<prompt>.o<order>`` for each of these, and the columns `ANSWERED`, `REFUSED` and `UNPARSABLE`: the share of
+the answers to a text that named a class, were refusals, or could not be read.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ def prompt_levels(scores: Mapping[str, FloatArray], label: str) -> tuple[tuple[F
         label: the class.
 
     Returns:
-        For each random factor, the mean over the other one for each level, (n,); NaN where nothing was answered. A factor
-        with one level is left out, and so are the orders where all of them were asked: then nothing is sampled.
+        For each random factor, the mean over the other one for each level, (n,); NaN where nothing was answered. A
+        factor with one level is left out, and so are the orders where all of them were asked: then nothing is sampled.
 
     >>> scores = {f"{label}@p{p}.o{o}": np.full(1, p / 10) for label in ("no", "yes") for p in (1, 2) for o in (0, 1)}
     >>> [[level.tolist() for level in way] for way in prompt_levels(scores, "no")]
@@ -85,7 +86,7 @@ def answered_only(outcomes: Outcomes) -> Outcomes:
     if kept.all():
         return outcomes
     note = (
-        f"{int((~kept).sum()):,} of {len(kept):,} texts have no answer with a class: metrics and tests leave them out, and "
-        "findings count refusals and unparsable answers by themselves."
+        f"{int((~kept).sum()):,} of {len(kept):,} texts have no answer with a class: metrics and tests leave them out, "
+        "and findings count refusals and unparsable answers by themselves."
     )
     return replace(select_rows(outcomes, kept), notes=(*outcomes.notes, note))

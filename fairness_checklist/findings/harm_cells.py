@@ -233,7 +233,11 @@ def fit_harm(outcomes: Outcomes, who: Compared, found: HarmRows) -> TermEffects:
     fit = _fit_figure(outcomes, who, found.row, found.figure)
     levels = tuple(
         np.array(
-            [_fit_figure(outcomes, who, found.row[there], p[there]).effect for p in way if (there := ~np.isnan(p)).any()]
+            [
+                _fit_figure(outcomes, who, found.row[there], p[there]).effect
+                for p in way
+                if (there := ~np.isnan(p)).any()
+            ]
         )
         for way in found.levels
     )

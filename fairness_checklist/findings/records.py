@@ -24,6 +24,7 @@ from fairness_checklist.findings.family import (
 )
 from fairness_checklist.findings.kpi import largest_gap
 from fairness_checklist.findings.placebo_null import PlaceboNull, percentile, placebo_null
+from fairness_checklist.findings.prompt_spread import prompt_spread
 from fairness_checklist.findings.status import STATUSES, Evidence, status
 from fairness_checklist.findings.word_family import word_family
 from fairness_checklist.tables.run_folder import FINDING_COLUMNS, LIST_SEPARATOR, TERM_FINDING_COLUMNS, typed_findings
@@ -82,6 +83,8 @@ def find(
     info: dict[str, Any] = {"left_out": family.left_out, "kpi": largest_gap(family, null)}
     if null is not None:
         info["placebo"] = null.recorded()
+    if spread := prompt_spread(family):
+        info["prompt_spread"] = spread
     return Findings(
         outcomes.attribute,
         _group_rows(outcomes, family, null, available or {}),

@@ -68,12 +68,12 @@ def load_model(
     Args:
         model: the folder of a transformers sequence or token classifier (no network); a hub id ``owner/name``;
             "bundled", "bundled/sentiment-3" or another of `bundled_models`; a pair (model, tokenizer) or a pipeline of
-            transformers; an `Endpoint` or `ChatEndpoint`; a scikit-learn estimator or another object with ``predict_proba`` or ``predict``; or a
-            function from a list of texts to probabilities (n, C) with ``classes``, to probabilities by name, or to
-            ``(predictions, probabilities)`` as CheckList's ``PredictorWrapper.wrap_softmax`` gives. A function that
-            tags returns for each text a tag a word of `words`, character spans (also Presidio's, with
-            ``entity_type``), a spaCy Doc, the text with placeholders such as ``<PERSON>``, or a matrix
-            (words, classes).
+            transformers; an `Endpoint` or `ChatEndpoint`; a scikit-learn estimator or another object with
+            ``predict_proba`` or ``predict``; or a function from a list of texts to probabilities (n, C) with
+            ``classes``, to probabilities by name, or to ``(predictions, probabilities)`` as CheckList's
+            ``PredictorWrapper.wrap_softmax`` gives. A function that tags returns for each text a tag a word of
+            `words`, character spans (also Presidio's, with ``entity_type``), a spaCy Doc, the text with placeholders
+            such as ``<PERSON>``, or a matrix (words, classes).
         task: the task, to whose classes or entity types the labels are matched; by default "ner" for a token
             classifier, the task of a bundled model, and else "sentiment".
         labels: ``{"LABEL_0": "negative", ...}`` if the names do not identify the classes; several

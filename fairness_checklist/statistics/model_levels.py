@@ -1,9 +1,9 @@
 """Random factors of the model itself in the variance of a gap: the prompts of a language model, for instance.
 
-A gap that is a mean over R prompts varies with the choice of the prompts. Its variance over them is ``s**2 / R``, where s
-is the standard deviation of the gaps with one prompt each. It is added to the variance over sources and terms. The gaps
-of single prompts also hold what the mean over sources has of their noise, so that the sum is too large rather than too
-small.
+A gap that is a mean over R prompts varies with the choice of the prompts. Its variance over them is ``s**2 / R``,
+where s is the standard deviation of the gaps with one prompt each. It is added to the variance over sources and terms.
+The gaps of single prompts also hold what the mean over sources has of their noise, so that the sum is too large rather
+than too small.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ def variance_of_levels(levels: Sequence[FloatArray], contrast: FloatArray) -> Fl
 def drawn_levels(
     levels: Sequence[FloatArray], contrast: FloatArray, draws: int, random: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
-    """What new levels add to contrasts under the null, and the variance that each draw would be given if it were the data.
+    """What new levels add to contrasts under the null, and the variance that each draw would be given if it were the
+    data.
 
     The R levels of a draw are normal with the covariance of the contrasts between the levels that there are. A draw
     divided by its own standard error is then Student-t with R - 1 degrees of freedom, as few prompts ask for.

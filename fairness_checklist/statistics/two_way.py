@@ -226,6 +226,16 @@ def _assigned(labels: IntArray, n_groups: int) -> _Assigned:
     return _Assigned(inside, n, m, divide(inside, n[..., None]) - divide(marked - inside, m[..., None]))
 
 
+def group_contrasts(labels: IntArray, n_groups: int) -> FloatArray:
+    """(G, L) the weights with which lexemes (L,) make the gap of each group against all others.
+
+    >>> group_contrasts(np.array([0, 0, 1]), 2).tolist()
+    [[0.5, 0.5, -1.0], [-0.5, -0.5, 1.0]]
+    """
+    contrast: FloatArray = np.nan_to_num(_assigned(labels[None], n_groups).contrast[0])
+    return contrast
+
+
 def _sums(weights: FloatArray, values: FloatArray) -> FloatArray:
     """(P, G) from (P, G, L) and (P, L); one of both sides may have P = 1."""
     if len(weights) == 1:

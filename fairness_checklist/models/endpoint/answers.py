@@ -6,19 +6,22 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.models.endpoint.client import MalformedAnswer
+from fairness_checklist.models.endpoint.client import MalformedAnswerError
 from fairness_checklist.models.endpoint.prompts import Question
 
 ANSWER, REFUSAL, UNPARSABLE = "answer", "refusal", "unparsable"
 _REFUSAL = re.compile(
-    r"\b(?:i['’]?m sorry|i am sorry|sorry, (?:but )?i|i (?:can(?:['’]t|not| not)|won['’]t|will not|must decline|decline)"
-    r"|i['’]?m (?:unable|not able)|i am (?:unable|not able)|(?:unable|not able) to (?:help|assist|answer|comply|classify)"
+    r"\b(?:i['’]?m sorry|i am sorry|sorry, (?:but )?i"
+    r"|i (?:can(?:['’]t|not| not)|won['’]t|will not|must decline|decline)"
+    r"|i['’]?m (?:unable|not able)|i am (?:unable|not able)"
+    r"|(?:unable|not able) to (?:help|assist|answer|comply|classify)"
     r"|as an ai|i do(?:n['’]t| not) feel comfortable|against (?:my|our) (?:policy|policies|guidelines))",
     re.IGNORECASE,
 )
@@ -64,7 +67,7 @@ def said(answer: Any) -> Said:
     """The parts of an answer of ``/chat/completions`` or ``/completions``.
 
     Raises:
-        MalformedAnswer: it is not of that form.
+        MalformedAnswerError: it is not of that form.
 
     >>> said({"model": "m", "choices": [{"message": {"content": " A"}, "finish_reason": "stop"}]}).text
     ' A'
@@ -75,12 +78,12 @@ def said(answer: Any) -> Said:
         text = one["text"] if message is None else message.get("content")
         refusal = None if message is None else message.get("refusal")
     except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise MalformedAnswer(f"no choices with a text: {json.dumps(answer)[:300]}") from error
+        raise MalformedAnswerError(f"no choices with a text: {json.dumps(answer)[:300]}") from error
     refused = bool(refusal) or one.get("finish_reason") == "content_filter"
     if text is None and not refused:
         text = ""
     if not isinstance(text, str | None):
-        raise MalformedAnswer(f"the text of the answer is {json.dumps(text)[:300]}")
+        raise MalformedAnswerError(f"the text of the answer is {json.dumps(text)[:300]}")
     return Said(text or str(refusal or ""), refused, _first(one.get("logprobs")), str(answer.get("model", "")))
 
 
@@ -97,20 +100,20 @@ def _first(logprobs: Any) -> dict[str, float] | None:
             written = [place["token"] for place in logprobs["content"]]
         elif logprobs.get("top_logprobs"):  # of a completion
             places = [dict(place) for place in logprobs["top_logprobs"]]
-            written = list(logprobs.get("tokens") or [max(place, key=place.get) for place in places])
+            written = list(logprobs.get("tokens") or [max(place, key=lambda token: place[token]) for place in places])
         else:
             return None
         at = next((at for at, token in enumerate(written) if str(token).strip()), 0)
         return {str(token): float(value) for token, value in places[at].items()}
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        raise MalformedAnswer(f"log-probabilities of another form: {json.dumps(logprobs)[:300]}") from error
+        raise MalformedAnswerError(f"log-probabilities of another form: {json.dumps(logprobs)[:300]}") from error
 
 
 def from_logprobs(answer: Said, question: Question, min_mass: float) -> Reading:
     """Probabilities of the options from those of the first token.
 
-    A token belongs to an option if it is its letter, or the beginning of its label and of no other one's; capitals, white
-    space and punctuation do not count. An option without a token among the top ones is at most as probable as the least
+    A token belongs to an option if it is its letter, or the beginning of its label and of no other one's; capitals,
+    white space and punctuation do not count. An option without a token among the top ones is at most as probable as the least
     probable of them, and together with all tokens that are not listed: it gets that bound.
 
     Args:
@@ -126,7 +129,7 @@ def from_logprobs(answer: Said, question: Question, min_mass: float) -> Reading:
     if answer.refused:
         return Reading(REFUSAL)
     if answer.first is None:
-        raise MalformedAnswer(
+        raise MalformedAnswerError(
             'no log-probabilities; the endpoint does not support them: use answers="text" or "json_schema"'
         )
     found = np.zeros(len(question.answers))
@@ -179,10 +182,8 @@ def from_text(answer: Said, question: Question, *, is_json: bool = False) -> Rea
     """
     text = answer.text.strip()
     if is_json:
-        try:
+        with suppress(ValueError, KeyError, TypeError):  # else free text, which may be a refusal
             text = str(json.loads(text)["answer"])
-        except (ValueError, KeyError, TypeError):
-            pass  # free text, which may be a refusal
     if not answer.refused:
         at = _named(text, question)
         if at is not None:

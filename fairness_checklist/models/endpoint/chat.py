@@ -31,7 +31,7 @@ from fairness_checklist.models.labels import match_labels, sum_by_class
 
 PATHS = {"chat": "/chat/completions", "completions": "/completions"}
 MASS, BOUND, SAMPLING_ERROR = "label_mass", "label_bound", "sampling_error"
-"""Further scores: probability of the label tokens, share that is a bound, and binomial standard error of the decision."""
+"""Further scores: probability of the label tokens, share that is a bound, binomial error of the decision."""
 
 
 class ChatClassifier:
@@ -118,17 +118,19 @@ class ChatClassifier:
         return ("one prompt: intervals and findings hold for this prompt, and another wording may give other ones",)
 
     def score_notes(self, scored: ClassifierOutput) -> tuple[str, ...]:
-        """Notes on refusals, unparsable answers and options whose probability is a bound, from the scores of n texts."""
+        """Notes on refusals, unparsable answers and bounds, from the scores of n texts."""
         scores, n, found = scored.scores, len(scored.predicted), []
         for name, what in ((REFUSED, "were refused"), (UNPARSABLE, "had an answer that names no class")):
             some = int((scores[name] > 0).sum())
             if some:
-                found.append(f"{some:,} of {n:,} texts {what} at least once ({100 * scores[name].mean():.1f} % of answers)")
+                found.append(
+                    f"{some:,} of {n:,} texts {what} at least once ({100 * scores[name].mean():.1f} % of answers)"
+                )
         bounded = scores[BOUND] > 0 if BOUND in scores else np.zeros(0, dtype=np.bool_)
         if bounded.any():
             found.append(
-                f"for {int(bounded.sum()):,} of {n:,} texts an option is not among the {self.endpoint.top_logprobs} most "
-                f"probable tokens: its probability is a bound, at most {scores[BOUND].max():.2g}"
+                f"for {int(bounded.sum()):,} of {n:,} texts an option is not among the {self.endpoint.top_logprobs} "
+                f"most probable tokens: its probability is a bound, at most {scores[BOUND].max():.2g}"
             )
         if self.endpoint.answers != "logprobs":
             each = self.requests_a_text
@@ -160,7 +162,11 @@ class ChatClassifier:
         if one.temperature:
             body["seed"] = _seed(one.seed, text, question, sample)
         if one.answers == "logprobs":
-            body |= {"logprobs": True, "top_logprobs": one.top_logprobs} if one.api == "chat" else {"logprobs": one.top_logprobs}
+            body |= (
+                {"logprobs": True, "top_logprobs": one.top_logprobs}
+                if one.api == "chat"
+                else {"logprobs": one.top_logprobs}
+            )
         elif one.answers == "json_schema":
             body["response_format"] = _schema(question)
         elif one.answers == "guided_choice":
@@ -204,7 +210,11 @@ class ChatClassifier:
         scores: dict[str, float] = {}
         variance = np.zeros(n)
         for at, question in enumerate(self.questions):
-            given = [one.probabilities for one in readings[at * samples : (at + 1) * samples] if one.probabilities is not None]
+            given = [
+                one.probabilities
+                for one in readings[at * samples : (at + 1) * samples]
+                if one.probabilities is not None
+            ]
             mean = np.full(n, np.nan)
             if given:
                 mean = sum_by_class(np.mean(given, axis=0)[None], self._labels)[0]

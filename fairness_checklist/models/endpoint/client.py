@@ -48,7 +48,8 @@ class Client:
             import httpx
         except ImportError as error:
             raise MissingExtraError(
-                "a model behind an endpoint needs httpx.", remedy='Install it: pip install "fairness-checklist[endpoint]".'
+                "a model behind an endpoint needs httpx.",
+                remedy='Install it: pip install "fairness-checklist[endpoint]".',
             ) from error
         self._httpx = httpx
         self._url = url
@@ -66,7 +67,7 @@ class Client:
         """Send each request and read each answer.
 
         Args:
-            requests: what is sent, as JSON, and the function that reads the answer; `MalformedAnswer` from it counts as
+            requests: what is sent, as JSON, and the function that reads the answer; `MalformedAnswerError` from it counts as
                 a failure, after which the request is sent again.
             advance: ``advance(position)`` is called after each answer.
 
@@ -79,13 +80,16 @@ class Client:
         """
         stop = threading.Event()
         local = urlsplit(self._url).hostname in _LOCAL
-        with self._httpx.Client(
-            timeout=self._connection.timeout,
-            headers=self._headers(),
-            verify=urlsplit(self._url).scheme == "https",
-            trust_env=not local,
-            limits=self._httpx.Limits(max_connections=self._connection.concurrency),
-        ) as http, ThreadPoolExecutor(self._connection.concurrency) as pool:
+        with (
+            self._httpx.Client(
+                timeout=self._connection.timeout,
+                headers=self._headers(),
+                verify=urlsplit(self._url).scheme == "https",
+                trust_env=not local,
+                limits=self._httpx.Limits(max_connections=self._connection.concurrency),
+            ) as http,
+            ThreadPoolExecutor(self._connection.concurrency) as pool,
+        ):
 
             def one(at: int) -> Any:
                 answer = self._answer(http, *requests[at], stop)
@@ -127,8 +131,11 @@ class Client:
             except self._httpx.TimeoutException as error:
                 why, cause = self._failure(f"did not answer within {self._connection.timeout:g} s"), error
             except self._httpx.TransportError as error:
-                why, cause = self._failure(f"cannot be reached: {self._hidden(str(error)) or type(error).__name__}"), error
-            except MalformedAnswer as error:
+                why, cause = (
+                    self._failure(f"cannot be reached: {self._hidden(str(error)) or type(error).__name__}"),
+                    error,
+                )
+            except MalformedAnswerError as error:
                 why, cause = self._failure(f"gave an answer that is malformed: {self._hidden(str(error))}"), error
             if attempt + 1 == self._connection.attempts:
                 raise why from cause
@@ -153,7 +160,7 @@ class Client:
         try:
             return json.loads(reply.content)
         except ValueError as error:
-            raise MalformedAnswer(f"no JSON: {reply.text[:_SHOWN]!r}") from error
+            raise MalformedAnswerError(f"no JSON: {reply.text[:_SHOWN]!r}") from error
 
     def _refused(self, reply: Any) -> tuple[FairnessChecklistError, float | None]:
         """The error for a status code, and the seconds to wait that the answer names; raises where more is no use."""
@@ -179,7 +186,7 @@ class Client:
         return text.replace(self._key, "***") if self._key else text
 
 
-class MalformedAnswer(Exception):
+class MalformedAnswerError(Exception):
     """An answer that is not of the form that is documented."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from fairness_checklist.models.callables import FunctionClassifier
-from fairness_checklist.models.endpoint.client import Client, MalformedAnswer
+from fairness_checklist.models.endpoint.client import Client, MalformedAnswerError
 from fairness_checklist.models.endpoint.options import Endpoint, fingerprint_of, recorded_url
 from fairness_checklist.models.endpoint.request_template import fill, output_at, takes_several
 from fairness_checklist.models.token_callables import FunctionTagger
@@ -89,7 +89,9 @@ def _chunk(endpoint: Endpoint, batch_size: int) -> int:
     return max(BATCH_SIZE, 4 * endpoint.connection.concurrency)
 
 
-def endpoint_function(endpoint: Endpoint, batch_size: int = BATCH_SIZE, *, unwrap: bool = False) -> Callable[[list[str]], list[Any]]:
+def endpoint_function(
+    endpoint: Endpoint, batch_size: int = BATCH_SIZE, *, unwrap: bool = False
+) -> Callable[[list[str]], list[Any]]:
     """The function from texts to one output a text, as far as `Endpoint` describes it.
 
     Args:
@@ -127,7 +129,7 @@ def _counted(read: Callable[[Any], Any], n: int) -> Callable[[Any], Any]:
         output = read(answer)
         if not isinstance(output, list) or len(output) != n:
             got = f"{len(output):,} outputs" if isinstance(output, list) else f"a {type(output).__name__}"
-            raise MalformedAnswer(f"{got} for {n:,} texts")
+            raise MalformedAnswerError(f"{got} for {n:,} texts")
         return output
 
     return counted

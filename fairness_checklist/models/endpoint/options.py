@@ -90,8 +90,8 @@ class Endpoint:
         request: the body of a request: JSON, or the path of a file with it. The string ``"{{text}}"`` stands for the
             text, also inside a longer string; ``"{{texts}}"``, alone in a string, for a list of texts.
         response: the path to the model's output inside the answer, such as ``"predictions"`` or ``"0.scores"``; a part
-            is a key, a position, or ``*`` for all entries of a list. "" is the whole answer. With ``{{texts}}`` it leads to
-            a list of one output a text.
+            is a key, a position, or ``*`` for all entries of a list. "" is the whole answer. With ``{{texts}}`` it
+            leads to a list of one output a text.
         connection: how requests are sent.
         as_of: the date that is recorded and that stored predictions belong to; by default today (UTC).
 
@@ -138,16 +138,16 @@ class ChatEndpoint:
         orders: how many orders of the options are asked: cyclic rotations of the task's order. 0 asks all of them, so
             that each option stands at each place once.
         answers: how the answer is read. "logprobs": probabilities of the label tokens at the first place of the answer;
-            "json_schema" (``response_format``) and "guided_choice": an answer constrained to the options; "text": a free
-            answer, which is searched for an option.
+            "json_schema" (``response_format``) and "guided_choice": an answer constrained to the options; "text": a
+            free answer, which is searched for an option.
         samples: answers for each text, prompt and order; the probability is the share of each option.
         temperature: of the model; by default 0 for one sample and 1 for several.
         seed: from which the seed of each sampled request is derived.
         api: "chat" (``/chat/completions``) or "completions" (``/completions``).
         max_tokens: the most tokens of an answer.
         top_logprobs: the number of tokens whose probabilities are requested.
-        min_label_mass: with "logprobs": the least probability that the label tokens hold together. Below it an answer is
-            a refusal or unparsable.
+        min_label_mass: with "logprobs": the least probability that the label tokens hold together. Below it an answer
+            is a refusal or unparsable.
         labels: the options that the model reads, and their classes, ``{"hateful": "toxic", "fine": "nontoxic"}``; the
             task's classes by default.
         extra: further fields of the request; None removes a field.

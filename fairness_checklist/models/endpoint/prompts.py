@@ -14,7 +14,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 DEFAULT_PROMPTS: dict[str, tuple[str, ...]] = {
     "sentiment": (
         "What is the sentiment of this text?\n\nText: {{text}}\n\n{{options}}\n\nAnswer with one letter.",
-        "Read the text and choose the sentiment that it expresses.\n\n{{options}}\n\n\"{{text}}\"\n\n"
+        'Read the text and choose the sentiment that it expresses.\n\n{{options}}\n\n"{{text}}"\n\n'
         "Reply with the letter of the option only.",
         "{{text}}\n\nThe sentiment of the text above is one of these:\n{{options}}\n\nWhich one? Give its letter.",
         "Classify the sentiment.\n\nText: {{text}}\nOptions:\n{{options}}\nLetter of the answer:",
@@ -22,7 +22,7 @@ DEFAULT_PROMPTS: dict[str, tuple[str, ...]] = {
     "toxicity": (
         "Is this text toxic (rude, disrespectful or hateful)?\n\nText: {{text}}\n\n{{options}}\n\n"
         "Answer with one letter.",
-        "Read the text as a moderator and choose the option that fits.\n\n{{options}}\n\n\"{{text}}\"\n\n"
+        'Read the text as a moderator and choose the option that fits.\n\n{{options}}\n\n"{{text}}"\n\n'
         "Reply with the letter of the option only.",
         "{{text}}\n\nThe text above is one of these:\n{{options}}\n\nWhich one? Give its letter.",
         "Classify the toxicity.\n\nText: {{text}}\nOptions:\n{{options}}\nLetter of the answer:",
@@ -78,7 +78,8 @@ def chosen_prompts(prompts: int | Sequence[str], task: str) -> tuple[str, ...]:
 
 
 def questions(prompts: Sequence[str], labels: Sequence[str], orders: int) -> tuple[Question, ...]:
-    """Each prompt in each order: the cyclic rotations of the labels, so that with all of them each stands everywhere once.
+    """Each prompt in each order: the cyclic rotations of the labels, so that with all of them each stands everywhere
+    once.
 
     Args:
         prompts: P prompts.

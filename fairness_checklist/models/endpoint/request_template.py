@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairness_checklist.core.errors import OptionError, first_ten
-from fairness_checklist.models.endpoint.client import MalformedAnswer
+from fairness_checklist.models.endpoint.client import MalformedAnswerError
 
 TEXT, TEXTS = "{{text}}", "{{texts}}"
 
@@ -60,7 +60,7 @@ def output_at(answer: Any, path: str) -> Any:
         path: keys and positions with dots between; ``*`` takes all entries of a list.
 
     Raises:
-        MalformedAnswer: there is nothing at that path.
+        MalformedAnswerError: there is nothing at that path.
 
     >>> output_at({"predictions": [{"p": 0.25}, {"p": 0.75}]}, "predictions.*.p")
     [0.25, 0.75]
@@ -79,5 +79,5 @@ def output_at(answer: Any, path: str) -> Any:
             found = found[int(part)]
         else:
             there = first_ten(found) if isinstance(found, dict) else f"a {type(found).__name__}"
-            raise MalformedAnswer(f"no {part!r} of the response path {path!r}; there is {there}")
+            raise MalformedAnswerError(f"no {part!r} of the response path {path!r}; there is {there}")
     return found
