@@ -65,7 +65,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="fewer repetitions")
     parser.add_argument("--json", type=Path, help="also write the figures here")
     arguments = parser.parse_args()
-    found = []
+    found: list[dict[str, Any]] = []
     for row in rows(20 if arguments.quick else 400):
         if not found:
             print("  ".join(f"{name:>13}" for name in row))

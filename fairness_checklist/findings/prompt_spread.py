@@ -21,8 +21,8 @@ def prompt_spread(family: GroupFamily) -> list[dict[str, Any]]:
 
     Returns:
         A record a harm, random factor and group: the gap at each level; their standard deviation ``sd``; the standard
-        error ``error`` of their mean by the jackknife, which for a mean is ``sd`` over the root of the number of levels;
-        and the smallest and the largest gap where one level is left out, ``low_without`` and ``high_without``.
+        error ``error`` of their mean by the jackknife, which for a mean is ``sd`` over the root of the number of
+        levels; and the smallest and the largest gap where one level is left out, ``low_without`` and ``high_without``.
     """
     contrast = group_contrasts(family.who.lexeme_group, len(family.who.groups))
     found = []

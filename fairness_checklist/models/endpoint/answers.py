@@ -113,8 +113,8 @@ def from_logprobs(answer: Said, question: Question, min_mass: float) -> Reading:
     """Probabilities of the options from those of the first token.
 
     A token belongs to an option if it is its letter, or the beginning of its label and of no other one's; capitals,
-    white space and punctuation do not count. An option without a token among the top ones is at most as probable as the least
-    probable of them, and together with all tokens that are not listed: it gets that bound.
+    white space and punctuation do not count. An option without a token among the top ones is at most as probable as the
+    least probable of them, and together with all tokens that are not listed: it gets that bound.
 
     Args:
         answer: with the top tokens.

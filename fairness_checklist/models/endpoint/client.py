@@ -67,8 +67,8 @@ class Client:
         """Send each request and read each answer.
 
         Args:
-            requests: what is sent, as JSON, and the function that reads the answer; `MalformedAnswerError` from it counts as
-                a failure, after which the request is sent again.
+            requests: what is sent, as JSON, and the function that reads the answer; `MalformedAnswerError` from it
+                counts as a failure, after which the request is sent again.
             advance: ``advance(position)`` is called after each answer.
 
         Returns:
