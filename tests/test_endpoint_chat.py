@@ -96,7 +96,9 @@ def test_the_api_for_completions_and_leading_white_space() -> None:
     def answer(body: Any) -> Any:
         assert body["prompt"].startswith("Be brief.\n\nText: ")
         places = [{"\n": -0.1, " ": -2.5}, {" negative": math.log(0.75), " positive": math.log(0.25)}]
-        return {"choices": [{"text": "\n negative", "logprobs": {"tokens": ["\n", " negative"], "top_logprobs": places}}]}
+        return {
+            "choices": [{"text": "\n negative", "logprobs": {"tokens": ["\n", " negative"], "top_logprobs": places}}]
+        }
 
     labels = {"negative": "negative", "positive": "positive"}
     with serving(answer) as server:
@@ -188,7 +190,12 @@ def test_the_store_knows_the_model_the_prompt_and_the_date_but_not_the_connectio
         same = model_at(server.url, connection=Connection(timeout=3, concurrency=1))
         assert predict_with_store(same, TEXTS, store) == first
         assert len(server.bodies) == n == 6
-        for changed in ({"system": "Be fair."}, {"as_of": "2026-11-23"}, {"prompts": [BY_NAME]}, {"min_label_mass": 0.4}):
+        for changed in (
+            {"system": "Be fair."},
+            {"as_of": "2026-11-23"},
+            {"prompts": [BY_NAME]},
+            {"min_label_mass": 0.4},
+        ):
             assert model_at(server.url, **changed).fingerprint != model.fingerprint
         other = ChatClassifier(replace(model.endpoint, model="other"), "sentiment", model.classes)
         assert other.fingerprint != model.fingerprint
@@ -203,7 +210,21 @@ WORDS = {
     "night": ["nurse", "guard", "baker", "porter", "cleaner", "printer"],
     "day": ["teacher", "clerk", "tailor", "broker", "painter", "lawyer"],
 }
-ADJECTIVES = ("glad", "calm", "kind", "brave", "quick", "neat", "warm", "proud", "loud", "young", "wise", "fair", "tall")
+ADJECTIVES = (
+    "glad",
+    "calm",
+    "kind",
+    "brave",
+    "quick",
+    "neat",
+    "warm",
+    "proud",
+    "loud",
+    "young",
+    "wise",
+    "fair",
+    "tall",
+)
 
 
 def suite() -> fc.Suite:
