@@ -61,7 +61,7 @@ def test_many_texts_a_request_and_what_a_wrong_number_of_outputs_gives() -> None
             "    The same command continues with what is missing; a lower rate or concurrency may help."
         )
         server.answer = lambda _body: {"detail": "no"}
-        with pytest.raises(PredictionError, match="no 'predictions' of the response path .* there is detail"):
+        with pytest.raises(PredictionError, match=r"no 'predictions' of the response path .* there is detail"):
             model(server.url).predict(texts[:2])
 
 

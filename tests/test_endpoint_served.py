@@ -26,10 +26,9 @@ from fairness_checklist.models.endpoint.answers import Said, from_text
 from fairness_checklist.models.endpoint.chat import ChatClassifier
 from fairness_checklist.models.load import load_model
 
-VOCABULARY = (
-    "[UNK] [EOS] A B C . negative neutral positive I cannot the is she he woman man mother father girl boy sad happy angry "
-    "glad feels made was situation family text sentiment this of What Text : Answer with one letter"
-).split()
+WORDS = """[UNK] [EOS] A B C . negative neutral positive I cannot the is she he woman man mother father girl boy sad happy
+angry glad feels made was situation family text sentiment this of What Text : Answer with one letter"""
+VOCABULARY = tuple(WORDS.split())
 PROMPT = "Text : {{text}}\n{{options}}\nAnswer with one letter"
 SERVE = ("fastapi", "uvicorn", "accelerate", "openai")
 PROGRAM = "from fairness_checklist.cli import main; main()"
@@ -68,7 +67,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Tiny:
 
     folder = tmp_path_factory.mktemp("tiny")
     words = Tokenizer(models.WordLevel({word: at for at, word in enumerate(VOCABULARY)}, unk_token="[UNK]"))
-    words.pre_tokenizer = pre_tokenizers.Whitespace()  # type: ignore[assignment]
+    words.pre_tokenizer = pre_tokenizers.Whitespace()
     tokenizer = PreTrainedTokenizerFast(tokenizer_object=words, unk_token="[UNK]", eos_token="[EOS]", pad_token="[EOS]")
     tokenizer.chat_template = "{% for message in messages %}{{ message['content'] }}{% endfor %}"
     torch.manual_seed(0)
@@ -109,10 +108,9 @@ def predicted(folder: Path, url: str) -> list[str]:
 
 def called(monkeypatch: pytest.MonkeyPatch, arguments: list[str]) -> None:
     monkeypatch.setattr(sys, "argv", ["fairness-checklist", *arguments])
-    try:
+    with pytest.raises(SystemExit) as stop:
         cli.main()
-    except SystemExit as stop:
-        assert stop.code == 0
+    assert not stop.value.code
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")

@@ -46,7 +46,7 @@ class Reading:
     bound: float = 0.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Said:
     """The parts of an answer that are read, whatever the API.
 
