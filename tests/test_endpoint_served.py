@@ -26,8 +26,8 @@ from fairness_checklist.models.endpoint.answers import Said, from_text
 from fairness_checklist.models.endpoint.chat import ChatClassifier
 from fairness_checklist.models.load import load_model
 
-WORDS = """[UNK] [EOS] A B C . negative neutral positive I cannot the is she he woman man mother father girl boy sad happy
-angry glad feels made was situation family text sentiment this of What Text : Answer with one letter"""
+WORDS = """[UNK] [EOS] A B C . negative neutral positive I cannot the is she he woman man mother father girl boy sad
+happy angry glad feels made was situation family text sentiment this of What Text : Answer with one letter"""
 VOCABULARY = tuple(WORDS.split())
 PROMPT = "Text : {{text}}\n{{options}}\nAnswer with one letter"
 SERVE = ("fastapi", "uvicorn", "accelerate", "openai")

@@ -53,7 +53,7 @@ def estimate(model: ChatClassifier, texts: Collection[str], *, price_per_1k: flo
     >>> from fairness_checklist.models.endpoint.options import ChatEndpoint
     >>> model = ChatClassifier(ChatEndpoint("http://localhost:8000/v1", "mine"), "toxicity", ("nontoxic", "toxic"))
     >>> print(estimate(model, ["Anna is here.", "Ben is here."], price_per_1k=0.5))
-    4 requests for 2 texts, about 136 prompt tokens and at most 64 answer tokens, 0.10 at the given price.
+    4 requests for 2 texts, about 120 prompt tokens and at most 64 answer tokens, 0.09 at the given price.
     """
     different = set(texts)
     samples = model.endpoint.samples
