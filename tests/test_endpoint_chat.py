@@ -88,6 +88,7 @@ def test_tokens_of_labels_and_the_bound_of_a_label_that_is_not_listed() -> None:
     assert found.scores["label_mass"].tolist() == pytest.approx([0.8, 0.8])
     assert found.notes == (
         "one prompt: intervals and findings hold for this prompt, and another wording may give other ones",
+        "one order of the options: a preference of the model for a place favours one class",
         "for 2 of 2 texts an option is not among the 4 most probable tokens: its probability is a bound, at most 0.059",
     )
 

@@ -112,10 +112,15 @@ class ChatClassifier:
         )
 
     def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
-        """That one prompt was used, where findings therefore hold for that prompt only."""
-        if len(self._prompts) > 1:
-            return ()
-        return ("one prompt: intervals and findings hold for this prompt, and another wording may give other ones",)
+        """That one prompt or one order was used, where findings hold for these only."""
+        found = []
+        if len(self._prompts) == 1:
+            found.append(
+                "one prompt: intervals and findings hold for this prompt, and another wording may give other ones"
+            )
+        if len({one.order for one in self.questions}) == 1:
+            found.append("one order of the options: a preference of the model for a place favours one class")
+        return tuple(found)
 
     def score_notes(self, scored: ClassifierOutput) -> tuple[str, ...]:
         """Notes on refusals, unparsable answers and bounds, from the scores of n texts."""
