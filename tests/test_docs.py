@@ -43,6 +43,7 @@ PAGES = (
     "metrics.md",
     "choosing.md",
     "models.md",
+    "endpoints.md",
     "files.md",
     "findings.md",
     "statistics.md",

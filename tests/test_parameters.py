@@ -21,6 +21,7 @@ from fairness_checklist.checks.decision_checks import Invariance
 from fairness_checklist.cli import app
 from fairness_checklist.cli import runs as verbs
 from fairness_checklist.metrics.metric import Options
+from fairness_checklist.models.endpoint import ChatEndpoint, Connection, Endpoint
 from fairness_checklist.run.options import RunOptions
 
 TABLE = pd.DataFrame(
@@ -338,7 +339,13 @@ def test_the_command_line_has_the_names_and_defaults_of_python(
         known = {**defaults(function), **known}
     known |= {one.name: one.default for one in fields(Options)}
     known |= {"tolerance": Invariance().tolerance}
+    known |= {one.name: one.default for kind in (Connection, Endpoint, ChatEndpoint) for one in fields(kind)} | known
     own = {
+        "endpoint",  # url
+        "request_template",  # request
+        "response_path",  # response
+        "prompt",  # prompts
+        "price_per_1k",
         "attribute",
         "model",
         "out",

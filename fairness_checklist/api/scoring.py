@@ -205,6 +205,17 @@ def predict_placebos(
     return dict(zip((name for name, _other in made), answers, strict=True))
 
 
+def asked_texts(parts: Sequence[Part], *, placebo: bool, seed: int) -> set[str]:
+    """The different texts that a run asks a model about, with controls, and with the placebo's where it is run."""
+    others = [placebo_part(part, seed=seed) for part in parts] if placebo else []
+    sets = [
+        examples
+        for part in (*parts, *(one for one in others if one is not None))
+        for examples in (part.examples, *(one.examples for one in part.controls))
+    ]
+    return {text for examples in sets for text in examples.render()}
+
+
 def asked_and_evaluated(
     parts: Sequence[Part],
     model: Classifier | Tagger,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fairness_checklist.cli import arguments, metric_options
+from fairness_checklist.cli.endpoint_options import EndpointOptions
 from fairness_checklist.core import option_defaults as default
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def run(
     *,
     source: arguments.SourceOptions,
     model: arguments.ModelOptions,
+    endpoint: EndpointOptions,
     out: RunOut = None,
     content: arguments.ContentOptions,
     metrics: metric_options.MetricOptions,
@@ -88,11 +90,12 @@ def run(
         suite = arguments.chosen_suite(context, source, content)
     if dry_run:
         arguments.print_text_count(suite)
+        endpoint.print_cost(model, suite, placebo=not no_placebo and metrics.draws > 0, seed=metrics.seed)
         return
     keywords = metrics.keywords()
     with run_folder(out, suite, force) as folder:
         with stage("loading the model"):
-            loaded = model.load(suite.task)
+            loaded = endpoint.load(model, suite.task)
         with prediction_store(folder) as store:
             result = suite.run(
                 loaded, store=store, placebo=False if no_placebo else placebo_store() or True, **keywords
@@ -110,8 +113,10 @@ def predict(
     out: TableOut,
     source: arguments.SourceOptions,
     model: arguments.ModelOptions,
+    endpoint: EndpointOptions,
     content: arguments.ContentOptions,
     escape_formulas: arguments.EscapeFormulas = False,
+    dry_run: arguments.DryRun = False,
 ) -> None:
     """Write a model's predictions for a suite as a table.
 
@@ -125,7 +130,11 @@ def predict(
     arguments.check_table(out)
     check_writable(out, folder=False)
     suite = arguments.chosen_suite(context, source, content)
-    loaded = model.load(suite.task)
+    if dry_run:
+        arguments.print_text_count(suite)
+        endpoint.print_cost(model, suite, placebo=False, seed=default.SEED)
+        return
+    loaded = endpoint.load(model, suite.task)
     with prediction_store(out) as store:
         table = suite.predict(loaded, store=store)
         write_table(table, out, escape_formulas=escape_formulas)

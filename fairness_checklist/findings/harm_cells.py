@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divi
 from fairness_checklist.core.examples import families_of_sources
 from fairness_checklist.core.lexemes import lexemes
 from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.replicates import ANSWERED, prompt_levels
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.statistics.two_way import TermEffects, fit_term_effects
 
@@ -24,12 +25,14 @@ class HarmRows:
         row: (m,) positions in the outcomes.
         harmed: (m,) in [0, 1]: 1 where the decision is the harmful one; of a tagger the share of entities missed.
         probability: (m,) of the harmful answer; None where there are no probabilities.
+        levels: for each random factor of the model, such as its prompts, the probability (m,) at each of its levels.
     """
 
     harm: Harm
     row: IntArray
     harmed: FloatArray
     probability: FloatArray | None
+    levels: tuple[tuple[FloatArray, ...], ...] = ()
 
     @property
     def measure(self) -> str:
@@ -50,6 +53,10 @@ def harm_rows(outcomes: Outcomes, harm: Harm) -> HarmRows | str:
     marked = (outcomes.group < len(outcomes.groups)) & (outcomes.weight > 0)
     if outcomes.decisions is not None:
         return _entities(outcomes.views.get("slot", outcomes), harm, marked)
+    if harm.kind == "outcome":
+        return _outcome_rows(outcomes, harm, marked)
+    if ANSWERED in outcomes.scores:
+        marked = marked & (outcomes.scores[ANSWERED] > 0)
     if harm.label not in outcomes.classes:
         return f"the model has no class {harm.label}"
     at = outcomes.classes.index(harm.label)
@@ -63,9 +70,20 @@ def harm_rows(outcomes: Outcomes, harm: Harm) -> HarmRows | str:
     probability = None if outcomes.units is None else _by_row(outcomes, at)[row]
     if harm.kind == "missed":
         harmed, probability = 1 - harmed, None if probability is None else 1 - probability
-    if probability is not None and np.isnan(probability).any():
-        probability = None
-    return HarmRows(harm, row, harmed.astype(np.float64), probability)
+    if probability is None or np.isnan(probability).any():
+        return HarmRows(harm, row, harmed.astype(np.float64), None)
+    ways = prompt_levels(outcomes.scores, harm.label)
+    levels = tuple(tuple(1 - p[row] if harm.kind == "missed" else p[row] for p in way) for way in ways)
+    return HarmRows(harm, row, harmed.astype(np.float64), probability, levels)
+
+
+def _outcome_rows(outcomes: Outcomes, harm: Harm, marked: BoolArray) -> HarmRows | str:
+    """The share of answers to each text that are an outcome other than a class, such as a refusal."""
+    share = outcomes.scores.get(harm.label)
+    if share is None:
+        return f"the predictions have no score {harm.label}"
+    row = np.flatnonzero(marked & ~np.isnan(share))
+    return HarmRows(harm, row, share[row], None) if len(row) else "no text is concerned"
 
 
 def _by_row(outcomes: Outcomes, at: int) -> FloatArray:
@@ -208,8 +226,26 @@ def _blocks(outcomes: Outcomes, marked: BoolArray) -> IntArray:
 
 
 def fit_harm(outcomes: Outcomes, who: Compared, found: HarmRows) -> TermEffects:
-    """The effects of the T terms on the figure of a harm: a cell is the mean of a source's rows of one term."""
-    row = found.row
+    """The effects of the T terms on the figure of a harm: a cell is the mean of a source's rows of one term.
+
+    The effects at each level of the model's random factors are fitted on the rows that have a figure at that level.
+    """
+    fit = _fit_figure(outcomes, who, found.row, found.figure)
+    levels = tuple(
+        np.array(
+            [
+                _fit_figure(outcomes, who, found.row[there], p[there]).effect
+                for p in way
+                if (there := ~np.isnan(p)).any()
+            ]
+        )
+        for way in found.levels
+    )
+    return replace(fit, levels=tuple(way for way in levels if len(way) > 1))
+
+
+def _fit_figure(outcomes: Outcomes, who: Compared, row: IntArray, figure: FloatArray) -> TermEffects:
+    """The effects of the T terms on a figure of some rows (m,)."""
     size = len(who.terms)
     _, block = np.unique(who.block[row], return_inverse=True)
     _, cluster = np.unique(who.cluster[row], return_inverse=True)
@@ -217,7 +253,7 @@ def fit_harm(outcomes: Outcomes, who: Compared, found: HarmRows) -> TermEffects:
     code = (block * n_clusters + cluster) * size + who.term[row]
     cells, at = np.unique(code, return_inverse=True)
     weight = np.bincount(at, weights=outcomes.weight[row], minlength=len(cells))
-    value = np.bincount(at, weights=outcomes.weight[row] * found.figure, minlength=len(cells)) / weight
+    value = np.bincount(at, weights=outcomes.weight[row] * figure, minlength=len(cells)) / weight
     count = np.bincount(at, minlength=len(cells))
     return fit_term_effects(
         cells // size // n_clusters, cells % size, cells // size % n_clusters, value, weight / count, size

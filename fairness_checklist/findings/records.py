@@ -24,6 +24,7 @@ from fairness_checklist.findings.family import (
 )
 from fairness_checklist.findings.kpi import largest_gap
 from fairness_checklist.findings.placebo_null import PlaceboNull, percentile, placebo_null
+from fairness_checklist.findings.prompt_spread import prompt_spread
 from fairness_checklist.findings.status import STATUSES, Evidence, status
 from fairness_checklist.findings.word_family import word_family
 from fairness_checklist.tables.run_folder import FINDING_COLUMNS, LIST_SEPARATOR, TERM_FINDING_COLUMNS, typed_findings
@@ -82,6 +83,8 @@ def find(
     info: dict[str, Any] = {"left_out": family.left_out, "kpi": largest_gap(family, null)}
     if null is not None:
         info["placebo"] = null.recorded()
+    if spread := prompt_spread(family):
+        info["prompt_spread"] = spread
     return Findings(
         outcomes.attribute,
         _group_rows(outcomes, family, null, available or {}),
@@ -167,7 +170,8 @@ def _term_rows(
         for at, term in enumerate(who.terms):
             if not who.named[who.term_group[at]] or not words.sources[h, at]:
                 continue
-            placed = float("nan") if null is None else percentile(float(words.gap[h, at]), null.terms[fit.harm.name])
+            of_placebo = None if null is None else null.terms.get(fit.harm.name)
+            placed = float("nan") if of_placebo is None else percentile(float(words.gap[h, at]), of_placebo)
             evidence = Evidence(
                 "term",
                 float(words.gap[h, at]),
@@ -221,15 +225,17 @@ def _detectable(family: GroupFamily, null: PlaceboNull | None, h: int, g: int) -
     """The true gap that is clear in 80 of 100 runs: beyond chance, and beyond what the placebo shows."""
     scope, error = SCOPES[family.scope[g]], float(family.error[h, g])
     beyond_chance = float(family.critical[family.scope[g]]) * error
-    placebo = np.nan if null is None or scope == "rows" else null.smallest_clear(scope, family.fits[h].harm.name, error)
+    name = family.fits[h].harm.name
+    compared = null is not None and scope != "rows" and name in null.t
+    placebo = null.smallest_clear(scope, name, error) if null is not None and compared else np.nan
     return float(np.fmax(beyond_chance, placebo)) + POWER * error
 
 
 def _placed(null: PlaceboNull | None, scope: str, fit: HarmFit, t: float, gap: float) -> float:
     """Where a cell lies among the placebo's draws: by t where it is about a group, by the gap where about words."""
-    if null is None or scope == "rows":
-        return float("nan")
     name = fit.harm.name
+    if null is None or scope == "rows" or name not in null.t:
+        return float("nan")
     return percentile(t, null.t[name]) if scope == "group" else null.of_words(gap, name)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, divide
 from fairness_checklist.findings.family import ALPHA, MIN_SOURCES, NULL_DRAWS, GroupFamily
+from fairness_checklist.statistics.model_levels import drawn_levels, variance_of_levels
 from fairness_checklist.statistics.two_way import signed_sources, variance_of_draws
 
 
@@ -61,12 +62,14 @@ def word_family(family: GroupFamily, *, draws: int = NULL_DRAWS, seed: int = 0) 
             continue
         centre = np.eye(size)[there] * n / (n - 1) - there / (n - 1)
         gap[h, there] = centre @ np.nan_to_num(fit.terms.effect)
-        error[h, there] = np.sqrt(np.maximum(((centre @ fit.terms.covariance) * centre).sum(axis=1), 0.0))
+        over_sources = np.maximum(((centre @ fit.terms.covariance) * centre).sum(axis=1), 0.0)
+        error[h, there] = np.sqrt(over_sources + variance_of_levels(fit.terms.levels, centre))
         pairs = np.unique(who.cluster[fit.rows.row] * size + who.term[fit.rows.row])
         sources[h] = np.bincount(pairs % size, minlength=size)
         signed = signed_sources(fit.terms, draws, random) @ centre.T
-        over = variance_of_draws(fit.terms, error[h, there] ** 2, signed, sources[h, there], random)
-        drawn[:, h, there] = divide(signed, np.sqrt(over), fill=0.0)
+        over = variance_of_draws(fit.terms, np.sqrt(over_sources) ** 2, signed, sources[h, there], random)
+        at_levels, of_levels = drawn_levels(fit.terms.levels, centre, draws, random)
+        drawn[:, h, there] = divide(signed + at_levels, np.sqrt(over + of_levels), fill=0.0)
     enough = sources >= MIN_SOURCES
     gap[~enough] = np.nan
     t = divide(gap, error)

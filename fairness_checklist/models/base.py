@@ -191,6 +191,8 @@ def call_function(function: Callable[[list[Any]], Any], name: str, inputs: list[
     try:
         output = function(inputs)
         return list(output) if isinstance(output, Iterator) else output  # pipe of spaCy gives an iterator
+    except FairnessChecklistError:
+        raise
     except Exception as error:
         first = f'"{excerpt(texts[0])}"'
         batch = f"the text {first}" if len(texts) == 1 else f"a batch of {len(texts):,} texts that starts with {first}"

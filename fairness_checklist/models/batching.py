@@ -125,9 +125,15 @@ def predict_by_chunk(
         model.classes,
         predicted=scored.predicted[rows],
         scores={name: column[rows] for name, column in scored.scores.items()},
-        notes=model.notes(int(scored.truncated[rows].sum()), texts),
+        notes=(*model.notes(int(scored.truncated[rows].sum()), texts), *_score_notes(model, scored)),
         n_expected=len(texts),
     )
+
+
+def _score_notes(model: ChunkClassifier, scored: ClassifierOutput) -> tuple[str, ...]:
+    """Notes that a model makes on the scores of the different texts, where it makes any."""
+    notes: Callable[[ClassifierOutput], tuple[str, ...]] = getattr(model, "score_notes", lambda _scored: ())
+    return notes(scored)
 
 
 def score_by_chunk(

@@ -13,6 +13,7 @@ from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE, choice,
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.models.base import DTYPES, POOLINGS, READS, Classifier, Tagger
 from fairness_checklist.models.callables import FunctionClassifier
+from fairness_checklist.models.endpoint.options import ChatEndpoint, Endpoint
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.models.probability_columns import prediction_method
 
@@ -67,12 +68,12 @@ def load_model(
     Args:
         model: the folder of a transformers sequence or token classifier (no network); a hub id ``owner/name``;
             "bundled", "bundled/sentiment-3" or another of `bundled_models`; a pair (model, tokenizer) or a pipeline of
-            transformers; a scikit-learn estimator or another object with ``predict_proba`` or ``predict``; or a
-            function from a list of texts to probabilities (n, C) with ``classes``, to probabilities by name, or to
-            ``(predictions, probabilities)`` as CheckList's ``PredictorWrapper.wrap_softmax`` gives. A function that
-            tags returns for each text a tag a word of `words`, character spans (also Presidio's, with
-            ``entity_type``), a spaCy Doc, the text with placeholders such as ``<PERSON>``, or a matrix
-            (words, classes).
+            transformers; an `Endpoint` or `ChatEndpoint`; a scikit-learn estimator or another object with
+            ``predict_proba`` or ``predict``; or a function from a list of texts to probabilities (n, C) with
+            ``classes``, to probabilities by name, or to ``(predictions, probabilities)`` as CheckList's
+            ``PredictorWrapper.wrap_softmax`` gives. A function that tags returns for each text a tag a word of
+            `words`, character spans (also Presidio's, with ``entity_type``), a spaCy Doc, the text with placeholders
+            such as ``<PERSON>``, or a matrix (words, classes).
         task: the task, to whose classes or entity types the labels are matched; by default "ner" for a token
             classifier, the task of a bundled model, and else "sentiment".
         labels: ``{"LABEL_0": "negative", ...}`` if the names do not identify the classes; several
@@ -121,13 +122,18 @@ def load_model(
     if isinstance(model, (str, os.PathLike)):
         _refuse_options(of_function, "a function")
         return _load_by_name(os.fspath(model), task, labels, revision, {**options, "device": device, "dtype": dtype})
+    of_tokens = {"max_length": max_length is not None, "batch_tokens": batch_tokens != BATCH_TOKENS}
+    if isinstance(model, (Endpoint, ChatEndpoint)):
+        of_others = {"pooling": pooling != "first", "reads": reads != "texts"}
+        _refuse_options({**of_files, **of_tokens, **of_others}, "a model that runs here")
+        given = {"classes": classes, "labels": labels, "name": name}
+        return _from_endpoint(model, task, given, batch_size=batch_size, scheme=scheme)
     pair = _model_and_tokenizer(model)
     if pair is not None:
         _refuse_options(of_function, "a function")
         _refuse_options(of_files, "a model that is loaded from files")
         return _from_objects(pair, task, {**options, "labels": labels})
     function = prediction_method(model, tagging)[0]
-    of_tokens = {"max_length": max_length is not None, "batch_tokens": batch_tokens != BATCH_TOKENS}
     _refuse_options({**of_files, **of_tokens, "pooling": pooling != "first"}, "a transformers model")
     of_any: dict[str, Any] = {"classes": classes, "labels": labels, "name": name, "batch_size": batch_size}
     if tagging:
@@ -149,6 +155,30 @@ def _function_tagger(function: Callable[..., Any], task: str, options: dict[str,
     from fairness_checklist.models.token_callables import FunctionTagger
 
     return FunctionTagger(function, get_task(task).classes, **options)
+
+
+def _from_endpoint(
+    endpoint: Endpoint | ChatEndpoint, task: str, options: dict[str, Any], *, batch_size: int, scheme: str
+) -> Classifier | Tagger:
+    """A model behind an endpoint; nothing is sent before it is asked."""
+    known = get_task(task)
+    if isinstance(endpoint, ChatEndpoint):
+        from fairness_checklist.models.endpoint.chat import ChatClassifier
+
+        if known.tagging:
+            raise OptionError(
+                f"a ChatEndpoint classifies whole texts, and the task {task} is about words.",
+                remedy="Use an Endpoint with a request template.",
+            )
+        given = {"classes": options["classes"] is not None, "labels": options["labels"] is not None}
+        _refuse_options({**given, "batch_size": batch_size != 256}, "another model; a ChatEndpoint has its own labels=")
+        return ChatClassifier(endpoint, task, known.classes, name=options["name"])
+    from fairness_checklist.models.endpoint.json_endpoint import BATCH_SIZE, JsonClassifier, JsonTagger
+
+    size = BATCH_SIZE if batch_size == 256 else batch_size
+    if known.tagging:
+        return JsonTagger(endpoint, known.classes, scheme=scheme, batch_size=size, **options)
+    return JsonClassifier(endpoint, known.classes, batch_size=size, **options)
 
 
 def _infer_task(model: Any, revision: str | None) -> str:

@@ -20,6 +20,7 @@ from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
+from fairness_checklist.core.replicates import answered_only, outcome_harms
 from fairness_checklist.core.thresholds import decide
 from fairness_checklist.findings.family import NULL_DRAWS
 from fairness_checklist.findings.placebo_null import PlaceboNull
@@ -85,10 +86,11 @@ def evaluate_sets(
         if choices.threshold is not None:
             predictions = _decided(predictions, choices, example_set.task)
         outcomes = reduce_to_outcomes(example_set, predictions, unlabelled=choices.unlabelled)
+        all_rows, outcomes = outcomes, answered_only(outcomes)
         results, skipped = _results(choices, outcomes, example_set.task)
         rows, unstable_rows[example_set.attribute] = _metric_rows(example_set, results, choices, outcomes)
         metrics.append(rows)
-        findings.append(_findings(outcomes, choices, task, placebos or {}, available or {}))
+        findings.append(_findings(all_rows, choices, task, placebos or {}, available or {}))
         scores.append(base_scores(example_set.task, outcomes, seed=choices.options.seed))
         found = _run_checks(choices.checks, outcomes)
         checks.append(_check_rows(found))
@@ -145,7 +147,7 @@ def _findings(
         null = reduce_to_outcomes(example_set, predictions, unlabelled=choices.unlabelled)
     return find(
         outcomes,
-        choices.harms_of(task, labelled=bool(outcomes.labelled.any())),
+        (*choices.harms_of(task, labelled=bool(outcomes.labelled.any())), *outcome_harms(outcomes)),
         placebo=null,
         available=available.get(outcomes.attribute),
         draws=min(choices.draws, NULL_DRAWS),

@@ -19,6 +19,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, divide
+from fairness_checklist.statistics.model_levels import drawn_levels, variance_of_levels
 
 PRIOR_DF = 8.0
 _CHUNK = 20_000_000  # numbers that are held at once
@@ -37,6 +38,7 @@ class TermEffects:
         cell_covariance: (T, T) of the effects where only cells vary, for a cell variance of 1.
         clusters: Q.
         connected: whether all terms can be compared through the sources they share.
+        levels: for each random factor of the model, such as its prompts, the effects (R, T) at each of its R levels.
     """
 
     effect: FloatArray
@@ -46,6 +48,7 @@ class TermEffects:
     cell_covariance: FloatArray
     clusters: int
     connected: bool
+    levels: tuple[FloatArray, ...] = ()
 
 
 def fit_term_effects(
@@ -128,6 +131,7 @@ def merge_terms(fit: TermEffects, lexeme: IntArray, n_lexemes: int) -> TermEffec
         mean @ fit.cell_covariance @ mean.T,
         fit.clusters,
         fit.connected,
+        tuple(np.nan_to_num(way) @ mean.T for way in fit.levels),
     )
 
 
@@ -178,7 +182,9 @@ def group_gaps(fit: TermEffects, labels: IntArray, n_groups: int) -> Gaps:
         of_sources = one.of_sources(fit)
         of_cells = one.variance(fit.cell_covariance) * fit.cell_variance
         both = two_way(of_sources, one.of_terms(values), of_cells)
-        rows.append((_sums(one.contrast, values), np.sqrt(np.maximum(of_sources, 0.0)), np.sqrt(both)))
+        of_levels = variance_of_levels(fit.levels, np.nan_to_num(one.contrast))
+        errors = np.sqrt(np.maximum(of_sources, 0.0) + of_levels), np.sqrt(both + of_levels)
+        rows.append((_sums(one.contrast, values), *errors))
     return Gaps(*(np.concatenate(side) for side in zip(*rows, strict=True)))
 
 
@@ -245,6 +251,16 @@ def assigned(labels: IntArray, n_groups: int) -> Assigned:
     ones = np.ones_like(n)[..., None]
     contrast = inside * divide(ones, n[..., None]) - (marked - inside) * divide(ones, m[..., None])
     return Assigned(inside, n, m, contrast)
+
+
+def group_contrasts(labels: IntArray, n_groups: int) -> FloatArray:
+    """(G, L) the weights with which lexemes (L,) make the gap of each group against all others.
+
+    >>> group_contrasts(np.array([0, 0, 1]), 2).tolist()
+    [[0.5, 0.5, -1.0], [-0.5, -0.5, 1.0]]
+    """
+    contrast: FloatArray = np.nan_to_num(assigned(labels[None], n_groups).contrast[0])
+    return contrast
 
 
 def _sums(weights: FloatArray, values: FloatArray) -> FloatArray:
@@ -331,12 +347,15 @@ def signed_t(
     drawn = signed_sources(fit, draws, random)
     gap = _sums(one.contrast, drawn)
     of_sources = variance_of_draws(fit, one.variance(fit.covariance)[0], gap, behind, random)
+    at_levels, of_levels = drawn_levels(fit.levels, np.nan_to_num(one.contrast[0]), draws, random)
     if words:
-        return Gaps(gap, np.sqrt(of_sources), np.sqrt(of_sources)).t(words=True)
+        error = np.sqrt(of_sources + of_levels)
+        return Gaps(gap + at_levels, error, error).t(words=True)
     drawn += random.choice([-1.0, 1.0], size=drawn.shape) * _distances_from_group(fit.effect, kept)
     of_cells = one.variance(fit.cell_covariance) * fit.cell_variance
     both = two_way(of_sources, one.of_terms(drawn), of_cells)
-    return Gaps(_sums(one.contrast, drawn), np.sqrt(of_sources), np.sqrt(both)).t()
+    gap = _sums(one.contrast, drawn) + at_levels
+    return Gaps(gap, np.sqrt(of_sources + of_levels), np.sqrt(both + of_levels)).t()
 
 
 def _distances_from_group(effect: FloatArray, labels: IntArray) -> FloatArray:

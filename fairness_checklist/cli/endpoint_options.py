@@ -1,0 +1,189 @@
+"""The options of a model behind an endpoint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fairness_checklist.cli import arguments
+from fairness_checklist.core import option_defaults as default
+
+if TYPE_CHECKING:
+    from fairness_checklist.api.suite import Suite
+    from fairness_checklist.models.base import Classifier, Tagger
+
+_OF_JSON = ("request_template", "response_path")
+_OF_CHAT = (
+    *("api", "prompts", "prompt", "answers", "orders", "samples", "max_tokens", "min_label_mass"),
+    "price_per_1k",
+)
+_OF_FILES = ("scheme", "max_length", "batch_tokens", "dtype", "device", "revision")
+
+
+@dataclass(frozen=True, eq=False)
+class EndpointOptions:
+    """A model behind an endpoint, and how it is asked."""
+
+    endpoint: Annotated[
+        str | None,
+        typer.Option(
+            "--endpoint",
+            help="URL of a model: with --request-template one that answers JSON, else the base URL of an "
+            "OpenAI-compatible API, of which --model names the language model.",
+        ),
+    ] = None
+    request_template: Annotated[
+        Path | None,
+        typer.Option("--request-template", help='JSON file with the request; "{{text}}" or "{{texts}}" is replaced.'),
+    ] = None
+    response_path: Annotated[
+        str,
+        typer.Option("--response-path", help="Path to the output in the answer, for instance predictions or 0.scores."),
+    ] = ""
+    api: Annotated[str, typer.Option("--api", help="API of a language model: chat or completions.")] = "chat"
+    prompts: Annotated[int, typer.Option("--prompts", help="How many of the prompts of the task are asked.")] = 1
+    prompt: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--prompt", help="File with a prompt of your own: {{text}} and {{options}} or {{labels}}. Repeatable."
+        ),
+    ] = None
+    answers: Annotated[
+        str,
+        typer.Option(
+            "--answers",
+            help="How a language model answers: logprobs, json_schema, guided_choice or text.",
+        ),
+    ] = "logprobs"
+    orders: Annotated[
+        int, typer.Option("--orders", help="How many orders of the options are asked; 0 for all rotations.")
+    ] = 0
+    samples: Annotated[int, typer.Option("--samples", help="Answers for each text, prompt and order.")] = 1
+    max_tokens: Annotated[int, typer.Option("--max-tokens", help="Maximum number of tokens of an answer.")] = 16
+    min_label_mass: Annotated[
+        float,
+        typer.Option(
+            "--min-label-mass", help="Probability that the label tokens hold together in an answer, at least."
+        ),
+    ] = 0.5
+    key_env: Annotated[
+        str, typer.Option("--key-env", help="Name of the environment variable that holds the key of the endpoint.")
+    ] = ""
+    timeout: Annotated[float, typer.Option("--timeout", help="Seconds until a request is sent again.")] = 60.0
+    requests_per_minute: Annotated[
+        float | None, typer.Option("--requests-per-minute", help="Maximum rate of requests; by default no limit.")
+    ] = None
+    concurrency: Annotated[int, typer.Option("--concurrency", help="Requests under way at the same time.")] = 4
+    attempts: Annotated[int, typer.Option("--attempts", help="How often a request is sent at most.")] = 6
+    as_of: Annotated[
+        str,
+        typer.Option("--as-of", help="Date (2026-11-22) of stored predictions to continue from; by default today."),
+    ] = ""
+    price_per_1k: Annotated[
+        float | None, typer.Option("--price-per-1k", help="With --dry-run: price of 1,000 tokens.")
+    ] = None
+
+    def load(self, model: arguments.ModelOptions, task: str) -> Classifier | Tagger:
+        """The model for a task: that of the endpoint, if one is named, else that of ``--model``.
+
+        Raises:
+            OptionError: options of an endpoint without one, or of another kind of model.
+        """
+        from fairness_checklist.core.errors import OptionError
+
+        if self.endpoint is None:
+            self._refuse(self._given(), "a model behind an endpoint", remedy="Name it: --endpoint URL.")
+            return model.load(task)
+        of_files = [
+            one.name for one in fields(model) if one.name in _OF_FILES and getattr(model, one.name) != one.default
+        ]
+        if task == "ner" and "scheme" in of_files:
+            of_files.remove("scheme")
+        self._refuse(of_files, "a model that runs here", remedy="Leave it out.")
+        from fairness_checklist.models.endpoint import ChatEndpoint, Connection, Endpoint
+        from fairness_checklist.models.load import load_model
+
+        connection = Connection(
+            key_env=self.key_env,
+            timeout=self.timeout,
+            requests_per_minute=self.requests_per_minute,
+            concurrency=self.concurrency,
+            attempts=self.attempts,
+        )
+        labels = arguments.read_labels(model.labels)
+        named = model.model != default.MODEL
+        options: dict[str, Any] = {"name": model.model} if named else {}
+        if self.request_template is not None:
+            self._refuse(self._given(_OF_CHAT), "a language model", remedy="Leave out --request-template.")
+            json_endpoint = Endpoint(self.endpoint, self.request_template, self.response_path, connection, self.as_of)
+            if model.scheme:
+                options["scheme"] = model.scheme
+            return load_model(json_endpoint, task=task, labels=labels, **options)
+        self._refuse(self._given(_OF_JSON), "a model that answers JSON", remedy="Add --request-template FILE.")
+        if not named:
+            raise OptionError(
+                "--endpoint is given, and neither --request-template nor --model.",
+                remedy="Name the language model: --model NAME; or give the request of another model: "
+                "--request-template FILE.",
+            )
+        chat = ChatEndpoint(
+            self.endpoint,
+            model.model,
+            prompts=self._prompts(),
+            orders=self.orders,
+            answers=self.answers,
+            samples=self.samples,
+            api=self.api,
+            max_tokens=self.max_tokens,
+            min_label_mass=self.min_label_mass,
+            labels=labels,
+            connection=connection,
+            as_of=self.as_of,
+        )
+        return load_model(chat, task=task)
+
+    def print_cost(self, model: arguments.ModelOptions, suite: Suite, *, placebo: bool, seed: int) -> None:
+        """Print what it costs to ask a language model about a suite and its placebo; nothing for another model."""
+        if self.endpoint is None:
+            return
+        from fairness_checklist.api.scoring import asked_texts
+        from fairness_checklist.models.endpoint.chat import ChatClassifier
+        from fairness_checklist.models.endpoint.cost import estimate
+
+        loaded = self.load(model, suite.task)
+        if isinstance(loaded, ChatClassifier):
+            texts = asked_texts(suite.parts, placebo=placebo, seed=seed)
+            typer.echo(str(estimate(loaded, texts, price_per_1k=self.price_per_1k)))
+
+    def _prompts(self) -> int | list[str]:
+        from fairness_checklist.core.errors import OptionError
+
+        if not self.prompt:
+            return self.prompts
+        found = []
+        for path in self.prompt:
+            try:
+                found.append(path.read_text(encoding="utf-8").strip("\n"))
+            except (OSError, UnicodeDecodeError) as error:
+                raise OptionError(f"the prompt {path} cannot be read: {error}.") from error
+        return found
+
+    def _given(self, names: tuple[str, ...] = ()) -> list[str]:
+        """The options that have a value, all of them or those of these names."""
+        return [
+            one.name
+            for one in fields(self)
+            if getattr(self, one.name) != one.default and (one.name in names or (not names and one.name != "endpoint"))
+        ]
+
+    @staticmethod
+    def _refuse(names: list[str], owner: str, *, remedy: str) -> None:
+        from fairness_checklist.core.errors import OptionError
+
+        if names:
+            written = ", ".join(f"--{name.replace('_', '-')}" for name in names)
+            belong = "belong" if len(names) > 1 else "belongs"
+            raise OptionError(f"{written} {belong} to {owner}, which this model is not.", remedy=remedy)

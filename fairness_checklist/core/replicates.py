@@ -1,0 +1,92 @@
+"""Rows that a model answered several times or not at all: the columns of scores that say so, and what follows from
+them.
+
+A language model is asked about each text with several prompts and orders of the options. Its predictions have a column
+``<class>@p<prompt>.o<order>`` for each of these, and the columns `ANSWERED`, `REFUSED` and `UNPARSABLE`: the share of
+the answers to a text that named a class, were refusals, or could not be read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.outcomes import Outcomes, select_rows
+from fairness_checklist.core.tasks import Harm
+
+ANSWERED, REFUSED, UNPARSABLE = "answered", "refused", "unparsable"
+OUTCOME_HARMS = {
+    REFUSED: Harm(REFUSED, "outcome", REFUSED, "refused by the model"),
+    UNPARSABLE: Harm(UNPARSABLE, "outcome", UNPARSABLE, "answered with no class"),
+}
+"""Outcomes that are no class, as harms of any task."""
+_NAME = re.compile(r"^(.+)@p(\d+)\.o(\d+)$")
+
+
+def replicate_name(label: str, prompt: int, order: int) -> str:
+    """The name of the score with the probability of a class, with one prompt and one order of the options.
+
+    >>> replicate_name("negative", 1, 0)
+    'negative@p1.o0'
+    """
+    return f"{label}@p{prompt}.o{order}"
+
+
+def prompt_levels(scores: Mapping[str, FloatArray], label: str) -> tuple[tuple[FloatArray, ...], ...]:
+    """The probability of a class for each level of the factors that are random: prompts, and orders that are a sample.
+
+    Args:
+        scores: columns (n,) by name.
+        label: the class.
+
+    Returns:
+        For each random factor, the mean over the other one for each level, (n,); NaN where nothing was answered. A
+        factor with one level is left out, and so are the orders where all of them were asked: then nothing is sampled.
+
+    >>> scores = {f"{label}@p{p}.o{o}": np.full(1, p / 10) for label in ("no", "yes") for p in (1, 2) for o in (0, 1)}
+    >>> [[level.tolist() for level in way] for way in prompt_levels(scores, "no")]
+    [[[0.1], [0.2]]]
+    """
+    names = {name: found for name in scores if (found := _NAME.match(name))}
+    classes = {found[1] for found in names.values()}
+    own = {(int(found[2]), int(found[3])): scores[name] for name, found in names.items() if found[1] == label}
+    ways = []
+    for at, is_sample in ((0, True), (1, len({order for _, order in own}) < len(classes))):
+        levels = sorted({key[at] for key in own})
+        if len(levels) > 1 and is_sample:
+            ways.append(tuple(_mean([column for key, column in own.items() if key[at] == one]) for one in levels))
+    return tuple(ways)
+
+
+def _mean(columns: list[FloatArray]) -> FloatArray:
+    """The mean of columns over those that are not NaN."""
+    table = np.array(columns)
+    there = ~np.isnan(table)
+    total = np.where(there, table, 0.0).sum(axis=0)
+    mean: FloatArray = np.divide(total, there.sum(axis=0), out=np.full(table.shape[1], np.nan), where=there.any(axis=0))
+    return mean
+
+
+def outcome_harms(outcomes: Outcomes) -> tuple[Harm, ...]:
+    """Refusals and unparsable answers as harms, where there are any."""
+    return tuple(
+        harm for name, harm in OUTCOME_HARMS.items() if name in outcomes.scores and (outcomes.scores[name] > 0).any()
+    )
+
+
+def answered_only(outcomes: Outcomes) -> Outcomes:
+    """The rows that have a class at all, with a note on the others; metrics and tests are about these."""
+    if ANSWERED not in outcomes.scores:
+        return outcomes
+    kept = outcomes.scores[ANSWERED] > 0
+    if kept.all():
+        return outcomes
+    note = (
+        f"{int((~kept).sum()):,} of {len(kept):,} texts have no answer with a class: metrics and tests leave them out, "
+        "and findings count refusals and unparsable answers by themselves."
+    )
+    return replace(select_rows(outcomes, kept), notes=(*outcomes.notes, note))

@@ -1,0 +1,305 @@
+"""Language models as classifiers: probabilities, refusals, orders, prompts, samples and the store."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from endpoint_server import chat, question, serving
+
+import fairness_checklist as fc
+from fairness_checklist.core.errors import PredictionError
+from fairness_checklist.core.replicates import prompt_levels
+from fairness_checklist.models.endpoint import ChatEndpoint, Connection
+from fairness_checklist.models.endpoint.chat import ChatClassifier
+from fairness_checklist.models.load import load_model
+from fairness_checklist.models.store import predict_with_store
+
+BY_NAME = "Text: {{text}}\nIs it {{labels}}?"
+LETTERED = "{{text}}\n{{options}}"
+TEXTS = ["Anna is happy.", "Ben is sad."]
+P = {"negative": 0.5, "neutral": 0.125, "positive": 0.25}
+REFUSAL = "I'm sorry, but I can't help with that."
+
+
+def letters_of(body: Any) -> dict[str, str]:
+    """{label: letter} of a question."""
+    return {label: letter for letter, label in re.findall(r"^([A-Z])\. (.*)$", question(body), re.MULTILINE)}
+
+
+def model_at(url: str, **options: Any) -> ChatClassifier:
+    given = {"prompts": [LETTERED], "connection": Connection(backoff=0.001), "as_of": "2026-11-22", **options}
+    task = given.pop("task", "sentiment")
+    model = load_model(ChatEndpoint(f"{url}/v1", "tiny", **given), task=task)
+    assert isinstance(model, ChatClassifier)
+    return model
+
+
+def by_letter(p: dict[str, float]) -> Callable[[Any], Any]:
+    def answer(body: Any) -> Any:
+        letters = letters_of(body)
+        best = max(p, key=lambda label: p[label])
+        return chat(letters[best], {letters[label]: math.log(value) for label, value in p.items()})
+
+    return answer
+
+
+def test_probabilities_are_those_of_the_letters_in_every_order() -> None:
+    with serving(by_letter(P)) as server:
+        found = model_at(server.url).predict(TEXTS[:1])
+        body = server.bodies[0]
+    assert found.probabilities == pytest.approx(np.array([[0.5, 0.125, 0.25]]) / 0.875, abs=1e-12)
+    assert len(server.bodies) == 3
+    assert {letters_of(body)["negative"] for body in server.bodies} == {"A", "B", "C"}
+    assert found.scores["label_mass"] == pytest.approx([0.875])
+    assert {name: body[name] for name in ("model", "temperature", "logprobs", "top_logprobs")} == {
+        "model": "tiny",
+        "temperature": 0.0,
+        "logprobs": True,
+        "top_logprobs": 20,
+    }
+
+
+def test_an_order_that_the_model_prefers_cancels_over_all_orders() -> None:
+    def first_place(_body: Any) -> Any:
+        return chat("A", {"A": math.log(0.7), "B": math.log(0.2), "C": math.log(0.1)})
+
+    with serving(first_place) as server:
+        found = model_at(server.url).predict(TEXTS)
+    assert found.probabilities == pytest.approx(np.full((2, 3), 1 / 3))
+    assert found.scores["negative@p1.o0"].tolist() == pytest.approx([0.7, 0.7])
+
+
+def test_tokens_of_labels_and_the_bound_of_a_label_that_is_not_listed() -> None:
+    tokens = {" Neg": math.log(0.6), "neutral": math.log(0.2), "Ne": math.log(0.1), "The": math.log(0.05)}
+    with serving(lambda _body: chat("negative", tokens)) as server:
+        model = model_at(server.url, prompts=[BY_NAME], orders=1, top_logprobs=4)
+        found = model.predict(TEXTS)
+    total = 0.6 + 0.2 + 0.05  # "Ne" may be two labels; "positive" has at most what the last token has, and the rest
+    assert found.probabilities[0].tolist() == pytest.approx([0.6 / total, 0.2 / total, 0.05 / total])  # type: ignore[index]
+    assert found.scores["label_mass"].tolist() == pytest.approx([0.8, 0.8])
+    assert found.notes == (
+        "one prompt: intervals and findings hold for this prompt, and another wording may give other ones",
+        "one order of the options: a preference of the model for a place favours one class",
+        "for 2 of 2 texts an option is not among the 4 most probable tokens: its probability is a bound, at most 0.059",
+    )
+
+
+def test_the_api_for_completions_and_leading_white_space() -> None:
+    def answer(body: Any) -> Any:
+        assert body["prompt"].startswith("Be brief.\n\nText: ")
+        places = [{"\n": -0.1, " ": -2.5}, {" negative": math.log(0.75), " positive": math.log(0.25)}]
+        return {
+            "choices": [{"text": "\n negative", "logprobs": {"tokens": ["\n", " negative"], "top_logprobs": places}}]
+        }
+
+    labels = {"negative": "negative", "positive": "positive"}
+    with serving(answer) as server:
+        model = model_at(server.url, api="completions", prompts=[BY_NAME], system="Be brief.", labels=labels)
+        found = model.predict(TEXTS)
+    assert found.classes == ("negative", "positive")
+    assert found.probabilities == pytest.approx(np.tile([0.75, 0.25], (2, 1)))
+
+
+@pytest.mark.parametrize(
+    ("answers", "said", "expected"),
+    [
+        ("text", "B", "answer"),
+        ("text", "B) positive", "answer"),
+        ("text", "It is clearly positive.", "answer"),
+        ("text", "It is not positive.", "unparsable"),
+        ("text", "positive or negative", "unparsable"),
+        ("text", "", "unparsable"),
+        ("text", REFUSAL, "refusal"),
+        ("text", "As an AI, I will not say that it is positive.", "refusal"),
+        ("json_schema", '{"answer": "B"}', "answer"),
+        ("json_schema", '{"answer": "Z"}', "unparsable"),
+        ("json_schema", "I cannot answer that.", "refusal"),
+        ("guided_choice", "B", "answer"),
+    ],
+)
+def test_what_answers_without_log_probabilities_say(answers: str, said: str, expected: str) -> None:
+    with serving(lambda _body: chat(said)) as server:
+        model = model_at(server.url, answers=answers, labels={"negative": "negative", "positive": "positive"}, orders=1)
+        found = model.predict(TEXTS[:1])
+        body = server.bodies[0]
+    share = {"answer": found.scores["answered"], "refusal": found.scores["refused"]}
+    assert share.get(expected, found.scores["unparsable"]).tolist() == [1.0]
+    assert found.probabilities is not None
+    assert found.probabilities[0].tolist() == ([0.0, 1.0] if expected == "answer" else [0.5, 0.5])
+    if answers == "json_schema":
+        assert body["response_format"]["json_schema"]["schema"]["properties"]["answer"]["enum"] == ["A", "B"]
+    if answers == "guided_choice":
+        assert body["guided_choice"] == ["A", "B"]
+
+
+def test_refusals_that_the_api_marks() -> None:
+    with serving(lambda _body: {"choices": [{"message": {"content": None, "refusal": "No."}}]}) as server:
+        assert model_at(server.url, answers="text").predict(TEXTS).scores["refused"].tolist() == [1, 1]
+        server.answer = lambda _body: chat("", finish_reason="content_filter")
+        assert model_at(server.url).predict(TEXTS).scores["refused"].tolist() == [1, 1]
+        server.answer = lambda _body: chat(REFUSAL, {"I": -0.01, "A": -6.0})
+        assert model_at(server.url).predict(TEXTS).scores["refused"].tolist() == [1, 1]
+        server.answer = lambda _body: chat("Well, A.", {"Well": -0.01, "A": -6.0})
+        assert model_at(server.url).predict(TEXTS).scores["unparsable"].tolist() == [1, 1]
+
+
+def test_an_endpoint_without_log_probabilities_names_the_other_ways() -> None:
+    with serving(lambda _body: chat("A")) as server, pytest.raises(PredictionError) as caught:
+        model_at(server.url, connection=Connection(attempts=1)).predict(TEXTS)
+    assert str(caught.value).startswith(
+        f"the endpoint {server.url}/v1/chat/completions gave an answer that is malformed: no log-probabilities; the "
+        'endpoint does not support them: use answers="text" or "json_schema" (1 attempt).'
+    )
+
+
+def test_samples_have_a_binomial_error_and_seeds_of_their_own() -> None:
+    """The server draws by the seed that it is sent, as a model does: answers do not depend on the order of requests."""
+
+    def drawn(body: Any) -> Any:
+        u = int.from_bytes(hashlib.sha256(str(body["seed"]).encode()).digest()[:4], "big") / 2**32
+        return chat(letters_of(body)["positive" if u < 0.75 else "negative"])
+
+    options = {"answers": "text", "samples": 40, "orders": 1}
+    with serving(drawn) as server:
+        found = model_at(server.url, **options).predict(TEXTS)
+        again = model_at(server.url, **options, connection=Connection(concurrency=1)).predict(TEXTS[::-1])
+        seeds = [body["seed"] for body in server.bodies]
+    assert len(set(seeds)) == 80
+    assert found.probabilities is not None
+    assert again.probabilities is not None
+    assert again.probabilities[::-1].tobytes() == found.probabilities.tobytes()
+    p = found.probabilities[0, 2]
+    assert abs(p - 0.75) < 4 * math.sqrt(0.75 * 0.25 / 40)
+    assert found.scores["sampling_error"][0] == pytest.approx(math.sqrt(p * (1 - p) / 40))
+
+
+def test_the_store_knows_the_model_the_prompt_and_the_date_but_not_the_connection(tmp_path: Path) -> None:
+    store = tmp_path / "store.sqlite"
+    with serving(by_letter(P)) as server:
+        model = model_at(server.url)
+        first = predict_with_store(model, TEXTS, store)
+        n = len(server.bodies)
+        same = model_at(server.url, connection=Connection(timeout=3, concurrency=1))
+        assert predict_with_store(same, TEXTS, store) == first
+        assert len(server.bodies) == n == 6
+        for changed in (
+            {"system": "Be fair."},
+            {"as_of": "2026-11-23"},
+            {"prompts": [BY_NAME]},
+            {"min_label_mass": 0.4},
+        ):
+            assert model_at(server.url, **changed).fingerprint != model.fingerprint
+        other = ChatClassifier(replace(model.endpoint, model="other"), "sentiment", model.classes)
+        assert other.fingerprint != model.fingerprint
+        described = json.dumps(model.describe())
+    assert {"2026-11-22", "tiny", "served-1"} <= set(re.findall(r"[\w.-]+", described))
+    assert json.dumps(LETTERED) in described
+
+
+# Findings ------------------------------------------------------------------------------------------------------------
+
+WORDS = {
+    "night": ["nurse", "guard", "baker", "porter", "cleaner", "printer"],
+    "day": ["teacher", "clerk", "tailor", "broker", "painter", "lawyer"],
+}
+ADJECTIVES = (
+    "glad",
+    "calm",
+    "kind",
+    "brave",
+    "quick",
+    "neat",
+    "warm",
+    "proud",
+    "loud",
+    "young",
+    "wise",
+    "fair",
+    "tall",
+)
+
+
+def suite() -> fc.Suite:
+    templates = [f"The {{person}} was {word}." for word in ADJECTIVES]
+    return fc.Suite.from_templates(templates, WORDS, attribute="shift", label="positive")
+
+
+def answered(text: str, prompt: str, refused: Callable[[str], bool], shift: dict[str, float]) -> Any:
+    """A model that recognises praise less for night workers by a part that depends on the prompt."""
+    if refused(text):
+        return chat(REFUSAL, {"I": -0.001, "A": -9.0})
+    noise = int.from_bytes(hashlib.sha256((text + prompt).encode()).digest()[:2], "big") / 2**16
+    p = 0.7 + 0.1 * (noise - 0.5) - shift[prompt] * any(word in text for word in WORDS["night"])
+    return chat("A", {"A": math.log(1 - p), "B": math.log(p)})
+
+
+def ran(refused: Callable[[str], bool], shifts: tuple[float, ...]) -> Any:
+    prompts = [f"{n}. {{{{text}}}}\n{{{{options}}}}" for n in range(1, len(shifts) + 1)]
+    shift = {str(n): value for n, value in enumerate(shifts, start=1)}
+
+    def answer(body: Any) -> Any:
+        number, text = re.match(r"(\d)\. (.*)\nA", question(body)).groups()  # type: ignore[union-attr]
+        return answered(text, number, refused, shift)
+
+    with serving(answer) as server:
+        labels = {"negative": "negative", "positive": "positive"}
+        model = model_at(server.url, prompts=prompts, orders=1, labels=labels)
+        return suite().run(model, progress=False, placebo=False, draws=199, checks=(), metrics=["parity_gap"])
+
+
+def row_of(result: Any, harm: str, group: str) -> Any:
+    found = result.findings
+    return found[(found["harm"] == harm) & (found["group"] == group)].iloc[0]
+
+
+def is_refused(text: str) -> bool:
+    return any(word in text for word in WORDS["night"]) and hashlib.sha256(text.encode()).digest()[0] < 80
+
+
+def test_refusals_are_a_finding_and_no_decision() -> None:
+    result = ran(is_refused, (0.0, 0.0))
+    refused = row_of(result, "refused", "night")
+    assert (refused["status"], refused["measure"]) == ("clear", "rate")
+    texts = [text for text in suite().texts() if any(word in text for word in WORDS["night"])]
+    assert refused["rate"] == pytest.approx(np.mean([is_refused(text) for text in texts]))
+    assert refused["others_rate"] == 0
+    n = round(refused["rate"] * len(texts))
+    assert n > 0
+    assert row_of(result, "called_negative", "night")["n"] == len(texts) - n
+    assert row_of(result, "called_negative", "night")["status"] == "none found"
+    notes = " ".join(result.results.info["notes"]["shift"])
+    assert f"{n:,} of {len(suite()):,} texts have no answer with a class" in notes
+    assert f"{n:,} of {len(suite()):,} texts were refused at least once" in notes
+    assert "refused" in result.verdict()
+
+
+def test_a_gap_that_depends_on_the_prompt_is_not_clear() -> None:
+    """The same mean gap of 12 points: with every prompt, or with one of three alone."""
+    everywhere = row_of(ran(lambda _text: False, (0.12, 0.12, 0.12)), "called_negative", "night")
+    result = ran(lambda _text: False, (0.36, 0.0, 0.0))
+    once = row_of(result, "called_negative", "night")
+    assert everywhere["gap"] == pytest.approx(0.12, abs=0.02)
+    assert once["gap"] == pytest.approx(0.12, abs=0.02)
+    assert (everywhere["status"], once["status"]) == ("clear", "none found")
+    assert once["ci_low"] < 0 < everywhere["ci_low"]
+    spread = next(one for one in result.results.info["findings"]["shift"]["prompt_spread"] if one["group"] == "night")
+    assert spread["gaps"] == pytest.approx([0.36, 0.0, 0.0], abs=0.03)
+    assert spread["error"] == pytest.approx(spread["sd"] / math.sqrt(3), abs=1e-5)
+    assert spread["low_without"] == pytest.approx(0.0, abs=0.03)
+
+
+def test_orders_are_random_only_where_they_are_a_sample() -> None:
+    column = np.zeros(2)
+    everything = {f"{label}@p1.o{order}": column for label in ("no", "yes") for order in (0, 1)}
+    assert prompt_levels(everything, "no") == ()
+    some = everything | {f"maybe@p1.o{order}": column for order in (0, 1)}
+    assert [len(way) for way in prompt_levels(some, "no")] == [2]

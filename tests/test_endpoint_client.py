@@ -1,0 +1,169 @@
+"""Requests to an endpoint: tried again, paced, bounded, in order, and without the key in any error."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Any
+
+import pytest
+from endpoint_server import serving
+
+from fairness_checklist.core.errors import ModelError, OptionError, PredictionError
+from fairness_checklist.models.endpoint import ChatEndpoint, Connection, Endpoint
+from fairness_checklist.models.endpoint.client import Client
+from fairness_checklist.models.load import load_model
+
+FAST = {"backoff": 0.001}
+TEMPLATE = {"inputs": "{{text}}"}
+
+
+def asked(url: str, n: int, **options: Any) -> list[Any]:
+    connection = Connection(**{**FAST, **options})
+    return Client(url, connection).post([({"n": at}, lambda answer: answer["n"]) for at in range(n)])
+
+
+def test_answers_come_in_the_order_of_the_requests_and_few_are_under_way() -> None:
+    def slow(body: Any) -> Any:
+        time.sleep(0.03 if body["n"] % 3 == 0 else 0.002)
+        return body
+
+    with serving(slow) as server:
+        assert asked(server.url, 20, concurrency=3) == list(range(20))
+    assert server.most_at_once == 3
+    assert [body["n"] for body in server.bodies] != sorted(body["n"] for body in server.bodies)[::-1]
+
+
+def test_a_request_is_sent_again_after_each_kind_of_failure() -> None:
+    failures: list[Any] = [
+        (429, {"Retry-After": "0.2"}, {"error": "slow down"}),
+        (503, {}, b"<html>"),
+        b"{no json",
+        {"other": 1},
+        "hangs",
+    ]
+    waiting = list(failures)
+
+    def failing(body: Any) -> Any:
+        one = waiting.pop(0) if waiting else body
+        if one == "hangs":
+            time.sleep(0.4)
+        return one
+
+    def read(answer: Any) -> Any:
+        from fairness_checklist.models.endpoint.client import MalformedAnswerError
+
+        if "n" not in answer:
+            raise MalformedAnswerError("no n")
+        return answer["n"]
+
+    with serving(failing) as server:
+        client = Client(server.url, Connection(timeout=0.2, backoff=0.001))
+        assert client.post([({"n": 7}, read)]) == [7]
+        assert len(server.bodies) == len(failures) + 1
+        assert server.times[1] - server.times[0] >= 0.2  # what Retry-After names
+        assert server.times[2] - server.times[1] < 0.15
+
+
+@pytest.mark.parametrize(
+    ("answer", "what"),
+    [
+        ((429, {"Retry-After": "0"}, "slow"), 'answered with status 429: "slow" (2 attempts)'),
+        ((500, {}, b""), "answered with status 500 (2 attempts)"),
+        (b"{no", "gave an answer that is malformed: no JSON: '{no' (2 attempts)"),
+        ((429, {"Retry-After": "900"}, "slow"), "asks to wait 900 s"),
+        ("hangs", "did not answer within 0.1 s (2 attempts)"),
+    ],
+)
+def test_the_error_after_all_attempts(answer: Any, what: str) -> None:
+    def reply(_body: Any) -> Any:
+        if answer == "hangs":
+            time.sleep(0.3)
+        return answer
+
+    with serving(reply) as server, pytest.raises(PredictionError) as caught:
+        asked(server.url, 1, attempts=2, timeout=0.1 if answer == "hangs" else 5)
+    assert str(caught.value) == (
+        f"the endpoint {server.url} {what}.\n"
+        "    The same command continues with what is missing; a lower rate or concurrency may help."
+    )
+
+
+def test_a_lost_connection() -> None:
+    with serving(lambda body: body) as server:
+        pass
+    with pytest.raises(PredictionError, match=re.escape(f"the endpoint {server.url} cannot be reached: ")):
+        asked(server.url, 1, attempts=2)
+
+
+def test_the_key_comes_from_the_environment_and_is_in_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", "sk-secret")
+    with serving(lambda _body: (401, {}, {"error": "Incorrect API key provided: sk-secret"})) as server:
+        with pytest.raises(ModelError) as caught:
+            asked(server.url, 1, key_env="MY_KEY")
+        assert server.headers[0]["Authorization"] == "Bearer sk-secret"
+        assert len(server.bodies) == 1  # a refused key is not sent again
+        assert str(caught.value) == (
+            f'the endpoint {server.url} answered with status 401: {{"error": "Incorrect API key provided: ***"}}.\n'
+            "    Check the key in the variable MY_KEY."
+        )
+        with pytest.raises(ModelError, match="status 401"):
+            asked(server.url, 1, key_env="MY_KEY", key_header="X-Api-Key")
+        assert server.headers[-1]["X-Api-Key"] == "sk-secret"
+    monkeypatch.delenv("MY_KEY")
+    with pytest.raises(OptionError) as missing:
+        asked(server.url, 1, key_env="MY_KEY")
+    assert str(missing.value) == (
+        "the environment variable MY_KEY is not set, and it should hold the key of the endpoint.\n"
+        "    Set it: export MY_KEY=..."
+    )
+
+
+def test_requests_start_at_the_given_rate() -> None:
+    with serving(lambda body: body) as server:
+        asked(server.url, 6, requests_per_minute=1200)
+    assert server.times[-1] - server.times[0] >= 5 * 0.05 - 0.02
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: Endpoint("https://me:pass@models.example/v1", TEMPLATE),
+            "the URL of the endpoint models.example holds a user name or a password.\n"
+            "    Put the key into an environment variable, and name that: key_env=.",
+        ),
+        (
+            lambda: load_model(Endpoint("http://localhost", {"inputs": "text"})),
+            "the request template holds neither {{text}} nor {{texts}}.\n"
+            '    Write "{{text}}" for one text a request, or "{{texts}}", alone in its string, for a list.',
+        ),
+        (
+            lambda: ChatEndpoint("http://localhost", "m", samples=5),
+            'samples=5 asks for several answers, which are all the same with answers="logprobs".\n'
+            '    Use answers="text", "json_schema" or "guided_choice", with a temperature above 0.',
+        ),
+        (
+            lambda: load_model(ChatEndpoint("http://localhost", "m", prompts=["Rate {{text}}"])),
+            "the prompt 'Rate {{text}}' lacks {{text}}, or does not hold one of {{options}} and {{labels}}.\n"
+            '    Write for instance "Text: {{text}}\\n{{options}}\\nAnswer with one letter."',
+        ),
+        (
+            lambda: load_model(ChatEndpoint("http://localhost", "m", orders=4)),
+            "orders=4 is more than the 3 orders of 3 options.",
+        ),
+        (
+            lambda: load_model(ChatEndpoint("http://localhost", "m"), task="ner"),
+            "a ChatEndpoint classifies whole texts, and the task ner is about words.\n"
+            "    Use an Endpoint with a request template.",
+        ),
+        (
+            lambda: load_model(ChatEndpoint("http://localhost", "m"), device="cpu"),
+            "device= belongs to a model that runs here, which this model is not.\n    Leave it out.",
+        ),
+    ],
+)
+def test_options_that_are_wrong(make: Any, message: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        make()
+    assert str(caught.value) == message

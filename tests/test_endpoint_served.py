@@ -1,0 +1,251 @@
+"""A real causal language model behind real servers, and a run that is killed and continued."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from endpoint_server import question, serving
+
+from fairness_checklist import cli
+from fairness_checklist.core.errors import PredictionError
+from fairness_checklist.models.endpoint import ChatEndpoint, Connection
+from fairness_checklist.models.endpoint.answers import Said, from_text
+from fairness_checklist.models.endpoint.chat import ChatClassifier
+from fairness_checklist.models.load import load_model
+
+WORDS = """[UNK] [EOS] A B C . negative neutral positive I cannot the is she he woman man mother father girl boy sad
+happy angry glad feels made was situation family text sentiment this of What Text : Answer with one letter"""
+VOCABULARY = tuple(WORDS.split())
+PROMPT = "Text : {{text}}\n{{options}}\nAnswer with one letter"
+SERVE = ("fastapi", "uvicorn", "accelerate", "openai")
+PROGRAM = "from fairness_checklist.cli import main; main()"
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class Tiny(NamedTuple):
+    """A causal model with random weights, its tokenizer and its folder."""
+
+    model: Any
+    tokenizer: Any
+    folder: Path
+
+    def log_probabilities(self, prompt: str) -> dict[str, float]:
+        """Of each token as the next one."""
+        import torch
+
+        with torch.inference_mode():
+            logits = self.model(**self.tokenizer(prompt, return_tensors="pt")).logits[0, -1].double()
+        return dict(zip(VOCABULARY, torch.log_softmax(logits, dim=-1).tolist(), strict=True))
+
+    def answer(self, body: Any) -> Any:
+        """As an OpenAI-compatible server answers that knows log-probabilities."""
+        found = self.log_probabilities(question(body))
+        listed = sorted(found.items(), key=lambda one: -one[1])[: body["top_logprobs"]]
+        top = [{"token": token, "logprob": value} for token, value in listed]
+        choice = {"message": {"content": listed[0][0]}, "logprobs": {"content": [{**top[0], "top_logprobs": top}]}}
+        return {"model": "tiny", "choices": [choice]}
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Tiny:
+    import torch
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
+
+    folder = tmp_path_factory.mktemp("tiny")
+    words = Tokenizer(models.WordLevel({word: at for at, word in enumerate(VOCABULARY)}, unk_token="[UNK]"))
+    words.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=words, unk_token="[UNK]", eos_token="[EOS]", pad_token="[EOS]")
+    tokenizer.chat_template = "{% for message in messages %}{{ message['content'] }}{% endfor %}"
+    torch.manual_seed(0)
+    size = {"n_positions": 128, "n_embd": 32, "n_layer": 2, "n_head": 2, "initializer_range": 0.5}
+    model = GPT2LMHeadModel(GPT2Config(vocab_size=len(VOCABULARY), bos_token_id=1, eos_token_id=1, **size)).eval()
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return Tiny(model, tokenizer, folder)
+
+
+def test_probabilities_are_those_of_the_model(tiny: Tiny) -> None:
+    with serving(tiny.answer) as server:
+        endpoint = ChatEndpoint(server.url, "tiny", [PROMPT], min_label_mass=0.0, top_logprobs=len(VOCABULARY))
+        model = load_model(endpoint, task="sentiment")
+        assert isinstance(model, ChatClassifier)
+        texts = ["the woman is sad", "the man is happy", "she was glad"]
+        found = model.predict(texts)
+    for text, row in zip(texts, found.probabilities, strict=True):  # type: ignore[arg-type]
+        expected = []
+        for one in model.questions:
+            log = tiny.log_probabilities(one.text(text))
+            p = np.exp([log[letter] for letter in one.answers])
+            expected.append(p / p.sum())
+        assert row == pytest.approx(np.mean(expected, axis=0), abs=1e-12)
+    assert np.ptp(found.probabilities, axis=0).max() > 1e-3  # type: ignore[arg-type]
+
+
+RUN = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "3", "--templates", "generic-neg-0*")
+
+
+def predicted(folder: Path, url: str) -> list[str]:
+    """The arguments of `predict` for a language model at a URL."""
+    prompt = folder / "prompt.txt"
+    prompt.write_text(PROMPT + "\n", encoding="utf-8")
+    model = ("--endpoint", url, "--model", "tiny", "--prompt", str(prompt), "--min-label-mass", "0", "--orders", "1")
+    return ["predict", *RUN, *model, "--as-of", "2026-11-22", "--out", str(folder / "predictions.csv")]
+
+
+def called(monkeypatch: pytest.MonkeyPatch, arguments: list[str]) -> None:
+    monkeypatch.setattr(sys, "argv", ["fairness-checklist", *arguments])
+    with pytest.raises(SystemExit) as stop:
+        cli.main()
+    assert not stop.value.code
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_a_run_that_is_killed_ends_with_the_same_bytes(
+    tiny: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    reached, most = threading.Event(), [10**9]
+
+    def until_then(body: Any) -> Any:
+        if len(server.bodies) > most[0]:
+            reached.set()
+            time.sleep(5)
+        return tiny.answer(body)
+
+    with serving(until_then) as server:
+        for folder in (whole, killed):
+            folder.mkdir()
+        called(monkeypatch, predicted(whole, server.url))
+        n = len(server.bodies)
+        server.bodies.clear()
+        most[0] = n // 2
+        command = [sys.executable, "-c", PROGRAM, *predicted(killed, server.url)]
+        with subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(ROOT)}) as process:
+            assert reached.wait(60)
+            process.send_signal(signal.SIGKILL)
+        stored = [path.name for path in killed.iterdir() if path.suffix == ".sqlite"]
+        assert stored == [".predictions.csv.predictions.sqlite"]
+        assert not (killed / "predictions.csv").exists()
+        first, most[0] = len(server.bodies), 10**9
+        called(monkeypatch, predicted(killed, server.url))
+        again = len(server.bodies) - first
+    assert 0 < again < n
+    assert (killed / "predictions.csv").read_bytes() == (whole / "predictions.csv").read_bytes()
+    assert sorted(path.name for path in killed.iterdir()) == ["predictions.csv", "prompt.txt"]
+    assert "rows in" in capsys.readouterr().out
+
+
+def test_the_command_line_runs_and_estimates_and_keeps_the_key_to_itself(
+    tiny: Tiny,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    unpainted: None,
+) -> None:
+    monkeypatch.setenv("TINY_KEY", "sk-secret")
+    with serving(tiny.answer) as server:
+        more = ["--key-env", "TINY_KEY", "--price-per-1k", "0.5"]
+        called(monkeypatch, [*predicted(tmp_path, server.url), *more, "--dry-run"])
+        estimate = capsys.readouterr().out
+        assert server.bodies == []
+        run = ["run", *predicted(tmp_path, server.url)[1:-1], str(tmp_path / "run"), "--no-placebo", "--draws", "99"]
+        called(monkeypatch, [*run, "--key-env", "TINY_KEY"])
+        texts = {question(body).split("\n")[0] for body in server.bodies}
+        assert server.headers[0]["Authorization"] == "Bearer sk-secret"
+    assert f"{len(texts):,} of them different." in estimate
+    assert f"{len(texts):,} requests for {len(texts):,} texts, about " in estimate
+    assert " at the given price." in estimate
+    written = b"".join(path.read_bytes() for path in (tmp_path / "run").iterdir())
+    assert b"sk-secret" not in written
+    recorded = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["model"]
+    assert (recorded["model"], recorded["date"], recorded["prompts"]) == ("tiny", "2026-11-22", [PROMPT])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--prompts", "2"], "--prompts belongs to a model behind an endpoint, which this model is not.\n"),
+        (["--endpoint", "http://localhost"], "--endpoint is given, and neither --request-template nor --model.\n"),
+        (
+            ["--endpoint", "http://localhost", "--model", "m", "--device", "cpu"],
+            "--device belongs to a model that runs here, which this model is not.\n",
+        ),
+    ],
+)
+def test_options_that_belong_to_another_model(
+    arguments: list[str],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["", "predict", *RUN, *arguments, "--out", str(tmp_path / "p.csv")])
+    with pytest.raises(SystemExit) as stop:
+        cli.main()
+    assert stop.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def transformers_serve(tiny: Tiny) -> Iterator[str]:
+    missing = [name for name in SERVE if importlib.util.find_spec(name) is None]
+    if missing:
+        pytest.skip(f"transformers serve needs {', '.join(missing)}")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    program = "from transformers.cli.transformers import main; main()"
+    command = [sys.executable, "-c", program, "serve", str(tiny.folder), "--device", "cpu", "--port", str(port)]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    offline = {**os.environ, "HF_HUB_OFFLINE": "1"}
+    with subprocess.Popen(command, env=offline, **quiet) as process:  # type: ignore[call-overload]
+        try:
+            for _ in range(600):
+                with socket.socket() as trial:
+                    if trial.connect_ex(("127.0.0.1", port)) == 0:
+                        break
+                assert process.poll() is None
+                time.sleep(0.1)
+            yield f"http://127.0.0.1:{port}/v1"
+        finally:
+            process.terminate()
+
+
+def test_transformers_serve_gives_text_answers(tiny: Tiny, transformers_serve: str) -> None:
+    import httpx
+
+    prompt, texts = "Text : {{text}} {{labels}}", ["the woman is sad", "the man is happy"]
+    made: dict[str, Any] = {"prompts": [prompt], "max_tokens": 8, "connection": Connection(attempts=3)}
+    model = load_model(ChatEndpoint(transformers_serve, str(tiny.folder), answers="text", **made), task="sentiment")
+    assert isinstance(model, ChatClassifier)
+    found = model.predict(texts)
+    for at, text in enumerate(texts):
+        outcomes = []
+        for one in model.questions:
+            url = f"{transformers_serve}/chat/completions"
+            reply = httpx.post(url, json=model.request(text, one), timeout=60, trust_env=False).json()
+            said = reply["choices"][0]["message"]["content"]
+            ids = tiny.tokenizer(one.text(text), return_tensors="pt")
+            greedy = tiny.model.generate(**ids, max_new_tokens=8, do_sample=False, pad_token_id=1)[0][
+                ids.input_ids.shape[1] :
+            ]
+            assert said == tiny.tokenizer.decode(greedy, skip_special_tokens=True)
+            outcomes.append(from_text(Said(said, False, None, ""), one).outcome)
+        assert found.scores["answered"][at] == outcomes.count("answer") / len(outcomes)
+    endpoint = ChatEndpoint(transformers_serve, str(tiny.folder), **{**made, "connection": Connection(attempts=1)})
+    with pytest.raises(PredictionError, match="no log-probabilities; the endpoint does not support them"):
+        load_model(endpoint, task="sentiment").predict(texts)
