@@ -6,7 +6,7 @@ import copy
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -16,6 +16,7 @@ from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import ModelError, OptionError
 from fairness_checklist.models.batching import unique_texts
 from fairness_checklist.models.engines import Engine, padding_token, silence_transformers, token_limit
+from fairness_checklist.models.engines.pieces import piece_table
 from fairness_checklist.models.folders import TAGGER, TOKENIZER_FILES, Architecture, check_folder
 
 COMPARED_TEXTS = 64
@@ -216,7 +217,7 @@ def _move(engine: Engine, model: Any, device: str) -> Engine:
     except (RuntimeError, AssertionError) as error:
         first = str(error).splitlines()[0]
         raise OptionError(f'device="{device}" cannot be used: {first}', remedy='Use device="cpu".') from error
-    return Engine(model, engine.tokenizer, engine.limit, engine.batch_tokens, engine.pad_id)
+    return replace(engine, model=model, halved=[])
 
 
 def move_to_device(engine: Engine, device: str | None, dtype: str) -> tuple[Engine, Engine | None]:
@@ -359,4 +360,5 @@ def _engine(
     model: Any, tokenizer: Any, architecture: Architecture, max_length: int | None, batch_tokens: int
 ) -> Engine:
     padding = padding_token(model, tokenizer, tagger=architecture is TAGGER)
-    return Engine(model, tokenizer, token_limit(model, tokenizer, max_length), batch_tokens, padding)
+    limit = token_limit(model, tokenizer, max_length)
+    return Engine(model, tokenizer, limit, batch_tokens, padding, piece_table(tokenizer))
