@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -17,10 +18,12 @@ from fairness_checklist.core.errors import ModelError, OptionError
 from fairness_checklist.models.batching import unique_texts
 from fairness_checklist.models.engines import Engine, padding_token, silence_transformers, token_limit
 from fairness_checklist.models.engines.pieces import piece_table
+from fairness_checklist.models.engines.source import Source
 from fairness_checklist.models.folders import TAGGER, TOKENIZER_FILES, Architecture, check_folder
 
 COMPARED_TEXTS = 64
 Labels = TypeVar("Labels")
+Output = TypeVar("Output")
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +36,7 @@ class Checkpoint(Generic[Labels]):
         engine: model, tokenizer, limits.
         metadata: what identifies the model: hashes, architecture, precision, versions.
         float32_engine: the same model in float32, where it was loaded from files in a lower precision; else None.
+        source: for a model that is spread over processes, what each of them loads; else None.
     """
 
     name: str
@@ -40,6 +44,32 @@ class Checkpoint(Generic[Labels]):
     engine: Engine
     metadata: Mapping[str, object]
     float32_engine: Engine | None = None
+    source: Source | None = None
+
+    def score_chunks(
+        self,
+        score: Callable[[list[str], Callable[[int], object]], Output],
+        chunks: Iterable[tuple[int, list[str]]],
+        advance: Callable[[int], object],
+    ) -> Iterator[tuple[int, list[str], Output]]:
+        """The number, the texts and the output of each chunk: by ``score``, or from the processes of the source.
+
+        A single chunk is scored here.
+        """
+        some = iter(chunks)
+        first = list(islice(some, 2))
+        chunks = chain(first, some)
+        if self.source is None or (len(first) < 2 and self.source.engine == "local"):
+            for at, texts in chunks:
+                yield at, texts, score(texts, advance)
+        elif self.source.engine == "ray":
+            from fairness_checklist.models.engines.ray_data import score_by_ray
+
+            yield from score_by_ray(self.source, chunks, advance, self.engine.halved)
+        else:
+            from fairness_checklist.models.engines.workers import score_in_workers
+
+            yield from score_in_workers(self.source, chunks, advance, self.engine.halved)
 
     def describe(self, kind: str, **labels: object) -> dict[str, object]:
         """The description of the model for ``run.json``, with that of its labels."""

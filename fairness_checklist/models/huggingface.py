@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -167,6 +167,12 @@ class HuggingFaceClassifier:
         """
         return predict_by_chunk(self, texts, progress=progress)
 
+    def score_chunks(
+        self, chunks: Iterable[tuple[int, list[str]]], advance: Callable[[int], object]
+    ) -> Iterator[tuple[int, list[str], ClassifierOutput]]:
+        """The number, the texts and the output of each chunk, in any order; see `Checkpoint.score_chunks`."""
+        return self.checkpoint.score_chunks(self.score, chunks, advance)
+
     def score(self, texts: list[str], advance: Callable[[int], object]) -> ClassifierOutput:
         """Probabilities and decisions of different texts; stars and intensities are summed by class first.
 
@@ -266,6 +272,12 @@ class HuggingFaceTagger:
             PredictionError: texts that are no strings; weights that give NaN.
         """
         return tag_by_chunk(self, texts, progress=progress)
+
+    def score_chunks(
+        self, chunks: Iterable[tuple[int, list[str]]], advance: Callable[[int], object]
+    ) -> Iterator[tuple[int, list[str], TaggerOutput]]:
+        """The number, the texts and the output of each chunk, in any order; see `Checkpoint.score_chunks`."""
+        return self.checkpoint.score_chunks(self.score, chunks, advance)
 
     def score(self, texts: list[str], advance: Callable[[int], object]) -> TaggerOutput:
         """The most probable tag of each word, decoded and repaired, and its probabilities summed by type."""

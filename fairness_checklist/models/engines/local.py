@@ -256,9 +256,8 @@ def _encode(engine: Engine, texts: list[str]) -> tuple[Tokens, NDArray[np.bool_]
     """The tokens of n texts, and which of the texts were truncated (n,)."""
     tokenizer, limit = engine.tokenizer, engine.limit
     tokens = _look_up(engine, texts)
-    if tokens is not None and (limit is None or int(tokens.lengths.max(initial=0)) <= limit):
-        if len(tokens.ids) and int(tokens.lengths.min()) > 0:
-            return tokens, np.zeros(len(texts), dtype=np.bool_)
+    if tokens is not None and tokens.lengths.all() and (limit is None or (tokens.lengths <= limit).all()):
+        return tokens, np.zeros(len(texts), dtype=np.bool_)
     wants_types = "token_type_ids" in tokenizer.model_input_names
     options = {"padding": False, "return_attention_mask": False, "return_token_type_ids": wants_types}
     with silence_transformers():

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
@@ -38,7 +39,7 @@ class Tokens:
     offset: IntArray
     types: IntArray | None = None
 
-    @property
+    @cached_property
     def lengths(self) -> IntArray:
         """The tokens of each text (m,)."""
         return np.diff(self.offset)
