@@ -47,6 +47,9 @@ SECTIONS = {
         "dtype",
         "device",
         "revision",
+        "workers",
+        "engine",
+        "shard",
     ],
     "Statistics": [
         "harm",

@@ -159,7 +159,7 @@ def score_by_chunk(
     chunks = cut_chunks(unique, model.chunk_size)
     parts: dict[int, Output] = {}
     stored: dict[int, list[Output | None]] = {}
-    with progress_bar(len(unique), progress) as advance:
+    with _progress_bar(len(unique), progress) as advance:
 
         def missing() -> Iterator[tuple[int, list[str]]]:
             """The texts of each chunk that are not stored; a chunk that is stored whole is done."""
@@ -266,7 +266,7 @@ def _check(scored: ClassifierOutput, classes: tuple[str, ...], chunk: Sequence[s
 
 
 @contextmanager
-def progress_bar(total: int, progress: bool) -> Iterator[Callable[[int], object]]:
+def _progress_bar(total: int, progress: bool) -> Iterator[Callable[[int], object]]:
     """A progress bar on the terminal, or nothing; yields the function that moves it on."""
     if not (progress and sys.stderr.isatty()):
         yield lambda _done: None

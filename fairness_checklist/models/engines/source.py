@@ -63,10 +63,10 @@ class LoadedOnce:
         """The output for a chunk, the sizes of batches that were halved, and in place of both what went wrong."""
         try:
             if self.model is None:
+                self.model = self.source.load(self.device)
                 import torch
 
                 torch.set_num_threads(self.threads)
-                self.model = self.source.load(self.device)
             output = self.model.score(texts, lambda _done: None)
         except FairnessChecklistError as error:
             return None, [], failure_record(error)

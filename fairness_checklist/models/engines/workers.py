@@ -74,16 +74,16 @@ def score_in_workers(
 
 def _start(source: Source) -> ProcessPoolExecutor:
     context = multiprocessing.get_context("spawn")
-    devices = context.Queue()
-    for device in source.devices:
-        devices.put(device)
     n = len(source.devices)
-    return ProcessPoolExecutor(n, context, _prepare, (source, devices, threads_a_worker(n)))
+    return ProcessPoolExecutor(n, context, _prepare, (source, context.Value("i", 0), threads_a_worker(n)))
 
 
-def _prepare(source: Source, devices: Any, threads: int) -> None:
+def _prepare(source: Source, started: Any, threads: int) -> None:
     """In a worker: take a device; the model is loaded with the first chunk, so that its errors can be sent."""
-    _loaded[:] = [LoadedOnce(source, devices.get(), threads)]
+    with started.get_lock():
+        number = started.value
+        started.value += 1
+    _loaded[:] = [LoadedOnce(source, source.devices[number], threads)]
 
 
 def _score(texts: list[str]) -> Any:
