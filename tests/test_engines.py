@@ -14,6 +14,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import build_workers
 import numpy as np
 import pytest
 import tokenizers
@@ -27,7 +28,6 @@ import fairness_checklist as fc
 from fairness_checklist.cli import app
 from fairness_checklist.core.errors import ModelError, OptionError, PredictionError, TableError
 from fairness_checklist.models import alignment
-from fairness_checklist.models.batching import predict_by_chunk
 from fairness_checklist.models.engines.failures import error_of, failure_record
 from fairness_checklist.models.engines.pieces import Pieces, piece_table
 from fairness_checklist.models.engines.source import Source
@@ -37,7 +37,7 @@ from fairness_checklist.models.shards import score_shard
 from fairness_checklist.models.store import predict_with_store
 from fairness_checklist.models.token_predictions import TextError
 
-WORDS = "anna the writer was not happy sad furious about her journey to coast paris and jose met ben".split()
+WORDS = ["anna", "the", "writer", "was", "not", "happy", "furious", "about", "her", "journey", "to", "paris", "josé"]
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
@@ -174,27 +174,35 @@ def test_a_batch_that_does_not_fit_is_halved_and_noted(classifier: Any, monkeypa
         classifier.predict(texts)
 
 
-def test_two_workers_give_the_same_bytes_and_one_may_die() -> None:
-    texts = make_texts(240)
-    alone = load_model("bundled/sentiment-2").predict(texts)
+def test_two_workers_give_the_same_bytes_as_none() -> None:
+    texts = make_texts(150)
+    mixed, _order = shuffled(texts)
+    alone: Any = load_model("bundled/sentiment-2")
     model: Any = load_model("bundled/sentiment-2", device="cpu,cpu")
     assert model.checkpoint.source.devices == ("cpu", "cpu")
-    assert model.fingerprint == load_model("bundled/sentiment-2").fingerprint
-    mixed, order = shuffled(texts)
-    small = replace(model, chunk_size=24)
-    expected = replace(load_model("bundled/sentiment-2"), chunk_size=24).predict(texts)  # type: ignore[type-var]
-    killed: list[int] = []
-
-    def kill_one(_chunk: list[str], _output: Any) -> None:
-        if not killed:
-            killed.append(int(multiprocessing.active_children()[0].pid or 0))
-            os.kill(killed[0], signal.SIGKILL)
-
-    found = predict_by_chunk(small, mixed, write=kill_one)
-    assert len(killed) == 1
-    assert matrix(found) == np.asarray(expected.probabilities)[order].tobytes()
+    assert model.fingerprint == alone.fingerprint
+    found = replace(model, chunk_size=24).predict(mixed)
+    assert matrix(found) == matrix(replace(alone, chunk_size=24).predict(mixed))
     assert not multiprocessing.active_children()
-    np.testing.assert_allclose(np.asarray(found.probabilities), np.asarray(alone.probabilities)[order], atol=1e-5)
+
+
+def test_a_worker_may_be_killed() -> None:
+    chunks = [(at, ["Anna left." + "!" * at]) for at in range(12)]
+    source: Any = SimpleNamespace(model="m", devices=("a", "b"), load=build_workers.load)
+    found: dict[int, Any] = {}
+    moved: list[int] = []
+    halved: list[int] = []
+    for at, texts, output in score_in_workers(source, iter(chunks), moved.append, halved):
+        assert texts == chunks[at][1]
+        assert at not in found
+        found[at] = output
+        if len(found) == 3:
+            os.kill(int(multiprocessing.active_children()[0].pid or 0), signal.SIGKILL)
+    assert [found[at][0][1] for at in range(12)] == [10 + at for at in range(12)]
+    assert {device for ((device, _length),) in found.values()} <= {"a", "b"}
+    assert sum(moved) == 12
+    assert set(halved) == {2}
+    assert not multiprocessing.active_children()
 
 
 def test_workers_that_die_again_and_again_are_an_error() -> None:

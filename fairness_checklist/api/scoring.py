@@ -243,7 +243,9 @@ def asked_and_evaluated(
     store: str | Path | None,
 ) -> Results:
     """The model's predictions for the texts and for words that should not matter, and what follows from them."""
-    with stage(f"asking the model about {', '.join(part.attribute for part in parts)}"):
+    where = getattr(getattr(model, "checkpoint", None), "where", None)
+    on = "" if where is None else f" ({where()})"
+    with stage(f"asking the model about {', '.join(part.attribute for part in parts)}{on}"):
         answers = predict_parts(parts, model, progress, store)
     with stage("asking the model about neutral words"):
         null = predict_placebos(parts, model, placebo, store, choices, progress)

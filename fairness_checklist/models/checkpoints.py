@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.core.errors import ModelError, OptionError
+from fairness_checklist.core.errors import ModelError, OptionError, count
 from fairness_checklist.models.batching import unique_texts
 from fairness_checklist.models.engines import Engine, padding_token, silence_transformers, token_limit
 from fairness_checklist.models.engines.pieces import piece_table
@@ -45,6 +45,13 @@ class Checkpoint(Generic[Labels]):
     metadata: Mapping[str, object]
     float32_engine: Engine | None = None
     source: Source | None = None
+
+    def where(self) -> str:
+        """Where the model runs, for the terminal: device and threads, or the workers."""
+        if self.source is None:
+            return self.engine.where()
+        kind = "Ray worker" if self.source.engine == "ray" else "worker"
+        return f"{count(len(self.source.devices), kind)} on {', '.join(dict.fromkeys(self.source.devices))}"
 
     def score_chunks(
         self,

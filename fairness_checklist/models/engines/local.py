@@ -41,6 +41,13 @@ class Engine:
     pieces: Pieces | None = None
     halved: list[int] = field(default_factory=list)
 
+    def where(self) -> str:
+        """Where the model runs: the device, and on a CPU how many threads."""
+        import torch
+
+        device = self.model.device.type
+        return f"cpu, {count(torch.get_num_threads(), 'thread')}" if device == "cpu" else str(self.model.device)
+
     def memory_note(self) -> str:
         """The note on batches that were halved since it was last asked for; "" where there were none."""
         sizes = self.halved[:]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import tempfile
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ from fairness_checklist.models.chunk_folder import from_parquet, to_parquet
 from fairness_checklist.models.engines.failures import error_of
 from fairness_checklist.models.engines.source import LoadedOnce, Source, threads_a_worker
 
-_FREE = 2  # CPUs beside those of the actors: without one the tasks that read wait for ever, without an error
+_FREE = 4  # CPUs beside those of the actors: without one the tasks that read wait for ever, without an error
 
 
 def score_by_ray(
@@ -72,6 +73,9 @@ def _results(ray: Any, source: Source, texts_of: dict[int, list[str]]) -> Iterat
     data, n = import_module("ray.data"), len(source.devices)
     context = data.DataContext.get_current()
     bars, context.enable_progress_bars = context.enable_progress_bars, False
+    logger = logging.getLogger("ray.data")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
     on_gpu = not source.devices[0].startswith("cpu")
     try:
         with tempfile.TemporaryDirectory(prefix="fairness-checklist-") as folder:
@@ -96,6 +100,7 @@ def _results(ray: Any, source: Source, texts_of: dict[int, list[str]]) -> Iterat
                 yield int(row["chunk"]), _output(row), list(map(int, json.loads(row["halved"])))
     finally:
         context.enable_progress_bars = bars
+        logger.setLevel(level)
 
 
 def _output(row: dict[str, Any]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -64,9 +65,8 @@ class LoadedOnce:
         try:
             if self.model is None:
                 self.model = self.source.load(self.device)
-                import torch
-
-                torch.set_num_threads(self.threads)
+                if "torch" in sys.modules:
+                    sys.modules["torch"].set_num_threads(self.threads)
             output = self.model.score(texts, lambda _done: None)
         except FairnessChecklistError as error:
             return None, [], failure_record(error)
