@@ -95,7 +95,7 @@ def matrix(predictions: Any) -> bytes:
     return np.asarray(predictions.probabilities).tobytes()
 
 
-characters = st.characters(exclude_categories=("Cs",), max_codepoint=0x3100)
+characters = st.characters(blacklist_categories=["Cs"], max_codepoint=0x3100)
 pieces_of_text = st.one_of(
     st.sampled_from([*WORDS, "it's", "mother-in-law", "Élan!", "", "\u0301a", "\u00a0", "\t", "Σ"]),
     st.text(characters, max_size=5),
@@ -229,8 +229,7 @@ def test_the_error_of_a_worker_arrives_whole() -> None:
 def test_shards_are_merged_in_any_order(name: str, tmp_path: Path) -> None:
     texts = make_texts(150)
     model: Any = replace(load_model(name), chunk_size=16)  # type: ignore[type-var]
-    expected = model.predict(texts)
-    mixed, order = shuffled(texts)
+    mixed, _order = shuffled(texts)
     merged = tmp_path / "merged.chunks"
     merged.mkdir()
     n_chunks = 0
@@ -243,12 +242,15 @@ def test_shards_are_merged_in_any_order(name: str, tmp_path: Path) -> None:
         for file in sorted(folder.iterdir(), reverse=True):
             shutil.copy(file, merged)
     calls: list[int] = []
+
+    def score(part: list[str], advance: Any) -> Any:
+        calls.append(len(part))
+        return model.score(part, advance)
+
     spied = replace(model)
-    object.__setattr__(spied, "score", lambda part, advance: (calls.append(len(part)), model.score(part, advance))[1])
+    object.__setattr__(spied, "score", score)
     found = predict_with_store(spied, mixed, merged)
-    assert matrix(found) == matrix(expected.rows(0, len(texts)) if name != "bundled/ner" else expected.at(order)) or (
-        matrix(found) == np.asarray(expected.probabilities)[order].tobytes()
-    )
+    assert matrix(found) == matrix(model.predict(mixed))
     assert 0 < len(calls) == len(list(merged.iterdir())) - n_chunks
     again = predict_with_store(model, mixed, merged)
     assert matrix(again) == matrix(found)

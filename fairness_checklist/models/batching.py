@@ -50,8 +50,11 @@ def unique_texts(texts: Sequence[str]) -> tuple[list[str], IntArray]:
     >>> unique_texts(["She is sad.", "Hi.", "She is sad."])
     (['Hi.', 'She is sad.'], array([1, 0, 1]))
     """
-    unique = sorted(set(texts), key=lambda text: (len(text), text))
-    position = {text: at for at, text in enumerate(unique)}
+    position = dict.fromkeys(texts, 0)
+    unique = sorted(position)
+    unique.sort(key=len)  # sorting keeps the order of texts of one length
+    for at, text in enumerate(unique):
+        position[text] = at
     return unique, np.fromiter((position[text] for text in texts), dtype=np.int64, count=len(texts))
 
 

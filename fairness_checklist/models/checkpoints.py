@@ -7,23 +7,22 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.core.errors import ModelError, OptionError, count
-from fairness_checklist.models.batching import unique_texts
+from fairness_checklist.core.errors import ModelError, OptionError
+from fairness_checklist.models.batching import Output, unique_texts
 from fairness_checklist.models.engines import Engine, padding_token, silence_transformers, token_limit
 from fairness_checklist.models.engines.pieces import piece_table
 from fairness_checklist.models.engines.source import Source
+from fairness_checklist.models.engines.spread import Chunk, Score, spread_chunks
 from fairness_checklist.models.folders import TAGGER, TOKENIZER_FILES, Architecture, check_folder
 
 COMPARED_TEXTS = 64
 Labels = TypeVar("Labels")
-Output = TypeVar("Output")
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,35 +47,13 @@ class Checkpoint(Generic[Labels]):
 
     def where(self) -> str:
         """Where the model runs, for the terminal: device and threads, or the workers."""
-        if self.source is None:
-            return self.engine.where()
-        kind = "Ray worker" if self.source.engine == "ray" else "worker"
-        return f"{count(len(self.source.devices), kind)} on {', '.join(dict.fromkeys(self.source.devices))}"
+        return self.engine.where() if self.source is None else self.source.where()
 
     def score_chunks(
-        self,
-        score: Callable[[list[str], Callable[[int], object]], Output],
-        chunks: Iterable[tuple[int, list[str]]],
-        advance: Callable[[int], object],
+        self, score: Score[Output], chunks: Iterable[Chunk], advance: Callable[[int], object]
     ) -> Iterator[tuple[int, list[str], Output]]:
-        """The number, the texts and the output of each chunk: by ``score``, or from the processes of the source.
-
-        A single chunk is scored here.
-        """
-        some = iter(chunks)
-        first = list(islice(some, 2))
-        chunks = chain(first, some)
-        if self.source is None or (len(first) < 2 and self.source.engine == "local"):
-            for at, texts in chunks:
-                yield at, texts, score(texts, advance)
-        elif self.source.engine == "ray":
-            from fairness_checklist.models.engines.ray_data import score_by_ray
-
-            yield from score_by_ray(self.source, chunks, advance, self.engine.halved)
-        else:
-            from fairness_checklist.models.engines.workers import score_in_workers
-
-            yield from score_in_workers(self.source, chunks, advance, self.engine.halved)
+        """The number, the texts and the output of each chunk: by ``score``, or from the workers of the source."""
+        return spread_chunks(self.source, score, chunks, advance, self.engine.halved)
 
     def describe(self, kind: str, **labels: object) -> dict[str, object]:
         """The description of the model for ``run.json``, with that of its labels."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fairness_checklist.core.errors import FairnessChecklistError, ModelError
+from fairness_checklist.core.errors import FairnessChecklistError, ModelError, count
 from fairness_checklist.models.engines.failures import failure_record
 
 
@@ -30,6 +30,11 @@ class Source:
     fingerprint: str
     devices: tuple[str, ...]
     engine: str = "local"
+
+    def where(self) -> str:
+        """The workers and their devices, for the terminal."""
+        kind = "Ray worker" if self.engine == "ray" else "worker"
+        return f"{count(len(self.devices), kind)} on {', '.join(dict.fromkeys(self.devices))}"
 
     def load(self, device: str) -> Any:
         """Load the model, and check that it is the same one.
