@@ -57,6 +57,7 @@ PAGES = (
     "intersections.md",
     "weighting.md",
     "lenses.md",
+    "speed.md",
 )
 Row = dict[str, str]
 

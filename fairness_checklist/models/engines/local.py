@@ -304,17 +304,17 @@ def _pad(
     positions = np.arange(shape[1])
     before = (shape[1] - lengths)[:, None] if engine.tokenizer.padding_side == "left" else np.zeros((1, 1), np.int64)
     mask = (positions >= before) & (positions < before + lengths[:, None])
-    at = (tokens.offset[rows][:, None] + positions - before)[mask]
+    padded = not mask.all()
+    at = np.where(mask, tokens.offset[rows][:, None] + positions - before, 0)
 
     def fill(values: NDArray[np.int64], value: int) -> NDArray[np.int64]:
-        array = np.full(shape, value, dtype=np.int64)
-        array[mask] = values[at]
-        return array
+        array = values[at]
+        return np.where(mask, array, value) if padded else array
 
     inputs = {"input_ids": fill(tokens.ids, engine.pad_id or 0)}
     if tokens.types is not None:
         inputs["token_type_ids"] = fill(tokens.types, engine.tokenizer.pad_token_type_id)
-    if not mask.all():
+    if padded:
         inputs["attention_mask"] = mask.astype(np.int64)
     return inputs, mask
 
