@@ -291,8 +291,10 @@ class Suite(SuiteTexts):
             the chunks that were scored now, and the chunks of the shard.
 
         >>> import tempfile
+        >>> from fairness_checklist.models.load import load_model
         >>> suite = Suite.from_templates(["I met {a:identity.writer}."], {"deaf": ["deaf"], "hearing": ["hearing"]})
-        >>> suite.score_shard(lambda texts: [0.75] * len(texts), tempfile.mkdtemp(), (1, 1), name="always")
+        >>> model = load_model(lambda texts: [0.75] * len(texts), name="always")
+        >>> suite.score_shard(model, tempfile.mkdtemp(), (1, 1), placebo=False)
         (1, 1)
         """
         ready = scoring.ready_model(model, self.task, loading)
