@@ -8,6 +8,8 @@ import multiprocessing
 import os
 import shutil
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -313,12 +315,21 @@ def test_files_that_changed_are_another_model() -> None:
     )
 
 
+RAY = """
+from dataclasses import replace
+import numpy as np
+from fairness_checklist.models.load import load_model
+texts = [f"Anna is {'very ' * times}happy." for times in range(30)][::-1]
+for name in ("bundled/sentiment-2", "bundled/ner"):
+    alone = replace(load_model(name), chunk_size=8).predict(texts)
+    found = replace(load_model(name, workers=2, engine="ray"), chunk_size=8).predict(texts)
+    assert np.asarray(found.probabilities).tobytes() == np.asarray(alone.probabilities).tobytes(), name
+print("the same bytes")
+"""
+
+
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason='Ray is not installed: pip install "ray[data]"')
 def test_ray_gives_the_same_bytes() -> None:
-    texts = make_texts(120)
-    mixed, _order = shuffled(texts)
-    for name in ("bundled/sentiment-2", "bundled/ner"):
-        alone: Any = replace(load_model(name), chunk_size=16)  # type: ignore[type-var]
-        model: Any = replace(load_model(name, workers=2, engine="ray"), chunk_size=16)  # type: ignore[type-var]
-        found, expected = model.predict(mixed), alone.predict(mixed)
-        assert matrix(found) == matrix(expected)
+    """In a process of its own: what Ray leaves open at its end is a warning."""
+    done = subprocess.run([sys.executable, "-c", RAY], capture_output=True, text=True, check=False)
+    assert done.stdout.endswith("the same bytes\n"), done.stderr[-2000:]
