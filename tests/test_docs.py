@@ -59,6 +59,7 @@ PAGES = (
     "weighting.md",
     "lenses.md",
     "intrinsic.md",
+    "speed.md",
 )
 Row = dict[str, str]
 

@@ -330,7 +330,8 @@ def test_long_texts_are_split_between_words(kind: str, pooling: str, folders: Ca
     long = [*make_texts(4, 60, seed=3), "Zurich-" * 30 + "Paris met Anna"]
     texts = [*make_texts(5, 3), *long]
     parts = split_texts(model.engine.tokenizer, texts, 24)
-    assert max(len(row) for row in parts.ids) <= 24
+    ids, _types = parts.tokens.lists()
+    assert max(len(row) for row in ids) <= 24
     assert parts.split.tolist() == [len(model.engine.tokenizer(text).input_ids) > 24 for text in texts]
     n_split = int(parts.split.sum())
     assert n_split >= 4
@@ -338,7 +339,7 @@ def test_long_texts_are_split_between_words(kind: str, pooling: str, folders: Ca
     assert predicted.offset.tolist() == [0, *itertools.accumulate(len(words(text)) for text in texts)]
     assert f"{n_split} of {len(texts)} texts are longer than the model's 24 tokens and were split" in predicted.notes
     whole = model.engine.tokenizer(texts, add_special_tokens=False).input_ids
-    tokens = np.concatenate([np.asarray(row, dtype=np.int64) for row in parts.ids])[parts.at]
+    tokens = np.concatenate([np.asarray(row, dtype=np.int64) for row in ids])[parts.at]
     assert tokens.tolist() == [token for row in whole for token in row]
     one = model.predict(long[:1])
     assert "1 of 1 texts is longer than the model's 24 tokens and was split" in one.notes
@@ -399,14 +400,15 @@ def test_windows_overlap_and_words_are_read_inside(folders: Callable[..., Path])
     per_word = (len(tokenizer(text).input_ids) - 2) // 60
     limit = 2 + 20 * per_word
     parts = split_texts(tokenizer, [text], limit)
-    assert [len(row) for row in parts.ids[:-1]] == [limit] * (len(parts.ids) - 1)
-    assert len(parts.ids) > 3
-    starts = np.cumsum([0, *(len(row) for row in parts.ids)])
-    for window in range(len(parts.ids)):
+    ids, _types = parts.tokens.lists()
+    assert [len(row) for row in ids[:-1]] == [limit] * (len(ids) - 1)
+    assert len(ids) > 3
+    starts = np.cumsum([0, *(len(row) for row in ids)])
+    for window in range(len(ids)):
         here = parts.at[(parts.at >= starts[window]) & (parts.at < starts[window + 1])] - starts[window]
         if window:
             assert here.min() - 1 >= 2 * per_word
-        if window < len(parts.ids) - 1:
+        if window < len(ids) - 1:
             assert limit - 1 - here.max() >= 2 * per_word
 
 

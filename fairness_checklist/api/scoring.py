@@ -14,6 +14,7 @@ import pandas as pd
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.term_files import attributes
 from fairness_checklist.core.errors import LabelError, ModelError, OptionError, did_you_mean, first_ten
+from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.locations import Extra
 from fairness_checklist.core.option_defaults import flag, names, path
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
@@ -24,6 +25,7 @@ from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.equal_error_rate import resolve_threshold
 from fairness_checklist.models.folders import bundled_models, bundled_task
 from fairness_checklist.models.load import load_model
+from fairness_checklist.models.shards import Shard, score_shard
 from fairness_checklist.models.store import predict_with_store
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
@@ -153,9 +155,8 @@ def predict_parts(
     flag("progress", progress)
     store = None if store is None else path("store", store)
     _check_language(parts, model)
-    sets = [examples for part in parts for examples in (part.examples, *(one.examples for one in part.controls))]
-    texts = [text for examples in sets for text in examples.render()]
-    together = predict_with_store(model, texts, store, progress=progress)
+    sets = example_sets(parts)
+    together = predict_with_store(model, texts_of(parts), store, progress=progress)
     _check_kind(model, parts[0].task, isinstance(together, TokenPredictions))
     known = get_task(parts[0].task).classes
     if isinstance(together, Predictions) and not set(together.classes) <= set(known):
@@ -170,6 +171,34 @@ def predict_parts(
         PartPredictions(part, next(answers), tuple(_whole_predictions(next(answers)) for _ in part.controls))
         for part in parts
     ]
+
+
+def example_sets(parts: Sequence[Part]) -> list[ExampleSet]:
+    """The example sets of all parts, each followed by its controls."""
+    return [examples for part in parts for examples in (part.examples, *(one.examples for one in part.controls))]
+
+
+def texts_of(parts: Sequence[Part]) -> list[str]:
+    """The texts of all parts and their controls, in order."""
+    return [text for examples in example_sets(parts) for text in examples.render()]
+
+
+def score_shard_of(
+    parts: Sequence[Part],
+    model: Classifier | Tagger,
+    folder: str | Path,
+    shard: Shard,
+    placebo: bool,
+    seed: int,
+    progress: bool,
+) -> tuple[int, int]:
+    """One shard of the texts of all parts, and of the words that should not matter; see `score_shard`."""
+    _check_language(parts, model)
+    jobs = [list(parts)]
+    if placebo:
+        jobs.append([other for part in parts if (other := placebo_part(part, seed=seed)) is not None])
+    done = [score_shard(model, texts_of(job), folder, shard, progress=progress) for job in jobs if job]
+    return sum(new for new, _ in done), sum(n for _, n in done)
 
 
 def _check_language(parts: Sequence[Part], model: Classifier | Tagger) -> None:
@@ -225,7 +254,9 @@ def asked_and_evaluated(
     store: str | Path | None,
 ) -> Results:
     """The model's predictions for the texts and for words that should not matter, and what follows from them."""
-    with stage(f"asking the model about {', '.join(part.attribute for part in parts)}"):
+    where = getattr(getattr(model, "checkpoint", None), "where", None)
+    on = "" if where is None else f" ({where()})"
+    with stage(f"asking the model about {', '.join(part.attribute for part in parts)}{on}"):
         answers = predict_parts(parts, model, progress, store)
     with stage("asking the model about neutral words"):
         null = predict_placebos(parts, model, placebo, store, choices, progress)
@@ -241,9 +272,11 @@ def results_of(
 ) -> Results:
     """The findings, metrics and tests for the predictions of each part, with the metadata of the run."""
     parts = [one.part for one in answers]
+    asked = [parts, [one.part for one in (placebos or {}).values()]]
     info = {
         "task": parts[0].task,
         "model": model.describe(),
+        "forward_passes": sum(len(set(texts_of(some))) for some in asked),
         "suite": [part.describe() for part in parts],
         "dropped": {
             part.attribute: [{"template": one.template_id, "reason": one.reason} for one in part.dropped]

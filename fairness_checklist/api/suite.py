@@ -23,6 +23,7 @@ from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import LANGUAGE, MAX_SOURCES, SEED, TASK
 from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric import Metric, Options
+from fairness_checklist.models.shards import check_shard
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
 from fairness_checklist.run.progress import stage
 from fairness_checklist.suites.parts import predictions_frame
@@ -245,7 +246,8 @@ class Suite(SuiteTexts):
         Args:
             model: whatever `load_model` takes, or a model it gave.
             progress: show a bar, where there is a terminal.
-            store: a file that keeps predictions as they come, so that a run that died goes on.
+            store: a file that keeps predictions as they come, so that a run that died goes on; or the folder of
+                `score_shard`.
             loading: options for `load_model`, such as ``labels=``.
 
         Returns:
@@ -258,6 +260,45 @@ class Suite(SuiteTexts):
         return predictions_frame(
             scoring.predict_parts(self.parts, scoring.ready_model(model, self.task, loading), progress, store)
         )
+
+    @checks_keywords
+    def score_shard(
+        self,
+        model: Any,
+        folder: str | Path,
+        shard: tuple[int, int],
+        *,
+        placebo: bool = True,
+        seed: int = SEED,
+        progress: bool = True,
+        **loading: Any,
+    ) -> tuple[int, int]:
+        """Ask a model about one share of the texts; `run` and `predict` with ``store=folder`` merge the shares.
+
+        Each machine scores its shard into a folder that they share, or whose files are copied together. The merge does
+        not depend on the order of the shards, scores what is missing, and gives the same bytes as a run without them.
+
+        Args:
+            model: whatever `load_model` takes, or a model it gave.
+            folder: the folder of finished chunks.
+            shard: the number of this shard, from 1, and how many there are.
+            placebo: whether `run` will ask about words that should not matter, too.
+            seed: the seed of that run.
+            progress: show a bar, where there is a terminal.
+            loading: options for `load_model`, such as ``labels=``.
+
+        Returns:
+            the chunks that were scored now, and the chunks of the shard.
+
+        >>> import tempfile
+        >>> from fairness_checklist.models.load import load_model
+        >>> suite = Suite.from_templates(["I met {a:identity.writer}."], {"deaf": ["deaf"], "hearing": ["hearing"]})
+        >>> model = load_model(lambda texts: [0.75] * len(texts), name="always")
+        >>> suite.score_shard(model, tempfile.mkdtemp(), (1, 1), placebo=False)
+        (1, 1)
+        """
+        ready = scoring.ready_model(model, self.task, loading)
+        return scoring.score_shard_of(self.parts, ready, folder, check_shard(shard), placebo, seed, progress)
 
     @checks_keywords
     def run(
@@ -297,7 +338,7 @@ class Suite(SuiteTexts):
             placebo: whether words that should not matter are run as well, which findings are compared with; or a file
                 that keeps the predictions for them.
             progress: show a bar, where there is a terminal.
-            store: a file that keeps predictions as they come.
+            store: a file that keeps predictions as they come; or the folder of `score_shard`.
             loading: options for `load_model`, such as ``labels=``.
         """
         chosen = Options() if options is None else options

@@ -163,9 +163,20 @@ class ModelOptions:
         ),
     ] = default.DTYPE
     device: Annotated[
-        str | None, typer.Option("--device", help="Device that the model runs on: cpu, cuda, ...; by default the CPU.")
+        str | None,
+        typer.Option(
+            "--device",
+            help="Device that the model runs on: cpu, cuda, ...; by default the CPU. Several, cuda:0,cuda:1, get a "
+            "worker each.",
+        ),
     ] = None
     revision: Annotated[str | None, typer.Option("--revision", help="Branch, tag or commit of a hub id.")] = None
+    workers: Annotated[
+        int, typer.Option("--workers", help="Number of processes that run the model; the results are the same bytes.")
+    ] = 1
+    engine: Annotated[
+        str, typer.Option("--engine", help="local for workers on this machine; ray for those of a Ray cluster.")
+    ] = "local"
 
     def load(self, task: str) -> Classifier | Tagger:
         """Load the model for a task."""

@@ -69,6 +69,9 @@ SECTIONS = {
         "dtype",
         "device",
         "revision",
+        "workers",
+        "engine",
+        "shard",
     ],
     "Model behind an endpoint": [
         "endpoint",

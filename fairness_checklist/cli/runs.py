@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fairness_checklist.cli import arguments, metric_options
+from fairness_checklist.cli import arguments, metric_options, shards
 from fairness_checklist.cli.endpoint_options import EndpointOptions
 from fairness_checklist.core import option_defaults as default
 
@@ -63,6 +63,7 @@ def run(
     model: arguments.ModelOptions,
     endpoint: EndpointOptions,
     out: RunOut = None,
+    shard: shards.ShardOf = None,
     content: arguments.ContentOptions,
     metrics: metric_options.MetricOptions,
     no_placebo: Annotated[
@@ -93,13 +94,18 @@ def run(
         endpoint.print_cost(model, suite, placebo=not no_placebo and metrics.draws > 0, seed=metrics.seed)
         return
     keywords = metrics.keywords()
+    if shard is not None:
+        wants_placebo = not no_placebo and keywords.get("draws", default.DRAWS) != 0
+        shards.print_shard(
+            suite, endpoint.load(model, suite.task), out, shard, placebo=wants_placebo, seed=metrics.seed
+        )
+        return
     with run_folder(out, suite, force) as folder:
         with stage("loading the model"):
             loaded = endpoint.load(model, suite.task)
         with prediction_store(folder) as store:
-            result = suite.run(
-                loaded, store=store, placebo=False if no_placebo else placebo_store() or True, **keywords
-            )
+            kept = True if store.is_dir() else placebo_store() or True
+            result = suite.run(loaded, store=store, placebo=False if no_placebo else kept, **keywords)
             result.save(folder, text=not no_text, escape_formulas=escape_formulas, force=force)
     print_result(result, folder, as_json, tables=tables)
     if limit is not None:
@@ -114,6 +120,7 @@ def predict(
     source: arguments.SourceOptions,
     model: arguments.ModelOptions,
     endpoint: EndpointOptions,
+    shard: shards.ShardOf = None,
     content: arguments.ContentOptions,
     escape_formulas: arguments.EscapeFormulas = False,
     dry_run: arguments.DryRun = False,
@@ -135,6 +142,9 @@ def predict(
         endpoint.print_cost(model, suite, placebo=False, seed=default.SEED)
         return
     loaded = endpoint.load(model, suite.task)
+    if shard is not None:
+        shards.print_shard(suite, loaded, out, shard, placebo=False, seed=default.SEED)
+        return
     with prediction_store(out) as store:
         table = suite.predict(loaded, store=store)
         write_table(table, out, escape_formulas=escape_formulas)
@@ -273,14 +283,22 @@ def run_folder(out: Path | None, suite: Suite, force: bool) -> Iterator[Path]:
 def prediction_store(out: Path) -> Iterator[Path]:
     """A store for predictions next to the output, deleted when the output is written.
 
-    An interrupted run leaves it, so that the same command continues from there; invalid input leaves none. Another
-    process that writes to the same place at the same time is refused.
+    An interrupted run leaves it, so that the same command continues from there; invalid input leaves none. Where shards
+    have left a folder of chunks, that is the store. Another process that writes to the same place at the same time is
+    refused.
     """
+    import shutil
+
     from fairness_checklist.core.errors import InputError
     from fairness_checklist.models.store import exclusive_writer
 
     store = out.parent / f".{out.name}.predictions.sqlite"
+    chunks = shards.chunk_folder(out)
     with exclusive_writer(out):
+        if chunks.is_dir():
+            yield chunks
+            shutil.rmtree(chunks)
+            return
         is_new = not store.exists()
         try:
             yield store

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.models.engines import silence_transformers
+from fairness_checklist.models.engines.pieces import Pieces, Places, Tokens, offsets
 from fairness_checklist.models.token_predictions import word_spans
 
 # The share of a window that the next one sees again, so that words at a border have something on both sides.
@@ -24,8 +26,7 @@ class Subwords:
     """The sub-words of m texts, as sequences that a model reads; a long text is several of them.
 
     Attributes:
-        ids: the tokens of each sequence, special ones included.
-        types: their token types, if the model uses them.
+        tokens: the tokens of each sequence, special ones included.
         at: (K,) for each sub-word, in the order of the texts, where it is in the sequences laid one after another.
         start, end: (K,) the characters that it covers, counted through all texts (one between two of them).
         space: (K,) True where it is nothing but the mark of a space before a word.
@@ -33,8 +34,7 @@ class Subwords:
         words: where the words of the texts are.
     """
 
-    ids: list[list[int]]
-    types: list[list[int]] | None
+    tokens: Tokens
     at: IntArray
     start: IntArray
     end: IntArray
@@ -57,12 +57,43 @@ class Words:
     offset: IntArray
 
 
-def split_texts(tokenizer: Any, texts: list[str], limit: int | None) -> Subwords:
+def split_texts(tokenizer: Any, texts: list[str], limit: int | None, pieces: Pieces | None = None) -> Subwords:
     """The sub-words of texts, by a fast tokenizer; texts of more than ``limit`` tokens in windows that overlap.
 
     Windows begin and end between words (a word longer than a window excepted), and each sub-word is read off one of
     them: the one in which it is further from the border.
+
+    Args:
+        tokenizer: the tokenizer.
+        texts: m texts.
+        limit: the most tokens of a sequence, if there is a limit.
+        pieces: the tokens of pieces between spaces, where the tokenizer reads each by itself.
     """
+    tokens, places = _tokenize(tokenizer, texts, pieces)
+    start, end, special = places.start, places.end, places.special
+    words = Words(places.word_start, places.word_end, places.words)
+    marks = [tokenizer.convert_tokens_to_ids(mark) for mark in SPACE_MARKS]
+    space = np.isin(tokens.ids, [mark for mark in marks if mark is not None and mark != tokenizer.unk_token_id])
+    split = np.zeros(len(texts), dtype=np.bool_) if limit is None else tokens.lengths > limit
+    at = np.arange(len(tokens.ids))
+    if split.any():
+        ids, kinds, at = _split_into_windows(
+            *tokens.lists(), tokens.offset, (start, end, space), special, words, split, int(limit or 0)
+        )
+        tokens = Tokens.of_lists([row for row in ids if row], _nonempty_types(kinds, ids))
+    elif not tokens.lengths.all():
+        tokens = replace(tokens, offset=np.unique(tokens.offset))
+    kept = ~special
+    return Subwords(tokens, at[kept], start[kept], end[kept], space[kept], split, words)
+
+
+def _tokenize(tokenizer: Any, texts: list[str], pieces: Pieces | None) -> tuple[Tokens, Places]:
+    """The tokens of m texts, and where they and the words are."""
+    if pieces is not None:
+        with suppress(LookupError):
+            tokens, places = pieces.encode(texts, places=True)
+            if places is not None:
+                return tokens, places
     wants_types = "token_type_ids" in tokenizer.model_input_names
     with silence_transformers():
         encoded = tokenizer(
@@ -74,37 +105,15 @@ def split_texts(tokenizer: Any, texts: list[str], limit: int | None) -> Subwords
             return_offsets_mapping=True,
             return_special_tokens_mask=True,
         )
-    ids: list[list[int]] = encoded["input_ids"]
-    kinds: list[list[int]] | None = encoded["token_type_ids"] if wants_types else None
-    first = _offsets([len(text) + 1 for text in texts])
-    tokens = _offsets([len(row) for row in ids])
-    of = np.repeat(np.arange(len(texts)), np.diff(tokens))
+    tokens = Tokens.of_lists(encoded["input_ids"], encoded["token_type_ids"] if wants_types else None)
+    first = offsets([len(text) + 1 for text in texts])
+    of = np.repeat(np.arange(len(texts)), tokens.lengths)
     where = np.fromiter(chain.from_iterable(chain.from_iterable(encoded["offset_mapping"])), dtype=np.int64)
     start, end = (where.reshape(-1, 2) + first[of][:, None]).T
     special = np.fromiter(chain.from_iterable(encoded["special_tokens_mask"]), dtype=np.bool_, count=len(of))
     found, offset = word_spans(texts)
     found = found + np.repeat(first[:-1], np.diff(offset))[:, None]
-    words = Words(found[:, 0], found[:, 1], offset)
-    marks = [tokenizer.convert_tokens_to_ids(mark) for mark in SPACE_MARKS]
-    flat = np.fromiter(chain.from_iterable(ids), dtype=np.int64, count=len(of))
-    space = np.isin(flat, [mark for mark in marks if mark is not None and mark != tokenizer.unk_token_id])
-    split = np.array([limit is not None and len(row) > limit for row in ids], dtype=np.bool_)
-    at = np.arange(len(of))
-    if split.any():
-        ids, kinds, at = _split_into_windows(
-            ids, kinds, tokens, (start, end, space), special, words, split, int(limit or 0)
-        )
-    kept = ~special
-    return Subwords(
-        [row for row in ids if row],
-        _nonempty_types(kinds, ids),
-        at[kept],
-        start[kept],
-        end[kept],
-        space[kept],
-        split,
-        words,
-    )
+    return tokens, Places(start, end, special, found[:, 0], found[:, 1], offset)
 
 
 def align(start: IntArray, end: IntArray, space: BoolArray, words: Words) -> tuple[IntArray, IntArray]:
@@ -223,11 +232,6 @@ def _first_break(breaks: IntArray, least: int, most: int) -> int:
 def _nonempty_types(kinds: list[list[int]] | None, ids: list[list[int]]) -> list[list[int]] | None:
     """The token types of the sequences that hold anything."""
     return None if kinds is None else [row for row, of in zip(kinds, ids, strict=True) if of]
-
-
-def _offsets(lengths: list[int]) -> IntArray:
-    """Where each of n things starts if they are laid one after another, and where the last one ends (n + 1,)."""
-    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
 
 
 _PREFIX = "the"

@@ -16,6 +16,7 @@ from fairness_checklist.core.predictions import Predictions, TokenPredictions, a
 DTYPES = ("float32", "bfloat16", "float16")
 POOLINGS = ("first", "mean")
 READS = ("texts", "words")
+ENGINES = ("local", "ray")
 
 
 class Classifier(Protocol):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from typing import Protocol, Self, TypeVar
@@ -50,8 +50,11 @@ def unique_texts(texts: Sequence[str]) -> tuple[list[str], IntArray]:
     >>> unique_texts(["She is sad.", "Hi.", "She is sad."])
     (['Hi.', 'She is sad.'], array([1, 0, 1]))
     """
-    unique = sorted(set(texts), key=lambda text: (len(text), text))
-    position = {text: at for at, text in enumerate(unique)}
+    position = dict.fromkeys(texts, 0)
+    unique = sorted(position)
+    unique.sort(key=len)  # sorting keeps the order of texts of one length
+    for at, text in enumerate(unique):
+        position[text] = at
     return unique, np.fromiter((position[text] for text in texts), dtype=np.int64, count=len(texts))
 
 
@@ -162,23 +165,54 @@ def score_by_chunk(
     """
     check_texts(texts)
     unique, rows = unique_texts(texts)
-    parts: list[Output] = []
+    chunks = cut_chunks(unique, model.chunk_size)
+    parts: dict[int, Output] = {}
+    stored: dict[int, list[Output | None]] = {}
     with _progress_bar(len(unique), progress) as advance:
-        for start in range(0, len(unique), model.chunk_size):
-            chunk = unique[start : start + model.chunk_size]
-            known: list[Output | None] = read(chunk) if read else [None] * len(chunk)
-            missing = [text for text, entry in zip(chunk, known, strict=True) if entry is None]
-            fresh = None
-            if missing:
-                fresh = model.score(missing, advance)
-                check(fresh, missing)
-                if write:
-                    write(missing, fresh)
-            advance(len(chunk) - len(missing))
-            parts.append(
-                fresh if fresh is not None and len(missing) == len(chunk) else _merge(known, fresh, concatenate)
-            )
-    return parts, rows
+
+        def missing() -> Iterator[tuple[int, list[str]]]:
+            """The texts of each chunk that are not stored; a chunk that is stored whole is done."""
+            for at, chunk in enumerate(chunks):
+                known: list[Output | None] = read(chunk) if read else [None] * len(chunk)
+                texts = [text for text, entry in zip(chunk, known, strict=True) if entry is None]
+                advance(len(chunk) - len(texts))
+                if not texts:
+                    parts[at] = _merge(known, None, concatenate)
+                    continue
+                if len(texts) < len(chunk):
+                    stored[at] = known
+                yield at, texts
+
+        for at, chunk, fresh in score_chunks(model, missing(), advance):
+            check(fresh, chunk)
+            if write:
+                write(chunk, fresh)
+            parts[at] = _merge(stored.pop(at), fresh, concatenate) if at in stored else fresh
+    return [parts[at] for at in range(len(chunks))], rows
+
+
+def cut_chunks(unique: list[str], size: int) -> list[list[str]]:
+    """The chunks of texts in canonical order.
+
+    >>> cut_chunks(["a", "b", "c"], 2)
+    [['a', 'b'], ['c']]
+    """
+    return [unique[start : start + size] for start in range(0, len(unique), size)]
+
+
+def score_chunks(
+    model: ChunkModel[Output], chunks: Iterable[tuple[int, list[str]]], advance: Callable[[int], object]
+) -> Iterator[tuple[int, list[str], Output]]:
+    """The number, the texts and the output of each chunk as they get ready: here, or where the model sends them.
+
+    A model that has a method ``score_chunks`` may score several at once, and gives them in any order.
+    """
+    elsewhere = getattr(model, "score_chunks", None)
+    if elsewhere is not None:
+        yield from elsewhere(chunks, advance)
+        return
+    for at, texts in chunks:
+        yield at, texts, model.score(texts, advance)
 
 
 def check_texts(texts: Sequence[str]) -> None:

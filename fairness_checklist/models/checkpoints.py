@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -14,8 +14,11 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import ModelError, OptionError
-from fairness_checklist.models.batching import unique_texts
+from fairness_checklist.models.batching import Output, unique_texts
 from fairness_checklist.models.engines import Engine, padding_token, silence_transformers, token_limit
+from fairness_checklist.models.engines.pieces import piece_table
+from fairness_checklist.models.engines.source import Source
+from fairness_checklist.models.engines.spread import Chunk, Score, spread_chunks
 from fairness_checklist.models.folders import TAGGER, TOKENIZER_FILES, Architecture, check_folder
 
 COMPARED_TEXTS = 64
@@ -32,6 +35,7 @@ class Checkpoint(Generic[Labels]):
         engine: model, tokenizer, limits.
         metadata: what identifies the model: hashes, architecture, precision, versions.
         float32_engine: the same model in float32, where it was loaded from files in a lower precision; else None.
+        source: for a model that is spread over processes, what each of them loads; else None.
     """
 
     name: str
@@ -39,6 +43,17 @@ class Checkpoint(Generic[Labels]):
     engine: Engine
     metadata: Mapping[str, object]
     float32_engine: Engine | None = None
+    source: Source | None = None
+
+    def where(self) -> str:
+        """Where the model runs, for the terminal: device and threads, or the workers."""
+        return self.engine.where() if self.source is None else self.source.where()
+
+    def score_chunks(
+        self, score: Score[Output], chunks: Iterable[Chunk], advance: Callable[[int], object]
+    ) -> Iterator[tuple[int, list[str], Output]]:
+        """The number, the texts and the output of each chunk: by ``score``, or from the workers of the source."""
+        return spread_chunks(self.source, score, chunks, advance, self.engine.halved)
 
     def describe(self, kind: str, **labels: object) -> dict[str, object]:
         """The description of the model for ``run.json``, with that of its labels."""
@@ -217,7 +232,7 @@ def _move(engine: Engine, model: Any, device: str) -> Engine:
     except (RuntimeError, AssertionError) as error:
         first = str(error).splitlines()[0]
         raise OptionError(f'device="{device}" cannot be used: {first}', remedy='Use device="cpu".') from error
-    return Engine(model, engine.tokenizer, engine.limit, engine.batch_tokens, engine.pad_id)
+    return replace(engine, model=model, halved=[])
 
 
 def move_to_device(engine: Engine, device: str | None, dtype: str) -> tuple[Engine, Engine | None]:
@@ -360,4 +375,5 @@ def _engine(
     model: Any, tokenizer: Any, architecture: Architecture, max_length: int | None, batch_tokens: int
 ) -> Engine:
     padding = padding_token(model, tokenizer, tagger=architecture is TAGGER)
-    return Engine(model, tokenizer, token_limit(model, tokenizer, max_length), batch_tokens, padding)
+    limit = token_limit(model, tokenizer, max_length)
+    return Engine(model, tokenizer, limit, batch_tokens, padding, piece_table(tokenizer))

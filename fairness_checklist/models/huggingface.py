@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -167,6 +167,12 @@ class HuggingFaceClassifier:
         """
         return predict_by_chunk(self, texts, progress=progress)
 
+    def score_chunks(
+        self, chunks: Iterable[tuple[int, list[str]]], advance: Callable[[int], object]
+    ) -> Iterator[tuple[int, list[str], ClassifierOutput]]:
+        """The number, the texts and the output of each chunk, in any order; see `Checkpoint.score_chunks`."""
+        return self.checkpoint.score_chunks(self.score, chunks, advance)
+
     def score(self, texts: list[str], advance: Callable[[int], object]) -> ClassifierOutput:
         """Probabilities and decisions of different texts; stars and intensities are summed by class first.
 
@@ -180,7 +186,7 @@ class HuggingFaceClassifier:
         """Notes on truncated texts and on the effect of a lower precision than float32."""
         cut = self.checkpoint.length_note(n_truncated, len(texts), "cut") if n_truncated else ""
         precision = self.checkpoint.precision_note(self.compare_with_float32(texts), "{} decisions")
-        return tuple(filter(None, (cut, precision)))
+        return tuple(filter(None, (cut, precision, self.engine.memory_note())))
 
     def compare_with_float32(self, texts: Sequence[str]) -> tuple[float, int, int] | None:
         """The largest difference of a probability from float32, the number of decisions that change, and that of texts
@@ -267,6 +273,12 @@ class HuggingFaceTagger:
         """
         return tag_by_chunk(self, texts, progress=progress)
 
+    def score_chunks(
+        self, chunks: Iterable[tuple[int, list[str]]], advance: Callable[[int], object]
+    ) -> Iterator[tuple[int, list[str], TaggerOutput]]:
+        """The number, the texts and the output of each chunk, in any order; see `Checkpoint.score_chunks`."""
+        return self.checkpoint.score_chunks(self.score, chunks, advance)
+
     def score(self, texts: list[str], advance: Callable[[int], object]) -> TaggerOutput:
         """The most probable tag of each word, decoded and repaired, and its probabilities summed by type."""
         return self._score(self.engine, texts, advance)[0]
@@ -282,7 +294,7 @@ class HuggingFaceTagger:
         if self.pooling == "mean":
             notes.append("a word's probabilities are the mean over its sub-words")
         precision = self.checkpoint.precision_note(self.compare_with_float32(texts), "the tags of {} words")
-        return replace(output, notes=(*notes, *filter(None, (precision,))))
+        return replace(output, notes=(*notes, *filter(None, (precision, self.engine.memory_note()))))
 
     def compare_with_float32(self, texts: Sequence[str]) -> tuple[float, int, int] | None:
         """The largest difference of a probability from float32, the number of words whose tag changes, and that of
@@ -302,9 +314,9 @@ class HuggingFaceTagger:
         self, engine: Engine, texts: list[str], advance: Callable[[int], object]
     ) -> tuple[TaggerOutput, IntArray]:
         """The output for some texts, and the tag of each of their words (W,)."""
-        parts = split_texts(engine.tokenizer, texts, engine.limit)
-        counted = 0 if parts.split.any() else len(parts.ids)
-        logits = token_logits(engine, parts.ids, parts.types, advance if counted else lambda _done: None)
+        parts = split_texts(engine.tokenizer, texts, engine.limit, engine.pieces)
+        counted = 0 if parts.split.any() else len(parts.tokens.lengths)
+        logits = token_logits(engine, parts.tokens, advance if counted else lambda _done: None)
         first, last = align(parts.start, parts.end, parts.space, parts.words)
         known = first >= 0
         values = np.zeros((len(first), len(self.checkpoint.labels.labels)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, overload
 
@@ -11,7 +12,7 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE, choice, string, whole_number
 from fairness_checklist.core.tasks import get_task
-from fairness_checklist.models.base import DTYPES, POOLINGS, READS, Classifier, Tagger
+from fairness_checklist.models.base import DTYPES, ENGINES, POOLINGS, READS, Classifier, Tagger
 from fairness_checklist.models.callables import FunctionClassifier
 from fairness_checklist.models.endpoint.options import ChatEndpoint, Endpoint
 from fairness_checklist.models.labels import Labels
@@ -35,6 +36,8 @@ class LoadOptions(TypedDict, total=False):
     device: str | None
     dtype: str
     revision: str | None
+    workers: int
+    engine: str
 
 
 @overload
@@ -62,6 +65,8 @@ def load_model(
     device: str | None = None,
     dtype: str = DTYPE,
     revision: str | None = None,
+    workers: int = 1,
+    engine: str = ENGINES[0],
 ) -> Classifier | Tagger:
     """Load a classifier, or for ``task="ner"`` a tagger.
 
@@ -87,10 +92,12 @@ def load_model(
         max_length: the most tokens of a text; by default what the model reads.
         batch_tokens: the most padded tokens of a batch.
         batch_size: of a function: how many texts it gets at once.
-        device: where a transformers model runs, the CPU by default.
+        device: where a transformers model runs, the CPU by default; several, ``"cuda:0,cuda:1"``, are a worker each.
         dtype: "float32"; "bfloat16" and "float16" are faster and move probabilities by as much as real gaps between
             groups, and is recorded in the predictions.
         revision: branch, tag or commit of a hub id.
+        workers: of a model that is loaded from files: how many processes score chunks of texts, with the same bytes.
+        engine: "local" for workers on this machine; "ray" for those of a cluster, or of one that is started here.
 
     Raises:
         ModelError: there is no such model, or it is incomplete, of another kind, or unsafe to open.
@@ -114,6 +121,8 @@ def load_model(
     of_function = {"classes": classes is not None, "name": name is not None, "batch_size": batch_size != 256}
     of_function["reads"] = reads != "texts"
     of_files = {"device": device is not None, "dtype": dtype != DTYPE, "revision": revision is not None}
+    of_files |= {"workers": whole_number("workers", workers) != 1, "engine": engine != ENGINES[0]}
+    choice("engine", engine, ENGINES)
     if tagging:
         options.update(scheme=scheme, pooling=pooling)
     else:
@@ -121,7 +130,14 @@ def load_model(
         _refuse_options(of_taggers, "a tagger")
     if isinstance(model, (str, os.PathLike)):
         _refuse_options(of_function, "a function")
-        return _load_by_name(os.fspath(model), task, labels, revision, {**options, "device": device, "dtype": dtype})
+        of_model: dict[str, Any] = {**options, "dtype": dtype}
+        devices = _devices(device, workers)
+        loaded = _load_by_name(os.fspath(model), task, labels, revision, {**of_model, "device": devices[0]})
+        if len(devices) == 1 and engine == ENGINES[0]:
+            return loaded
+        return _spread(
+            loaded, os.fspath(model), task, {**of_model, "labels": labels, "revision": revision}, devices, engine
+        )
     of_tokens = {"max_length": max_length is not None, "batch_tokens": batch_tokens != BATCH_TOKENS}
     if isinstance(model, (Endpoint, ChatEndpoint)):
         of_others = {"pooling": pooling != "first", "reads": reads != "texts"}
@@ -139,6 +155,25 @@ def load_model(
     if tagging:
         return _function_tagger(function, task, {**of_any, "scheme": scheme, "reads": reads})
     return FunctionClassifier(model, get_task(task).classes, **of_any)
+
+
+def _devices(device: str | None, workers: int) -> tuple[str, ...]:
+    """The device of each worker: those that are named, over and over."""
+    named = [one.strip() for one in (device or "cpu").split(",")]
+    if not all(named):
+        raise OptionError(f"device={device!r} names no device between two commas.", remedy='Write "cuda:0,cuda:1".')
+    return tuple(named[at % len(named)] for at in range(max(workers, len(named))))
+
+
+def _spread(
+    loaded: Any, model: str, task: str, options: dict[str, Any], devices: tuple[str, ...], engine: str
+) -> Classifier | Tagger:
+    """A model whose chunks are scored by workers, each of which loads it again."""
+    from fairness_checklist.models.engines.source import Source
+
+    source = Source(model, task, options, loaded.fingerprint, devices, engine)
+    spread: Classifier | Tagger = replace(loaded, checkpoint=replace(loaded.checkpoint, source=source))
+    return spread
 
 
 def _check_strings(given: Mapping[str, str | None], scheme: str, pooling: str, reads: str, dtype: str) -> None:

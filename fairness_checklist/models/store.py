@@ -2,130 +2,30 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import sqlite3
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, Generic, cast, overload
-
-import numpy as np
+from typing import Any, BinaryIO, cast, overload
 
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
-from fairness_checklist.core.tagging import Spans
-from fairness_checklist.models.base import ChunkClassifier, Classifier, ClassifierOutput, Tagger, predict_with_checks
+from fairness_checklist.models.base import ChunkClassifier, Classifier, Tagger, predict_with_checks
 from fairness_checklist.models.batching import Output, predict_by_chunk
-from fairness_checklist.models.token_predictions import ChunkTagger, TaggerOutput, tag_by_chunk
+from fairness_checklist.models.chunk_folder import ChunkFolder, is_chunk_folder
+from fairness_checklist.models.stored_rows import PREDICTIONS, TAGGINGS, StoredRows, text_hash
+from fairness_checklist.models.token_predictions import ChunkTagger, tag_by_chunk
 
 SCHEMA = 2
 APPLICATION = 0x46434B4C
 
 
-@dataclass(frozen=True, eq=False)
-class _Table(Generic[Output]):
-    """Where one kind of answers is kept, a row a text.
-
-    Attributes:
-        name: the table.
-        columns: its columns behind model and text, with their types.
-        to_rows: converts the output for some texts to rows of these columns.
-        from_row: converts a row to the output for one text.
-    """
-
-    name: str
-    columns: Mapping[str, str]
-    to_rows: Callable[[Output], Iterable[tuple[object, ...]]]
-    from_row: Callable[[tuple[Any, ...]], Output]
-
-    def statement(self) -> str:
-        """The SQL statement that creates the table."""
-        columns = ", ".join(f"{name} {kind} NOT NULL" for name, kind in self.columns.items())
-        return (
-            f"CREATE TABLE IF NOT EXISTS {self.name} (model TEXT NOT NULL, text BLOB NOT NULL, {columns}, "
-            "PRIMARY KEY (model, text)) WITHOUT ROWID"
-        )
-
-
-def _classifier_rows(scored: ClassifierOutput) -> Iterator[tuple[object, ...]]:
-    for at in range(len(scored.predicted)):
-        scores = {name: float(column[at]) for name, column in scored.scores.items()}
-        yield (
-            b"" if scored.probabilities is None else scored.probabilities[at].astype("<f8").tobytes(),
-            int(scored.predicted[at]),
-            int(scored.truncated[at]),
-            json.dumps(scores),
-        )
-
-
-def _classifier_output(row: tuple[Any, ...]) -> ClassifierOutput:
-    probabilities, predicted, truncated, scores = row
-    return ClassifierOutput(
-        np.frombuffer(probabilities, dtype="<f8").astype(np.float64).reshape(1, -1) if probabilities else None,
-        np.array([predicted], dtype=np.int64),
-        np.array([truncated], dtype=np.bool_),
-        {name: np.array([value], dtype=np.float64) for name, value in json.loads(scores).items()},
-    )
-
-
-def _tagger_rows(tagged: TaggerOutput) -> Iterator[tuple[object, ...]]:
-    for at in range(len(tagged.repaired)):
-        one = tagged.row(at)
-        spans = np.column_stack([one.spans.start, one.spans.end, one.spans.type])
-        matrix = one.probabilities
-        yield (
-            int(one.offset[-1]),
-            -1 if matrix is None else matrix.shape[1],
-            b"" if matrix is None else matrix.astype("<f8").tobytes(),
-            spans.astype("<i8").tobytes(),
-            int(one.repaired[0]),
-            int(one.split[0]),
-            int(one.left_out[0]),
-        )
-
-
-def _tagger_output(row: tuple[Any, ...]) -> TaggerOutput:
-    n_words, n_classes, matrix, spans, repaired, split, left_out = row
-    start, end, kind = np.frombuffer(spans, dtype="<i8").astype(np.int64).reshape(-1, 3).T
-    values = np.frombuffer(matrix, dtype="<f8").astype(np.float64)
-    return TaggerOutput(
-        np.array([0, n_words], dtype=np.int64),
-        Spans(np.zeros(len(start), dtype=np.int64), start, end, kind),
-        np.array([repaired], dtype=np.int64),
-        np.array([split], dtype=np.bool_),
-        np.array([left_out], dtype=np.int64),
-        None if n_classes < 0 else values.reshape(n_words, n_classes),
-    )
-
-
-PREDICTIONS = _Table(
-    "predictions",
-    {"probabilities": "BLOB", "predicted": "INTEGER", "cut": "INTEGER", "scores": "TEXT"},
-    _classifier_rows,
-    _classifier_output,
-)
-TAGGINGS = _Table(
-    "taggings",
-    {
-        "words": "INTEGER",
-        "classes": "INTEGER",
-        "probabilities": "BLOB",
-        "spans": "BLOB",
-        "repaired": "INTEGER",
-        "split": "INTEGER",
-        "left_out": "INTEGER",
-    },
-    _tagger_rows,
-    _tagger_output,
-)
-
-TABLES: tuple[_Table[Any], ...] = (PREDICTIONS, TAGGINGS)
+TABLES: tuple[StoredRows[Any], ...] = (PREDICTIONS, TAGGINGS)
 
 
 @overload
@@ -149,7 +49,8 @@ def predict_with_store(
     Args:
         model: the model.
         texts: n texts.
-        store: the file, made with the first predictions where it is missing; None keeps nothing.
+        store: the file, made with the first predictions where it is missing; or a folder for files of Parquet, one a
+            chunk, see `ChunkFolder`; None keeps nothing.
         progress: show a bar, where there is a terminal.
 
     Raises:
@@ -173,6 +74,23 @@ def predict_with_store(
         return predict_with_checks(model, texts, progress=progress)
     if store is None or not fingerprint:
         return model.predict(texts, progress=progress)
+    if is_chunk_folder(store):
+        folder = ChunkFolder(Path(store), fingerprint)
+        if hasattr(model, "finish"):
+            return tag_by_chunk(
+                cast(ChunkTagger, model),
+                texts,
+                progress=progress,
+                read=partial(folder.read, TAGGINGS),
+                write=partial(folder.write, TAGGINGS),
+            )
+        return predict_by_chunk(
+            cast(ChunkClassifier, model),
+            texts,
+            progress=progress,
+            read=partial(folder.read, PREDICTIONS),
+            write=partial(folder.write, PREDICTIONS),
+        )
     with closing(_Store(Path(store))) as opened:
         if hasattr(model, "finish"):
             read, write = _reader_and_writer(opened, TAGGINGS, fingerprint)
@@ -315,17 +233,13 @@ def _lock_holder(path: Path) -> str:
     return "it does not say which"
 
 
-def _text_hash(text: str) -> bytes:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
-
-
 def _reader_and_writer(
-    store: _Store, table: _Table[Output], model: str
+    store: _Store, table: StoredRows[Output], model: str
 ) -> tuple[Callable[[list[str]], list[Output | None]], Callable[[list[str], Output], None]]:
     """The functions that read the stored outputs for a chunk, and write new ones."""
 
     def read(chunk: list[str]) -> list[Output | None]:
-        keys = [_text_hash(text) for text in chunk]
+        keys = [text_hash(text) for text in chunk]
         found: dict[bytes, Output] = {}
         for start in range(0, len(keys), 500):
             some = keys[start : start + 500]
@@ -344,7 +258,7 @@ def _reader_and_writer(
         with store.connection(create=True) as database, cast(sqlite3.Connection, database):
             cast(sqlite3.Connection, database).executemany(
                 f"INSERT OR REPLACE INTO {table.name} VALUES ({marks})",
-                [(model, _text_hash(text), *row) for text, row in rows],
+                [(model, text_hash(text), *row) for text, row in rows],
             )
 
     return read, write

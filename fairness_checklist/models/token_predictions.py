@@ -107,12 +107,12 @@ def tag_by_chunk(
 
     try:
         parts, rows = score_by_chunk(
-            model, texts, check=check, concatenate=_concatenate, progress=progress, read=read, write=write
+            model, texts, check=check, concatenate=concatenate, progress=progress, read=read, write=write
         )
     except TextError as error:
         place = f'text {list(texts).index(error.text) + 1:,}, "{excerpt(error.text)}"'
         raise error.kind(error.message, place=place, remedy=error.remedy) from error.__cause__
-    whole = _concatenate(parts)
+    whole = concatenate(parts)
     probabilities = whole.probabilities
     if probabilities is None and whole.offset[-1] == 0:
         probabilities = np.zeros((0, len(model.types) + 1))
@@ -153,7 +153,7 @@ def _check(tagged: TaggerOutput, classes: tuple[str, ...], chunk: Sequence[str])
     )
 
 
-def _concatenate(parts: Sequence[TaggerOutput]) -> TaggerOutput:
+def concatenate(parts: Sequence[TaggerOutput]) -> TaggerOutput:
     """One `TaggerOutput` of all texts, in order."""
     none = np.zeros(0, dtype=np.int64)
     if not parts:

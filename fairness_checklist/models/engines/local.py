@@ -1,4 +1,4 @@
-"""Forward passes on this machine: tokenize once, batch by length, pad little, no gradients."""
+"""Forward passes in this process: tokenize once, batch by length, pad little, no gradients."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import logging
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairness_checklist.core.errors import ModelError, OptionError
+from fairness_checklist.core.errors import ModelError, OptionError, count
 from fairness_checklist.models.batching import plan_batches
+from fairness_checklist.models.engines.pieces import Pieces, Tokens
+from fairness_checklist.models.engines.threads import side_by_side
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +29,8 @@ class Engine:
         limit: the most tokens of a text that the model reads; None where there is no limit.
         batch_tokens: the most padded tokens of a batch.
         pad_id: the token that fills up short texts; None where the model takes one text at a time.
+        pieces: the tokens of pieces between spaces; None where the tokenizer reads each text whole.
+        halved: the sizes of the batches that did not fit into the memory and were halved, until `memory_note` is asked.
     """
 
     model: Any
@@ -33,6 +38,27 @@ class Engine:
     limit: int | None
     batch_tokens: int
     pad_id: int | None
+    pieces: Pieces | None = None
+    halved: list[int] = field(default_factory=list)
+
+    def where(self) -> str:
+        """Where the model runs: the device, and on a CPU how many threads."""
+        import torch
+
+        device = self.model.device.type
+        return f"cpu, {count(torch.get_num_threads(), 'thread')}" if device == "cpu" else str(self.model.device)
+
+    def memory_note(self) -> str:
+        """The note on batches that were halved since it was last asked for; "" where there were none."""
+        sizes = self.halved[:]
+        self.halved.clear()
+        if not sizes:
+            return ""
+        return (
+            f"{count(len(sizes), 'batch')} of up to {max(sizes):,} texts did not fit into the memory and "
+            f"{'was' if len(sizes) == 1 else 'were'} halved: the last bits of the probabilities may differ from those "
+            "of another run"
+        )
 
 
 def token_limit(model: Any, tokenizer: Any, max_length: int | None = None) -> int | None:
@@ -92,9 +118,9 @@ def text_logits(
 
     The bytes depend on the texts and the batch budget alone: not on threads, and not on what other chunks hold.
     """
-    ids, types, truncated = _encode(engine, texts)
+    tokens, truncated = _encode(engine, texts)
     logits: NDArray[np.float64] | None = None
-    for rows, values, _mask in _forward(engine, ids, types):
+    for rows, values, _mask in _forward(engine, tokens):
         if logits is None:
             logits = np.empty((len(texts), values.shape[1]))
         logits[rows] = values
@@ -104,25 +130,20 @@ def text_logits(
     return logits, truncated
 
 
-def token_logits(
-    engine: Engine, ids: list[list[int]], types: list[list[int]] | None, advance: Callable[[int], object]
-) -> NDArray[np.float64]:
+def token_logits(engine: Engine, tokens: Tokens, advance: Callable[[int], object]) -> NDArray[np.float64]:
     """Logits (tokens, L) of n sequences of tokens, concatenated; for a model whose ``logits`` are (b, tokens, L).
 
     Args:
         engine: the model.
-        ids: the tokens of each sequence, special ones included; none is empty.
-        types: their token types, if the model uses them.
+        tokens: the tokens of each sequence, special ones included; none is empty.
         advance: called with the number of sequences that are done.
     """
-    lengths = np.array([len(row) for row in ids], dtype=np.int64)
-    starts = np.cumsum(lengths) - lengths
     logits: NDArray[np.float64] | None = None
-    for rows, values, mask in _forward(engine, ids, types):
+    for rows, values, mask in _forward(engine, tokens):
         if logits is None:
-            logits = np.empty((int(lengths.sum()), values.shape[2]))
+            logits = np.empty((len(tokens.ids), values.shape[2]))
         within = np.cumsum(mask, axis=1) - 1
-        logits[(starts[rows][:, None] + within)[mask]] = values[mask]
+        logits[(tokens.offset[rows][:, None] + within)[mask]] = values[mask]
         advance(len(rows))
     return np.empty((0, 0)) if logits is None else logits
 
@@ -137,40 +158,62 @@ def position_logits(
         ids: the tokens of n sequences, special ones included; none is empty.
         positions: (n,) which token of each sequence, from 0.
     """
-    for rows, logits, _mask in _forward(engine, ids, None, positions):
+    for rows, logits, _mask in _forward(engine, Tokens.of_lists(ids), positions):
         yield rows, logits
 
 
-def _forward(
-    engine: Engine,
-    ids: list[list[int]],
-    types: list[list[int]] | None,
-    positions: NDArray[np.int64] | None = None,
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]]:
+_Batch = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]
+
+
+def _forward(engine: Engine, tokens: Tokens, positions: NDArray[np.int64] | None = None) -> Iterator[_Batch]:
     """For each batch: which sequences, the model's logits in float64, and where real tokens are (b, longest).
 
-    With a position for each sequence (n,) the logits are those at it alone, (b, L) instead of (b, tokens, L).
+    With a position for each sequence (n,) the logits are those at it alone, (b, L) instead of (b, tokens, L). The
+    batches come in no certain order.
     """
-    import torch
-
-    check_vocabulary(engine, ids)
-    device = engine.model.device
+    check_vocabulary(engine, [tokens.ids])
+    batches = plan_batches(tokens.lengths, engine.batch_tokens)
+    if engine.pad_id is None:
+        batches = [np.array([row]) for batch in batches for row in batch]
     training = engine.model.training
     engine.model.eval()
     try:
-        for batch in plan_batches([len(row) for row in ids], engine.batch_tokens):
-            for rows in [batch] if engine.pad_id is not None else _single_texts(batch, ids):
-                arrays, mask = _pad(engine, rows, ids, types)
-                inputs = {name: torch.from_numpy(array).to(device) for name, array in arrays.items()}
-                with torch.inference_mode():
-                    logits = engine.model(**inputs).logits
-                    if positions is not None:
-                        columns = mask.argmax(axis=1) + positions[rows]
-                        logits = logits[torch.arange(len(rows)), torch.from_numpy(columns)]
-                    values = logits.to(torch.float64).cpu().numpy()
-                yield rows, values, mask
+        for parts in side_by_side(partial(_run_batch, engine, tokens, positions), batches, engine.model.device.type):
+            yield from parts
     finally:
         engine.model.train(training)
+
+
+def _run_batch(
+    engine: Engine, tokens: Tokens, positions: NDArray[np.int64] | None, rows: NDArray[np.int64]
+) -> list[_Batch]:
+    """One batch, in one piece; where it does not fit into the memory, in halves, and then the engine notes it."""
+    import torch
+
+    arrays, mask = _pad(engine, rows, tokens)
+    try:
+        inputs = {name: torch.from_numpy(array).to(engine.model.device) for name, array in arrays.items()}
+        with torch.inference_mode():
+            logits = engine.model(**inputs).logits
+            if positions is not None:
+                columns = mask.argmax(axis=1) + positions[rows]
+                logits = logits[torch.arange(len(rows)), torch.from_numpy(columns)]
+            return [(rows, logits.to(torch.float64).cpu().numpy(), mask)]
+    except (RuntimeError, MemoryError) as error:
+        if len(rows) == 1 or not _is_out_of_memory(error):
+            raise
+    engine.halved.append(len(rows))
+    half = len(rows) // 2
+    return [
+        *_run_batch(engine, tokens, positions, rows[:half]),
+        *_run_batch(engine, tokens, positions, rows[half:]),
+    ]
+
+
+def _is_out_of_memory(error: Exception) -> bool:
+    """Whether torch or Python reports that memory is short: on a GPU an error of its own, on a CPU a plain one."""
+    text = str(error).lower()
+    return isinstance(error, MemoryError) or "out of memory" in text or "can't allocate memory" in text
 
 
 def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -216,9 +259,12 @@ def silence_transformers() -> Iterator[None]:
             hub_bars.enable_progress_bars()
 
 
-def _encode(engine: Engine, texts: list[str]) -> tuple[list[list[int]], list[list[int]] | None, NDArray[np.bool_]]:
-    """Token ids, token types if the model uses them, and which texts were truncated."""
+def _encode(engine: Engine, texts: list[str]) -> tuple[Tokens, NDArray[np.bool_]]:
+    """The tokens of n texts, and which of the texts were truncated (n,)."""
     tokenizer, limit = engine.tokenizer, engine.limit
+    tokens = _look_up(engine, texts)
+    if tokens is not None and tokens.lengths.all() and (limit is None or (tokens.lengths <= limit).all()):
+        return tokens, np.zeros(len(texts), dtype=np.bool_)
     wants_types = "token_type_ids" in tokenizer.model_input_names
     options = {"padding": False, "return_attention_mask": False, "return_token_type_ids": wants_types}
     with silence_transformers():
@@ -236,44 +282,47 @@ def _encode(engine: Engine, texts: list[str]) -> tuple[list[list[int]], list[lis
     empty = [engine.pad_id or 0]
     if types is not None:
         types = [kinds or [0] for kinds in types]
-    return [row or empty for row in ids], types, truncated
+    return Tokens.of_lists([row or empty for row in ids], types), truncated
+
+
+def _look_up(engine: Engine, texts: list[str]) -> Tokens | None:
+    """The tokens of n texts by those of their pieces; None where the tokenizer has to read each whole."""
+    if engine.pieces is None:
+        return None
+    try:
+        return engine.pieces.encode(texts)[0]
+    except LookupError:
+        return None
 
 
 def _pad(
-    engine: Engine, rows: NDArray[np.int64], ids: list[list[int]], types: list[list[int]] | None
+    engine: Engine, rows: NDArray[np.int64], tokens: Tokens
 ) -> tuple[dict[str, NDArray[np.int64]], NDArray[np.bool_]]:
     """The arrays of a batch (b, longest), the mask among them only where there is padding; and the mask."""
-    lengths = np.array([len(ids[row]) for row in rows], dtype=np.int64)
+    lengths = tokens.lengths[rows]
     shape = (len(rows), int(lengths.max()))
     positions = np.arange(shape[1])
-    if engine.tokenizer.padding_side == "left":
-        mask = positions >= (shape[1] - lengths)[:, None]
-    else:
-        mask = positions < lengths[:, None]
+    before = (shape[1] - lengths)[:, None] if engine.tokenizer.padding_side == "left" else np.zeros((1, 1), np.int64)
+    mask = (positions >= before) & (positions < before + lengths[:, None])
+    padded = not mask.all()
+    at = np.where(mask, tokens.offset[rows][:, None] + positions - before, 0)
 
-    def fill(lists: list[list[int]], value: int) -> NDArray[np.int64]:
-        array = np.full(shape, value, dtype=np.int64)
-        array[mask] = np.concatenate([np.asarray(lists[row], dtype=np.int64) for row in rows])
-        return array
+    def fill(values: NDArray[np.int64], value: int) -> NDArray[np.int64]:
+        array = values[at]
+        return np.where(mask, array, value) if padded else array
 
-    inputs = {"input_ids": fill(ids, engine.pad_id or 0)}
-    if types is not None:
-        inputs["token_type_ids"] = fill(types, engine.tokenizer.pad_token_type_id)
-    if not mask.all():
+    inputs = {"input_ids": fill(tokens.ids, engine.pad_id or 0)}
+    if tokens.types is not None:
+        inputs["token_type_ids"] = fill(tokens.types, engine.tokenizer.pad_token_type_id)
+    if padded:
         inputs["attention_mask"] = mask.astype(np.int64)
     return inputs, mask
 
 
-def _single_texts(batch: NDArray[np.int64], ids: list[list[int]]) -> Iterator[NDArray[np.int64]]:
-    """One text at a time, for a model without a padding token."""
-    for row in batch:
-        yield np.array([row])
-
-
-def check_vocabulary(engine: Engine, ids: Sequence[Sequence[int]]) -> None:
+def check_vocabulary(engine: Engine, ids: Sequence[Sequence[int] | NDArray[np.int64]]) -> None:
     """Raise `ModelError` for tokens that the model does not have; deep inside they would be an index error."""
     size = getattr(engine.model.config, "vocab_size", None)
-    largest = max((max(row) for row in ids if row), default=-1)
+    largest = max((int(np.max(row)) for row in ids if len(row)), default=-1)
     if isinstance(size, int) and largest >= size > 0:
         raise ModelError(
             f"the tokenizer gives the token {largest:,}, but the model knows {size:,}: they do not belong together.",

@@ -1,0 +1,151 @@
+"""Ray Data: chunks as rows of a Parquet file, a pool of actors that score them, on a cluster or on this machine."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from fairness_checklist.core.errors import MissingExtraError, ModelError, count
+from fairness_checklist.models.chunk_folder import from_parquet, to_parquet
+from fairness_checklist.models.engines.failures import error_of
+from fairness_checklist.models.engines.source import LoadedOnce, Source, threads_a_worker
+
+_FREE = 4  # CPUs beside those of the actors: without one the tasks that read wait for ever, without an error
+
+
+def score_by_ray(
+    source: Source, chunks: Iterator[tuple[int, list[str]]], advance: Callable[[int], object], halved: list[int]
+) -> Iterator[tuple[int, list[str], Any]]:
+    """The number, the texts and the output of each chunk, as Ray's actors get done with them.
+
+    A cluster is joined where ``RAY_ADDRESS`` names one (``auto``, ``ray://...``), and its machines must see the folder
+    of the model and the folder for temporary files (``TMPDIR``); else one is started here. Ray starts an actor that
+    dies again, and its chunk with it.
+
+    Args:
+        source: where the actors load the model from; an actor for each of its devices.
+        chunks: the number and the texts of each chunk.
+        advance: called with the number of texts that are done.
+        halved: takes the sizes of batches that did not fit into the memory.
+
+    Raises:
+        MissingExtraError: Ray is not installed.
+        ModelError: the cluster has too few CPUs.
+        FairnessChecklistError: the error of an actor.
+    """
+    ray = _ray()
+    texts_of = dict(chunks)
+    if not texts_of:
+        return
+    n = len(source.devices)
+    started = not ray.is_initialized()
+    if started:
+        address = os.environ.get("RAY_ADDRESS")
+        local = {} if address else {"num_cpus": n + _FREE, "include_dashboard": False}
+        ray.init(address=address, log_to_driver=False, logging_level="ERROR", **local)
+    try:
+        cpus = int(ray.cluster_resources().get("CPU", 0))
+        if cpus <= n:
+            raise ModelError(
+                f"the cluster has {count(cpus, 'CPU')} for {count(n, 'worker')}; expected one CPU more than workers.",
+                remedy="Give fewer workers=.",
+            )
+        for at, content, sizes in _results(ray, source, texts_of):
+            texts = texts_of.pop(at)
+            halved += sizes
+            advance(len(texts))
+            yield at, texts, content
+    finally:
+        if started:
+            ray.shutdown()
+
+
+def _results(ray: Any, source: Source, texts_of: dict[int, list[str]]) -> Iterator[tuple[int, Any, list[int]]]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    data, n = import_module("ray.data"), len(source.devices)
+    context = data.DataContext.get_current()
+    bars, context.enable_progress_bars = context.enable_progress_bars, False
+    logger = logging.getLogger("ray.data")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    on_gpu = not source.devices[0].startswith("cpu")
+    try:
+        with tempfile.TemporaryDirectory(prefix="fairness-checklist-") as folder:
+            table = pa.table({"chunk": list(texts_of), "texts": list(texts_of.values())})
+            pq.write_table(table, Path(folder) / "chunks.parquet")
+            # One small file is one block whatever is asked for, and a block goes to one actor.
+            rows = (
+                data.read_parquet(folder)
+                .repartition(len(texts_of))
+                .map_batches(
+                    _Actor,
+                    fn_constructor_args=(source, threads_a_worker(n)),
+                    batch_size=1,
+                    concurrency=n,
+                    num_cpus=1,
+                    **({"num_gpus": 1} if on_gpu else {}),
+                )
+            )
+            for row in rows.iter_rows():
+                if row["failure"]:
+                    raise error_of(json.loads(row["failure"]))
+                yield int(row["chunk"]), _output(row), list(map(int, json.loads(row["halved"])))
+    finally:
+        context.enable_progress_bars = bars
+        logger.setLevel(level)
+
+
+def _output(row: dict[str, Any]) -> Any:
+    from fairness_checklist.models import batching, token_predictions
+    from fairness_checklist.models.stored_rows import PREDICTIONS, TAGGINGS
+
+    if row["tags"]:
+        return token_predictions.concatenate(from_parquet(TAGGINGS, row["output"]))
+    return batching.concatenate(from_parquet(PREDICTIONS, row["output"]))
+
+
+class _Actor:
+    """A worker of Ray: the rows of a batch are chunks of texts."""
+
+    def __init__(self, source: Source, threads: int) -> None:
+        on_gpu = not source.devices[0].startswith("cpu")
+        self.worker = LoadedOnce(source, "cuda" if on_gpu else source.devices[0], threads)  # Ray shows it one GPU
+
+    def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
+        from fairness_checklist.models.stored_rows import PREDICTIONS, TAGGINGS
+
+        found: dict[str, list[Any]] = {"chunk": [], "tags": [], "output": [], "halved": [], "failure": []}
+        for at, texts in zip(batch["chunk"], batch["texts"], strict=True):
+            output, halved, failure = self.worker.score([str(text) for text in texts])
+            tags = hasattr(output, "spans")
+            table: Any = TAGGINGS if tags else PREDICTIONS
+            found["chunk"].append(int(at))
+            found["tags"].append(tags)
+            found["output"].append(b"" if output is None else to_parquet(table, output))
+            found["halved"].append(json.dumps(halved))
+            found["failure"].append("" if failure is None else json.dumps(failure))
+        return found
+
+
+def _ray() -> Any:
+    """The library, whose types nobody checks.
+
+    Raises:
+        MissingExtraError: it is not installed.
+    """
+    try:
+        import_module("ray.data")
+        return import_module("ray")
+    except ImportError as error:
+        raise MissingExtraError(
+            'engine="ray" needs Ray Data, which is not installed.',
+            remedy='Install it: pip install "ray[data]".',
+        ) from error

@@ -1,0 +1,47 @@
+"""Chunks of texts: scored here one after another, or sent to workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
+
+from fairness_checklist.models.batching import Output
+from fairness_checklist.models.engines.source import Source
+
+Chunk = tuple[int, list[str]]
+Score = Callable[[list[str], Callable[[int], object]], Output]
+
+
+def spread_chunks(
+    source: Source | None,
+    score: Score[Output],
+    chunks: Iterable[Chunk],
+    advance: Callable[[int], object],
+    halved: list[int],
+) -> Iterator[tuple[int, list[str], Output]]:
+    """The number, the texts and the output of each chunk; a single chunk is scored here.
+
+    Args:
+        source: what workers load; None without workers.
+        score: the output for the texts of a chunk; pure, so that it does not matter which process asks.
+        chunks: the number and the texts of each chunk.
+        advance: called with the number of texts that are done.
+        halved: takes the sizes of batches that did not fit into the memory of a worker.
+
+    >>> list(spread_chunks(None, lambda texts, advance: list(map(len, texts)), [(0, ["Hi."])], print, []))
+    [(0, ['Hi.'], [3])]
+    """
+    some = iter(chunks)
+    first = list(islice(some, 2))
+    together = chain(first, some)
+    if source is None or len(first) < 2:
+        for at, texts in together:
+            yield at, texts, score(texts, advance)
+    elif source.engine == "ray":
+        from fairness_checklist.models.engines.ray_data import score_by_ray
+
+        yield from score_by_ray(source, together, advance, halved)
+    else:
+        from fairness_checklist.models.engines.workers import score_in_workers
+
+        yield from score_in_workers(source, together, advance, halved)

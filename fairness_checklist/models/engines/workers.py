@@ -1,0 +1,90 @@
+"""Worker processes on this machine: each loads the model and scores whole chunks."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+from fairness_checklist.core.errors import ModelError, count
+from fairness_checklist.models.engines.failures import error_of
+from fairness_checklist.models.engines.source import LoadedOnce, Source, threads_a_worker
+
+RESTARTS = 3  # in a row, without a chunk that gets done
+_AHEAD = 2  # chunks a worker that wait, so that none is idle
+_Chunk = tuple[int, list[str]]
+
+_loaded: list[LoadedOnce] = []
+
+
+def score_in_workers(
+    source: Source, chunks: Iterator[_Chunk], advance: Callable[[int], object], halved: list[int]
+) -> Iterator[tuple[int, list[str], Any]]:
+    """The number, the texts and the output of each chunk, in the order in which workers get done with them.
+
+    Where a worker dies, new ones are started and score the chunks that it, or another, had begun.
+
+    Args:
+        source: where the workers load the model from; a worker for each of its devices.
+        chunks: the number and the texts of each chunk.
+        advance: called with the number of texts that are done.
+        halved: takes the sizes of batches that did not fit into the memory.
+
+    Raises:
+        ModelError: workers died four times without finishing a chunk.
+        FairnessChecklistError: the error of a worker.
+    """
+    waiting: list[_Chunk] = []
+    deaths, n = 0, len(source.devices)
+    while True:
+        pool = _start(source)
+        running: dict[Future[Any], _Chunk] = {}
+        try:
+            while True:
+                while len(running) < n * _AHEAD:
+                    chunk = waiting.pop(0) if waiting else next(chunks, None)
+                    if chunk is None:
+                        break
+                    running[pool.submit(_score, chunk[1])] = chunk
+                if not running:
+                    return
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    output, sizes, failure = future.result()
+                    if failure is not None:
+                        raise error_of(failure)
+                    at, texts = running.pop(future)
+                    deaths = 0
+                    halved += sizes
+                    advance(len(texts))
+                    yield at, texts, output
+        except BrokenProcessPool as error:
+            waiting = sorted([*running.values(), *waiting])
+            deaths += 1
+            if deaths > RESTARTS:
+                raise ModelError(
+                    f"{count(n, 'worker')} of the model {source.model} ended {deaths} times before a chunk was done.",
+                    remedy="They may lack memory: give fewer workers=, or smaller batch_tokens=.",
+                ) from error
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _start(source: Source) -> ProcessPoolExecutor:
+    context = multiprocessing.get_context("spawn")
+    n = len(source.devices)
+    return ProcessPoolExecutor(n, context, _prepare, (source, context.Value("i", 0), threads_a_worker(n)))
+
+
+def _prepare(source: Source, started: Any, threads: int) -> None:
+    """In a worker: take a device; the model is loaded with the first chunk, so that its errors can be sent."""
+    with started.get_lock():
+        number = started.value
+        started.value += 1
+    _loaded[:] = [LoadedOnce(source, source.devices[number], threads)]
+
+
+def _score(texts: list[str]) -> Any:
+    return _loaded[0].score(texts)

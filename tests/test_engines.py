@@ -1,0 +1,335 @@
+"""Ways to run a model: the same bytes from pieces, threads, workers, shards and Ray."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import multiprocessing
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import build_workers
+import numpy as np
+import pytest
+import tokenizers
+import torch
+import transformers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import fairness_checklist as fc
+from fairness_checklist.cli import app
+from fairness_checklist.core.errors import ModelError, OptionError, PredictionError, TableError
+from fairness_checklist.models import alignment
+from fairness_checklist.models.engines.failures import error_of, failure_record
+from fairness_checklist.models.engines.pieces import Pieces, piece_table
+from fairness_checklist.models.engines.source import Source
+from fairness_checklist.models.engines.workers import RESTARTS, score_in_workers
+from fairness_checklist.models.load import load_model
+from fairness_checklist.models.shards import score_shard
+from fairness_checklist.models.store import predict_with_store
+from fairness_checklist.models.token_predictions import TextError
+
+WORDS = ["anna", "the", "writer", "was", "not", "happy", "furious", "about", "her", "journey", "to", "paris", "josé"]
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+
+
+def make_texts(n: int, seed: int = 0) -> list[str]:
+    rng = np.random.default_rng(seed)
+    return sorted({" ".join(rng.choice(WORDS, rng.integers(2, 14))).capitalize() + "." for _ in range(n)})
+
+
+def shuffled(texts: list[str]) -> tuple[list[str], np.ndarray[Any, np.dtype[np.int64]]]:
+    order = np.random.default_rng(1).permutation(len(texts))
+    return [texts[at] for at in order], order
+
+
+def make_tokenizer(**options: Any) -> Any:
+    """A tokenizer of BERT's kind."""
+    inner: Any = tokenizers.Tokenizer(tokenizers.models.WordPiece(unk_token="[UNK]"))
+    inner.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=True)
+    inner.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
+    inner.train_from_iterator(
+        [" ".join(WORDS), "it's mother-in-law élan çava."],
+        tokenizers.trainers.WordPieceTrainer(vocab_size=120, special_tokens=list(SPECIAL), show_progress=False),
+    )
+    inner.post_processor = tokenizers.processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    names = ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token")
+    return transformers.PreTrainedTokenizerFast(
+        tokenizer_object=inner, model_max_length=64, **dict(zip(names, SPECIAL, strict=True)), **options
+    )
+
+
+TOKENIZER = make_tokenizer()
+
+
+@pytest.fixture
+def classifier() -> Any:
+    torch.manual_seed(0)
+    config = transformers.DistilBertConfig(
+        vocab_size=120, dim=32, n_layers=2, n_heads=2, hidden_dim=48, max_position_embeddings=64, initializer_range=0.3
+    )
+    config.id2label = {0: "negative", 1: "positive"}
+    model = transformers.DistilBertForSequenceClassification(config).eval()
+    return load_model((model, TOKENIZER), batch_tokens=96)
+
+
+@pytest.fixture
+def two_threads() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    yield
+    torch.set_num_threads(before)
+
+
+def matrix(predictions: Any) -> bytes:
+    return np.asarray(predictions.probabilities).tobytes()
+
+
+characters = st.characters(blacklist_categories=["Cs"], max_codepoint=0x3100)
+pieces_of_text = st.one_of(
+    st.sampled_from([*WORDS, "it's", "mother-in-law", "Élan!", "", "\u0301a", "\u00a0", "\t", "Σ"]),
+    st.text(characters, max_size=5),
+)
+
+
+@given(st.lists(st.lists(pieces_of_text, max_size=8).map(" ".join), min_size=1, max_size=12))
+@settings(max_examples=150, deadline=None)
+def test_the_tokens_of_pieces_are_those_of_the_tokenizer(texts: list[str]) -> None:
+    table = Pieces(TOKENIZER)
+    tokens, _ = table.encode(texts)
+    assert tokens.lists()[0] == TOKENIZER(texts)["input_ids"]
+
+    quick = alignment.split_texts(TOKENIZER, texts, None, table)
+    whole = alignment.split_texts(TOKENIZER, texts, None)
+    for name in ("at", "start", "end", "space", "split"):
+        assert getattr(quick, name).tolist() == getattr(whole, name).tolist(), name
+    for name in ("start", "end", "offset"):
+        assert getattr(quick.words, name).tolist() == getattr(whole.words, name).tolist(), name
+
+
+def test_only_tokenizers_that_split_at_spaces_have_a_table() -> None:
+    assert piece_table(TOKENIZER) is not None
+    replacing, bytewise, spaced = make_tokenizer(), make_tokenizer(), make_tokenizer(extra_special_tokens=["a b"])
+    replacing.backend_tokenizer.normalizer = tokenizers.normalizers.Replace("not happy", "unhappy")
+    bytewise.backend_tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel()
+    assert [piece_table(one) for one in (replacing, bytewise, spaced, str.split)] == [None] * 4
+
+
+def test_an_added_token_in_a_text_is_left_to_the_tokenizer(classifier: Any) -> None:
+    with pytest.raises(LookupError):
+        classifier.engine.pieces.encode(["anna was [MASK]."])
+    model = replace(classifier.engine, pieces=None)
+    texts = ["anna was [MASK].", "ben was sad."]
+    found = classifier.predict(texts)
+    plain = replace(classifier, checkpoint=replace(classifier.checkpoint, engine=model)).predict(texts)
+    assert matrix(found) == matrix(plain)
+
+
+def test_the_bytes_are_the_same_for_one_and_two_threads_and_any_order(classifier: Any, two_threads: None) -> None:
+    texts = make_texts(300)
+    two = classifier.predict(texts)
+    assert torch.get_num_threads() == 2
+    mixed, order = shuffled(texts)
+    torch.set_num_threads(1)
+    assert matrix(classifier.predict(mixed).rows(0, len(texts))) == np.asarray(two.probabilities)[order].tobytes()
+
+
+def test_a_batch_that_does_not_fit_is_halved_and_noted(classifier: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = make_texts(40)
+    whole = classifier.predict(texts)
+    forward, sizes = classifier.engine.model.forward, []
+
+    def short_of_memory(**inputs: Any) -> Any:
+        n = len(inputs["input_ids"])
+        if n > 3:
+            raise RuntimeError(
+                "[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes."
+            )
+        sizes.append(n)
+        return forward(**inputs)
+
+    monkeypatch.setattr(classifier.engine.model, "forward", short_of_memory)
+    found = classifier.predict(texts)
+    assert sum(sizes) == len(texts)
+    np.testing.assert_allclose(found.probabilities, whole.probabilities, rtol=0, atol=1e-5)
+    assert "did not fit into the memory and were halved: the last bits" in found.notes[-1]
+    monkeypatch.undo()
+    assert classifier.predict(texts).notes == whole.notes == ()
+
+    def broken(**inputs: Any) -> Any:
+        raise RuntimeError("shapes do not match")
+
+    monkeypatch.setattr(classifier.engine.model, "forward", broken)
+    with pytest.raises(RuntimeError, match="shapes do not match"):
+        classifier.predict(texts)
+
+
+def test_two_workers_give_the_same_bytes_as_none() -> None:
+    texts = make_texts(150)
+    mixed, _order = shuffled(texts)
+    alone: Any = load_model("bundled/sentiment-2")
+    model: Any = load_model("bundled/sentiment-2", device="cpu,cpu")
+    assert model.checkpoint.source.devices == ("cpu", "cpu")
+    assert model.fingerprint == alone.fingerprint
+    found = replace(model, chunk_size=24).predict(mixed)
+    assert matrix(found) == matrix(replace(alone, chunk_size=24).predict(mixed))
+    assert not multiprocessing.active_children()
+
+
+def test_a_worker_may_be_killed() -> None:
+    chunks = [(at, ["Anna left." + "!" * at]) for at in range(12)]
+    source: Any = SimpleNamespace(model="m", devices=("a", "b"), load=build_workers.load)
+    found: dict[int, Any] = {}
+    moved: list[int] = []
+    halved: list[int] = []
+    for at, texts, output in score_in_workers(source, iter(chunks), moved.append, halved):
+        assert texts == chunks[at][1]
+        assert at not in found
+        found[at] = output
+        if len(found) == 3:
+            os.kill(int(multiprocessing.active_children()[0].pid or 0), signal.SIGKILL)
+    assert [found[at][0][1] for at in range(12)] == [10 + at for at in range(12)]
+    assert {device for ((device, _length),) in found.values()} <= {"a", "b"}
+    assert sum(moved) == 12
+    assert set(halved) == {2}
+    assert not multiprocessing.active_children()
+
+
+def test_workers_that_die_again_and_again_are_an_error() -> None:
+    chunks = iter([(0, ["Anna left."]), (1, ["Ben left."])])
+    source: Any = SimpleNamespace(model="m", devices=(9,), load=os._exit)
+    with pytest.raises(ModelError) as caught:
+        list(score_in_workers(source, chunks, lambda _done: None, []))
+    assert str(caught.value) == (
+        f"1 worker of the model m ended {RESTARTS + 1} times before a chunk was done.\n"
+        "    They may lack memory: give fewer workers=, or smaller batch_tokens=."
+    )
+
+
+def test_the_error_of_a_worker_arrives_whole() -> None:
+    wrong = TextError(PredictionError, "Anna left.", "p is NaN.", remedy="Check the weights.")
+    sent = error_of(json.loads(json.dumps(failure_record(wrong))))
+    assert (type(sent), str(sent), sent.__dict__) == (TextError, str(wrong), wrong.__dict__)
+    other = ModelError("no weights.", place="m", remedy="Save them.", command_remedy="Save.")
+    sent = error_of(json.loads(json.dumps(failure_record(other))))
+    assert (type(sent), str(sent), sent.__dict__) == (ModelError, str(other), other.__dict__)
+
+
+@pytest.mark.parametrize("name", ["bundled/sentiment-2", "bundled/ner"])
+def test_shards_are_merged_in_any_order(name: str, tmp_path: Path) -> None:
+    texts = make_texts(150)
+    model: Any = replace(load_model(name), chunk_size=16)  # type: ignore[type-var]
+    mixed, _order = shuffled(texts)
+    merged = tmp_path / "merged.chunks"
+    merged.mkdir()
+    n_chunks = 0
+    for number in (3, 1):  # the second shard is missing
+        folder = tmp_path / f"machine {number}"
+        scored, n = score_shard(model, mixed, folder, (number, 3))
+        assert scored == n == len(list(folder.iterdir()))
+        assert score_shard(model, texts, folder, (number, 3)) == (0, n)
+        n_chunks += n
+        for file in sorted(folder.iterdir(), reverse=True):
+            shutil.copy(file, merged)
+    calls: list[int] = []
+
+    def score(part: list[str], advance: Any) -> Any:
+        calls.append(len(part))
+        return model.score(part, advance)
+
+    spied = replace(model)
+    object.__setattr__(spied, "score", score)
+    found = predict_with_store(spied, mixed, merged)
+    assert matrix(found) == matrix(model.predict(mixed))
+    assert 0 < len(calls) == len(list(merged.iterdir())) - n_chunks
+    again = predict_with_store(model, mixed, merged)
+    assert matrix(again) == matrix(found)
+    broken = next(merged.iterdir())
+    broken.write_bytes(b"no Parquet")
+    with pytest.raises(TableError, match="the chunk of predictions cannot be read: "):
+        predict_with_store(model, texts, merged)
+
+
+def test_a_shard_on_the_command_line(tmp_path: Path) -> None:
+    common = ["predict", "--attribute", "gender", "--model", "bundled/sentiment-2", "--max-terms", "2"]
+    common += ["--templates", "generic-neg-*"]
+    runner = CliRunner()
+    plain, merged = tmp_path / "plain.csv", tmp_path / "merged.csv"
+    assert runner.invoke(app, [*common, "--out", str(plain)]).exit_code == 0
+    for shard in ("2/2", "1/2"):
+        done = runner.invoke(app, [*common, "--out", str(merged), "--shard", shard])
+        assert done.exit_code == 0, done.output
+        assert done.output.startswith(f"Shard {shard}: ")
+        assert not merged.exists()
+    assert (tmp_path / ".merged.csv.chunks").is_dir()
+    assert runner.invoke(app, [*common, "--out", str(merged)]).exit_code == 0
+    assert merged.read_bytes() == plain.read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["merged.csv", "plain.csv"]
+
+
+def test_a_run_says_how_many_forward_passes_it_took(tmp_path: Path) -> None:
+    suite = fc.Suite.from_templates(["I met {a:identity.writer}."], {"deaf": ["deaf"], "hearing": ["hearing"]})
+    calls: list[str] = []
+
+    def fair(texts: list[str]) -> list[float]:
+        calls.extend(texts)
+        return [0.75] * len(texts)
+
+    result = suite.run(fair, draws=0)
+    assert result.info["forward_passes"] == len(calls) == len(set(suite.texts())) == 3
+
+
+@pytest.mark.parametrize(
+    ("model", "options", "text"),
+    [
+        (lambda texts: [0.5] * len(texts), {"workers": 2}, "workers= belongs to a transformers model, which this"),
+        ("bundled/sentiment-2", {"workers": 0}, "workers=0 is too small; expected 1 or more."),
+        ("bundled/sentiment-2", {"engine": "dask"}, "engine='dask' is not known.\n    Known: local, ray."),
+        ("bundled/sentiment-2", {"device": "cpu,"}, "device='cpu,' names no device between two commas."),
+    ],
+)
+def test_options_that_do_not_fit(model: Any, options: dict[str, Any], text: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        load_model(model, **options)
+    assert str(caught.value).startswith(text)
+
+
+def test_files_that_changed_are_another_model() -> None:
+    source = Source("bundled/sentiment-2", "sentiment", {}, "other", ("cpu",))
+    with pytest.raises(ModelError) as caught:
+        source.load("cpu")
+    assert str(caught.value) == (
+        "the files of the model bundled/sentiment-2 have changed since it was loaded.\n    Start again."
+    )
+
+
+RAY = """
+from dataclasses import replace
+import numpy as np
+from fairness_checklist.models.load import load_model
+texts = [f"Anna is {'very ' * times}happy." for times in range(30)][::-1]
+for name in ("bundled/sentiment-2", "bundled/ner"):
+    alone = replace(load_model(name), chunk_size=8).predict(texts)
+    found = replace(load_model(name, workers=2, engine="ray"), chunk_size=8).predict(texts)
+    assert np.asarray(found.probabilities).tobytes() == np.asarray(alone.probabilities).tobytes(), name
+print("the same bytes")
+"""
+
+
+@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason='Ray is not installed: pip install "ray[data]"')
+def test_ray_gives_the_same_bytes() -> None:
+    """In a process of its own: what Ray leaves open at its end is a warning."""
+    done = subprocess.run([sys.executable, "-c", RAY], capture_output=True, text=True, check=False)
+    assert done.stdout.endswith("the same bytes\n"), done.stderr[-2000:]
