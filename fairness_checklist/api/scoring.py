@@ -28,10 +28,14 @@ from fairness_checklist.models.store import predict_with_store
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.run.progress import stage, step
-from fairness_checklist.suites.parts import Part, PartPredictions
+from fairness_checklist.suites.answered import PartPredictions, answered_part
+from fairness_checklist.suites.parts import Part
 from fairness_checklist.suites.placebo_texts import placebo_part
 from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.run_folder import Results
+
+MAX_FAILED = 1000
+"""Texts that the model failed on that ``run.json`` lists."""
 
 
 def list_attributes(terms: Extra = None, language: str = DEFAULT) -> list[str]:
@@ -155,7 +159,7 @@ def predict_parts(
     _check_language(parts, model)
     sets = [examples for part in parts for examples in (part.examples, *(one.examples for one in part.controls))]
     texts = [text for examples in sets for text in examples.render()]
-    together = predict_with_store(model, texts, store, progress=progress)
+    together = predict_with_store(model, texts, store, progress=progress, keep_going=True)
     _check_kind(model, parts[0].task, isinstance(together, TokenPredictions))
     known = get_task(parts[0].task).classes
     if isinstance(together, Predictions) and not set(together.classes) <= set(known):
@@ -166,10 +170,7 @@ def predict_parts(
         )
     ends = list(accumulate(map(len, sets), initial=0))
     answers = iter([together.rows(start, stop) for start, stop in pairwise(ends)])
-    return [
-        PartPredictions(part, next(answers), tuple(_whole_predictions(next(answers)) for _ in part.controls))
-        for part in parts
-    ]
+    return [answered_part(part, answers) for part in parts]
 
 
 def _check_language(parts: Sequence[Part], model: Classifier | Tagger) -> None:
@@ -230,7 +231,7 @@ def results_of(
 ) -> Results:
     """The findings, metrics and tests for the predictions of each part, with the metadata of the run."""
     parts = [one.part for one in answers]
-    info = {
+    info: dict[str, Any] = {
         "task": parts[0].task,
         "model": model.describe(),
         "suite": [part.describe() for part in parts],
@@ -239,6 +240,9 @@ def results_of(
             for part in parts
         },
     }
+    failed = [record for one in answers for record in one.failed]
+    if failed:
+        info |= {"n_failed": len(failed), "failed": failed[:MAX_FAILED]}
     results = evaluate_sets(
         ((one.part.examples, one.predictions) for one in answers),
         choices,
@@ -247,6 +251,8 @@ def results_of(
         available={part.attribute: dict(part.terms.available) for part in parts},
         progress=lambda attribute: step(f"{attribute}: metrics, tests and findings"),
     )
+    for one in answers:
+        results.info["notes"][one.part.attribute] += one.notes
     if not any(part.crossed for part in parts):
         return results
     for part in parts:
@@ -257,13 +263,6 @@ def results_of(
         examples=pd.concat([one.table() for one in answers], ignore_index=True),
         controls=pd.concat([one.controls() for one in answers], ignore_index=True),
     )
-
-
-def _whole_predictions(answers: Predictions | TokenPredictions) -> Predictions:
-    """Predictions for whole texts: intersections exist for no other task."""
-    if isinstance(answers, TokenPredictions):
-        raise ModelError("the model tags words, and an intersection is about whole texts.")
-    return answers
 
 
 def _check_kind(model: Any, task: str, tags: bool) -> None:

@@ -25,7 +25,7 @@ from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
 from fairness_checklist.run.progress import stage
-from fairness_checklist.suites.parts import predictions_frame
+from fairness_checklist.suites.answered import predictions_frame
 
 if TYPE_CHECKING:
     from fairness_checklist.interop.behavioral.groups import Groups

@@ -90,6 +90,23 @@ class ClassifierOutput:
             {name: column[one] for name, column in self.scores.items()},
         )
 
+    def undefined(self) -> NDArray[np.bool_]:
+        """(m,) True where a probability is NaN or infinite."""
+        if self.probabilities is None:
+            return np.zeros(len(self.predicted), dtype=np.bool_)
+        return np.asarray(~np.isfinite(self.probabilities).all(axis=1), dtype=np.bool_)
+
+    def blank(self, texts: Sequence[str]) -> Self:
+        """The output for texts without a prediction, in the form of this one: -1 and NaN."""
+        k = len(texts)
+        of_none = np.full(k, np.nan)
+        return type(self)(
+            None if self.probabilities is None else np.full((k, self.probabilities.shape[1]), np.nan),
+            np.full(k, -1, dtype=np.int64),
+            np.zeros(k, dtype=np.bool_),
+            dict.fromkeys(self.scores, of_none),
+        )
+
 
 class ChunkClassifier(Protocol):
     """A `Classifier` that scores a chunk at a time, so that each chunk can be kept as it comes.

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from fairness_checklist.core.errors import PredictionError
 from fairness_checklist.core.predictions import Predictions, wrong_rows
 from fairness_checklist.models.base import ChunkClassifier, ClassifierOutput, excerpt
+from fairness_checklist.models.failing_texts import FailingTexts
 
 IntArray = NDArray[np.int64]
 
@@ -23,6 +24,14 @@ class Rows(Protocol):
 
     def row(self, at: int) -> Self:
         """The output for one text."""
+        ...
+
+    def undefined(self) -> NDArray[np.bool_]:
+        """(m,) the texts for which it holds NaN or infinity."""
+        ...
+
+    def blank(self, texts: Sequence[str]) -> Self:
+        """The output for texts without a prediction, in the form of this one."""
         ...
 
 
@@ -93,6 +102,7 @@ def predict_by_chunk(
     progress: bool = False,
     read: Callable[[list[str]], list[ClassifierOutput | None]] | None = None,
     write: Callable[[list[str], ClassifierOutput], None] | None = None,
+    keep_going: bool = False,
 ) -> Predictions:
     """Score each different text once and repeat its output for all of its rows.
 
@@ -102,11 +112,12 @@ def predict_by_chunk(
         progress: show a bar, where there is a terminal.
         read: the stored output for each text of a chunk, or None.
         write: called with each newly scored chunk.
+        keep_going: texts that the model fails on are ``failed``, and their rows -1 and NaN, see `FailingTexts`.
 
     Raises:
         PredictionError: texts that are no strings, probabilities that are none.
     """
-    parts, rows = score_by_chunk(
+    parts, rows, failed = score_by_chunk(
         model,
         texts,
         check=lambda fresh, chunk: _check(fresh, model.classes, chunk, texts),
@@ -114,12 +125,22 @@ def predict_by_chunk(
         progress=progress,
         read=read,
         write=write,
+        keep_going=keep_going,
     )
     if not parts:
         return Predictions.from_probabilities(np.zeros((0, len(model.classes))), model.classes)
     scored = concatenate(parts)
     if scored.probabilities is None:
-        return Predictions(model.classes, scored.predicted[rows])
+        return Predictions(model.classes, scored.predicted[rows], failed=failed)
+    if failed:  # each chunk was checked
+        return Predictions(
+            model.classes,
+            scored.predicted[rows],
+            scored.probabilities[rows],
+            {name: column[rows] for name, column in scored.scores.items()},
+            model.notes(int(scored.truncated[rows].sum()), [text for text in texts if text not in failed]),
+            failed,
+        )
     return Predictions.from_probabilities(
         scored.probabilities[rows],
         model.classes,
@@ -139,7 +160,8 @@ def score_by_chunk(
     progress: bool = False,
     read: Callable[[list[str]], list[Output | None]] | None = None,
     write: Callable[[list[str], Output], None] | None = None,
-) -> tuple[list[Output], IntArray]:
+    keep_going: bool = False,
+) -> tuple[list[Output], IntArray, dict[str, str]]:
     """The outputs for the different texts, chunk by chunk, and for each of the n texts its position among them.
 
     Args:
@@ -150,29 +172,63 @@ def score_by_chunk(
         progress: show a bar, where there is a terminal.
         read: the stored output for each text of a chunk, or None.
         write: called with each newly scored chunk.
+        keep_going: see `predict_by_chunk`.
+
+    Returns:
+        The outputs; the positions; and the texts that failed, with their errors: their outputs are blank and the last.
 
     Raises:
-        PredictionError: texts that are no strings.
+        PredictionError: texts that are no strings; the model failed, or with ``keep_going`` failed on too many.
     """
     check_texts(texts)
     unique, rows = unique_texts(texts)
     parts: list[Output] = []
+    failing = FailingTexts(len(unique) if keep_going else 0)
+
+    def attempt(some: list[str], count_done: Callable[[int], object]) -> Output:
+        output = model.score(some, count_done)
+        good = np.flatnonzero(~output.undefined()).tolist()
+        if not failing.limit or len(good) == len(some):
+            check(output, some)
+            return output
+        with failing.remembered():
+            check(output, some)
+        if good:
+            check(concatenate([output.row(at) for at in good]), [some[at] for at in good])
+        return output
+
     with _progress_bar(len(unique), progress) as advance:
         for start in range(0, len(unique), model.chunk_size):
             chunk = unique[start : start + model.chunk_size]
             known: list[Output | None] = read(chunk) if read else [None] * len(chunk)
             missing = [text for text, entry in zip(chunk, known, strict=True) if entry is None]
-            fresh = None
+            scored: list[Output] = []
             if missing:
-                fresh = model.score(missing, advance)
-                check(fresh, missing)
-                if write:
-                    write(missing, fresh)
+                for some, output in failing.score(missing, attempt, concatenate, advance):
+                    scored.append(output)
+                    if write:
+                        write(some, output)
             advance(len(chunk) - len(missing))
-            parts.append(
-                fresh if fresh is not None and len(missing) == len(chunk) else _merge(known, fresh, concatenate)
-            )
-    return parts, rows
+            if any(text in failing.errors for text in missing):
+                known = [one for text, one in zip(chunk, known, strict=True) if text not in failing.errors]
+            if len(missing) == len(chunk) and len(scored) == 1:
+                parts.append(scored[0])
+            elif known:
+                parts.append(_merge(known, concatenate(scored) if scored else None, concatenate))
+    return _with_blank_rows(parts, unique, rows, failing.errors)
+
+
+def _with_blank_rows(
+    parts: list[Output], unique: list[str], rows: IntArray, errors: dict[str, str]
+) -> tuple[list[Output], IntArray, dict[str, str]]:
+    """The outputs followed by blank ones for the texts that failed, and the positions of all texts among them."""
+    if not errors:
+        return parts, rows, errors
+    failed = np.array([text in errors for text in unique])
+    position = np.empty(len(unique), dtype=np.int64)
+    position[np.argsort(failed, kind="stable")] = np.arange(len(unique))
+    blank = parts[0].blank([text for text in unique if text in errors])
+    return [*parts, blank], position[rows], errors
 
 
 def check_texts(texts: Sequence[str]) -> None:

@@ -130,14 +130,19 @@ TABLES: tuple[_Table[Any], ...] = (PREDICTIONS, TAGGINGS)
 
 @overload
 def predict_with_store(
-    model: Classifier, texts: Sequence[str], store: Path | str | None, *, progress: bool = False
+    model: Classifier, texts: Sequence[str], store: Path | str | None, *, progress: bool = ..., keep_going: bool = ...
 ) -> Predictions: ...
 @overload
 def predict_with_store(
-    model: Tagger, texts: Sequence[str], store: Path | str | None, *, progress: bool = False
+    model: Tagger, texts: Sequence[str], store: Path | str | None, *, progress: bool = ..., keep_going: bool = ...
 ) -> TokenPredictions: ...
 def predict_with_store(
-    model: Classifier | Tagger, texts: Sequence[str], store: Path | str | None, *, progress: bool = False
+    model: Classifier | Tagger,
+    texts: Sequence[str],
+    store: Path | str | None,
+    *,
+    progress: bool = False,
+    keep_going: bool = False,
 ) -> Predictions | TokenPredictions:
     """``model.predict(texts)`` with a store: stored predictions are reused, and each new chunk is stored at once.
 
@@ -151,6 +156,8 @@ def predict_with_store(
         texts: n texts.
         store: the file, made with the first predictions where it is missing; None keeps nothing.
         progress: show a bar, where there is a terminal.
+        keep_going: a model that fails on some texts is an error only where these are too many, see `FailingTexts`; the
+            texts are ``failed`` in what comes back, and nothing is stored for them.
 
     Raises:
         TableError: the file is no store of predictions.
@@ -172,13 +179,21 @@ def predict_with_store(
     if not hasattr(model, "score"):
         return predict_with_checks(model, texts, progress=progress)
     if store is None or not fingerprint:
-        return model.predict(texts, progress=progress)
+        if not keep_going:
+            return model.predict(texts, progress=progress)
+        if hasattr(model, "finish"):
+            return tag_by_chunk(cast(ChunkTagger, model), texts, progress=progress, keep_going=True)
+        return predict_by_chunk(cast(ChunkClassifier, model), texts, progress=progress, keep_going=True)
     with closing(_Store(Path(store))) as opened:
         if hasattr(model, "finish"):
             read, write = _reader_and_writer(opened, TAGGINGS, fingerprint)
-            return tag_by_chunk(cast(ChunkTagger, model), texts, progress=progress, read=read, write=write)
+            return tag_by_chunk(
+                cast(ChunkTagger, model), texts, progress=progress, read=read, write=write, keep_going=keep_going
+            )
         get, put = _reader_and_writer(opened, PREDICTIONS, fingerprint)
-        return predict_by_chunk(cast(ChunkClassifier, model), texts, progress=progress, read=get, write=put)
+        return predict_by_chunk(
+            cast(ChunkClassifier, model), texts, progress=progress, read=get, write=put, keep_going=keep_going
+        )
 
 
 class _Store:

@@ -1,0 +1,137 @@
+"""Texts that a model fails on: they are found one by one, and the rest of their batch is kept.
+
+A model fails on a text where it raises an error for it, gives NaN or infinity, or gives another number or shape of
+outputs than for one text. The rule for a run: at most one in ten of its different texts may fail, and some text must
+succeed before the eighth failure. Beyond that the model is taken to be wrong, and its first error is raised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Protocol, Self, TypeVar
+
+import numpy as np
+
+from fairness_checklist.core.arrays import BoolArray
+from fairness_checklist.core.errors import PredictionError, count
+
+MAX_SHARE = 0.1
+FIRST_FAILURES = 8
+
+
+class Scored(Protocol):
+    """The output of a model for some texts, one row a text."""
+
+    def row(self, at: int) -> Self: ...
+
+    def undefined(self) -> BoolArray:
+        """(m,) the texts for which it holds NaN or infinity."""
+        ...
+
+
+Output = TypeVar("Output", bound=Scored)
+Attempt = Callable[[list[str], Callable[[int], object]], Output]
+
+
+class FailingTexts:
+    """The texts of a run that the model failed on so far.
+
+    Args:
+        n: the number of different texts of the run.
+
+    Attributes:
+        errors: of each text that failed the error, as "ValueError: what was wrong".
+    """
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self.limit = int(n * MAX_SHARE)
+        self.errors: dict[str, str] = {}
+        self._first: PredictionError | None = None
+        self._succeeded = False
+
+    @contextmanager
+    def remembered(self) -> Iterator[None]:
+        """Keep the error of what is done inside as the first one, and go on."""
+        try:
+            yield
+        except PredictionError as error:
+            self._first = self._first or error
+
+    def score(
+        self,
+        texts: list[str],
+        attempt: Attempt[Output],
+        concatenate: Callable[[Sequence[Output]], Output],
+        advance: Callable[[int], object],
+    ) -> Iterator[tuple[list[str], Output]]:
+        """Score texts; where that fails, both halves of them, down to the single texts that fail.
+
+        Args:
+            texts: different texts.
+            attempt: scores some of them, and raises `PredictionError` where it cannot.
+            concatenate: joins outputs in order.
+            advance: called whenever k more texts are done.
+
+        Returns:
+            texts that the model scored, and its output for them, in their order.
+
+        Raises:
+            PredictionError: too many texts failed.
+        """
+        done = 0
+
+        def count_done(k: int) -> None:
+            nonlocal done
+            done += k
+            advance(k)
+
+        try:
+            output = attempt(texts, count_done)
+        except PredictionError as error:
+            advance(-done)
+            self._first = self._first or error
+            if not self.limit:
+                raise
+            if len(texts) == 1:
+                self._add(texts[0], _description(error))
+                advance(1)
+                return
+            middle = len(texts) // 2
+            yield from self.score(texts[:middle], attempt, concatenate, advance)
+            yield from self.score(texts[middle:], attempt, concatenate, advance)
+            return
+        wrong = output.undefined() if self.limit else np.zeros(len(texts), dtype=np.bool_)
+        if not wrong.all():
+            self._succeeded = True
+        for at in np.flatnonzero(wrong).tolist():
+            self._add(texts[at], "the probabilities hold NaN or infinity")
+        good = np.flatnonzero(~wrong).tolist()
+        if len(good) == len(texts):
+            yield texts, output
+        elif good:
+            yield [texts[at] for at in good], concatenate([output.row(at) for at in good])
+
+    def _add(self, text: str, error: str) -> None:
+        self.errors[text] = error
+        if len(self.errors) > self.limit or (not self._succeeded and len(self.errors) >= FIRST_FAILURES):
+            raise self._too_many(error)
+
+    def _too_many(self, last: str) -> PredictionError:
+        """The error of a run in which too much failed, with the first one as its cause."""
+        first = self._first
+        shown = first.message if first is not None else f"{last}."
+        what = f"the model failed on {count(len(self.errors), 'text')} of {self.n:,}"
+        if self._succeeded:
+            what += ", more than one in ten"
+        error = PredictionError(f"{what}; the first error: {shown}", remedy=first.remedy if first is not None else "")
+        error.__cause__ = first
+        return error
+
+
+def _description(error: PredictionError) -> str:
+    """The kind and the message of the error that the model raised, on one line."""
+    cause = error.__cause__
+    shown = error.message if cause is None else f"{type(cause).__name__}: {cause}"
+    return " ".join(shown.split())
