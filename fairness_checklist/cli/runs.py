@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -37,6 +37,7 @@ FailIf = Annotated[
         help='Exit code 1 if a clear finding has a gap above a limit, 4 if the suite could not tell: "gap>0.1".',
     ),
 ]
+FAILED_SHOWN = 5
 RunFolder = Annotated[Path, typer.Argument(help="Run folder.")]
 
 
@@ -99,8 +100,19 @@ def run(
             )
             result.save(folder, text=not no_text, escape_formulas=escape_formulas, force=force)
     print_result(result, folder, as_json, tables=tables)
+    print_failed(result.results.info.get("failed", []), no_text=no_text)
     if limit is not None:
         stop_at_gate(result, limit)
+
+
+def print_failed(failed: Sequence[Mapping[str, str]], *, no_text: bool = False) -> None:
+    """Print the first texts that the model failed on, with its errors, to the standard error stream."""
+    for one in failed[:FAILED_SHOWN]:
+        shown = f"a text of {one['group']}, source {one['source']}" if no_text else f'"{one["text"]}"'
+        error = one["error"].split(":")[0] if no_text else one["error"]
+        typer.echo(f"No prediction for {shown}: {error}", err=True)
+    if len(failed) > FAILED_SHOWN:
+        typer.echo(f"{len(failed) - FAILED_SHOWN:,} more texts without a prediction are in run.json.", err=True)
 
 
 @arguments.with_options
@@ -267,7 +279,7 @@ def prediction_store(out: Path) -> Iterator[Path]:
     An interrupted run leaves it, so that the same command continues from there; invalid input leaves none. Another
     process that writes to the same place at the same time is refused.
     """
-    from fairness_checklist.core.errors import InputError
+    from fairness_checklist.core.errors import InputError, PredictionError
     from fairness_checklist.models.store import exclusive_writer
 
     store = out.parent / f".{out.name}.predictions.sqlite"
@@ -275,9 +287,11 @@ def prediction_store(out: Path) -> Iterator[Path]:
         is_new = not store.exists()
         try:
             yield store
-        except InputError:
-            if is_new:
+        except InputError as error:
+            if is_new and not isinstance(error, PredictionError):
                 store.unlink(missing_ok=True)
+            elif isinstance(error, PredictionError) and store.exists():
+                typer.echo("The predictions so far are stored: the same command continues from there.", err=True)
             raise
         except KeyboardInterrupt:
             if store.exists():

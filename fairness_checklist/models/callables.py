@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairness_checklist.core.errors import AlignmentError, LabelError, PredictionError, first_ten
+from fairness_checklist.core.errors import AlignmentError, LabelError, PredictionError, count, first_ten
 from fairness_checklist.core.predictions import Predictions, alignment_error
 from fairness_checklist.models.base import ClassifierOutput, call_function, function_name
 from fairness_checklist.models.batching import concatenate, predict_by_chunk
@@ -95,6 +95,7 @@ class FunctionClassifier:
         self._user_labels = (list(classes) if classes is not None else None, labels)
         self._labels: LabelMap | MultilabelMap | None = None
         self._single_output = False
+        self._width = 0  # of its outputs, when there were any
         self.name = name or function_name(self._function)
         self.chunk_size = batch_size
         if classes is not None:
@@ -208,6 +209,12 @@ class FunctionClassifier:
             )
         if array.ndim == 2 and array.shape[1] == 1:
             array = array[:, 0]
+        width = array.shape[1] if array.ndim == 2 else 1
+        if self._width and len(array) == n and (self._width == 1) != (width == 1):
+            raise PredictionError(
+                f"the function {self.name} returned {count(width, 'number')} for a text, and {self._width} for others.",
+                remedy="Return the same columns for all texts, with one probability per class.",
+            )
         if self._labels is None and self._user_labels[1] is not None:
             self._labels = match_single_column(self._user_labels[1], array, self._task_classes, self.name)
         if array.ndim == 1 and isinstance(self._labels, MultilabelMap) and len(self._labels.labels) == 1:
@@ -240,6 +247,7 @@ class FunctionClassifier:
                 f"expected {len(names)}: {first_ten(names)}.",
                 remedy="Return one probability per class, or name the columns: classes=[...].",
             )
+        self._width = width
         return array
 
     def _decisions(self, predicted: Any, labels: LabelMap | MultilabelMap, n: int) -> NDArray[np.int64]:

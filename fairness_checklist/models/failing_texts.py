@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Protocol, Self, TypeVar
+from dataclasses import dataclass
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray
 from fairness_checklist.core.errors import PredictionError, count
+from fairness_checklist.core.predictions import Predictions
+from fairness_checklist.models.base import ClassifierOutput, predict_with_checks
 
 MAX_SHARE = 0.1
 FIRST_FAILURES = 8
@@ -135,3 +138,37 @@ def _description(error: PredictionError) -> str:
     cause = error.__cause__
     shown = error.message if cause is None else f"{type(cause).__name__}: {cause}"
     return " ".join(shown.split())
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectClassifier:
+    """A user's own `Classifier`, which predicts for a list of texts, as one that scores a chunk at a time.
+
+    Attributes:
+        model: the model.
+        classes: its classes.
+        chunk_size: texts that it gets at once.
+    """
+
+    model: Any
+    classes: tuple[str, ...]
+    chunk_size: int = 256
+    fingerprint: str = ""
+
+    @property
+    def name(self) -> str:
+        """The model's name, or that of its class."""
+        return str(getattr(self.model, "name", type(self.model).__name__))
+
+    def score(self, texts: list[str], advance: Callable[[int], object]) -> ClassifierOutput:
+        """The model's predictions for some texts."""
+        found = predict_with_checks(self.model, texts)
+        if not isinstance(found, Predictions):
+            raise PredictionError(f"the model {self.name} tagged words of some texts and classified others.")
+        advance(len(texts))
+        truncated = np.zeros(len(texts), dtype=np.bool_)
+        return ClassifierOutput(found.probabilities, found.predicted, truncated, found.scores)
+
+    def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
+        """None: a model of the user's own makes its notes about all texts."""
+        return ()

@@ -17,11 +17,12 @@ from typing import Any, BinaryIO, Generic, cast, overload
 
 import numpy as np
 
-from fairness_checklist.core.errors import OptionError, TableError
+from fairness_checklist.core.errors import OptionError, PredictionError, TableError
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.tagging import Spans
 from fairness_checklist.models.base import ChunkClassifier, Classifier, ClassifierOutput, Tagger, predict_with_checks
 from fairness_checklist.models.batching import Output, predict_by_chunk
+from fairness_checklist.models.failing_texts import ObjectClassifier
 from fairness_checklist.models.token_predictions import ChunkTagger, TaggerOutput, tag_by_chunk
 
 SCHEMA = 2
@@ -177,7 +178,7 @@ def predict_with_store(
     """
     fingerprint: str = getattr(model, "fingerprint", "")
     if not hasattr(model, "score"):
-        return predict_with_checks(model, texts, progress=progress)
+        return _predict_at_once(model, texts, progress, keep_going)
     if store is None or not fingerprint:
         if not keep_going:
             return model.predict(texts, progress=progress)
@@ -194,6 +195,19 @@ def predict_with_store(
         return predict_by_chunk(
             cast(ChunkClassifier, model), texts, progress=progress, read=get, write=put, keep_going=keep_going
         )
+
+
+def _predict_at_once(
+    model: Classifier | Tagger, texts: Sequence[str], progress: bool, keep_going: bool
+) -> Predictions | TokenPredictions:
+    """The predictions of a user's own model for all texts; where it fails, chunk by chunk as of other classifiers."""
+    try:
+        return predict_with_checks(model, texts, progress=progress)
+    except PredictionError:
+        classes = tuple(getattr(model, "classes", ()))
+        if not keep_going or hasattr(model, "types") or not classes:
+            raise
+    return predict_by_chunk(ObjectClassifier(model, classes), texts, progress=progress, keep_going=True)
 
 
 class _Store:

@@ -17,7 +17,7 @@ from fairness_checklist.tables.columns import join_controls
 from fairness_checklist.tables.texts import to_table
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PartPredictions:
     """A model's predictions for one part of a suite.
 
@@ -119,9 +119,10 @@ def failed_note(n_failed: int, n: int, groups: Sequence[tuple[str, int, int]]) -
 
     >>> failed_note(3, 200, [("female", 3, 100), ("male", 0, 100)])
     '3 of 200 texts have no prediction, because the model failed on them: metrics and tests leave them out (female 3 of
-    100, male 0 of 100)'
+    100; other groups none)'
     """
-    listed = ", ".join(f"{name} {failed:,} of {rows:,}" for name, failed, rows in groups)
+    listed = ", ".join(f"{name} {failed:,} of {rows:,}" for name, failed, rows in groups if failed)
+    listed += "; other groups none" if any(not failed for _name, failed, _rows in groups) else ""
     have, them = ("has", "it") if n_failed == 1 else ("have", "them")
     return (
         f"{n_failed:,} of {n:,} texts {have} no prediction, because the model failed on {them}: "
