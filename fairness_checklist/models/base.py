@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fairness_checklist.core.errors import AlignmentError, FairnessChecklistError, ModelError, PredictionError
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
+from fairness_checklist.models.calling import output_of
 
 DTYPES = ("float32", "bfloat16", "float16")
 POOLINGS = ("first", "mean")
@@ -194,7 +195,7 @@ def function_name(function: Any) -> str:
 
 
 def call_function(function: Callable[[list[Any]], Any], name: str, inputs: list[Any], texts: Sequence[str]) -> Any:
-    """The output of a user's function for a batch of texts; an iterator becomes a list.
+    """The output of a user's function for a batch of texts, see `calling.output_of`.
 
     Args:
         function: the function.
@@ -206,8 +207,7 @@ def call_function(function: Callable[[list[Any]], Any], name: str, inputs: list[
         PredictionError: an error inside the function (chained).
     """
     try:
-        output = function(inputs)
-        return list(output) if isinstance(output, Iterator) else output  # pipe of spaCy gives an iterator
+        return output_of(function, inputs)
     except Exception as error:
         first = f'"{excerpt(texts[0])}"'
         batch = f"the text {first}" if len(texts) == 1 else f"a batch of {len(texts):,} texts that starts with {first}"

@@ -14,6 +14,7 @@ from fairness_checklist.core.tasks import get_task
 from fairness_checklist.models.base import DTYPES, POOLINGS, READS, Classifier, Tagger
 from fairness_checklist.models.callables import FunctionClassifier
 from fairness_checklist.models.labels import Labels
+from fairness_checklist.models.libraries import read_library_model, with_labels
 from fairness_checklist.models.probability_columns import prediction_method
 
 Source = str | os.PathLike[str] | Callable[[list[str]], Any] | Any
@@ -126,13 +127,16 @@ def load_model(
         _refuse_options(of_function, "a function")
         _refuse_options(of_files, "a model that is loaded from files")
         return _from_objects(pair, task, {**options, "labels": labels})
-    function = prediction_method(model, tagging)[0]
+    known = read_library_model(model, get_task(task))
+    function = known.function if known else prediction_method(model, tagging)[0]
     of_tokens = {"max_length": max_length is not None, "batch_tokens": batch_tokens != BATCH_TOKENS}
     _refuse_options({**of_files, **of_tokens, "pooling": pooling != "first"}, "a transformers model")
     of_any: dict[str, Any] = {"classes": classes, "labels": labels, "name": name, "batch_size": batch_size}
     if tagging:
         return _function_tagger(function, task, {**of_any, "scheme": scheme, "reads": reads})
-    return FunctionClassifier(model, get_task(task).classes, **of_any)
+    if known is not None:
+        of_any |= with_labels(known, classes, labels)
+    return FunctionClassifier(known.function if known else model, get_task(task).classes, **of_any)
 
 
 def _check_strings(given: Mapping[str, str | None], scheme: str, pooling: str, reads: str, dtype: str) -> None:
