@@ -13,7 +13,7 @@ from typing import NoReturn
 
 import typer
 
-from fairness_checklist.cli import audit, balance, checklist, content, lenses, plan, runs, suites
+from fairness_checklist.cli import audit, balance, cache, checklist, content, lenses, plan, runs, suites
 from fairness_checklist.cli.help_sections import SectionedCommand, SectionedGroup
 from fairness_checklist.cli.messages import as_command
 from fairness_checklist.core.errors import InputError
@@ -52,6 +52,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "audit": audit.audit,
     "mitigate": audit.mitigate,
     "plan": plan.plan,
+    "cache": cache.cache,
 }
 for verb, command in VERBS.items():
     description, _, examples = (command.__doc__ or "").partition("\n\n    Example")

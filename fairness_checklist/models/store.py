@@ -23,10 +23,8 @@ from fairness_checklist.core.tagging import Spans
 from fairness_checklist.models.base import ChunkClassifier, Classifier, ClassifierOutput, Tagger, predict_with_checks
 from fairness_checklist.models.batching import Output, predict_by_chunk
 from fairness_checklist.models.failing_texts import ObjectClassifier
+from fairness_checklist.models.store_contents import APPLICATION, MODELS, SCHEMA, remember_model
 from fairness_checklist.models.token_predictions import ChunkTagger, TaggerOutput, tag_by_chunk
-
-SCHEMA = 2
-APPLICATION = 0x46434B4C
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +183,7 @@ def predict_with_store(
         if hasattr(model, "finish"):
             return tag_by_chunk(cast(ChunkTagger, model), texts, progress=progress, keep_going=True)
         return predict_by_chunk(cast(ChunkClassifier, model), texts, progress=progress, keep_going=True)
-    with closing(_Store(Path(store))) as opened:
+    with closing(_Store(Path(store), str(getattr(model, "name", "")))) as opened:
         if hasattr(model, "finish"):
             read, write = _reader_and_writer(opened, TAGGINGS, fingerprint)
             return tag_by_chunk(
@@ -213,8 +211,9 @@ def _predict_at_once(
 class _Store:
     """The file of a store, which is made when the first chunk is written; several processes may use it at once."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, name: str) -> None:
         self.path = path
+        self.name = name  # of the model
         self.database: sqlite3.Connection | None = None
 
     @contextmanager
@@ -258,6 +257,7 @@ def _create_tables(database: sqlite3.Connection, path: Path) -> None:
         database.execute(f"PRAGMA user_version = {SCHEMA}")
         for table in TABLES:
             database.execute(table.statement())
+        database.execute(MODELS)
 
 
 @contextmanager
@@ -371,6 +371,7 @@ def _reader_and_writer(
         marks = ", ".join("?" * (2 + len(table.columns)))
         rows = zip(chunk, table.to_rows(answer), strict=True)
         with store.connection(create=True) as database, cast(sqlite3.Connection, database):
+            remember_model(cast(sqlite3.Connection, database), model, store.name)
             cast(sqlite3.Connection, database).executemany(
                 f"INSERT OR REPLACE INTO {table.name} VALUES ({marks})",
                 [(model, _text_hash(text), *row) for text, row in rows],
