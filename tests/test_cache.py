@@ -96,7 +96,7 @@ def test_what_cannot_be_pruned(store: Path, tmp_path: Path) -> None:
     assert str(caught.value) == "the store holds no predictions of 'three'.\n    It holds those of two, one."
     with pytest.raises(OptionError, match="nothing says what to delete"):
         prune_store(store)
-    (tmp_path / "other.sqlite").write_text("x")
+    (tmp_path / "other.sqlite").write_text("x" * 1000)
     with pytest.raises(TableError):
         stored_models(tmp_path / "other.sqlite")
     with pytest.raises(TableError, match="there is no such store"):

@@ -205,5 +205,5 @@ def test_the_terminal_names_the_first_texts(no_text: bool, line: str) -> None:
     done = subprocess.run([sys.executable, "-c", SCRIPT % no_text], capture_output=True, text=True, check=True)
     assert done.stderr.splitlines() == [
         *[f"No prediction for {line}"] * 5,
-        "2 more texts without a prediction are in run.json.",
+        "2 more texts have no prediction.",
     ]

@@ -13,7 +13,7 @@ from typing import NoReturn
 
 import typer
 
-from fairness_checklist.cli import audit, balance, cache, checklist, content, lenses, plan, runs, suites
+from fairness_checklist.cli import audit, balance, cache, checklist, content, lenses, plan, predict, runs, suites
 from fairness_checklist.cli.help_sections import SectionedCommand, SectionedGroup
 from fairness_checklist.cli.messages import as_command
 from fairness_checklist.core.errors import InputError
@@ -42,7 +42,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "build": suites.build,
     "card": content.card,
     "run": runs.run,
-    "predict": runs.predict,
+    "predict": predict.predict,
     "evaluate": runs.evaluate,
     "report": runs.report,
     "lenses": lenses.lenses,

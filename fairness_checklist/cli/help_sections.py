@@ -40,6 +40,7 @@ SECTIONS = {
         "model",
         "predictions",
         "file_format",
+        "from_file",
         "labels",
         "scheme",
         "max_length",

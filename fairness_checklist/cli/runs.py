@@ -1,4 +1,4 @@
-"""The verbs that produce or read predictions: run, predict, evaluate, report, demo."""
+"""The verbs that produce or read results: run, evaluate, report, demo."""
 
 from __future__ import annotations
 
@@ -23,9 +23,6 @@ RunOut = Annotated[
     typer.Option("--out", "-o", help="Run folder to write; by default runs/ATTRIBUTES, with -2, -3, ... if it exists."),
 ]
 Out = Annotated[Path | None, typer.Option("--out", "-o", help="Run folder to write; by default none is written.")]
-TableOut = Annotated[
-    Path, typer.Option("--out", "-o", help="Table to write: .csv or .parquet; for a tagger .jsonl or .parquet.")
-]
 TableIn = Annotated[
     Path, typer.Argument(help="Table of predictions: .csv or .parquet; for a tagger .jsonl or .parquet.")
 ]
@@ -112,36 +109,7 @@ def print_failed(failed: Sequence[Mapping[str, str]], *, no_text: bool = False) 
         error = one["error"].split(":")[0] if no_text else one["error"]
         typer.echo(f"No prediction for {shown}: {error}", err=True)
     if len(failed) > FAILED_SHOWN:
-        typer.echo(f"{len(failed) - FAILED_SHOWN:,} more texts without a prediction are in run.json.", err=True)
-
-
-@arguments.with_options
-def predict(
-    context: typer.Context,
-    *,
-    out: TableOut,
-    source: arguments.SourceOptions,
-    model: arguments.ModelOptions,
-    content: arguments.ContentOptions,
-    escape_formulas: arguments.EscapeFormulas = False,
-) -> None:
-    """Write a model's predictions for a suite as a table.
-
-    `evaluate` reads that table.
-
-    Example: fairness-checklist predict --attribute gender --model MODEL --out predictions.csv
-    """
-    from fairness_checklist.core.atomic import check_writable
-    from fairness_checklist.tables.files import write_table
-
-    arguments.check_table(out)
-    check_writable(out, folder=False)
-    suite = arguments.chosen_suite(context, source, content)
-    loaded = model.load(suite.task)
-    with prediction_store(out) as store:
-        table = suite.predict(loaded, store=store)
-        write_table(table, out, escape_formulas=escape_formulas)
-    typer.echo(f"{len(table):,} rows in {out}")
+        typer.echo(f"{len(failed) - FAILED_SHOWN:,} more texts have no prediction.", err=True)
 
 
 @arguments.with_options
