@@ -54,7 +54,7 @@ def test_any_order_of_rows_comes_back(tmp_path: Path, ending: str, keys: list[st
         ("softmax", lambda text: f"{1 - p(text)} {p(text)}", {"0": "negative", "1": "positive"}),
         (
             "pred_and_softmax",
-            lambda text: f"{int(p(text) >= 0.5)} {1 - p(text)} {p(text)}",
+            lambda text: f"{round(p(text))} {1 - p(text)} {p(text)}",
             {"0": "negative", "1": "positive"},
         ),
         ("binary_conf", lambda text: f"{p(text)}", {"0": "negative", "1": "positive"}),

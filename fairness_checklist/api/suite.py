@@ -249,7 +249,8 @@ class Suite(SuiteTexts):
             loading: options for `load_model`, such as ``labels=``.
 
         Returns:
-            The rows of `to_frame` with the columns ``predicted`` and ``p:<class>``.
+            The rows of `to_frame` with the columns ``predicted`` and ``p:<class>``. Texts that the model failed on are
+            left out, and listed in ``attrs["failed"]``.
 
         >>> suite = Suite.from_templates(["I met {a:identity.writer}."], {"deaf": ["deaf"], "hearing": ["hearing"]})
         >>> suite.predict(lambda texts: [0.75] * len(texts))["predicted"].tolist()

@@ -80,8 +80,8 @@ def write_texts(texts: Sequence[str], path: str | Path) -> int:
 
     Args:
         texts: n texts, such as the column ``text`` of `Suite.to_frame`.
-        path: ``.csv``, ``.jsonl`` or ``.parquet`` with the columns ``id`` and ``text``; or ``.txt``, one text a line, as
-            CheckList writes it.
+        path: ``.csv``, ``.jsonl`` or ``.parquet`` with the columns ``id`` and ``text``; or ``.txt``, one text a line,
+            as CheckList writes it.
 
     Returns:
         the number of different texts.
@@ -109,8 +109,8 @@ def read_scored(path: str | Path, texts: Sequence[str], *, file_format: str | No
     """Read a file with the predictions for texts that `write_texts` wrote.
 
     Args:
-        path: a table with the column ``id`` or ``text``, or both, in any order of rows, and ``p:<label>`` for each label,
-            ``predicted``, or both; for taggers ``tags`` (a list of tags a text) or ``spans``
+        path: a table with the column ``id`` or ``text``, or both, in any order of rows, and ``p:<label>`` for each
+            label, ``predicted``, or both; for taggers ``tags`` (a list of tags a text) or ``spans``
             (``{"start", "end", "label"}`` each). Or ``.txt``: one of CheckList's forms, a line a text in the order of
             the file that was written, probabilities of the labels 0, 1, ...
         texts: all texts that must be there.

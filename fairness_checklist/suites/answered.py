@@ -46,11 +46,18 @@ class PartPredictions:
 
 
 def predictions_frame(answers: Sequence[PartPredictions]) -> pd.DataFrame:
-    """A model's predictions for all parts as one table, followed by its predictions for their controls."""
-    return join_controls(
+    """A model's predictions for all parts as one table, followed by its predictions for their controls.
+
+    Texts that the model failed on are no rows of it; ``attrs["failed"]`` lists them, where there are any.
+    """
+    frame = join_controls(
         pd.concat([one.table() for one in answers], ignore_index=True),
         pd.concat([one.controls() for one in answers], ignore_index=True),
     )
+    failed = [record for one in answers for record in one.failed]
+    if failed:
+        frame.attrs["failed"] = failed
+    return frame
 
 
 def answered_part(part: Part, answers: Iterator[Predictions | TokenPredictions]) -> PartPredictions:
