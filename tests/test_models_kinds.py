@@ -250,7 +250,15 @@ class Lexicon:
 
 def test_the_thresholds_of_the_compound_score() -> None:
     texts = ["0.05", "0.0499", "0", "-0.0499", "-0.05"]
-    assert named(load_model(Lexicon()).predict(texts)) == ["positive", "neutral", "neutral", "neutral", "negative"]
+    found = load_model(Lexicon()).predict([*texts, texts[0]])
+    assert named(found)[:5] == ["positive", "neutral", "neutral", "neutral", "negative"]
+    assert found.scores["compound"].tolist() == [float(text) for text in [*texts, texts[0]]]
+
+
+def test_labels_with_scores_of_another_number() -> None:
+    model = load_model(lambda texts: (["positive"] * len(texts), {"s": [0.5]}), classes=CLASSES)
+    with pytest.raises(PredictionError, match=r"returned scores of the shape \(1,\) for 5 texts"):
+        model.predict(TEXTS)
 
 
 @pytest.mark.filterwarnings("ignore")

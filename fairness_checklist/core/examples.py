@@ -68,6 +68,7 @@ class ListedTexts:
 class ChosenTexts:
     """Some rows of other texts.
 
+    >>> import numpy as np
     >>> ChosenTexts(ListedTexts(("One.", "Two.", "Three.")), np.array([0, 2])).render(0, 2)
     ['One.', 'Three.']
     """

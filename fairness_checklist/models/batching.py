@@ -131,7 +131,8 @@ def predict_by_chunk(
         return Predictions.from_probabilities(np.zeros((0, len(model.classes))), model.classes)
     scored = concatenate(parts)
     if scored.probabilities is None:
-        return Predictions(model.classes, scored.predicted[rows], failed=failed)
+        scores = {name: column[rows] for name, column in scored.scores.items()}
+        return Predictions(model.classes, scored.predicted[rows], scores=scores, failed=failed)
     if failed:  # each chunk was checked
         return Predictions(
             model.classes,

@@ -52,7 +52,8 @@ class FunctionClassifier:
     - names and numbers, ``[{"toxic": 0.9, "insult": 0.1}, ...]``, one per text, or ``{"toxic": [0.9, ...], ...}``:
       probabilities of classes, or of labels by themselves (multi-label), of which those that are no class are scores;
     - ``(predictions, probabilities)``, as CheckList's ``PredictorWrapper.wrap_softmax`` gives;
-    - labels (b,), with all of them in ``classes``: decisions without probabilities.
+    - labels (b,), with all of them in ``classes``: decisions without probabilities; or a pair of labels and scores by
+      name, ``(["positive", ...], {"compound": [0.6, ...]})``.
 
     An estimator of scikit-learn, or its ``predict_proba`` or ``predict``, has the names in ``classes_``; so may any
     function.
@@ -163,8 +164,12 @@ class FunctionClassifier:
         return {**metadata, "reading": labels.rule()} if isinstance(labels, MultilabelMap) else metadata
 
     def _score_batch(self, batch: list[str]) -> ClassifierOutput:
-        predicted, values = split_pair(call_function(self._function, self.name, list(batch), batch))
+        output = call_function(self._function, self.name, list(batch), batch)
         whole = np.zeros(len(batch), dtype=np.bool_)
+        if isinstance(output, tuple) and len(output) == 2 and isinstance(output[1], Mapping):
+            further = {str(name): self._column(values, len(batch)) for name, values in output[1].items()}
+            return ClassifierOutput(None, self._decisions_only(output[0], len(batch)), whole, further)
+        predicted, values = split_pair(output)
         if predicted is None and (self._returns_labels or are_label_names(values)):
             return ClassifierOutput(None, self._decisions_only(values, len(batch)), whole)
         matrix = self._matrix(values, len(batch))
@@ -179,6 +184,16 @@ class FunctionClassifier:
         else:
             decisions = self._decisions(predicted, labels, len(batch))
         return ClassifierOutput(probabilities, decisions, whole, scores)
+
+    def _column(self, values: Any, n: int) -> NDArray[np.float64]:
+        """Scores that come with labels, one a text."""
+        column = to_array(values, self.name)
+        if column.shape != (n,):
+            raise AlignmentError(
+                f"the function {self.name} returned scores of the shape {column.shape} for {n:,} texts.",
+                remedy="Return (labels, {name: scores}) with one score a text.",
+            )
+        return column
 
     def _decisions_only(self, values: Any, n: int) -> NDArray[np.int64]:
         """Decisions without probabilities, as positions in the classes."""

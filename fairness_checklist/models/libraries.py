@@ -60,7 +60,7 @@ def read_library_model(model: Any, task: Task) -> LibraryModel | None:
     >>> from fairness_checklist.core.tasks import get_task
     >>> lexicon = SimpleNamespace(polarity_scores=lambda text: {"compound": 0.6 if "good" in text else 0.0})
     >>> read_library_model(lexicon, get_task("sentiment")).function(["It is good.", "It is."])
-    ['positive', 'neutral']
+    (['positive', 'neutral'], {'compound': [0.6, 0.0]})
     """
     found = None if isinstance(model, type) else _read(model, task)
     if found is not None:  # what errors and run.json call it
@@ -150,12 +150,13 @@ def _of_spacy(pipeline: Any, task: Task) -> LibraryModel:
     return LibraryModel(predict, own, labels)
 
 
-def _of_lexicon(lexicon: Any) -> Callable[[list[str]], list[str]]:
-    """The class by the compound score; its shares of words are no probabilities of classes."""
+def _of_lexicon(lexicon: Any) -> Callable[[list[str]], tuple[list[str], dict[str, list[float]]]]:
+    """The class by the compound score, and that score; its shares of words are no probabilities of classes."""
 
-    def predict(texts: list[str]) -> list[str]:
+    def predict(texts: list[str]) -> tuple[list[str], dict[str, list[float]]]:
         scores = [float(lexicon.polarity_scores(text)["compound"]) for text in texts]
-        return ["positive" if s >= COMPOUND else "negative" if s <= -COMPOUND else "neutral" for s in scores]
+        labels = ["positive" if s >= COMPOUND else "negative" if s <= -COMPOUND else "neutral" for s in scores]
+        return labels, {"compound": scores}
 
     return predict
 

@@ -40,6 +40,28 @@ def pseudo_log_likelihoods(
     Raises:
         OptionError: a sentence without tokens, or of more than the model reads.
         PredictionError: weights that give NaN.
+
+    A model whose weights are all 0 gives each of its 8 pieces the log-probability -log(8):
+
+    >>> import tempfile, transformers
+    >>> from fairness_checklist.models.masked_lm import load_masked_lm
+    >>> vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cook", "nurse"]
+    >>> tokenizer = transformers.BertTokenizer(vocab={piece: at for at, piece in enumerate(vocabulary)})
+    >>> sizes = {"vocab_size": 8, "hidden_size": 4, "num_hidden_layers": 1, "num_attention_heads": 1}
+    >>> bert = transformers.BertForMaskedLM(transformers.BertConfig(**sizes))
+    >>> for parameter in bert.parameters():
+    ...     _ = parameter.data.zero_()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     bert.save_pretrained(folder)
+    ...     _ = tokenizer.save_pretrained(folder)
+    ...     model = load_masked_lm(folder)
+    >>> sums, tokens = pseudo_log_likelihoods(model, ["the cook", "the"])
+    >>> sums.round(4).tolist(), tokens.tolist()
+    ([-4.1589, -2.0794], [2, 1])
+    >>> [one.round(4).tolist() for one in shared_log_likelihoods(model, ["the cook"], ["the nurse"])]
+    [[-2.0794], [-2.0794], [1]]
+    >>> [one.round(4).tolist() for one in target_log_probabilities(model, ["{mask} {term}"], ["cook"], ["the", "nurse"])]
+    [[[[-2.0794, -2.0794]]], [[[-2.0794, -2.0794]]]]
     """
     found = [_encoded(model, text) for text in texts]
     return _sums(model, found, progress), np.array([len(positions) for _ids, positions in found], dtype=np.int64)

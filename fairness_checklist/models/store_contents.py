@@ -95,6 +95,11 @@ def prune_store(
     Raises:
         OptionError: neither is given; no model has this name or hash; a negative number of days.
         TableError: there is no such file, or it is no store of predictions.
+
+    >>> prune_store("predictions.sqlite")
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.OptionError: nothing says what to delete.
+        Give older_than= (days) or model=.
     """
     if older_than is None and model is None:
         raise OptionError("nothing says what to delete.", remedy="Give older_than= (days) or model=.")
