@@ -120,6 +120,18 @@ def test_more_than_one_text_in_ten_is_an_error_and_what_was_scored_is_stored(tmp
     assert "text number 0" not in asked
 
 
+def test_a_second_run_over_many_failing_texts_does_not_give_up(tmp_path: Path) -> None:
+    def fails(texts: list[str]) -> Any:
+        if any(text.endswith("7") for text in texts):
+            raise ValueError("odd")
+        return [row(text) for text in texts]
+
+    loaded = load_model(fails, classes=CLASSES, name="tenth")
+    runs = [predict_with_store(loaded, TEXTS, tmp_path / "store.sqlite", keep_going=True) for _ in range(2)]
+    assert len(runs[0].failed) == 10 > FIRST_FAILURES
+    assert runs[0] == runs[1]
+
+
 def test_a_tagger_that_fails_on_some_texts() -> None:
     def tags(texts: list[str]) -> Any:
         return [[(0, 999 if text in BAD else 4, "PER")] for text in texts]

@@ -204,6 +204,7 @@ def score_by_chunk(
             known: list[Output | None] = read(chunk) if read else [None] * len(chunk)
             missing = [text for text, entry in zip(chunk, known, strict=True) if entry is None]
             scored: list[Output] = []
+            failing.succeeded |= len(missing) < len(chunk)
             if missing:
                 for some, output in failing.score(missing, attempt, concatenate, advance):
                     scored.append(output)

@@ -45,6 +45,7 @@ class FailingTexts:
 
     Attributes:
         errors: of each text that failed the error, as "ValueError: what was wrong".
+        succeeded: whether the model gave a prediction for any text, now or in an earlier run.
     """
 
     def __init__(self, n: int) -> None:
@@ -52,7 +53,7 @@ class FailingTexts:
         self.limit = int(n * MAX_SHARE)
         self.errors: dict[str, str] = {}
         self._first: PredictionError | None = None
-        self._succeeded = False
+        self.succeeded = False
 
     @contextmanager
     def remembered(self) -> Iterator[None]:
@@ -107,7 +108,7 @@ class FailingTexts:
             return
         wrong = output.undefined() if self.limit else np.zeros(len(texts), dtype=np.bool_)
         if not wrong.all():
-            self._succeeded = True
+            self.succeeded = True
         for at in np.flatnonzero(wrong).tolist():
             self._add(texts[at], "the probabilities hold NaN or infinity")
         good = np.flatnonzero(~wrong).tolist()
@@ -118,7 +119,7 @@ class FailingTexts:
 
     def _add(self, text: str, error: str) -> None:
         self.errors[text] = error
-        if len(self.errors) > self.limit or (not self._succeeded and len(self.errors) >= FIRST_FAILURES):
+        if len(self.errors) > self.limit or (not self.succeeded and len(self.errors) >= FIRST_FAILURES):
             raise self._too_many(error)
 
     def _too_many(self, last: str) -> PredictionError:
@@ -126,7 +127,7 @@ class FailingTexts:
         first = self._first
         shown = first.message if first is not None else f"{last}."
         what = f"the model failed on {count(len(self.errors), 'text')} of {self.n:,}"
-        if self._succeeded:
+        if self.succeeded:
             what += ", more than one in ten"
         error = PredictionError(f"{what}; the first error: {shown}", remedy=first.remedy if first is not None else "")
         error.__cause__ = first

@@ -60,8 +60,9 @@ def pseudo_log_likelihoods(
     ([-4.1589, -2.0794], [2, 1])
     >>> [one.round(4).tolist() for one in shared_log_likelihoods(model, ["the cook"], ["the nurse"])]
     [[-2.0794], [-2.0794], [1]]
-    >>> [one.round(4).tolist() for one in target_log_probabilities(model, ["{mask} {term}"], ["cook"], ["the", "nurse"])]
-    [[[[-2.0794, -2.0794]]], [[[-2.0794, -2.0794]]]]
+    >>> logs, priors = target_log_probabilities(model, ["{mask} {term}"], ["cook"], ["the", "nurse"])
+    >>> logs.round(4).tolist(), priors.round(4).tolist()
+    ([[[-2.0794, -2.0794]]], [[[-2.0794, -2.0794]]])
     """
     found = [_encoded(model, text) for text in texts]
     return _sums(model, found, progress), np.array([len(positions) for _ids, positions in found], dtype=np.int64)
