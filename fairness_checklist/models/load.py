@@ -68,8 +68,9 @@ def load_model(
     Args:
         model: the folder of a transformers sequence or token classifier (no network); a hub id ``owner/name``;
             "bundled", "bundled/sentiment-3" or another of `bundled_models`; a pair (model, tokenizer) or a pipeline of
-            transformers; a scikit-learn estimator or another object with ``predict_proba`` or ``predict``; or a
-            function from a list of texts to probabilities (n, C) with ``classes``, to probabilities by name, or to
+            transformers; a scikit-learn estimator or another object with ``predict_proba`` or ``predict``; an object
+            of spaCy, VADER, Presidio or ONNX Runtime, see `read_library_model`; or a function, also an asynchronous
+            one, from a list of texts to probabilities (n, C) with ``classes``, to probabilities by name, or to
             ``(predictions, probabilities)`` as CheckList's ``PredictorWrapper.wrap_softmax`` gives. A function that
             tags returns for each text a tag a word of `words`, character spans (also Presidio's, with
             ``entity_type``), a spaCy Doc, the text with placeholders such as ``<PERSON>``, or a matrix
