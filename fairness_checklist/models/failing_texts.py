@@ -123,13 +123,13 @@ class FailingTexts:
             raise self._too_many(error)
 
     def _too_many(self, last: str) -> PredictionError:
-        """The error of a run in which too much failed, with the first one as its cause."""
-        first = self._first
-        shown = first.message if first is not None else f"{last}."
-        what = f"the model failed on {count(len(self.errors), 'text')} of {self.n:,}"
-        if self.succeeded:
-            what += ", more than one in ten"
-        error = PredictionError(f"{what}; the first error: {shown}", remedy=first.remedy if first is not None else "")
+        """The error of a run in which too much failed: the first one, with a count where some texts succeeded."""
+        first = self._first or PredictionError(f"{last}.")
+        if not self.succeeded:
+            return first
+        shown = f"{first.place}: {first.message}" if first.place else first.message
+        failed = f"the model failed on {count(len(self.errors), 'text')} of {self.n:,}, more than one in ten"
+        error = PredictionError(f"{failed}; the first error: {shown}", remedy=first.remedy)
         error.__cause__ = first
         return error
 
