@@ -355,6 +355,9 @@ def test_the_command_line_has_the_names_and_defaults_of_python(
         "no_profanity",
         "fail_if",
         "tables",
+        "to_file",
+        "from_file",
+        "file_format",
     }
     of_python = {"checks", "options", "progress", "store", "groupings", "background"}
 
