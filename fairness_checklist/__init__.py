@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from fairness_checklist.content.templates import Template as Template
     from fairness_checklist.content.terms import IdentityTerm as IdentityTerm
     from fairness_checklist.core.errors import AlignmentError as AlignmentError
+    from fairness_checklist.core.errors import EndpointError as EndpointError
     from fairness_checklist.core.errors import FairnessChecklistError as FairnessChecklistError
     from fairness_checklist.core.errors import InputError as InputError
     from fairness_checklist.core.errors import LabelError as LabelError
@@ -135,6 +136,7 @@ _HOME = {
     **dict.fromkeys(
         (
             "AlignmentError",
+            "EndpointError",
             "FairnessChecklistError",
             "InputError",
             "LabelError",

@@ -47,6 +47,7 @@ VERBS = (
     "audit",
     "balance",
     "build",
+    "cache",
     "card",
     "demo",
     "evaluate",

@@ -19,6 +19,7 @@ import fairness_checklist as fc
 from fairness_checklist import cli
 from fairness_checklist.checks.decision_checks import Invariance
 from fairness_checklist.cli import app
+from fairness_checklist.cli import predict as predict_verb
 from fairness_checklist.cli import runs as verbs
 from fairness_checklist.metrics.metric import Options
 from fairness_checklist.models.endpoint import ChatEndpoint, Connection, Endpoint
@@ -327,7 +328,7 @@ def defaults(function: Callable[..., Any]) -> dict[str, Any]:
     ("verb", "python"),
     [
         (verbs.run, (fc.Suite.run, fc.Suite.build, fc.load_model)),
-        (verbs.predict, (fc.Suite.predict, fc.Suite.build, fc.load_model)),
+        (predict_verb.predict, (fc.Suite.predict, fc.Suite.build, fc.load_model)),
         (verbs.evaluate, (fc.evaluate,)),
     ],
 )
@@ -361,6 +362,9 @@ def test_the_command_line_has_the_names_and_defaults_of_python(
         "no_profanity",
         "fail_if",
         "tables",
+        "to_file",
+        "from_file",
+        "file_format",
     }
     of_python = {"checks", "options", "progress", "store", "groupings", "background"}
 
@@ -372,7 +376,7 @@ def test_the_command_line_has_the_names_and_defaults_of_python(
             assert value == known[name], name
     assert defaults(verb)["task"] == defaults(fc.Suite.build)["task"] == defaults(fc.evaluate)["task"]
     of_run = {one.name for one in fields(RunOptions)} - of_python
-    assert verb is verbs.predict or of_run <= set(defaults(verb))
+    assert verb is predict_verb.predict or of_run <= set(defaults(verb))
 
 
 def test_help_shows_the_defaults() -> None:

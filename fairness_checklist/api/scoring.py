@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields, replace
 from inspect import signature
 from itertools import accumulate, pairwise
@@ -30,10 +30,14 @@ from fairness_checklist.models.store import predict_with_store
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.run.progress import stage, step
-from fairness_checklist.suites.parts import Part, PartPredictions
+from fairness_checklist.suites.answered import PartPredictions, answered_part
+from fairness_checklist.suites.parts import Part
 from fairness_checklist.suites.placebo_texts import placebo_part
 from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.run_folder import Results
+
+MAX_FAILED = 1000
+"""Texts that the model failed on that ``run.json`` lists."""
 
 
 def list_attributes(terms: Extra = None, language: str = DEFAULT) -> list[str]:
@@ -156,7 +160,7 @@ def predict_parts(
     store = None if store is None else path("store", store)
     _check_language(parts, model)
     sets = example_sets(parts)
-    together = predict_with_store(model, texts_of(parts), store, progress=progress)
+    together = predict_with_store(model, texts_of(parts), store, progress=progress, keep_going=True)
     _check_kind(model, parts[0].task, isinstance(together, TokenPredictions))
     known = get_task(parts[0].task).classes
     if isinstance(together, Predictions) and not set(together.classes) <= set(known):
@@ -167,10 +171,7 @@ def predict_parts(
         )
     ends = list(accumulate(map(len, sets), initial=0))
     answers = iter([together.rows(start, stop) for start, stop in pairwise(ends)])
-    return [
-        PartPredictions(part, next(answers), tuple(_whole_predictions(next(answers)) for _ in part.controls))
-        for part in parts
-    ]
+    return [answered_part(part, answers) for part in parts]
 
 
 def example_sets(parts: Sequence[Part]) -> list[ExampleSet]:
@@ -237,12 +238,7 @@ def predict_placebos(
 def asked_texts(parts: Sequence[Part], *, placebo: bool, seed: int) -> set[str]:
     """The different texts that a run asks a model about, with controls, and with the placebo's where it is run."""
     others = [placebo_part(part, seed=seed) for part in parts] if placebo else []
-    sets = [
-        examples
-        for part in (*parts, *(one for one in others if one is not None))
-        for examples in (part.examples, *(one.examples for one in part.controls))
-    ]
-    return {text for examples in sets for text in examples.render()}
+    return set(texts_of([*parts, *(one for one in others if one is not None)]))
 
 
 def asked_and_evaluated(
@@ -272,17 +268,20 @@ def results_of(
 ) -> Results:
     """The findings, metrics and tests for the predictions of each part, with the metadata of the run."""
     parts = [one.part for one in answers]
-    asked = [parts, [one.part for one in (placebos or {}).values()]]
-    info = {
+    asked = [answers, (placebos or {}).values()]
+    info: dict[str, Any] = {
         "task": parts[0].task,
         "model": model.describe(),
-        "forward_passes": sum(len(set(texts_of(some))) for some in asked),
+        "forward_passes": sum(_n_asked(some) for some in asked),
         "suite": [part.describe() for part in parts],
         "dropped": {
             part.attribute: [{"template": one.template_id, "reason": one.reason} for one in part.dropped]
             for part in parts
         },
     }
+    failed = [record for one in answers for record in one.failed]
+    if failed:
+        info |= {"n_failed": len(failed), "failed": failed[:MAX_FAILED]}
     results = evaluate_sets(
         ((one.part.examples, one.predictions) for one in answers),
         choices,
@@ -291,6 +290,8 @@ def results_of(
         available={part.attribute: dict(part.terms.available) for part in parts},
         progress=lambda attribute: step(f"{attribute}: metrics, tests and findings"),
     )
+    for one in answers:
+        results.info["notes"][one.part.attribute] += one.notes
     if not any(part.crossed for part in parts):
         return results
     for part in parts:
@@ -303,11 +304,10 @@ def results_of(
     )
 
 
-def _whole_predictions(answers: Predictions | TokenPredictions) -> Predictions:
-    """Predictions for whole texts: intersections exist for no other task."""
-    if isinstance(answers, TokenPredictions):
-        raise ModelError("the model tags words, and an intersection is about whole texts.")
-    return answers
+def _n_asked(answers: Collection[PartPredictions]) -> int:
+    """The different texts that a model was asked about, with those that it failed on."""
+    failed = (record["text"] for one in answers for record in one.failed)
+    return len({*texts_of([one.part for one in answers]), *failed})
 
 
 def _check_kind(model: Any, task: str, tags: bool) -> None:

@@ -26,7 +26,7 @@ from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.models.shards import check_shard
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
 from fairness_checklist.run.progress import stage
-from fairness_checklist.suites.parts import predictions_frame
+from fairness_checklist.suites.answered import predictions_frame
 
 if TYPE_CHECKING:
     from fairness_checklist.interop.behavioral.groups import Groups
@@ -251,7 +251,8 @@ class Suite(SuiteTexts):
             loading: options for `load_model`, such as ``labels=``.
 
         Returns:
-            The rows of `to_frame` with the columns ``predicted`` and ``p:<class>``.
+            The rows of `to_frame` with the columns ``predicted`` and ``p:<class>``. Texts that the model failed on are
+            left out, and listed in ``attrs["failed"]``.
 
         >>> suite = Suite.from_templates(["I met {a:identity.writer}."], {"deaf": ["deaf"], "hearing": ["hearing"]})
         >>> suite.predict(lambda texts: [0.75] * len(texts))["predicted"].tolist()

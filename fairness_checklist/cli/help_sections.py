@@ -7,7 +7,7 @@ from typer.core import TyperCommand, TyperGroup
 
 VERB_SECTIONS = {
     "Start": ["demo", "list"],
-    "Test a model": ["run", "predict", "evaluate", "report", "import"],
+    "Test a model": ["run", "predict", "evaluate", "report", "import", "cache"],
     "Templates, terms and suites": ["new", "lint", "build", "card", "perturb"],
     "Data sets": ["plan", "balance", "audit", "mitigate"],
     "Other metrics": ["lenses", "intrinsic"],
@@ -60,6 +60,7 @@ SECTIONS = {
         "model",
         "predictions",
         "file_format",
+        "from_file",
         "labels",
         "layer",
         "of",
@@ -125,6 +126,7 @@ SECTIONS = {
     ],
     "Output": [
         "out",
+        "to_file",
         "no_text",
         "escape_formulas",
         "dry_run",

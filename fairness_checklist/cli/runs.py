@@ -1,10 +1,10 @@
-"""The verbs that produce or read predictions: run, predict, evaluate, report, demo."""
+"""The verbs that produce or read results: run, evaluate, report, demo."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -24,9 +24,6 @@ RunOut = Annotated[
     typer.Option("--out", "-o", help="Run folder to write; by default runs/ATTRIBUTES, with -2, -3, ... if it exists."),
 ]
 Out = Annotated[Path | None, typer.Option("--out", "-o", help="Run folder to write; by default none is written.")]
-TableOut = Annotated[
-    Path, typer.Option("--out", "-o", help="Table to write: .csv or .parquet; for a tagger .jsonl or .parquet.")
-]
 TableIn = Annotated[
     Path, typer.Argument(help="Table of predictions: .csv or .parquet; for a tagger .jsonl or .parquet.")
 ]
@@ -38,6 +35,7 @@ FailIf = Annotated[
         help='Exit code 1 if a clear finding has a gap above a limit, 4 if the suite could not tell: "gap>0.1".',
     ),
 ]
+FAILED_SHOWN = 5
 RunFolder = Annotated[Path, typer.Argument(help="Run folder.")]
 
 
@@ -108,47 +106,19 @@ def run(
             result = suite.run(loaded, store=store, placebo=False if no_placebo else kept, **keywords)
             result.save(folder, text=not no_text, escape_formulas=escape_formulas, force=force)
     print_result(result, folder, as_json, tables=tables)
+    print_failed(result.results.info.get("failed", []), no_text=no_text)
     if limit is not None:
         stop_at_gate(result, limit)
 
 
-@arguments.with_options
-def predict(
-    context: typer.Context,
-    *,
-    out: TableOut,
-    source: arguments.SourceOptions,
-    model: arguments.ModelOptions,
-    endpoint: EndpointOptions,
-    shard: shards.ShardOf = None,
-    content: arguments.ContentOptions,
-    escape_formulas: arguments.EscapeFormulas = False,
-    dry_run: arguments.DryRun = False,
-) -> None:
-    """Write a model's predictions for a suite as a table.
-
-    `evaluate` reads that table.
-
-    Example: fairness-checklist predict --attribute gender --model MODEL --out predictions.csv
-    """
-    from fairness_checklist.core.atomic import check_writable
-    from fairness_checklist.tables.files import write_table
-
-    arguments.check_table(out)
-    check_writable(out, folder=False)
-    suite = arguments.chosen_suite(context, source, content)
-    if dry_run:
-        arguments.print_text_count(suite)
-        endpoint.print_cost(model, suite, placebo=False, seed=default.SEED)
-        return
-    loaded = endpoint.load(model, suite.task)
-    if shard is not None:
-        shards.print_shard(suite, loaded, out, shard, placebo=False, seed=default.SEED)
-        return
-    with prediction_store(out) as store:
-        table = suite.predict(loaded, store=store)
-        write_table(table, out, escape_formulas=escape_formulas)
-    typer.echo(f"{len(table):,} rows in {out}")
+def print_failed(failed: Sequence[Mapping[str, str]], *, no_text: bool = False) -> None:
+    """Print the first texts that the model failed on, with its errors, to the standard error stream."""
+    for one in failed[:FAILED_SHOWN]:
+        shown = f"a text of {one['group']}, source {one['source']}" if no_text else f'"{one["text"]}"'
+        error = one["error"].split(":")[0] if no_text else one["error"]
+        typer.echo(f"No prediction for {shown}: {error}", err=True)
+    if len(failed) > FAILED_SHOWN:
+        typer.echo(f"{len(failed) - FAILED_SHOWN:,} more texts have no prediction.", err=True)
 
 
 @arguments.with_options
@@ -289,7 +259,7 @@ def prediction_store(out: Path) -> Iterator[Path]:
     """
     import shutil
 
-    from fairness_checklist.core.errors import InputError
+    from fairness_checklist.core.errors import InputError, PredictionError
     from fairness_checklist.models.store import exclusive_writer
 
     store = out.parent / f".{out.name}.predictions.sqlite"
@@ -302,9 +272,11 @@ def prediction_store(out: Path) -> Iterator[Path]:
         is_new = not store.exists()
         try:
             yield store
-        except InputError:
-            if is_new:
+        except InputError as error:
+            if is_new and not isinstance(error, PredictionError):
                 store.unlink(missing_ok=True)
+            elif isinstance(error, PredictionError) and store.exists():
+                typer.echo("The predictions so far are stored: the same command continues from there.", err=True)
             raise
         except KeyboardInterrupt:
             if store.exists():

@@ -79,6 +79,10 @@ class AlignmentError(PredictionError):
     """Predictions that do not line up with the examples."""
 
 
+class EndpointError(PredictionError):
+    """A model behind an endpoint that cannot be reached, or that gives no valid answer however often it is asked."""
+
+
 class TableError(InputError):
     """A table of predictions, or a run folder, that cannot be read."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol, TypeVar
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import InputError, TemplateError
@@ -17,6 +17,9 @@ RESERVED = frozenset({"*", "others", UNMARKED, "everyone", "everyone_else", "eve
 
 Entities = tuple[tuple[int, int, str], ...]
 TermSpans = tuple[tuple[int, int], ...]
+
+
+_Row = TypeVar("_Row")
 
 
 class Texts(Protocol):
@@ -59,6 +62,42 @@ class ListedTexts:
 
     def entities(self, start: int, stop: int) -> list[Entities]:
         return [()] * (min(stop, len(self)) - start)
+
+
+@dataclass(frozen=True, eq=False)
+class ChosenTexts:
+    """Some rows of other texts.
+
+    >>> import numpy as np
+    >>> ChosenTexts(ListedTexts(("One.", "Two.", "Three.")), np.array([0, 2])).render(0, 2)
+    ['One.', 'Three.']
+    """
+
+    texts: Texts
+    rows: IntArray
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def render(self, start: int, stop: int) -> list[str]:
+        """The texts of rows start to stop."""
+        return self._chosen(self.texts.render, start, stop)
+
+    def spans(self, start: int, stop: int) -> list[TermSpans]:
+        """The places of the term in them."""
+        return self._chosen(self.texts.spans, start, stop)
+
+    def entities(self, start: int, stop: int) -> list[Entities]:
+        """Their entities."""
+        return self._chosen(self.texts.entities, start, stop)
+
+    def _chosen(self, read: Callable[[int, int], list[_Row]], start: int, stop: int) -> list[_Row]:
+        rows = self.rows[start:stop]
+        if not len(rows):
+            return []
+        first = int(rows.min())
+        found = read(first, int(rows.max()) + 1)
+        return [found[row - first] for row in rows.tolist()]
 
 
 @dataclass(frozen=True)
@@ -182,3 +221,13 @@ class ExampleSet:
         if rows is None:
             return self.texts.render(0, len(self))
         return [self.texts.render(int(row), int(row) + 1)[0] for row in rows]
+
+
+def select_examples(examples: ExampleSet, rows: IntArray) -> ExampleSet:
+    """The example set of some rows, in order; sources keep their positions, also those that lose all their rows."""
+    return replace(
+        examples,
+        **{name: getattr(examples, name)[rows] for name in ("source", "group", "term", "label")},
+        texts=ChosenTexts(examples.texts, rows),
+        weight=None if examples.weight is None else examples.weight[rows],
+    )

@@ -31,6 +31,7 @@ class Predictions:
         probabilities: (n, C) in [0, 1], each row summing to 1; ``None`` where only decisions are known.
         scores: further numbers a row under names of the user's (each (n,)); NaN where a row has none.
         notes: remarks on how they came to be (truncated rows, reduced precision).
+        failed: texts that the model failed on, with its errors; their rows have no prediction, -1 and NaN.
     """
 
     classes: tuple[str, ...]
@@ -38,9 +39,25 @@ class Predictions:
     probabilities: FloatArray | None = None
     scores: Mapping[str, FloatArray] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    failed: Mapping[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.predicted)
+
+    def at(self, rows: IntArray) -> Predictions:
+        """The predictions of the rows at these positions, each as often as it is named.
+
+        >>> Predictions(("no", "yes"), np.array([1, 0])).at(np.array([1, 1, 0])).predicted
+        array([0, 0, 1])
+        """
+        return Predictions(
+            self.classes,
+            self.predicted[rows],
+            None if self.probabilities is None else self.probabilities[rows],
+            {name: column[rows] for name, column in self.scores.items()},
+            self.notes,
+            self.failed,
+        )
 
     def rows(self, start: int, stop: int) -> Predictions:
         """The predictions of rows start to stop (exclusive)."""
@@ -50,6 +67,7 @@ class Predictions:
             None if self.probabilities is None else self.probabilities[start:stop],
             {name: column[start:stop] for name, column in self.scores.items()},
             self.notes,
+            self.failed,
         )
 
     @classmethod
@@ -107,6 +125,7 @@ class TokenPredictions:
             known.
         repaired: (n,) entities with tags that violated the scheme and were repaired.
         notes: remarks on how they came to be (split sentences, types left out).
+        failed: texts that the model failed on, with its errors; their rows have no prediction.
     """
 
     types: tuple[str, ...]
@@ -115,6 +134,7 @@ class TokenPredictions:
     probabilities: FloatArray | None = None
     repaired: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     notes: tuple[str, ...] = ()
+    failed: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if len(self.repaired) != len(self):
@@ -139,6 +159,7 @@ class TokenPredictions:
             None if self.probabilities is None else self.probabilities[first:last],
             self.repaired[start:stop],
             self.notes,
+            self.failed,
         )
 
     def at(self, rows: IntArray) -> TokenPredictions:
@@ -166,6 +187,7 @@ class TokenPredictions:
             None if self.probabilities is None else self.probabilities[at_word],
             self.repaired[rows],
             self.notes,
+            self.failed,
         )
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairness_checklist.core.errors import AlignmentError, FairnessChecklistError, ModelError, PredictionError
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
+from fairness_checklist.models.calling import output_of
 
 DTYPES = ("float32", "bfloat16", "float16")
 POOLINGS = ("first", "mean")
@@ -65,6 +66,25 @@ class Tagger(Protocol):
         ...
 
 
+class Rows(Protocol):
+    """The output of a model for some texts, one row a text."""
+
+    def row(self, at: int) -> Self:
+        """The output for one text."""
+        ...
+
+    def undefined(self) -> NDArray[np.bool_]:
+        """(m,) the texts for which it holds NaN or infinity."""
+        ...
+
+    def blank(self, texts: Sequence[str]) -> Self:
+        """The output for texts without a prediction, in the form of this one."""
+        ...
+
+
+Output = TypeVar("Output", bound=Rows)
+
+
 @dataclass(frozen=True, eq=False)
 class ClassifierOutput:
     """The output of a classifier for m different texts.
@@ -89,6 +109,23 @@ class ClassifierOutput:
             self.predicted[one],
             self.truncated[one],
             {name: column[one] for name, column in self.scores.items()},
+        )
+
+    def undefined(self) -> NDArray[np.bool_]:
+        """(m,) True where a probability is NaN or infinite."""
+        if self.probabilities is None:
+            return np.zeros(len(self.predicted), dtype=np.bool_)
+        return np.asarray(~np.isfinite(self.probabilities).all(axis=1), dtype=np.bool_)
+
+    def blank(self, texts: Sequence[str]) -> Self:
+        """The output for texts without a prediction, in the form of this one: -1 and NaN."""
+        k = len(texts)
+        of_none = np.full(k, np.nan)
+        return type(self)(
+            None if self.probabilities is None else np.full((k, self.probabilities.shape[1]), np.nan),
+            np.full(k, -1, dtype=np.int64),
+            np.zeros(k, dtype=np.bool_),
+            dict.fromkeys(self.scores, of_none),
         )
 
 
@@ -178,7 +215,7 @@ def function_name(function: Any) -> str:
 
 
 def call_function(function: Callable[[list[Any]], Any], name: str, inputs: list[Any], texts: Sequence[str]) -> Any:
-    """The output of a user's function for a batch of texts; an iterator becomes a list.
+    """The output of a user's function for a batch of texts, see `calling.output_of`.
 
     Args:
         function: the function.
@@ -190,8 +227,7 @@ def call_function(function: Callable[[list[Any]], Any], name: str, inputs: list[
         PredictionError: an error inside the function (chained).
     """
     try:
-        output = function(inputs)
-        return list(output) if isinstance(output, Iterator) else output  # pipe of spaCy gives an iterator
+        return output_of(function, inputs)
     except FairnessChecklistError:
         raise
     except Exception as error:

@@ -6,27 +6,19 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
-from typing import Protocol, Self, TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairness_checklist.core.errors import PredictionError
 from fairness_checklist.core.predictions import Predictions, wrong_rows
-from fairness_checklist.models.base import ChunkClassifier, ClassifierOutput, excerpt
+from fairness_checklist.models.base import ChunkClassifier, ClassifierOutput, Output, excerpt
+from fairness_checklist.models.failing_texts import FailingTexts, output_or_error
 
 IntArray = NDArray[np.int64]
 
 
-class Rows(Protocol):
-    """The output of a model for some texts, one row a text."""
-
-    def row(self, at: int) -> Self:
-        """The output for one text."""
-        ...
-
-
-Output = TypeVar("Output", bound=Rows)
 Scores = TypeVar("Scores", covariant=True)
 # A batch that holds this many real tokens is worth closing rather than padding by more than MAX_PADDING.
 MIN_REAL_TOKENS = 768
@@ -95,7 +87,8 @@ def predict_by_chunk(
     *,
     progress: bool = False,
     read: Callable[[list[str]], list[ClassifierOutput | None]] | None = None,
-    write: Callable[[list[str], ClassifierOutput], None] | None = None,
+    write: Callable[[list[str], list[str], ClassifierOutput], None] | None = None,
+    keep_going: bool = False,
 ) -> Predictions:
     """Score each different text once and repeat its output for all of its rows.
 
@@ -104,12 +97,13 @@ def predict_by_chunk(
         texts: n texts.
         progress: show a bar, where there is a terminal.
         read: the stored output for each text of a chunk, or None.
-        write: called with each newly scored chunk.
+        write: called with each chunk, those of its texts that are newly scored, and the output for them.
+        keep_going: texts that the model fails on are ``failed``, and their rows -1 and NaN, see `FailingTexts`.
 
     Raises:
         PredictionError: texts that are no strings, probabilities that are none.
     """
-    parts, rows = score_by_chunk(
+    parts, rows, failed = score_by_chunk(
         model,
         texts,
         check=lambda fresh, chunk: _check(fresh, model.classes, chunk, texts),
@@ -117,19 +111,23 @@ def predict_by_chunk(
         progress=progress,
         read=read,
         write=write,
+        keep_going=keep_going,
     )
     if not parts:
         return Predictions.from_probabilities(np.zeros((0, len(model.classes))), model.classes)
     scored = concatenate(parts)
     if scored.probabilities is None:
-        return Predictions(model.classes, scored.predicted[rows])
+        scores = {name: column[rows] for name, column in scored.scores.items()}
+        return Predictions(model.classes, scored.predicted[rows], scores=scores, failed=failed)
+    probabilities, predicted = scored.probabilities[rows], scored.predicted[rows]
+    scores = {name: column[rows] for name, column in scored.scores.items()}
+    answered = [text for text in texts if text not in failed] if failed else texts
+    of_scores = _score_notes(model, concatenate(parts[:-1]) if failed else scored)
+    notes = (*model.notes(int(scored.truncated[rows].sum()), answered), *of_scores)
+    if failed:  # each chunk was checked
+        return Predictions(model.classes, predicted, probabilities, scores, notes, failed)
     return Predictions.from_probabilities(
-        scored.probabilities[rows],
-        model.classes,
-        predicted=scored.predicted[rows],
-        scores={name: column[rows] for name, column in scored.scores.items()},
-        notes=(*model.notes(int(scored.truncated[rows].sum()), texts), *_score_notes(model, scored)),
-        n_expected=len(texts),
+        probabilities, model.classes, predicted=predicted, scores=scores, notes=notes, n_expected=len(texts)
     )
 
 
@@ -147,8 +145,9 @@ def score_by_chunk(
     concatenate: Callable[[Sequence[Output]], Output],
     progress: bool = False,
     read: Callable[[list[str]], list[Output | None]] | None = None,
-    write: Callable[[list[str], Output], None] | None = None,
-) -> tuple[list[Output], IntArray]:
+    write: Callable[[list[str], list[str], Output], None] | None = None,
+    keep_going: bool = False,
+) -> tuple[list[Output], IntArray, dict[str, str]]:
     """The outputs for the different texts, chunk by chunk, and for each of the n texts its position among them.
 
     Args:
@@ -158,10 +157,14 @@ def score_by_chunk(
         concatenate: joins outputs, each of one or more texts, in order.
         progress: show a bar, where there is a terminal.
         read: the stored output for each text of a chunk, or None.
-        write: called with each newly scored chunk.
+        write: called with each chunk, those of its texts that are newly scored, and the output for them.
+        keep_going: see `predict_by_chunk`.
+
+    Returns:
+        The outputs; the positions; and the texts that failed, with their errors: their outputs are blank and the last.
 
     Raises:
-        PredictionError: texts that are no strings.
+        PredictionError: texts that are no strings; the model failed, or with ``keep_going`` failed on too many.
     """
     check_texts(texts)
     unique, rows = unique_texts(texts)
@@ -169,6 +172,7 @@ def score_by_chunk(
     parts: dict[int, Output] = {}
     stored: dict[int, list[Output | None]] = {}
     with _progress_bar(len(unique), progress) as advance:
+        failing = FailingTexts(len(unique) if keep_going else 0, model.score, check, concatenate, advance)
 
         def missing() -> Iterator[tuple[int, list[str]]]:
             """The texts of each chunk that are not stored; a chunk that is stored whole is done."""
@@ -176,6 +180,7 @@ def score_by_chunk(
                 known: list[Output | None] = read(chunk) if read else [None] * len(chunk)
                 texts = [text for text, entry in zip(chunk, known, strict=True) if entry is None]
                 advance(len(chunk) - len(texts))
+                failing.succeeded |= len(texts) < len(chunk)
                 if not texts:
                     parts[at] = _merge(known, None, concatenate)
                     continue
@@ -183,12 +188,19 @@ def score_by_chunk(
                     stored[at] = known
                 yield at, texts
 
-        for at, chunk, fresh in score_chunks(model, missing(), advance):
-            check(fresh, chunk)
-            if write:
-                write(chunk, fresh)
-            parts[at] = _merge(stored.pop(at), fresh, concatenate) if at in stored else fresh
-    return [parts[at] for at in range(len(chunks))], rows
+        for at, asked, found in score_chunks(model, missing(), advance):
+            fresh: list[Output] = []
+            for some, output in failing.usable(asked, found):
+                fresh.append(output)
+                if write:
+                    write(chunks[at], some, output)
+            joined = concatenate(fresh) if len(fresh) > 1 else next(iter(fresh), None)
+            if at in stored:
+                rows_of = zip(chunks[at], stored.pop(at), strict=True)
+                parts[at] = _merge([one for text, one in rows_of if text not in failing.errors], joined, concatenate)
+            elif joined is not None:
+                parts[at] = joined
+    return _with_blank_rows([parts[at] for at in sorted(parts)], unique, rows, failing.errors)
 
 
 def cut_chunks(unique: list[str], size: int) -> list[list[str]]:
@@ -202,17 +214,31 @@ def cut_chunks(unique: list[str], size: int) -> list[list[str]]:
 
 def score_chunks(
     model: ChunkModel[Output], chunks: Iterable[tuple[int, list[str]]], advance: Callable[[int], object]
-) -> Iterator[tuple[int, list[str], Output]]:
+) -> Iterator[tuple[int, list[str], Output | PredictionError]]:
     """The number, the texts and the output of each chunk as they get ready: here, or where the model sends them.
 
-    A model that has a method ``score_chunks`` may score several at once, and gives them in any order.
+    A model that has a method ``score_chunks`` may score several at once, and gives them in any order. Where it fails on
+    a chunk, its error is in the place of the output.
     """
     elsewhere = getattr(model, "score_chunks", None)
     if elsewhere is not None:
         yield from elsewhere(chunks, advance)
         return
     for at, texts in chunks:
-        yield at, texts, model.score(texts, advance)
+        yield at, texts, output_or_error(model.score, texts, advance)
+
+
+def _with_blank_rows(
+    parts: list[Output], unique: list[str], rows: IntArray, errors: dict[str, str]
+) -> tuple[list[Output], IntArray, dict[str, str]]:
+    """The outputs followed by blank ones for the texts that failed, and the positions of all texts among them."""
+    if not errors:
+        return parts, rows, errors
+    failed = np.array([text in errors for text in unique])
+    position = np.empty(len(unique), dtype=np.int64)
+    position[np.argsort(failed, kind="stable")] = np.arange(len(unique))
+    in_order = {text: errors[text] for text in unique if text in errors}
+    return [*parts, parts[0].blank(list(in_order))], position[rows], in_order
 
 
 def check_texts(texts: Sequence[str]) -> None:

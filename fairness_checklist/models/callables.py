@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairness_checklist.core.errors import AlignmentError, LabelError, PredictionError, first_ten
+from fairness_checklist.core.errors import AlignmentError, LabelError, PredictionError, count, first_ten
 from fairness_checklist.core.predictions import Predictions, alignment_error
 from fairness_checklist.models.base import ClassifierOutput, call_function, function_name
 from fairness_checklist.models.batching import concatenate, predict_by_chunk
@@ -52,7 +52,8 @@ class FunctionClassifier:
     - names and numbers, ``[{"toxic": 0.9, "insult": 0.1}, ...]``, one per text, or ``{"toxic": [0.9, ...], ...}``:
       probabilities of classes, or of labels by themselves (multi-label), of which those that are no class are scores;
     - ``(predictions, probabilities)``, as CheckList's ``PredictorWrapper.wrap_softmax`` gives;
-    - labels (b,), with all of them in ``classes``: decisions without probabilities.
+    - labels (b,), with all of them in ``classes``: decisions without probabilities; or a pair of labels and scores by
+      name, ``(["positive", ...], {"compound": [0.6, ...]})``.
 
     An estimator of scikit-learn, or its ``predict_proba`` or ``predict``, has the names in ``classes_``; so may any
     function.
@@ -95,6 +96,7 @@ class FunctionClassifier:
         self._user_labels = (list(classes) if classes is not None else None, labels)
         self._labels: LabelMap | MultilabelMap | None = None
         self._single_output = False
+        self._width = 0  # of its outputs, when there were any
         self.name = name or function_name(self._function)
         self.chunk_size = batch_size
         if classes is not None:
@@ -162,8 +164,12 @@ class FunctionClassifier:
         return {**metadata, "reading": labels.rule()} if isinstance(labels, MultilabelMap) else metadata
 
     def _score_batch(self, batch: list[str]) -> ClassifierOutput:
-        predicted, values = split_pair(call_function(self._function, self.name, list(batch), batch))
+        output = call_function(self._function, self.name, list(batch), batch)
         whole = np.zeros(len(batch), dtype=np.bool_)
+        if isinstance(output, tuple) and len(output) == 2 and isinstance(output[1], Mapping):
+            further = {str(name): self._column(values, len(batch)) for name, values in output[1].items()}
+            return ClassifierOutput(None, self._decisions_only(output[0], len(batch)), whole, further)
+        predicted, values = split_pair(output)
         if predicted is None and (self._returns_labels or are_label_names(values)):
             return ClassifierOutput(None, self._decisions_only(values, len(batch)), whole)
         matrix = self._matrix(values, len(batch))
@@ -178,6 +184,16 @@ class FunctionClassifier:
         else:
             decisions = self._decisions(predicted, labels, len(batch))
         return ClassifierOutput(probabilities, decisions, whole, scores)
+
+    def _column(self, values: Any, n: int) -> NDArray[np.float64]:
+        """Scores that come with labels, one a text."""
+        column = to_array(values, self.name)
+        if column.shape != (n,):
+            raise AlignmentError(
+                f"the function {self.name} returned scores of the shape {column.shape} for {n:,} texts.",
+                remedy="Return (labels, {name: scores}) with one score a text.",
+            )
+        return column
 
     def _decisions_only(self, values: Any, n: int) -> NDArray[np.int64]:
         """Decisions without probabilities, as positions in the classes."""
@@ -208,6 +224,12 @@ class FunctionClassifier:
             )
         if array.ndim == 2 and array.shape[1] == 1:
             array = array[:, 0]
+        width = array.shape[1] if array.ndim == 2 else 1
+        if self._width and len(array) == n and (self._width == 1) != (width == 1):
+            raise PredictionError(
+                f"the function {self.name} returned {count(width, 'number')} for a text, and {self._width} for others.",
+                remedy="Return the same columns for all texts, with one probability per class.",
+            )
         if self._labels is None and self._user_labels[1] is not None:
             self._labels = match_single_column(self._user_labels[1], array, self._task_classes, self.name)
         if array.ndim == 1 and isinstance(self._labels, MultilabelMap) and len(self._labels.labels) == 1:
@@ -240,6 +262,7 @@ class FunctionClassifier:
                 f"expected {len(names)}: {first_ten(names)}.",
                 remedy="Return one probability per class, or name the columns: classes=[...].",
             )
+        self._width = width
         return array
 
     def _decisions(self, predicted: Any, labels: LabelMap | MultilabelMap, n: int) -> NDArray[np.int64]:

@@ -13,12 +13,14 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.core.errors import ModelError, OptionError
-from fairness_checklist.models.batching import Output, unique_texts
+from fairness_checklist.core.errors import ModelError, OptionError, PredictionError
+from fairness_checklist.models.base import Output
+from fairness_checklist.models.batching import unique_texts
 from fairness_checklist.models.engines import Engine, padding_token, silence_transformers, token_limit
 from fairness_checklist.models.engines.pieces import piece_table
 from fairness_checklist.models.engines.source import Source
-from fairness_checklist.models.engines.spread import Chunk, Score, spread_chunks
+from fairness_checklist.models.engines.spread import Chunk, spread_chunks
+from fairness_checklist.models.failing_texts import Score
 from fairness_checklist.models.folders import TAGGER, TOKENIZER_FILES, Architecture, check_folder
 
 COMPARED_TEXTS = 64
@@ -51,8 +53,8 @@ class Checkpoint(Generic[Labels]):
 
     def score_chunks(
         self, score: Score[Output], chunks: Iterable[Chunk], advance: Callable[[int], object]
-    ) -> Iterator[tuple[int, list[str], Output]]:
-        """The number, the texts and the output of each chunk: by ``score``, or from the workers of the source."""
+    ) -> Iterator[tuple[int, list[str], Output | PredictionError]]:
+        """The number, the texts and the output of each chunk, or the error: by ``score``, or from the workers."""
         return spread_chunks(self.source, score, chunks, advance, self.engine.halved)
 
     def describe(self, kind: str, **labels: object) -> dict[str, object]:

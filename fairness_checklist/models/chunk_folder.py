@@ -10,7 +10,7 @@ from typing import Any
 
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import TableError
-from fairness_checklist.models.batching import Output
+from fairness_checklist.models.base import Output
 from fairness_checklist.models.stored_rows import StoredRows, text_hash
 
 ENDING = ".chunks"
@@ -28,6 +28,8 @@ def is_chunk_folder(store: str | os.PathLike[str]) -> bool:
 class ChunkFolder:
     """The finished chunks of a model in a folder, each a Parquet file that is written whole or not at all.
 
+    A text that the model failed on has an empty row, and is asked again.
+
     The name of a file is a hash of the model and of the texts of the chunk: two machines that score the same chunk
     write the same bytes to the same place, and files of several machines are merged by copying them into one folder.
 
@@ -41,7 +43,7 @@ class ChunkFolder:
     >>> from fairness_checklist.models.stored_rows import PREDICTIONS
     >>> folder = ChunkFolder(Path(tempfile.mkdtemp()), "a model")
     >>> one = ClassifierOutput(np.array([[0.25, 0.75]]), np.array([1]), np.array([False]))
-    >>> folder.write(PREDICTIONS, ["Anna is here."], one)
+    >>> folder.write(PREDICTIONS, ["Anna is here."], ["Anna is here."], one)
     >>> folder.read(PREDICTIONS, ["Anna is here."])[0].probabilities, folder.read(PREDICTIONS, ["Ben left."])
     (array([[0.25, 0.75]]), [None])
     """
@@ -58,11 +60,11 @@ class ChunkFolder:
         return self.folder / f"{total.hexdigest()}.parquet"
 
     def has(self, texts: list[str]) -> bool:
-        """Whether a chunk is finished."""
+        """Whether there is a file of a chunk."""
         return self.path(texts).is_file()
 
     def read(self, table: StoredRows[Output], texts: list[str]) -> list[Output | None]:
-        """The output for each text of a chunk; None for each where the chunk is not finished.
+        """The output for each text of a chunk; None for texts that have none, which are all without a file.
 
         Raises:
             TableError: a file that cannot be read.
@@ -73,7 +75,7 @@ class ChunkFolder:
         except FileNotFoundError:
             return [None] * len(texts)
         try:
-            return [*from_parquet(table, content)]
+            return from_parquet(table, content)
         except Exception as error:
             raise TableError(
                 f"the chunk of predictions cannot be read: {str(error).splitlines()[0]}.",
@@ -81,20 +83,26 @@ class ChunkFolder:
                 remedy="Delete the file, and its texts are scored again.",
             ) from error
 
-    def write(self, table: StoredRows[Output], texts: list[str], output: Output) -> None:
-        """Keep the output for a chunk."""
+    def write(self, table: StoredRows[Output], chunk: list[str], texts: list[str], output: Output) -> None:
+        """Keep the output for texts of a chunk, beside what the file has of it."""
+        outputs: list[Output | None] = [output]
+        if len(texts) < len(chunk):
+            fresh = {text: output.row(at) for at, text in enumerate(texts)}
+            known = self.read(table, chunk)
+            outputs = [fresh.get(text, one) for text, one in zip(chunk, known, strict=True)]
         self.folder.mkdir(parents=True, exist_ok=True)
-        with atomic_file(self.path(texts)) as scratch:
-            scratch.write_bytes(to_parquet(table, output))
+        with atomic_file(self.path(chunk)) as scratch:
+            scratch.write_bytes(to_parquet(table, *outputs))
 
 
-def to_parquet(table: StoredRows[Output], output: Output) -> bytes:
-    """The output for a chunk as the content of a Parquet file, a row a text; the same bytes for the same output."""
+def to_parquet(table: StoredRows[Output], *outputs: Output | None) -> bytes:
+    """Outputs as the content of a Parquet file, a row a text, an empty one for None; the same bytes for the same."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     kinds = {"BLOB": pa.binary(), "INTEGER": pa.int64(), "TEXT": pa.string()}
-    rows = list(table.to_rows(output))
+    empty = [(None,) * len(table.columns)]
+    rows = [row for one in outputs for row in (empty if one is None else table.to_rows(one))]
     columns: list[Any] = [
         pa.array([row[at] for row in rows], type=kinds[kind]) for at, kind in enumerate(table.columns.values())
     ]
@@ -103,10 +111,10 @@ def to_parquet(table: StoredRows[Output], output: Output) -> bytes:
     return content.getvalue()
 
 
-def from_parquet(table: StoredRows[Output], content: bytes) -> list[Output]:
-    """The output for each text of a chunk from the content of a Parquet file."""
+def from_parquet(table: StoredRows[Output], content: bytes) -> list[Output | None]:
+    """The output for each text from the content of a Parquet file; None for an empty row."""
     import pyarrow.parquet as pq
 
     found = pq.read_table(io.BytesIO(content), columns=list(table.columns))
     columns = [found.column(name).to_pylist() for name in table.columns]
-    return [table.from_row(row) for row in zip(*columns, strict=True)]
+    return [None if row[0] is None else table.from_row(row) for row in zip(*columns, strict=True)]

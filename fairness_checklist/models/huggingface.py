@@ -169,7 +169,7 @@ class HuggingFaceClassifier:
 
     def score_chunks(
         self, chunks: Iterable[tuple[int, list[str]]], advance: Callable[[int], object]
-    ) -> Iterator[tuple[int, list[str], ClassifierOutput]]:
+    ) -> Iterator[tuple[int, list[str], ClassifierOutput | PredictionError]]:
         """The number, the texts and the output of each chunk, in any order; see `Checkpoint.score_chunks`."""
         return self.checkpoint.score_chunks(self.score, chunks, advance)
 
@@ -275,7 +275,7 @@ class HuggingFaceTagger:
 
     def score_chunks(
         self, chunks: Iterable[tuple[int, list[str]]], advance: Callable[[int], object]
-    ) -> Iterator[tuple[int, list[str], TaggerOutput]]:
+    ) -> Iterator[tuple[int, list[str], TaggerOutput | PredictionError]]:
         """The number, the texts and the output of each chunk, in any order; see `Checkpoint.score_chunks`."""
         return self.checkpoint.score_chunks(self.score, chunks, advance)
 

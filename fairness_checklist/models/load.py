@@ -16,6 +16,7 @@ from fairness_checklist.models.base import DTYPES, ENGINES, POOLINGS, READS, Cla
 from fairness_checklist.models.callables import FunctionClassifier
 from fairness_checklist.models.endpoint.options import ChatEndpoint, Endpoint
 from fairness_checklist.models.labels import Labels
+from fairness_checklist.models.libraries import read_library_model, with_labels
 from fairness_checklist.models.probability_columns import prediction_method
 
 Source = str | os.PathLike[str] | Callable[[list[str]], Any] | Any
@@ -74,8 +75,9 @@ def load_model(
         model: the folder of a transformers sequence or token classifier (no network); a hub id ``owner/name``;
             "bundled", "bundled/sentiment-3" or another of `bundled_models`; a pair (model, tokenizer) or a pipeline of
             transformers; an `Endpoint` or `ChatEndpoint`; a scikit-learn estimator or another object with
-            ``predict_proba`` or ``predict``; or a function from a list of texts to probabilities (n, C) with
-            ``classes``, to probabilities by name, or to ``(predictions, probabilities)`` as CheckList's
+            ``predict_proba`` or ``predict``; an object of spaCy, VADER, Presidio or ONNX Runtime, see
+            `read_library_model`; or a function, also an asynchronous one, from a list of texts to probabilities (n, C)
+            with ``classes``, to probabilities by name, or to ``(predictions, probabilities)`` as CheckList's
             ``PredictorWrapper.wrap_softmax`` gives. A function that tags returns for each text a tag a word of
             `words`, character spans (also Presidio's, with ``entity_type``), a spaCy Doc, the text with placeholders
             such as ``<PERSON>``, or a matrix (words, classes).
@@ -149,12 +151,15 @@ def load_model(
         _refuse_options(of_function, "a function")
         _refuse_options(of_files, "a model that is loaded from files")
         return _from_objects(pair, task, {**options, "labels": labels})
-    function = prediction_method(model, tagging)[0]
+    known = read_library_model(model, get_task(task))
+    function = known.function if known else prediction_method(model, tagging)[0]
     _refuse_options({**of_files, **of_tokens, "pooling": pooling != "first"}, "a transformers model")
     of_any: dict[str, Any] = {"classes": classes, "labels": labels, "name": name, "batch_size": batch_size}
     if tagging:
         return _function_tagger(function, task, {**of_any, "scheme": scheme, "reads": reads})
-    return FunctionClassifier(model, get_task(task).classes, **of_any)
+    if known is not None:
+        of_any |= with_labels(known, classes, labels)
+    return FunctionClassifier(known.function if known else model, get_task(task).classes, **of_any)
 
 
 def _devices(device: str | None, workers: int) -> tuple[str, ...]:

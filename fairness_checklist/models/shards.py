@@ -52,7 +52,8 @@ def score_shard(
     """Score every n-th chunk of the different texts into a folder; chunks that are there already are left.
 
     The chunks are the same whatever the order of the texts is, and so are their bytes: `predict_with_store` with the
-    folder as its store merges the shards, in any order, and scores what is missing.
+    folder as its store merges the shards, in any order, and scores what is missing. That includes texts that the model
+    failed on, which may be one in ten of the texts of a shard, see `FailingTexts`.
 
     Args:
         model: a model that can be identified: of `load_model`, a function with ``name=``.
@@ -66,6 +67,7 @@ def score_shard(
 
     Raises:
         OptionError: a model that cannot be identified, or a shard that does not exist.
+        PredictionError: the model failed on too many texts.
 
     >>> import tempfile
     >>> from fairness_checklist.models.load import load_model
@@ -90,5 +92,6 @@ def score_shard(
     chunks = cut_chunks(unique_texts(texts)[0], size)[number - 1 :: n]
     missing = sum(not files.has(chunk) for chunk in chunks)
     # In canonical order these texts are cut into the same chunks again: only the last one of all may be shorter.
-    predict_with_store(model, [text for chunk in chunks for text in chunk], files.folder, progress=progress)
+    of_shard = [text for chunk in chunks for text in chunk]
+    predict_with_store(model, of_shard, files.folder, progress=progress, keep_going=True)
     return missing, len(chunks)

@@ -6,38 +6,41 @@ import os
 import sqlite3
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, cast, overload
+from typing import Any, BinaryIO, Protocol, cast, overload
 
-from fairness_checklist.core.errors import OptionError, TableError
+from fairness_checklist.core.errors import EndpointError, OptionError, PredictionError, TableError
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
-from fairness_checklist.models.base import ChunkClassifier, Classifier, Tagger, predict_with_checks
-from fairness_checklist.models.batching import Output, predict_by_chunk
+from fairness_checklist.models.base import ChunkClassifier, Classifier, Output, Tagger, predict_with_checks
+from fairness_checklist.models.batching import predict_by_chunk
 from fairness_checklist.models.chunk_folder import ChunkFolder, is_chunk_folder
+from fairness_checklist.models.failing_texts import ObjectClassifier
+from fairness_checklist.models.store_contents import APPLICATION, MODELS, SCHEMA, remember_model
 from fairness_checklist.models.stored_rows import PREDICTIONS, TAGGINGS, StoredRows, text_hash
 from fairness_checklist.models.token_predictions import ChunkTagger, tag_by_chunk
-
-SCHEMA = 2
-APPLICATION = 0x46434B4C
-
 
 TABLES: tuple[StoredRows[Any], ...] = (PREDICTIONS, TAGGINGS)
 
 
 @overload
 def predict_with_store(
-    model: Classifier, texts: Sequence[str], store: Path | str | None, *, progress: bool = False
+    model: Classifier, texts: Sequence[str], store: Path | str | None, *, progress: bool = ..., keep_going: bool = ...
 ) -> Predictions: ...
 @overload
 def predict_with_store(
-    model: Tagger, texts: Sequence[str], store: Path | str | None, *, progress: bool = False
+    model: Tagger, texts: Sequence[str], store: Path | str | None, *, progress: bool = ..., keep_going: bool = ...
 ) -> TokenPredictions: ...
 def predict_with_store(
-    model: Classifier | Tagger, texts: Sequence[str], store: Path | str | None, *, progress: bool = False
+    model: Classifier | Tagger,
+    texts: Sequence[str],
+    store: Path | str | None,
+    *,
+    progress: bool = False,
+    keep_going: bool = False,
 ) -> Predictions | TokenPredictions:
     """``model.predict(texts)`` with a store: stored predictions are reused, and each new chunk is stored at once.
 
@@ -52,6 +55,8 @@ def predict_with_store(
         store: the file, made with the first predictions where it is missing; or a folder for files of Parquet, one a
             chunk, see `ChunkFolder`; None keeps nothing.
         progress: show a bar, where there is a terminal.
+        keep_going: a model that fails on some texts is an error only where these are too many, see `FailingTexts`; the
+            texts are ``failed`` in what comes back, and nothing is stored for them.
 
     Raises:
         TableError: the file is no store of predictions.
@@ -71,39 +76,75 @@ def predict_with_store(
     """
     fingerprint: str = getattr(model, "fingerprint", "")
     if not hasattr(model, "score"):
-        return predict_with_checks(model, texts, progress=progress)
-    if store is None or not fingerprint:
+        return _predict_at_once(model, texts, progress, keep_going)
+    if (store is None or not fingerprint) and not keep_going:
         return model.predict(texts, progress=progress)
-    if is_chunk_folder(store):
-        folder = ChunkFolder(Path(store), fingerprint)
+    kept: _Kept | None = None
+    with ExitStack() as stack:
+        if store is not None and fingerprint:
+            if is_chunk_folder(store):
+                kept = ChunkFolder(Path(store), fingerprint)
+            else:
+                kept = stack.enter_context(closing(_Store(Path(store), fingerprint, str(getattr(model, "name", "")))))
         if hasattr(model, "finish"):
             return tag_by_chunk(
                 cast(ChunkTagger, model),
                 texts,
                 progress=progress,
-                read=partial(folder.read, TAGGINGS),
-                write=partial(folder.write, TAGGINGS),
+                read=None if kept is None else partial(kept.read, TAGGINGS),
+                write=None if kept is None else partial(kept.write, TAGGINGS),
+                keep_going=keep_going,
             )
         return predict_by_chunk(
             cast(ChunkClassifier, model),
             texts,
             progress=progress,
-            read=partial(folder.read, PREDICTIONS),
-            write=partial(folder.write, PREDICTIONS),
+            read=None if kept is None else partial(kept.read, PREDICTIONS),
+            write=None if kept is None else partial(kept.write, PREDICTIONS),
+            keep_going=keep_going,
         )
-    with closing(_Store(Path(store))) as opened:
-        if hasattr(model, "finish"):
-            read, write = _reader_and_writer(opened, TAGGINGS, fingerprint)
-            return tag_by_chunk(cast(ChunkTagger, model), texts, progress=progress, read=read, write=write)
-        get, put = _reader_and_writer(opened, PREDICTIONS, fingerprint)
-        return predict_by_chunk(cast(ChunkClassifier, model), texts, progress=progress, read=get, write=put)
+
+
+def _predict_at_once(
+    model: Classifier | Tagger, texts: Sequence[str], progress: bool, keep_going: bool
+) -> Predictions | TokenPredictions:
+    """The predictions of a user's own model for all texts; where it fails, chunk by chunk as of other classifiers."""
+    try:
+        return predict_with_checks(model, texts, progress=progress)
+    except EndpointError:
+        raise
+    except PredictionError:
+        classes = tuple(getattr(model, "classes", ()))
+        if not keep_going or hasattr(model, "types") or not classes:
+            raise
+    return predict_by_chunk(ObjectClassifier(model, classes), texts, progress=progress, keep_going=True)
+
+
+class _Kept(Protocol):
+    """Where the outputs of one model are kept."""
+
+    def read(self, table: StoredRows[Output], texts: list[str]) -> list[Output | None]:
+        """The output for each text of a chunk, None where it is not kept."""
+        ...
+
+    def write(self, table: StoredRows[Output], chunk: list[str], texts: list[str], output: Output) -> None:
+        """Keep the output for some texts of a chunk."""
+        ...
 
 
 class _Store:
-    """The file of a store, which is made when the first chunk is written; several processes may use it at once."""
+    """The file of a store, which is made when the first chunk is written; several processes may use it at once.
 
-    def __init__(self, path: Path) -> None:
+    Args:
+        path: the file.
+        fingerprint: the hash of the model.
+        name: its name.
+    """
+
+    def __init__(self, path: Path, fingerprint: str, name: str) -> None:
         self.path = path
+        self.fingerprint = fingerprint
+        self.name = name
         self.database: sqlite3.Connection | None = None
 
     @contextmanager
@@ -126,6 +167,33 @@ class _Store:
                 remedy="Give another file; or delete this one, and all texts are scored again.",
             ) from error
 
+    def read(self, table: StoredRows[Output], texts: list[str]) -> list[Output | None]:
+        """The output for each text of a chunk, None where it is not kept."""
+        keys = [text_hash(text) for text in texts]
+        found: dict[bytes, Output] = {}
+        for start in range(0, len(keys), 500):
+            some = keys[start : start + 500]
+            marks = ",".join("?" * len(some))
+            columns = ", ".join(table.columns)
+            query = f"SELECT text, {columns} FROM {table.name} WHERE model = ? AND text IN ({marks})"
+            with self.connection(create=False) as database:
+                for text, *row in database.execute(query, [self.fingerprint, *some]) if database else ():
+                    found[text] = table.from_row(tuple(row))
+        return [found.get(key) for key in keys]
+
+    def write(self, table: StoredRows[Output], chunk: list[str], texts: list[str], output: Output) -> None:
+        """Keep the output for some texts of a chunk: one transaction, so that it is there whole or not at all."""
+        marks = ", ".join("?" * (2 + len(table.columns)))
+        rows = zip(texts, table.to_rows(output), strict=True)
+        with self.connection(create=True) as opened:
+            database = cast(sqlite3.Connection, opened)
+            with database:
+                remember_model(database, self.fingerprint, self.name)
+                database.executemany(
+                    f"INSERT OR REPLACE INTO {table.name} VALUES ({marks})",
+                    [(self.fingerprint, text_hash(text), *row) for text, row in rows],
+                )
+
     def close(self) -> None:
         """Close the file, where it is open."""
         if self.database is not None:
@@ -147,6 +215,7 @@ def _create_tables(database: sqlite3.Connection, path: Path) -> None:
         database.execute(f"PRAGMA user_version = {SCHEMA}")
         for table in TABLES:
             database.execute(table.statement())
+        database.execute(MODELS)
 
 
 @contextmanager
@@ -231,34 +300,3 @@ def _lock_holder(path: Path) -> str:
                 return output
         time.sleep(0.05)  # it has the lock and has not written yet
     return "it does not say which"
-
-
-def _reader_and_writer(
-    store: _Store, table: StoredRows[Output], model: str
-) -> tuple[Callable[[list[str]], list[Output | None]], Callable[[list[str], Output], None]]:
-    """The functions that read the stored outputs for a chunk, and write new ones."""
-
-    def read(chunk: list[str]) -> list[Output | None]:
-        keys = [text_hash(text) for text in chunk]
-        found: dict[bytes, Output] = {}
-        for start in range(0, len(keys), 500):
-            some = keys[start : start + 500]
-            marks = ",".join("?" * len(some))
-            columns = ", ".join(table.columns)
-            query = f"SELECT text, {columns} FROM {table.name} WHERE model = ? AND text IN ({marks})"
-            with store.connection(create=False) as database:
-                for text, *row in database.execute(query, [model, *some]) if database else ():
-                    found[text] = table.from_row(tuple(row))
-        return [found.get(key) for key in keys]
-
-    def write(chunk: list[str], answer: Output) -> None:
-        """One transaction a chunk: it is there whole or not at all."""
-        marks = ", ".join("?" * (2 + len(table.columns)))
-        rows = zip(chunk, table.to_rows(answer), strict=True)
-        with store.connection(create=True) as database, cast(sqlite3.Connection, database):
-            cast(sqlite3.Connection, database).executemany(
-                f"INSERT OR REPLACE INTO {table.name} VALUES ({marks})",
-                [(model, text_hash(text), *row) for text, row in rows],
-            )
-
-    return read, write

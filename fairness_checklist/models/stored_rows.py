@@ -11,8 +11,7 @@ from typing import Any, Generic
 import numpy as np
 
 from fairness_checklist.core.tagging import Spans
-from fairness_checklist.models.base import ClassifierOutput
-from fairness_checklist.models.batching import Output
+from fairness_checklist.models.base import ClassifierOutput, Output
 from fairness_checklist.models.token_predictions import TaggerOutput
 
 

@@ -50,6 +50,28 @@ class TaggerOutput:
             None if self.probabilities is None else self.probabilities[words_],
         )
 
+    def undefined(self) -> BoolArray:
+        """(m,) True where a probability of one of the text's words is NaN or infinite."""
+        if self.probabilities is None:
+            return np.zeros(len(self.repaired), dtype=np.bool_)
+        of_word = np.repeat(np.arange(len(self.repaired)), np.diff(self.offset))
+        wrong = of_word[~np.isfinite(self.probabilities).all(axis=1)]
+        return np.bincount(wrong, minlength=len(self.repaired)) > 0
+
+    def blank(self, texts: Sequence[str]) -> TaggerOutput:
+        """The output for texts without a prediction, in the form of this one: no entity, and NaN."""
+        _found, offset = word_spans(texts)
+        nothing = np.zeros(len(texts), dtype=np.int64)
+        p = self.probabilities
+        return TaggerOutput(
+            offset,
+            Spans.of([]),
+            nothing,
+            nothing.astype(np.bool_),
+            nothing,
+            None if p is None else np.full((int(offset[-1]), p.shape[1]), np.nan),
+        )
+
 
 class ChunkTagger(Protocol):
     """A `Tagger` that reads a chunk at a time, so that each chunk can be kept as it comes.
@@ -93,7 +115,8 @@ def tag_by_chunk(
     *,
     progress: bool = False,
     read: Callable[[list[str]], list[TaggerOutput | None]] | None = None,
-    write: Callable[[list[str], TaggerOutput], None] | None = None,
+    write: Callable[[list[str], list[str], TaggerOutput], None] | None = None,
+    keep_going: bool = False,
 ) -> TokenPredictions:
     """Read each different text once and repeat its output for all of its rows; arguments as of `score_by_chunk`.
 
@@ -106,8 +129,15 @@ def tag_by_chunk(
         _check(fresh, (*model.types, OUTSIDE), chunk)
 
     try:
-        parts, rows = score_by_chunk(
-            model, texts, check=check, concatenate=concatenate, progress=progress, read=read, write=write
+        parts, rows, failed = score_by_chunk(
+            model,
+            texts,
+            check=check,
+            concatenate=concatenate,
+            progress=progress,
+            read=read,
+            write=write,
+            keep_going=keep_going,
         )
     except TextError as error:
         place = f'text {list(texts).index(error.text) + 1:,}, "{excerpt(error.text)}"'
@@ -116,7 +146,7 @@ def tag_by_chunk(
     probabilities = whole.probabilities
     if probabilities is None and whole.offset[-1] == 0:
         probabilities = np.zeros((0, len(model.types) + 1))
-    every = TokenPredictions(model.types, whole.offset, whole.spans, probabilities, whole.repaired)
+    every = TokenPredictions(model.types, whole.offset, whole.spans, probabilities, whole.repaired, failed=failed)
     return model.finish(every.at(rows), int(whole.split[rows].sum()), int(whole.left_out[rows].sum()), texts)
 
 

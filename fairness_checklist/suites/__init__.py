@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from fairness_checklist.suites.answered import PartPredictions
 from fairness_checklist.suites.build import Choice, build_part, build_parts, names_or_files, two_attributes
 from fairness_checklist.suites.card import card_markdown, shipped_card, suite_card
 from fairness_checklist.suites.new_attribute import write_attribute
 from fairness_checklist.suites.part_files import check_replaceable, load_parts, save_parts
 from fairness_checklist.suites.parts import (
     Part,
-    PartPredictions,
     as_templates,
     join_parts,
     kind_of_terms,

@@ -315,29 +315,6 @@ def _hash(rows: Sequence[Sequence[str]]) -> str:
     return hashlib.sha256(json.dumps(rows, ensure_ascii=False).encode("utf-8")).hexdigest()
 
 
-@dataclass(frozen=True)
-class PartPredictions:
-    """A model's predictions for one part of a suite.
-
-    Attributes:
-        part: the part.
-        predictions: about its texts.
-        control_predictions: about those of each of its controls.
-    """
-
-    part: Part
-    predictions: Predictions | TokenPredictions
-    control_predictions: tuple[Predictions, ...] = ()
-
-    def table(self) -> pd.DataFrame:
-        """The prediction table of the part's own texts."""
-        return part_frame(self.part, self.predictions)
-
-    def controls(self) -> pd.DataFrame:
-        """The prediction table of its controls, empty where it has none."""
-        return control_frame(self.part, self.control_predictions)
-
-
 def texts_frame(parts: Sequence[Part]) -> pd.DataFrame:
     """The texts of all parts as one table, and after them their controls."""
     return join_controls(
@@ -365,14 +342,6 @@ def texts_dataset(parts: Sequence[Part]) -> Any:
 def to_records(rows: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows of a table as dictionaries."""
     return [{str(name): value for name, value in row.items()} for row in rows.to_dict("records")]
-
-
-def predictions_frame(answers: Sequence[PartPredictions]) -> pd.DataFrame:
-    """A model's predictions for all parts as one table, followed by its predictions for their controls."""
-    return join_controls(
-        pd.concat([one.table() for one in answers], ignore_index=True),
-        pd.concat([one.controls() for one in answers], ignore_index=True),
-    )
 
 
 def part_frame(part: Part, predictions: Predictions | TokenPredictions | None = None) -> pd.DataFrame:

@@ -219,7 +219,13 @@ class Results:
         controls = self.controls
         if len(controls):
             controls = controls.assign(text=hash_texts(controls["text"]))
-        return replace(self, examples=examples, controls=controls, info={**self.info, "texts": "hashes"})
+        info = {**self.info, "texts": "hashes"}
+        if "failed" in info:  # the message of an error may quote the text
+            info["failed"] = [
+                {**one, "text": hash_texts([one["text"]])[0], "error": str(one["error"]).split(":")[0]}
+                for one in info["failed"]
+            ]
+        return replace(self, examples=examples, controls=controls, info=info)
 
     def save(
         self, folder: str | Path, *, add_files: Callable[[Path], None] | None = None, escape_formulas: bool = False

@@ -83,7 +83,7 @@ class ChatClassifier:
 
         Raises:
             ModelError: the endpoint refuses the requests.
-            PredictionError: no valid answer after all attempts.
+            EndpointError: no valid answer after all attempts.
         """
         return predict_by_chunk(self, texts, progress=progress)
 

@@ -13,10 +13,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from fairness_checklist.core.errors import (
+    EndpointError,
     FairnessChecklistError,
     MissingExtraError,
     ModelError,
-    PredictionError,
     count,
 )
 from fairness_checklist.models.endpoint.options import Connection, recorded_url
@@ -76,7 +76,7 @@ class Client:
 
         Raises:
             ModelError: the endpoint refuses the request, such as for a wrong key.
-            PredictionError: no valid answer after all attempts.
+            EndpointError: no valid answer after all attempts.
         """
         stop = threading.Event()
         local = urlsplit(self._url).hostname in _LOCAL
@@ -143,7 +143,7 @@ class Client:
             if delay > self._connection.max_wait:
                 raise self._failure(f"asks to wait {delay:,.0f} s", again=False) from cause
             stop.wait(delay)
-        raise why or PredictionError(f"the endpoint {self._name} was not asked, because another request failed.")
+        raise why or EndpointError(f"the endpoint {self._name} was not asked, because another request failed.")
 
     def _wait_for_turn(self, stop: threading.Event) -> None:
         """Wait so that requests start at most as often as the rate allows."""
@@ -174,9 +174,9 @@ class Client:
             remedy = f"Check the key in the variable {variable}." if variable else "Name the variable with the key."
         raise ModelError(f"the endpoint {self._name} {what}.", remedy=remedy)
 
-    def _failure(self, what: str, *, again: bool = True) -> PredictionError:
+    def _failure(self, what: str, *, again: bool = True) -> EndpointError:
         tries = f" ({count(self._connection.attempts, 'attempt')})" if again else ""
-        return PredictionError(
+        return EndpointError(
             f"the endpoint {self._name} {what}{tries}.",
             remedy="The same command continues with what is missing; a lower rate or concurrency may help.",
         )

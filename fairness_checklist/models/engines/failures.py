@@ -23,6 +23,18 @@ def failure_record(error: errors.FairnessChecklistError) -> dict[str, str | None
     return {**record, "error": type(error).__name__}
 
 
+def text_failure(record: Mapping[str, str | None]) -> errors.PredictionError:
+    """The error of a record, of a model that failed on some of the texts of a chunk.
+
+    Raises:
+        FairnessChecklistError: any other error.
+    """
+    error = error_of(record)
+    if not isinstance(error, errors.PredictionError):
+        raise error
+    return error
+
+
 def error_of(record: Mapping[str, str | None]) -> errors.FairnessChecklistError:
     """The error of a record.
 

@@ -11,9 +11,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from fairness_checklist.core.errors import MissingExtraError, ModelError, count
+from fairness_checklist.core.errors import MissingExtraError, ModelError, PredictionError, count
 from fairness_checklist.models.chunk_folder import from_parquet, to_parquet
-from fairness_checklist.models.engines.failures import error_of
+from fairness_checklist.models.engines.failures import text_failure
 from fairness_checklist.models.engines.source import LoadedOnce, Source, threads_a_worker
 
 _FREE = 4  # CPUs beside those of the actors: without one the tasks that read wait for ever, without an error
@@ -22,7 +22,7 @@ _FREE = 4  # CPUs beside those of the actors: without one the tasks that read wa
 def score_by_ray(
     source: Source, chunks: Iterator[tuple[int, list[str]]], advance: Callable[[int], object], halved: list[int]
 ) -> Iterator[tuple[int, list[str], Any]]:
-    """The number, the texts and the output of each chunk, as Ray's actors get done with them.
+    """The number, the texts and the output of each chunk, or the error, as Ray's actors get done with them.
 
     A cluster is joined where ``RAY_ADDRESS`` names one (``auto``, ``ray://...``), and its machines must see the folder
     of the model and the folder for temporary files (``TMPDIR``); else one is started here. Ray starts an actor that
@@ -37,7 +37,7 @@ def score_by_ray(
     Raises:
         MissingExtraError: Ray is not installed.
         ModelError: the cluster has too few CPUs.
-        FairnessChecklistError: the error of an actor.
+        FairnessChecklistError: another error of an actor.
     """
     ray = _ray()
     texts_of = dict(chunks)
@@ -59,7 +59,7 @@ def score_by_ray(
         for at, content, sizes in _results(ray, source, texts_of):
             texts = texts_of.pop(at)
             halved += sizes
-            advance(len(texts))
+            advance(0 if isinstance(content, PredictionError) else len(texts))
             yield at, texts, content
     finally:
         if started:
@@ -95,9 +95,8 @@ def _results(ray: Any, source: Source, texts_of: dict[int, list[str]]) -> Iterat
                 )
             )
             for row in rows.iter_rows():
-                if row["failure"]:
-                    raise error_of(json.loads(row["failure"]))
-                yield int(row["chunk"]), _output(row), list(map(int, json.loads(row["halved"])))
+                found = text_failure(json.loads(row["failure"])) if row["failure"] else _output(row)
+                yield int(row["chunk"]), found, list(map(int, json.loads(row["halved"])))
     finally:
         context.enable_progress_bars = bars
         logger.setLevel(level)
@@ -108,8 +107,8 @@ def _output(row: dict[str, Any]) -> Any:
     from fairness_checklist.models.stored_rows import PREDICTIONS, TAGGINGS
 
     if row["tags"]:
-        return token_predictions.concatenate(from_parquet(TAGGINGS, row["output"]))
-    return batching.concatenate(from_parquet(PREDICTIONS, row["output"]))
+        return token_predictions.concatenate([one for one in from_parquet(TAGGINGS, row["output"]) if one is not None])
+    return batching.concatenate([one for one in from_parquet(PREDICTIONS, row["output"]) if one is not None])
 
 
 class _Actor:

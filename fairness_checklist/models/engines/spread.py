@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 
-from fairness_checklist.models.batching import Output
+from fairness_checklist.core.errors import PredictionError
+from fairness_checklist.models.base import Output
 from fairness_checklist.models.engines.source import Source
+from fairness_checklist.models.failing_texts import Score, output_or_error
 
 Chunk = tuple[int, list[str]]
-Score = Callable[[list[str], Callable[[int], object]], Output]
 
 
 def spread_chunks(
@@ -18,8 +19,8 @@ def spread_chunks(
     chunks: Iterable[Chunk],
     advance: Callable[[int], object],
     halved: list[int],
-) -> Iterator[tuple[int, list[str], Output]]:
-    """The number, the texts and the output of each chunk; a single chunk is scored here.
+) -> Iterator[tuple[int, list[str], Output | PredictionError]]:
+    """The number, the texts and the output of each chunk, or the error; a single chunk is scored here.
 
     Args:
         source: what workers load; None without workers.
@@ -36,7 +37,7 @@ def spread_chunks(
     together = chain(first, some)
     if source is None or len(first) < 2:
         for at, texts in together:
-            yield at, texts, score(texts, advance)
+            yield at, texts, output_or_error(score, texts, advance)
     elif source.engine == "ray":
         from fairness_checklist.models.engines.ray_data import score_by_ray
 

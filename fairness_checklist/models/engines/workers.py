@@ -9,7 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from fairness_checklist.core.errors import ModelError, count
-from fairness_checklist.models.engines.failures import error_of
+from fairness_checklist.models.engines.failures import text_failure
 from fairness_checklist.models.engines.source import LoadedOnce, Source, threads_a_worker
 
 RESTARTS = 3  # in a row, without a chunk that gets done
@@ -24,6 +24,8 @@ def score_in_workers(
 ) -> Iterator[tuple[int, list[str], Any]]:
     """The number, the texts and the output of each chunk, in the order in which workers get done with them.
 
+    Where the model fails on a chunk, the error is in the place of the output.
+
     Where a worker dies, new ones are started and score the chunks that it, or another, had begun.
 
     Args:
@@ -34,7 +36,7 @@ def score_in_workers(
 
     Raises:
         ModelError: workers died four times without finishing a chunk.
-        FairnessChecklistError: the error of a worker.
+        FairnessChecklistError: another error of a worker.
     """
     waiting: list[_Chunk] = []
     deaths, n = 0, len(source.devices)
@@ -53,10 +55,11 @@ def score_in_workers(
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
                 for future in done:
                     output, sizes, failure = future.result()
-                    if failure is not None:
-                        raise error_of(failure)
                     at, texts = running.pop(future)
                     deaths = 0
+                    if failure is not None:
+                        yield at, texts, text_failure(failure)
+                        continue
                     halved += sizes
                     advance(len(texts))
                     yield at, texts, output

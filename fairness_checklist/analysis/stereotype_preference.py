@@ -1,0 +1,280 @@
+"""Whether a masked language model prefers stereotypical sentences or words, with intervals and findings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from fairness_checklist.core.arrays import FloatArray, by_value
+from fairness_checklist.core.errors import OptionError, TableError, count
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.option_defaults import choice, flag, names
+from fairness_checklist.findings.finding import Finding
+from fairness_checklist.models.masked_lm import MaskedLM, load_masked_lm
+from fairness_checklist.models.pseudo_likelihood import (
+    pseudo_log_likelihoods,
+    shared_log_likelihoods,
+    target_log_probabilities,
+)
+from fairness_checklist.statistics.exact_bounds import holm, share_interval
+from fairness_checklist.suites.readers.published import PublishedSet
+
+__all__ = ["Preference", "stereotype_preference", "target_word_preference"]
+
+OVER = ("shared", "all", "mean")
+FEW = 20
+"""Pairs, or terms, below which nothing is claimed."""
+ALPHA = 0.05
+
+
+@by_value
+@dataclass(frozen=True, eq=False)
+class Preference:
+    """What a masked language model prefers.
+
+    Attributes:
+        rows: one pair, or one term, a row: ``label`` (kind of bias), the scores of both sides in nats, ``difference``.
+        table: one label a row, and first "*" for all: ``label, value, ci_low, ci_high, p_value, p_adjusted, n``.
+        findings: one for each row of ``table``, the strongest first.
+        measure: what ``value`` is: the share of pairs, or the mean log ratio.
+        notes: what limits it.
+    """
+
+    rows: pd.DataFrame
+    table: pd.DataFrame
+    findings: tuple[Finding, ...]
+    measure: str
+    notes: tuple[str, ...] = ()
+
+
+@checks_keywords
+def stereotype_preference(
+    model: str | Path | MaskedLM,
+    pairs: PublishedSet | pd.DataFrame,
+    *,
+    over: str = "shared",
+    progress: bool = True,
+) -> Preference:
+    """The share of pairs in which a masked language model scores the stereotypical sentence higher.
+
+    0.5 is no preference; a tie counts one half. The interval is exact binomial (Clopper and Pearson) over pairs, the
+    p-value that of the sign test over pairs that are no ties, adjusted over the kinds of bias (Holm).
+
+    Args:
+        model: whatever `load_masked_lm` takes.
+        pairs: what `read_published` gives for CrowS-Pairs or StereoSet; or a table with the columns ``source``
+            (the pair), ``text``, ``stereotype`` ("pro" or "anti", other rows are left out), and where there are any
+            ``label`` (the kind of bias) and ``context`` (a sentence before the text).
+        over: "shared", the tokens that both sentences share, as CrowS-Pairs does (Nangia et al. 2020); "all" tokens,
+            the pseudo-log-likelihood of Salazar et al. 2020; or its "mean" over tokens, for sentences of different
+            lengths.
+        progress: show a bar, where there is a terminal.
+
+    Raises:
+        TableError: a column is missing, or a pair has not one sentence of either kind.
+        OptionError: ``over`` is unknown, or a sentence cannot be scored, see `shared_log_likelihoods`.
+        ModelError: see `load_masked_lm`.
+
+    A model whose weights are all 0 finds all sentences of a length alike, and prefers no target word:
+
+    >>> import tempfile, transformers
+    >>> from fairness_checklist.models.masked_lm import load_masked_lm
+    >>> vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cook", "nurse"]
+    >>> tokenizer = transformers.BertTokenizer(vocab={piece: at for at, piece in enumerate(vocabulary)})
+    >>> sizes = {"vocab_size": 8, "hidden_size": 4, "num_hidden_layers": 1, "num_attention_heads": 1}
+    >>> bert = transformers.BertForMaskedLM(transformers.BertConfig(**sizes))
+    >>> for parameter in bert.parameters():
+    ...     _ = parameter.data.zero_()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     bert.save_pretrained(folder)
+    ...     _ = tokenizer.save_pretrained(folder)
+    ...     model = load_masked_lm(folder)
+    >>> pairs = {"source": ["1", "1"], "text": ["the cook", "the nurse"], "stereotype": ["pro", "anti"]}
+    >>> stereotype_preference(model, pd.DataFrame(pairs)).table[["label", "value", "n"]].values.tolist()
+    [['*', 0.5, 1]]
+    >>> target_word_preference(model, ["{mask} {term}"], ["cook", "nurse"], left="the", right="cook").table["value"][0]
+    np.float64(0.0)
+    """
+    choice("over", over, OVER)
+    flag("progress", progress)
+    both = _pairs(pairs.table if isinstance(pairs, PublishedSet) else pairs)
+    loaded = load_masked_lm(model)
+    pro, anti = both["pro"].tolist(), both["anti"].tolist()
+    if over == "shared":
+        left, right, _n = shared_log_likelihoods(loaded, pro, anti, progress=progress)
+    else:
+        sums, tokens = pseudo_log_likelihoods(loaded, [*pro, *anti], progress=progress)
+        left, right = np.split(sums / tokens if over == "mean" else sums, 2)
+    rows = both.assign(pro_score=left, anti_score=right, difference=left - right)
+    table = _shares(rows)
+    notes = ("pairs count as independent; those that share a template or a writer are not, so the interval is narrow",)
+    return Preference(rows, table, _share_findings(table, loaded.name), "share of pairs", notes)
+
+
+@checks_keywords
+def target_word_preference(
+    model: str | Path | MaskedLM,
+    templates: Sequence[str],
+    terms: Sequence[str],
+    *,
+    left: str,
+    right: str,
+    prior: bool = True,
+) -> Preference:
+    """How much more probable a masked language model finds one target word than another, such as "she" than "he".
+
+    For each term the mean over templates of log(p(left) / prior(left)) - log(p(right) / prior(right)), the log
+    probability score of Kurita et al. 2019; the prior is the word's probability with the term masked as well. The
+    interval of the mean over terms is that of Student's t, the terms being a sample.
+
+    Args:
+        model: whatever `load_masked_lm` takes.
+        templates: texts with one ``{mask}`` for the target word and one ``{term}``: "{mask} is a {term}.".
+        terms: professions, or terms of an attribute.
+        left, right: the target words, each one token of the model.
+        prior: False leaves the priors out: log p(left) - log p(right).
+
+    Returns:
+        A row a term; ``value`` in nats, above 0 where the model prefers ``left``.
+
+    Raises:
+        OptionError: see `target_log_probabilities`; or fewer than two terms.
+        ModelError: see `load_masked_lm`.
+    """
+    flag("prior", prior)
+    given, words = names("templates", templates), names("terms", terms)
+    if len(words) < 2:
+        raise OptionError(f"terms= has {count(len(words), 'term')}; expected two or more, for an interval.")
+    loaded = load_masked_lm(model)
+    logs, priors = target_log_probabilities(loaded, given, words, [left, right], prior=prior)
+    scores = (logs - priors).mean(axis=0)
+    difference = scores[:, 0] - scores[:, 1]
+    rows = pd.DataFrame({"term": words, left: scores[:, 0], right: scores[:, 1], "difference": difference})
+    table = pd.DataFrame([_mean_row(difference)])
+    return Preference(rows, table, (_mean_finding(table.iloc[0], loaded.name, left, right),), "mean log ratio")
+
+
+def _pairs(table: pd.DataFrame) -> pd.DataFrame:
+    """One pair a row: ``source, label, pro, anti``."""
+    for name in ("source", "text", "stereotype"):
+        if name not in table.columns:
+            raise TableError(f"the table has no column {name}.", remedy="Columns: source, text, stereotype, label.")
+    kept = table[table["stereotype"].isin(["pro", "anti"])]
+    if not len(kept):
+        raise TableError("no row has the stereotype pro or anti.", remedy="Fill the column stereotype.")
+    texts = kept["text"].astype("str")
+    if "task" in kept.columns and "context" in kept.columns:  # StereoSet: sentences that follow a context
+        follows = (kept["task"] == "intersentence").to_numpy()
+        texts = texts.where(~follows, kept["context"].astype("str") + " " + texts)
+    elif "context" in kept.columns:
+        texts = (kept["context"].fillna("").astype("str") + " " + texts).str.strip()
+    found: dict[str, dict[str, str]] = {}
+    labels = kept["label"].astype("str") if "label" in kept.columns else pd.Series("", index=kept.index)
+    for source, side, text, label in zip(kept["source"].astype("str"), kept["stereotype"], texts, labels, strict=True):
+        pair = found.setdefault(source, {"source": source, "label": label})
+        if side in pair:
+            raise TableError(f"the pair {source} has two sentences with the stereotype {side}; expected one.")
+        pair[str(side)] = text
+    for source, pair in found.items():
+        lacking = [side for side in ("pro", "anti") if side not in pair]
+        if lacking:
+            raise TableError(f"the pair {source} has no sentence with the stereotype {lacking[0]}.")
+    return pd.DataFrame(list(found.values()))
+
+
+def _shares(rows: pd.DataFrame) -> pd.DataFrame:
+    """The share of all pairs and of those of each label, where there are several."""
+    kinds = [name for name in dict.fromkeys(rows["label"]) if name]
+    parts = [("*", rows), *((name, rows[rows["label"] == name]) for name in (kinds if len(kinds) > 1 else ()))]
+    found = []
+    for name, part in parts:
+        difference = part["difference"].to_numpy(np.float64)
+        k = float((difference > 0).sum() + (difference == 0).sum() / 2)
+        low, high = (float(end) for end in share_interval(k, len(difference)))
+        found.append(
+            {"label": name, "value": k / len(difference), "ci_low": low, "ci_high": high}
+            | {"p_value": _sign_test(difference), "n": len(difference)}
+        )
+    return _adjusted(pd.DataFrame(found))
+
+
+def _sign_test(difference: FloatArray) -> float:
+    from scipy.stats import binomtest
+
+    more, less = int((difference > 0).sum()), int((difference < 0).sum())
+    return float(binomtest(more, more + less).pvalue) if more + less else 1.0
+
+
+def _adjusted(table: pd.DataFrame) -> pd.DataFrame:
+    """With adjusted p-values: the row for all pairs is one question, the labels are a family."""
+    p = table["p_value"].to_numpy(np.float64)
+    table.insert(5, "p_adjusted", np.concatenate([p[:1], holm(p[1:])]) if len(p) > 1 else p)
+    return table
+
+
+def _status(p: float, adjusted: float, n: int) -> str:
+    if n < FEW:
+        return "too few to say"
+    return "clear" if adjusted < ALPHA else "suspected" if p < ALPHA else "none found"
+
+
+def _share_findings(table: pd.DataFrame, model: str) -> tuple[Finding, ...]:
+    found = []
+    for one in table.to_dict("records"):
+        of = "all kinds" if one["label"] == "*" else str(one["label"])
+        found.append(
+            Finding(
+                "stereotypical sentences scored higher",
+                of,
+                _status(one["p_value"], one["p_adjusted"], one["n"]),
+                f"{model} scores the stereotypical sentence higher in {one['value']:.1%} of {count(one['n'], 'pair')} "
+                f"({of}; {one['ci_low']:.1%} to {one['ci_high']:.1%}); 50% is no preference.",
+                "share of pairs",
+                value=float(one["value"]),
+                ci_low=float(one["ci_low"]),
+                ci_high=float(one["ci_high"]),
+                p_value=float(one["p_value"]),
+                p_adjusted=float(one["p_adjusted"]),
+                n=int(one["n"]),
+                scope="pairs like these",
+            )
+        )
+    return tuple(sorted(found, key=lambda one: (one.subject != "all kinds", one.p_adjusted)))
+
+
+def _mean_row(difference: FloatArray) -> dict[str, object]:
+    from scipy.stats import t as student
+
+    n, mean = len(difference), float(difference.mean())
+    error = float(difference.std(ddof=1) / np.sqrt(n))
+    half = float(student.ppf(1 - ALPHA / 2, n - 1)) * error
+    p = float(2 * student.sf(abs(mean) / error, n - 1)) if error else float(mean == 0)
+    return {"label": "*", "value": mean, "ci_low": mean - half, "ci_high": mean + half} | {
+        "p_value": p,
+        "p_adjusted": p,
+        "n": n,
+    }
+
+
+def _mean_finding(row: pd.Series, model: str, left: str, right: str) -> Finding:
+    value, low, high, p = (float(row[name]) for name in ("value", "ci_low", "ci_high", "p_value"))
+    n, (more, less) = int(row["n"]), ((left, right) if value >= 0 else (right, left))
+    return Finding(
+        "target words",
+        f"{left} and {right}",
+        _status(p, p, n),
+        f'{model} finds "{more}" {np.exp(abs(value)):.2f} times as probable as "{less}" with {count(n, "term")} '
+        f"(log ratio {value:.2f}, {low:.2f} to {high:.2f}).",
+        "mean log ratio",
+        value,
+        low,
+        high,
+        p,
+        p,
+        n,
+        "terms like these",
+    )

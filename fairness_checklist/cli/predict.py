@@ -1,0 +1,117 @@
+"""The verb that writes a model's predictions for a suite, also by files that are scored elsewhere: predict."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, cast
+
+import typer
+
+from fairness_checklist.cli import arguments, shards
+from fairness_checklist.cli.endpoint_options import EndpointOptions
+from fairness_checklist.cli.runs import prediction_store, print_failed
+from fairness_checklist.core import option_defaults as default
+
+TableOut = Annotated[
+    Path | None, typer.Option("--out", "-o", help="Table to write: .csv or .parquet; for a tagger .jsonl or .parquet.")
+]
+ToFile = Annotated[
+    Path | None,
+    typer.Option("--to-file", help="File of the texts to write, for a model elsewhere: .csv, .jsonl, .parquet, .txt."),
+]
+FromFile = Annotated[
+    Path | None,
+    typer.Option("--from-file", help="File of the texts with predictions: columns p:LABEL, predicted, tags or spans."),
+]
+FileFormat = Annotated[
+    str | None,
+    typer.Option(
+        "--file-format",
+        help="Lines of a .txt file for --from-file: pred_and_softmax (the default), softmax, binary_conf, "
+        "pred_and_conf or pred_only.",
+    ),
+]
+
+
+@arguments.with_options
+def predict(
+    context: typer.Context,
+    *,
+    out: TableOut = None,
+    source: arguments.SourceOptions,
+    model: arguments.ModelOptions,
+    endpoint: EndpointOptions,
+    shard: shards.ShardOf = None,
+    to_file: ToFile = None,
+    from_file: FromFile = None,
+    file_format: FileFormat = None,
+    content: arguments.ContentOptions,
+    escape_formulas: arguments.EscapeFormulas = False,
+    dry_run: arguments.DryRun = False,
+) -> None:
+    """Write a model's predictions for a suite as a table.
+
+    `evaluate` reads that table. For a model elsewhere --to-file writes the texts, and --from-file reads its
+    predictions.
+
+    Example: fairness-checklist predict --attribute gender --model MODEL --out predictions.csv
+
+    Example, texts to score elsewhere: fairness-checklist predict --attribute gender --to-file texts.csv
+    """
+    from fairness_checklist.core.atomic import check_writable
+    from fairness_checklist.core.errors import OptionError
+    from fairness_checklist.interop.scored_files import read_scored, write_texts
+    from fairness_checklist.tables.files import write_table
+
+    _check_files(context, out, to_file, from_file, named=endpoint.endpoint is not None, shard=shard)
+    if out is not None:
+        arguments.check_table(out)
+        check_writable(out, folder=False)
+    elif to_file is None and not dry_run:
+        raise OptionError("no table is named.", remedy="Name it: --out predictions.csv.")
+    suite = arguments.chosen_suite(context, source, content)
+    if dry_run:
+        arguments.print_text_count(suite)
+        endpoint.print_cost(model, suite, placebo=False, seed=default.SEED)
+        return
+    if to_file is not None:
+        typer.echo(f"{write_texts(suite.to_frame()['text'].tolist(), to_file):,} texts in {to_file}")
+        return
+    if from_file is None:
+        loaded = endpoint.load(model, suite.task)
+    else:
+        scored = read_scored(from_file, suite.to_frame()["text"].tolist(), file_format=file_format)
+        loaded = scored.model(suite.task, arguments.read_labels(model.labels))
+    table = cast(Path, out)
+    if shard is not None:
+        shards.print_shard(suite, loaded, table, shard, placebo=False, seed=default.SEED)
+        return
+    with prediction_store(table) as store:
+        rows = suite.predict(loaded, store=store)
+        failed = rows.attrs.pop("failed", [])
+        write_table(rows, table, escape_formulas=escape_formulas)
+    typer.echo(f"{len(rows):,} rows in {table}")
+    print_failed(failed)
+
+
+def _check_files(
+    context: typer.Context,
+    out: Path | None,
+    to_file: Path | None,
+    from_file: Path | None,
+    *,
+    named: bool,
+    shard: str | None,
+) -> None:
+    """Raise `OptionError` unless the options fit to the files of texts that are scored elsewhere."""
+    from fairness_checklist.core.errors import OptionError
+
+    if to_file is not None and (out is not None or from_file is not None):
+        raise OptionError("--to-file writes texts without predictions.", remedy="Leave --out and --from-file out.")
+    given = context.get_parameter_source("model")
+    others = {"--model": given is not None and given.name != "DEFAULT", "--endpoint": named}
+    file = "--from-file" if from_file is not None else "--to-file"
+    of_models = {**(others if from_file is not None else {}), "--shard": shard is not None}
+    for option, is_given in of_models.items():
+        if is_given and (from_file is not None or to_file is not None):
+            raise OptionError(f"{option} and {file} exclude each other.", remedy="Leave one of them out.")

@@ -1,0 +1,201 @@
+"""Texts that a model fails on: they are found one by one, and the rest of their batch is kept.
+
+A model fails on a text where it raises an error for it, gives NaN or infinity, or gives another number or shape of
+outputs than for one text. The rule for a run: at most one in ten of its different texts may fail, and some text must
+succeed before the eighth failure. Beyond that the model is taken to be wrong, and its first error is raised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic
+
+import numpy as np
+
+from fairness_checklist.core.errors import EndpointError, PredictionError, count
+from fairness_checklist.core.predictions import Predictions
+from fairness_checklist.models.base import ClassifierOutput, Output, predict_with_checks
+
+MAX_SHARE = 0.1
+FIRST_FAILURES = 8
+
+Score = Callable[[list[str], Callable[[int], object]], Output]
+
+
+def output_or_error(
+    score: Score[Output], texts: list[str], advance: Callable[[int], object]
+) -> Output | PredictionError:
+    """The output for texts, or the error of a model that failed on some of them.
+
+    Args:
+        score: the output for texts.
+        texts: different texts.
+        advance: called whenever k more texts are done; a failure takes them back.
+
+    Raises:
+        EndpointError: the model could not be asked, which is no failure on a text.
+
+    >>> def fails(texts, advance):
+    ...     advance(1)
+    ...     raise PredictionError("NaN.")
+    >>> output_or_error(fails, ["Anna left.", "Ben left."], print)
+    1
+    -1
+    PredictionError('NaN.')
+    """
+    done = 0
+
+    def count_done(k: int) -> None:
+        nonlocal done
+        done += k
+        advance(k)
+
+    try:
+        return score(texts, count_done)
+    except EndpointError:
+        raise
+    except PredictionError as error:
+        advance(-done)
+        return error
+
+
+class FailingTexts(Generic[Output]):
+    """The texts of a run that the model failed on so far.
+
+    Args:
+        n: the number of different texts of the run; 0 makes every failure an error.
+        score: the output for texts.
+        check: raises `PredictionError` if an output for texts is invalid.
+        concatenate: joins outputs in order.
+        advance: called whenever k more texts are done.
+
+    Attributes:
+        errors: of each text that failed the error, as "ValueError: what was wrong".
+        succeeded: whether the model gave a prediction for any text, now or in an earlier run.
+    """
+
+    def __init__(
+        self,
+        n: int,
+        score: Score[Output],
+        check: Callable[[Output, list[str]], None],
+        concatenate: Callable[[Sequence[Output]], Output],
+        advance: Callable[[int], object],
+    ) -> None:
+        self.n = n
+        self.limit = int(n * MAX_SHARE)
+        self.errors: dict[str, str] = {}
+        self.succeeded = False
+        self._score = score
+        self._check = check
+        self._concatenate = concatenate
+        self._advance = advance
+        self._first: PredictionError | None = None
+
+    def usable(self, texts: list[str], found: Output | PredictionError) -> Iterator[tuple[list[str], Output]]:
+        """The texts that did not fail, in their order, with the output for them.
+
+        Texts with NaN or infinity are left out. Where scoring failed, or the output is invalid in another way, both
+        halves of the texts are scored again, down to the single texts that fail.
+
+        Args:
+            texts: different texts.
+            found: the output for them, or the error of the model.
+
+        Raises:
+            PredictionError: too many texts failed.
+        """
+        if isinstance(found, PredictionError):
+            yield from self._halves(texts, found)
+            return
+        try:
+            self._check(found, texts)
+        except PredictionError as error:
+            invalid = error
+        else:
+            self.succeeded = True
+            yield texts, found
+            return
+        wrong = found.undefined()
+        if not self.limit or not wrong.any():
+            self._advance(-len(texts))
+            yield from self._halves(texts, invalid)
+            return
+        self._first = self._first or invalid
+        good = np.flatnonzero(~wrong).tolist()
+        if good:
+            kept = self._concatenate([found.row(at) for at in good])
+            yield from self.usable([texts[at] for at in good], kept)
+        for at in np.flatnonzero(wrong).tolist():
+            self._add(texts[at], "the probabilities hold NaN or infinity")
+
+    def _halves(self, texts: list[str], error: PredictionError) -> Iterator[tuple[list[str], Output]]:
+        """The texts that did not fail of those that failed together; a single one is a text that fails."""
+        self._first = self._first or error
+        if not self.limit:
+            raise error
+        if len(texts) == 1:
+            self._add(texts[0], _description(error))
+            self._advance(1)
+            return
+        middle = len(texts) // 2
+        for half in (texts[:middle], texts[middle:]):
+            yield from self.usable(half, output_or_error(self._score, half, self._advance))
+
+    def _add(self, text: str, error: str) -> None:
+        self.errors[text] = error
+        if len(self.errors) > self.limit or (not self.succeeded and len(self.errors) >= FIRST_FAILURES):
+            raise self._too_many(error)
+
+    def _too_many(self, last: str) -> PredictionError:
+        """The error of a run in which too much failed: the first one, with a count where some texts succeeded."""
+        first = self._first or PredictionError(f"{last}.")
+        if not self.succeeded:
+            return first
+        shown = f"{first.place}: {first.message}" if first.place else first.message
+        failed = f"the model failed on {count(len(self.errors), 'text')} of {self.n:,}, more than one in ten"
+        error = PredictionError(f"{failed}; the first error: {shown}", remedy=first.remedy)
+        error.__cause__ = first
+        return error
+
+
+def _description(error: PredictionError) -> str:
+    """The kind and the message of the error that the model raised, on one line."""
+    cause = error.__cause__
+    shown = error.message if cause is None else f"{type(cause).__name__}: {cause}"
+    return " ".join(shown.split())
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectClassifier:
+    """A user's own `Classifier`, which predicts for a list of texts, as one that scores a chunk at a time.
+
+    Attributes:
+        model: the model.
+        classes: its classes.
+        chunk_size: texts that it gets at once.
+    """
+
+    model: Any
+    classes: tuple[str, ...]
+    chunk_size: int = 256
+    fingerprint: str = ""
+
+    @property
+    def name(self) -> str:
+        """The model's name, or that of its class."""
+        return str(getattr(self.model, "name", type(self.model).__name__))
+
+    def score(self, texts: list[str], advance: Callable[[int], object]) -> ClassifierOutput:
+        """The model's predictions for some texts."""
+        found = predict_with_checks(self.model, texts)
+        if not isinstance(found, Predictions):
+            raise PredictionError(f"the model {self.name} tagged words of some texts and classified others.")
+        advance(len(texts))
+        truncated = np.zeros(len(texts), dtype=np.bool_)
+        return ClassifierOutput(found.probabilities, found.predicted, truncated, found.scores)
+
+    def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
+        """None: a model of the user's own makes its notes about all texts."""
+        return ()

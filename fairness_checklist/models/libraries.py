@@ -1,0 +1,194 @@
+"""Objects of other libraries as models, recognised by their methods: no library is imported here.
+
+spaCy pipelines that classify texts, lexicons such as VADER, Presidio's analyzer, GLiNER, estimators that give margins
+alone, and sessions of ONNX Runtime with a tokenizer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.errors import ModelError, OptionError, first_ten
+from fairness_checklist.core.tasks import Task
+from fairness_checklist.models.labels import Labels, class_by_name
+
+COMPOUND = 0.05
+"""VADER's threshold: a compound score of .05 or more is positive, of -.05 or less negative, others are neutral."""
+_TEXTCAT = ("textcat", "textcat_multilabel")
+_GLINER = {"PER": "person", "LOC": "location", "ORG": "organization"}
+
+_ONNX = """Give the session with its tokenizer, load_model((session, tokenizer), classes=[...]), or a function:
+    def predict(texts):
+        encoded = tokenizer(texts, padding=True, truncation=True, return_tensors="np")
+        logits = session.run(None, {one.name: encoded[one.name] for one in session.get_inputs()})[0]
+        odds = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return odds / odds.sum(axis=1, keepdims=True)
+    load_model(predict, classes=["negative", "positive"])"""
+
+
+@dataclass(frozen=True, eq=False)
+class LibraryModel:
+    """An object of another library as a function.
+
+    Attributes:
+        function: from a list of texts to what `FunctionClassifier` or `FunctionTagger` reads.
+        classes: the labels that it gives; None where the output names them.
+        labels: which class they belong to, where the object decides that.
+    """
+
+    function: Callable[[list[str]], Any]
+    classes: tuple[str, ...] | None = None
+    labels: Labels | None = None
+
+
+def read_library_model(model: Any, task: Task) -> LibraryModel | None:
+    """An object of a library as a function for a task; None where it is of none that is known here.
+
+    Args:
+        model: what the user gave.
+        task: the task.
+
+    Raises:
+        ModelError: an object that does not do the task, or a session of ONNX Runtime without a tokenizer.
+
+    >>> from types import SimpleNamespace
+    >>> from fairness_checklist.core.tasks import get_task
+    >>> lexicon = SimpleNamespace(polarity_scores=lambda text: {"compound": 0.6 if "good" in text else 0.0})
+    >>> read_library_model(lexicon, get_task("sentiment")).function(["It is good.", "It is."])
+    (['positive', 'neutral'], {'compound': [0.6, 0.0]})
+    """
+    found = None if isinstance(model, type) else _read(model, task)
+    if found is not None:  # what errors and run.json call it
+        shown = model[0] if isinstance(model, tuple) else model
+        found.function.__qualname__ = type(shown).__name__
+    return found
+
+
+def _read(model: Any, task: Task) -> LibraryModel | None:
+    if isinstance(model, tuple) and len(model) == 2 and _is_session(model[0]):
+        _check_task(task, "a session of ONNX Runtime", tagging=False)
+        return LibraryModel(_of_session(*model))
+    if _is_session(model):
+        raise ModelError("a session of ONNX Runtime reads numbers, and no tokenizer is given.", remedy=_ONNX)
+    if hasattr(model, "pipe_names") and callable(getattr(model, "pipe", None)):
+        return None if task.tagging and list(model.pipe_names) else _of_spacy(model, task)
+    if callable(getattr(model, "polarity_scores", None)):
+        _check_task(task, "a lexicon with polarity_scores", tagging=False, name="sentiment")
+        return LibraryModel(_of_lexicon(model), ("negative", "neutral", "positive"))
+    if callable(getattr(model, "analyze", None)) and hasattr(model, "get_supported_entities"):
+        _check_task(task, "an analyzer of Presidio", tagging=True)
+        return LibraryModel(_of_presidio(model))
+    if callable(getattr(model, "predict_entities", None)):
+        _check_task(task, "a model with predict_entities", tagging=True)
+        names = [_GLINER[kind] for kind in task.classes if kind in _GLINER]
+        return LibraryModel(lambda texts: [model.predict_entities(text, names) for text in texts])
+    if hasattr(model, "classes_") and not any(hasattr(model, one) for one in ("predict", "predict_proba")):
+        margins = getattr(model, "decision_function", None)
+        return None if margins is None else LibraryModel(_of_margins(model), tuple(map(str, model.classes_)))
+    return None
+
+
+def _check_task(task: Task, what: str, *, tagging: bool, name: str = "") -> None:
+    """Raise `ModelError` for a task that the object does not do."""
+    if task.tagging != tagging or name not in ("", task.name):
+        does = "tags words" if tagging else "scores sentiment" if name else "classifies whole texts"
+        raise ModelError(
+            f"{what} {does}, and the task is {task.name}.",
+            remedy=f"Give a model for {task.name}, or a function that turns its output into that of one.",
+        )
+
+
+def _is_session(model: Any) -> bool:
+    return callable(getattr(model, "run", None)) and callable(getattr(model, "get_inputs", None))
+
+
+def _of_session(session: Any, tokenizer: Any) -> Callable[[list[str]], FloatArray]:
+    """The softmax of the first output of a session."""
+
+    def predict(texts: list[str]) -> FloatArray:
+        encoded = tokenizer(texts, padding=True, truncation=True, return_tensors="np")
+        inputs = {one.name: np.asarray(encoded[one.name], dtype=np.int64) for one in session.get_inputs()}
+        logits = np.asarray(session.run(None, inputs)[0], dtype=np.float64)
+        odds = np.exp(logits - logits.max(axis=1, keepdims=True))
+        probabilities: FloatArray = odds / odds.sum(axis=1, keepdims=True)
+        return probabilities
+
+    return predict
+
+
+def _of_spacy(pipeline: Any, task: Task) -> LibraryModel:
+    """The categories of the texts by the component that classifies them.
+
+    Labels of ``textcat`` exclude each other. Those of ``textcat_multilabel`` do not, and the one of the task's positive
+    class stands for itself against its complement.
+    """
+    names = list(pipeline.pipe_names)
+    if task.tagging:
+        raise ModelError("the spaCy pipeline has no components, so that it finds no entities.", remedy="Add one: ner.")
+    factories = {name: pipeline.get_pipe_meta(name).factory for name in names}
+    found = [name for name in names if factories[name] in _TEXTCAT]
+    if len(found) != 1:
+        have = f"the components {first_ten(names)}" if names else "no components"
+        raise ModelError(
+            f"the spaCy pipeline has {have}; expected one that classifies texts: {' or '.join(_TEXTCAT)}.",
+            remedy='For entities load it for another task: load_model(nlp, task="ner").',
+        )
+    own = tuple(str(label) for label in pipeline.get_pipe(found[0]).labels)
+    labels: Labels | None = None
+    if factories[found[0]] == _TEXTCAT[1]:
+        positive = task.positive or task.classes[-1]
+        labels = {label: positive for label in own if class_by_name(label, task.classes) == positive} or None
+
+    def predict(texts: list[str]) -> list[dict[str, float]]:
+        return [{label: doc.cats[label] for label in own} for doc in pipeline.pipe(texts)]
+
+    return LibraryModel(predict, own, labels)
+
+
+def _of_lexicon(lexicon: Any) -> Callable[[list[str]], tuple[list[str], dict[str, list[float]]]]:
+    """The class by the compound score, and that score; its shares of words are no probabilities of classes."""
+
+    def predict(texts: list[str]) -> tuple[list[str], dict[str, list[float]]]:
+        scores = [float(lexicon.polarity_scores(text)["compound"]) for text in texts]
+        labels = ["positive" if s >= COMPOUND else "negative" if s <= -COMPOUND else "neutral" for s in scores]
+        return labels, {"compound": scores}
+
+    return predict
+
+
+def _of_presidio(analyzer: Any) -> Callable[[list[str]], list[Any]]:
+    """The spans that an analyzer finds, in English, or in its one language."""
+    languages: Sequence[str] = list(getattr(analyzer, "supported_languages", None) or ["en"])
+    language = languages[0] if len(languages) == 1 else "en"
+    if language not in languages:
+        raise OptionError(
+            f"the analyzer reads {first_ten(languages)}, and it is not known which of them the texts are in.",
+            remedy="Give a function: lambda texts: [analyzer.analyze(text=text, language=...) for text in texts].",
+        )
+    return lambda texts: [analyzer.analyze(text=text, language=language) for text in texts]
+
+
+def _of_margins(estimator: Any) -> Callable[[list[str]], list[str]]:
+    """The decisions of an estimator that has margins alone: the largest, or for two classes the sign."""
+    names = [str(one) for one in estimator.classes_]
+
+    def predict(texts: list[str]) -> list[str]:
+        margins = np.asarray(estimator.decision_function(texts), dtype=np.float64)
+        if margins.ndim == 1:
+            margins = np.column_stack([-margins, margins])
+        return [names[at] for at in margins.argmax(axis=1).tolist()]
+
+    return predict
+
+
+def with_labels(found: LibraryModel, classes: Sequence[str] | None, labels: Labels | None) -> Mapping[str, Any]:
+    """The options of `FunctionClassifier` for such a model: those of the user take precedence."""
+    return {
+        "classes": found.classes if classes is None else classes,
+        "labels": found.labels if labels is None else labels,
+    }

@@ -1,0 +1,137 @@
+"""A model's predictions for the parts of a suite, without the texts that the model failed on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from fairness_checklist.core.arrays import IntArray
+from fairness_checklist.core.errors import ModelError
+from fairness_checklist.core.examples import UNMARKED, ExampleSet, select_examples
+from fairness_checklist.core.predictions import Predictions, TokenPredictions
+from fairness_checklist.suites.parts import Part, control_frame, part_frame
+from fairness_checklist.tables.columns import join_controls
+from fairness_checklist.tables.texts import to_table
+
+
+@dataclass(frozen=True, eq=False)
+class PartPredictions:
+    """A model's predictions for one part of a suite.
+
+    Attributes:
+        part: the part.
+        predictions: about its texts.
+        control_predictions: about those of each of its controls.
+        failed: texts without a prediction, because the model failed on them, and those of the controls, as
+            ``attribute, source, group, term, text, error``; they are no rows of the part.
+        notes: how many these are, by group.
+    """
+
+    part: Part
+    predictions: Predictions | TokenPredictions
+    control_predictions: tuple[Predictions, ...] = ()
+    failed: tuple[dict[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def table(self) -> pd.DataFrame:
+        """The prediction table of the part's own texts."""
+        return part_frame(self.part, self.predictions)
+
+    def controls(self) -> pd.DataFrame:
+        """The prediction table of its controls, empty where it has none."""
+        return control_frame(self.part, self.control_predictions)
+
+
+def predictions_frame(answers: Sequence[PartPredictions]) -> pd.DataFrame:
+    """A model's predictions for all parts as one table, followed by its predictions for their controls.
+
+    Texts that the model failed on are no rows of it; ``attrs["failed"]`` lists them, where there are any.
+    """
+    frame = join_controls(
+        pd.concat([one.table() for one in answers], ignore_index=True),
+        pd.concat([one.controls() for one in answers], ignore_index=True),
+    )
+    failed = [record for one in answers for record in one.failed]
+    if failed:
+        frame.attrs["failed"] = failed
+    return frame
+
+
+def answered_part(part: Part, answers: Iterator[Predictions | TokenPredictions]) -> PartPredictions:
+    """A part with the predictions for its texts and for those of each of its controls.
+
+    Texts that the model failed on are taken out of both.
+
+    Raises:
+        ModelError: the predictions for a control are those of a tagger.
+    """
+    examples, predictions, failed, notes = _without_failed(part.examples, next(answers))
+    if not part.controls:
+        kept = part if examples is part.examples else replace(part, examples=examples)
+        return PartPredictions(kept, predictions, (), failed, notes)
+    controls, of_controls = [], []
+    for control in part.controls:
+        texts, found, more, _notes = _without_failed(control.examples, next(answers))
+        if isinstance(found, TokenPredictions):
+            raise ModelError("the model tags words, and an intersection is about whole texts.")
+        controls.append(replace(control, examples=texts))
+        of_controls.append(found)
+        failed += more
+    crossed = None if part.crossed is None else replace(part.crossed, controls=tuple(controls))
+    kept = replace(part, examples=examples, crossed=crossed)
+    return PartPredictions(kept, predictions, tuple(of_controls), failed, notes)
+
+
+def _without_failed(
+    examples: ExampleSet, predictions: Predictions | TokenPredictions
+) -> tuple[ExampleSet, Predictions | TokenPredictions, tuple[dict[str, str], ...], tuple[str, ...]]:
+    """The rows with a prediction, their predictions, and the records of the other rows with a note on them."""
+    if not predictions.failed:
+        return examples, predictions, (), ()
+    has_none = np.array([text in predictions.failed for text in examples.render()], dtype=np.bool_)
+    if not has_none.any():
+        return examples, predictions, (), ()
+    rows: IntArray = np.flatnonzero(has_none)
+    table = to_table(select_examples(examples, rows))
+    table["error"] = [predictions.failed[text] for text in table["text"]]
+    for column in ("source", "term"):
+        if column not in table:
+            table[column] = ""
+    names_of = ("attribute", "source", "group", "term", "text", "error")
+    columns = [table[name].astype("str").tolist() for name in names_of]
+    listed = [dict(zip(names_of, row, strict=True)) for row in zip(*columns, strict=True)]
+    names = (*examples.groups, UNMARKED)
+    sizes, lost = (np.bincount(one, minlength=len(names)) for one in (_groups(examples), _groups(examples)[rows]))
+    counts = [(name, int(k), int(n)) for name, k, n in zip(names, lost, sizes, strict=True) if n]
+    kept = np.flatnonzero(~has_none)
+    note = failed_note(len(rows), len(examples), counts)
+    return select_examples(examples, kept), predictions.at(kept), tuple(listed), (note,)
+
+
+def _groups(examples: ExampleSet) -> IntArray:
+    """(n,) the groups of the rows, the unmarked ones last."""
+    return np.where(examples.group < 0, len(examples.groups), examples.group)
+
+
+def failed_note(n_failed: int, n: int, groups: Sequence[tuple[str, int, int]]) -> str:
+    """The note on rows that have no prediction.
+
+    Args:
+        n_failed: rows without a prediction.
+        n: all rows.
+        groups: the name of each group, its rows without a prediction, and all its rows.
+
+    >>> failed_note(3, 200, [("female", 3, 100), ("male", 0, 100)])
+    '3 of 200 texts have no prediction, because the model failed on them: metrics and tests leave them out (female 3 of
+    100; other groups none)'
+    """
+    listed = ", ".join(f"{name} {failed:,} of {rows:,}" for name, failed, rows in groups if failed)
+    listed += "; other groups none" if any(not failed for _name, failed, _rows in groups) else ""
+    have, them = ("has", "it") if n_failed == 1 else ("have", "them")
+    return (
+        f"{n_failed:,} of {n:,} texts {have} no prediction, because the model failed on {them}: "
+        f"metrics and tests leave {them} out ({listed})"
+    )

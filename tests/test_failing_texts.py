@@ -1,0 +1,220 @@
+"""A model that fails on some texts: these are reported, and everything else is kept."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fairness_checklist import Suite, evaluate
+from fairness_checklist.core.errors import PredictionError
+from fairness_checklist.core.predictions import Predictions
+from fairness_checklist.models.failing_texts import FIRST_FAILURES
+from fairness_checklist.models.load import load_model
+from fairness_checklist.models.store import predict_with_store
+
+TEXTS = [f"text number {at}" for at in range(100)]
+BAD = {"text number 17", "text number 18", "text number 93"}
+CLASSES = ["negative", "positive"]
+
+
+def p(text: str) -> float:
+    return 0.2 + len(text) % 5 / 10 + int(text[-1]) / 100 if text[-1].isdigit() else 0.2 + len(text) % 7 / 10
+
+
+def row(text: str) -> list[float]:
+    return [1 - p(text), p(text)]
+
+
+def raises(texts: list[str]) -> Any:
+    for text in texts:
+        if text in BAD:
+            raise ValueError(f"cannot read {text!r}")
+    return [row(text) for text in texts]
+
+
+def nan(texts: list[str]) -> Any:
+    return [[np.nan, np.nan] if text in BAD else row(text) for text in texts]
+
+
+def short(texts: list[str]) -> Any:
+    return [row(text) for text in texts if text not in BAD]
+
+
+def ragged(texts: list[str]) -> Any:
+    return [[0.5] if text in BAD else row(text) for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("model", "error"),
+    [
+        (raises, "ValueError: cannot read 'text number 17'"),
+        (nan, "the probabilities hold NaN or infinity"),
+        (short, "0 predictions for 1 examples: row 1 has none."),
+        (ragged, "the function ragged returned 1 number for a text, and 2 for others."),
+    ],
+)
+@pytest.mark.parametrize("stored", [False, True])
+def test_texts_that_fail_are_found_and_the_rest_is_as_without_them(
+    tmp_path: Path, model: Any, error: str, stored: bool
+) -> None:
+    loaded = load_model(model, classes=CLASSES, name="mine" if stored else None)
+    store = tmp_path / "store.sqlite" if stored else None
+    found: Any = predict_with_store(loaded, TEXTS, store, keep_going=True)
+    if stored:  # what is stored is read, what failed is asked again
+        again = predict_with_store(loaded, TEXTS, store, keep_going=True)
+        assert again == found
+    assert set(found.failed) == BAD
+    assert found.failed["text number 17"] == error.replace("ragged", loaded.name)
+    kept = [at for at, text in enumerate(TEXTS) if text not in BAD]
+    whole: Any = load_model(lambda texts: [row(text) for text in texts], classes=CLASSES).predict(TEXTS)
+    assert np.array_equal(found.probabilities[kept], whole.probabilities[kept])
+    assert np.array_equal(found.predicted[kept], whole.predicted[kept])
+    failed = [at for at in range(100) if at not in kept]
+    assert (found.predicted[failed] == -1).all()
+    assert np.isnan(found.probabilities[failed]).all()
+
+
+def test_predict_by_itself_raises() -> None:
+    with pytest.raises(PredictionError, match="failed on a batch of 100 texts"):
+        load_model(raises, classes=CLASSES).predict(TEXTS)
+
+
+def test_a_model_that_always_fails_is_given_up_soon() -> None:
+    calls = []
+
+    def never(texts: list[str]) -> Any:
+        calls.append(len(texts))
+        raise RuntimeError("no GPU")
+
+    with pytest.raises(PredictionError) as caught:
+        predict_with_store(load_model(never, classes=CLASSES), TEXTS, None, keep_going=True)
+    assert str(caught.value) == (
+        "the function test_a_model_that_always_fails_is_given_up_soon.never failed on a batch of 100 texts that starts "
+        'with "text number 0": RuntimeError: no GPU\n'
+        "    The traceback of the function is above; call it on that text to reproduce the error."
+    )
+    assert len(calls) < 25
+
+
+def test_more_than_one_text_in_ten_is_an_error_and_what_was_scored_is_stored(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def fails_often(texts: list[str]) -> Any:
+        asked.extend(texts)
+        if any(text.endswith(("3", "7")) for text in texts):
+            raise ValueError("odd")
+        return [row(text) for text in texts]
+
+    loaded = load_model(fails_often, classes=CLASSES, name="often", batch_size=8)
+    with pytest.raises(PredictionError, match=r"^the model failed on 11 texts of 100, more than one in ten; the first"):
+        predict_with_store(loaded, TEXTS, tmp_path / "store.sqlite", keep_going=True)
+    asked.clear()
+    with pytest.raises(PredictionError):
+        predict_with_store(loaded, TEXTS, tmp_path / "store.sqlite", keep_going=True)
+    assert "text number 0" not in asked
+
+
+def test_a_second_run_over_many_failing_texts_does_not_give_up(tmp_path: Path) -> None:
+    def fails(texts: list[str]) -> Any:
+        if any(text.endswith("7") for text in texts):
+            raise ValueError("odd")
+        return [row(text) for text in texts]
+
+    loaded = load_model(fails, classes=CLASSES, name="tenth")
+    runs = [predict_with_store(loaded, TEXTS, tmp_path / "store.sqlite", keep_going=True) for _ in range(2)]
+    assert len(runs[0].failed) == 10 > FIRST_FAILURES
+    assert runs[0] == runs[1]
+
+
+def test_a_tagger_that_fails_on_some_texts() -> None:
+    def tags(texts: list[str]) -> Any:
+        return [[(0, 999 if text in BAD else 4, "PER")] for text in texts]
+
+    found = predict_with_store(load_model(tags, task="ner"), TEXTS, None, keep_going=True)
+    assert set(found.failed) == BAD
+    assert len(found) == 100
+    rows = [at for at, text in enumerate(TEXTS) if text not in BAD]
+    assert found.spans.row.tolist() == rows
+
+
+class Own:
+    """A user's own model."""
+
+    name = "own"
+    classes = ("negative", "positive")
+
+    def describe(self) -> dict[str, object]:
+        return {"name": self.name}
+
+    def predict(self, texts: list[str], *, progress: bool = False) -> Predictions:
+        return Predictions.from_probabilities(raises(list(texts)), self.classes)
+
+
+def test_a_users_own_model_that_fails_on_some_texts() -> None:
+    own: Any = Own()
+    found: Any = predict_with_store(own, TEXTS, None, keep_going=True)
+    assert set(found.failed) == BAD
+
+
+def _suite() -> Suite:
+    return Suite.from_templates(
+        [f"I met {{a:identity.writer}} {where}." for where in ("here", "there", "now", "again")],
+        {"deaf": ["deaf"], "hearing": ["hearing"], "blind": ["blind"]},
+    )
+
+
+def test_a_run_reports_the_texts_and_goes_on(tmp_path: Path) -> None:
+    def model(texts: list[str]) -> Any:
+        if "I met a deaf writer now." in texts:
+            raise ValueError("secret of I met a deaf writer now.")
+        return [row(text) for text in texts]
+
+    result = _suite().run(model, classes=CLASSES, progress=False, placebo=False)
+    info = result.results.info
+    assert info["n_failed"] == 1
+    assert info["failed"] == [
+        {
+            "attribute": "identity",
+            "source": info["failed"][0]["source"],
+            "group": "deaf",
+            "term": "deaf",
+            "text": "I met a deaf writer now.",
+            "error": "ValueError: secret of I met a deaf writer now.",
+        }
+    ]
+    assert (
+        "1 of 16 texts has no prediction, because the model failed on it: metrics and tests leave it out "
+        "(deaf 1 of 4; other groups none)" in info["notes"][info["failed"][0]["attribute"]]
+    )
+    assert len(result.results.examples) == 15
+    result.save(tmp_path / "run", text=False)
+    for path in (tmp_path / "run").rglob("*"):
+        if path.is_file():
+            content = path.read_bytes()
+            assert b"deaf writer" not in content, path
+            assert b"secret" not in content, path
+    again = evaluate(tmp_path / "run" / "examples.parquet")
+    assert np.allclose(again.metrics["value"], result.metrics["value"], equal_nan=True)
+
+
+SCRIPT = """
+import sys
+from fairness_checklist.cli.runs import print_failed
+print_failed([{"group": "deaf", "source": "s1", "text": "A text.", "error": "ValueError: x"}] * 7, no_text=%s)
+"""
+
+
+@pytest.mark.parametrize(
+    ("no_text", "line"), [(False, '"A text.": ValueError: x'), (True, "a text of deaf, source s1: ValueError")]
+)
+def test_the_terminal_names_the_first_texts(no_text: bool, line: str) -> None:
+    done = subprocess.run([sys.executable, "-c", SCRIPT % no_text], capture_output=True, text=True, check=True)
+    assert done.stderr.splitlines() == [
+        *[f"No prediction for {line}"] * 5,
+        "2 more texts have no prediction.",
+    ]

@@ -1,0 +1,206 @@
+"""Preferences of a masked language model, against loops over tokens with transformers alone, in float64."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import functools
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from test_masked_lm import Peer, save_masked_lm
+
+from fairness_checklist.analysis.stereotype_preference import stereotype_preference, target_word_preference
+from fairness_checklist.core.errors import InputError
+from fairness_checklist.models.masked_lm import MaskedLM, load_masked_lm
+from fairness_checklist.models.pseudo_likelihood import pseudo_log_likelihoods, shared_log_likelihoods
+from fairness_checklist.suites.readers import read_published
+
+FAMILIES = ("wordpiece", "bpe", "unigram")
+PAIRS = [
+    ("the nurse was sad.", "the cook was sad."),
+    ("anna is the cook", "ben is here and the cook"),
+    ("the cooks (nurse) was here.", "the cook (nurses) was here!"),
+    ("she is sad", "she is sad"),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    return functools.cache(lambda family: save_masked_lm(tmp_path_factory.mktemp("masked"), family))
+
+
+def in_float64(folder: Path) -> MaskedLM:
+    model = load_masked_lm(folder)
+    model.checkpoint.engine.model.double()
+    return model
+
+
+def naive_sum(peer: Peer, ids: list[int], positions: list[int]) -> float:
+    return sum(float(peer.log_probabilities([*ids[:at], peer.mask, *ids[at + 1 :]], at)[ids[at]]) for at in positions)
+
+
+def naive_shared(peer: Peer, one: str, two: str) -> tuple[float, float, int]:
+    """As in the code of CrowS-Pairs: positions of equal blocks, without the first and the last token."""
+    a, b = peer.ids(one), peer.ids(two)
+    left: list[int] = []
+    right: list[int] = []
+    for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, list(map(str, a)), list(map(str, b))).get_opcodes():
+        if tag == "equal":
+            left += range(i1, i2)
+            right += range(j1, j2)
+    left, right = left[1:-1], right[1:-1]
+    return naive_sum(peer, a, left), naive_sum(peer, b, right), len(left)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_sums_are_those_of_loops_over_tokens(family: str, folder: Callable[[str], Path]) -> None:
+    model, peer = in_float64(folder(family)), Peer(folder(family))
+    texts = [text for pair in PAIRS for text in pair]
+    found, tokens = pseudo_log_likelihoods(model, texts)
+    every = [peer.ids(text) for text in texts]
+    np.testing.assert_allclose(found, [naive_sum(peer, ids, list(range(1, len(ids) - 1))) for ids in every], atol=1e-9)
+    assert tokens.tolist() == [len(ids) - 2 for ids in every]
+    left, right, shared = shared_log_likelihoods(model, *zip(*PAIRS, strict=True))
+    expected = np.array([naive_shared(peer, *pair) for pair in PAIRS])
+    np.testing.assert_allclose(np.column_stack([left, right, shared]), expected, atol=1e-9, rtol=0)
+    assert left[3] == right[3]
+
+
+def crows_file(path: Path, pairs: list[tuple[str, str]]) -> Path:
+    names = ["", "sent_more", "sent_less", "stereo_antistereo", "bias_type", "annotations", "anon_writer"]
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow([*names, "anon_annotators"])
+        for at, (more, less) in enumerate(pairs):
+            kind = "antistereo" if at % 3 == 0 else "stereo"
+            writer.writerow([at, more, less, kind, ("gender", "age")[at % 2], "[]", "a", "[]"])
+    return path
+
+
+def many_pairs(n: int) -> list[tuple[str, str]]:
+    random = np.random.default_rng(0)
+    words = ["the", "nurse", "cook", "was", "sad", "here", "anna", "ben", "is", "she"]
+    return [(f"{a} {b} is here {c}", f"{d} {b} is here") for a, b, c, d in random.choice(words, size=(n, 4)).tolist()]
+
+
+def test_crows_pairs(tmp_path: Path, folder: Callable[[str], Path]) -> None:
+    model, peer = in_float64(folder("wordpiece")), Peer(folder("wordpiece"))
+    pairs = many_pairs(44)
+    result = stereotype_preference(model, read_published("crows_pairs", crows_file(tmp_path / "c.csv", pairs)))
+    scores = np.array([naive_shared(peer, *pair)[:2] for pair in pairs])
+    sign = np.where(np.arange(44) % 3 == 0, -1, 1)
+    difference = (scores[:, 0] - scores[:, 1]) * sign
+    np.testing.assert_allclose(result.rows["difference"], difference, atol=1e-9)
+    every = result.table.iloc[0]
+    k, ties = int((difference > 1e-12).sum()), int((np.abs(difference) <= 1e-12).sum())
+    assert every["value"] == pytest.approx((k + ties / 2) / 44)
+    assert every["p_value"] == pytest.approx(stats.binomtest(k, 44 - ties).pvalue)
+    if not ties:
+        exact = stats.binomtest(k, 44).proportion_ci(method="exact")
+        assert [every["ci_low"], every["ci_high"]] == pytest.approx([exact.low, exact.high], abs=1e-9)
+    assert result.table["label"].tolist() == ["*", "gender", "age"]
+    assert result.table["n"].tolist() == [44, 22, 22]
+    p = result.table["p_value"].to_numpy()[1:]
+    assert result.table["p_adjusted"].to_numpy()[1:] == pytest.approx(_holm(p))
+    assert result.findings[0].subject == "all kinds"
+    assert {one.n for one in result.findings} == {44, 22}
+    assert "50% is no preference" in result.findings[0].statement
+
+
+def _holm(p: Any) -> Any:
+    low, high = min(p), max(p)
+    return [min(1, 2 * low) if one == low else min(1, max(2 * low, high)) for one in p]
+
+
+def test_stereoset_with_contexts(tmp_path: Path, folder: Callable[[str], Path]) -> None:
+    model, peer = in_float64(folder("wordpiece")), Peer(folder("wordpiece"))
+
+    def context(name: str, before: str, sentences: list[str]) -> dict[str, Any]:
+        kinds = ("stereotype", "anti-stereotype", "unrelated")
+        listed = [
+            {"id": f"{name}{kind}", "sentence": text, "gold_label": kind}
+            for kind, text in zip(kinds, sentences, strict=True)
+        ]
+        return {"id": name, "context": before, "target": "cook", "bias_type": "gender", "sentences": listed}
+
+    data = {
+        "intrasentence": [context("a", "the BLANK", ["the cook is sad", "the cook is here", "the cook is ben"])],
+        "intersentence": [context("b", "anna is here.", ["she is sad", "she is here", "ben"])],
+    }
+    path = tmp_path / "dev.json"
+    path.write_text(json.dumps({"data": data}), encoding="utf-8")
+    rows = stereotype_preference(model, read_published("stereoset", path), over="mean").rows
+    expected = []
+    for text in ("the cook is sad", "anna is here. she is sad"):
+        ids = peer.ids(text)
+        expected.append(naive_sum(peer, ids, list(range(1, len(ids) - 1))) / (len(ids) - 2))
+    np.testing.assert_allclose(rows["pro_score"], expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("prior", [True, False])
+def test_target_words_are_the_log_probability_score(family: str, prior: bool, folder: Callable[[str], Path]) -> None:
+    model, peer = in_float64(folder(family)), Peer(folder(family))
+    templates, terms = ["the {mask} was the {term}.", "the {term} is {mask}"], ["anna", "ben", "anna ben"]
+    result = target_word_preference(model, templates, terms, left="cook", right="nurse", prior=prior)
+    expected = []
+    for term in terms:
+        scores = []
+        for template in templates:
+            ids = peer.ids(template.replace("{term}", term))
+            at = ids.index(peer.mask)
+            other = peer.ids(template.replace("{term}", "sad"))
+            start = next(at for at, (x, y) in enumerate(zip(ids, other, strict=False)) if x != y)
+            tail = next(at for at, (x, y) in enumerate(zip(ids[::-1], other[::-1], strict=False)) if x != y)
+            p = peer.log_probabilities(ids, at)
+            filled = [peer.ids(template.replace("{mask}", word).replace("{term}", term)) for word in ("cook", "nurse")]
+            cook, nurse = (one[at] for one in filled)
+            score = p[cook] - p[nurse]
+            if prior:
+                hidden = [peer.mask if start <= place < len(ids) - tail else one for place, one in enumerate(ids)]
+                q = peer.log_probabilities(hidden, at)
+                score -= q[cook] - q[nurse]
+            scores.append(score)
+        expected.append(np.mean(scores))
+    np.testing.assert_allclose(result.rows["difference"], expected, atol=1e-9)
+    interval = stats.t.interval(0.95, 2, loc=np.mean(expected), scale=stats.sem(expected))
+    assert [result.table["ci_low"][0], result.table["ci_high"][0]] == pytest.approx(list(interval), abs=1e-9)
+    assert result.findings[0].status == "too few to say"
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        ([("1", "a", "pro")], "the pair 1 has no sentence with the stereotype anti."),
+        (
+            [("1", "a", "pro"), ("1", "b", "pro")],
+            "the pair 1 has two sentences with the stereotype pro; expected one.",
+        ),
+        ([("1", "a", "")], "no row has the stereotype pro or anti.\n    Fill the column stereotype."),
+        (
+            [("1", "anna", "pro"), ("1", "ben", "anti")],
+            'the sentences of pair 1 share no token, the first is "anna".\n'
+            '    Leave the pair out, or compare whole sentences: over="all".',
+        ),
+    ],
+)
+def test_pairs_that_cannot_be_compared(
+    rows: list[tuple[str, str, str]], text: str, folder: Callable[[str], Path]
+) -> None:
+    with pytest.raises(InputError) as caught:
+        stereotype_preference(folder("wordpiece"), pd.DataFrame(rows, columns=["source", "text", "stereotype"]))
+    assert str(caught.value) == text
+
+
+def test_templates_and_targets_that_cannot_be_used(folder: Callable[[str], Path]) -> None:
+    with pytest.raises(InputError, match="has to hold one"):
+        target_word_preference(folder("wordpiece"), ["{mask} is sad"], ["cook", "nurse"], left="anna", right="ben")
+    with pytest.raises(InputError, match=r"^the target 'cooks' is several tokens of the model; expected one"):
+        target_word_preference(folder("wordpiece"), ["{mask} {term}"], ["cook", "nurse"], left="cooks", right="ben")
