@@ -263,6 +263,7 @@ def test_dir_shows_the_public_names_and_nothing_else() -> None:
         "DIR",
         "DirectionalExpectation",
         "Editor",
+        "EndpointError",
         "Expect",
         "FairnessChecklistError",
         "Harm",

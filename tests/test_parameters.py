@@ -347,6 +347,7 @@ def test_the_command_line_has_the_names_and_defaults_of_python(
         "response_path",  # response
         "prompt",  # prompts
         "price_per_1k",
+        "shard",  # Suite.score_shard
         "attribute",
         "model",
         "out",

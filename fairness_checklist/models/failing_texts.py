@@ -96,15 +96,15 @@ class FailingTexts(Generic[Output]):
     def usable(self, texts: list[str], found: Output | PredictionError) -> Iterator[tuple[list[str], Output]]:
         """The texts that did not fail, in their order, with the output for them.
 
-        Texts with NaN or infinity are left out. Where scoring failed, or the output is invalid in another way, both
-        halves of the texts are scored again, down to the single texts that fail.
+        Texts with NaN or infinity are left out. Where the model failed, both halves of the texts are scored again, down
+        to the single texts that fail.
 
         Args:
             texts: different texts.
             found: the output for them, or the error of the model.
 
         Raises:
-            PredictionError: too many texts failed.
+            PredictionError: too many texts failed; or an output that is invalid in another way.
         """
         if isinstance(found, PredictionError):
             yield from self._halves(texts, found)
@@ -112,17 +112,14 @@ class FailingTexts(Generic[Output]):
         try:
             self._check(found, texts)
         except PredictionError as error:
-            invalid = error
+            wrong = found.undefined()
+            if not self.limit or not wrong.any():
+                raise
+            self._first = self._first or error
         else:
             self.succeeded = True
             yield texts, found
             return
-        wrong = found.undefined()
-        if not self.limit or not wrong.any():
-            self._advance(-len(texts))
-            yield from self._halves(texts, invalid)
-            return
-        self._first = self._first or invalid
         good = np.flatnonzero(~wrong).tolist()
         if good:
             kept = self._concatenate([found.row(at) for at in good])
