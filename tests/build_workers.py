@@ -1,10 +1,15 @@
-"""A model that worker processes load in no time."""
+"""Models that worker processes load in no time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
+
+import numpy as np
+
+from fairness_checklist.core.errors import PredictionError
+from fairness_checklist.models.base import ClassifierOutput
 
 
 def load(device: str) -> Any:
@@ -14,3 +19,17 @@ def load(device: str) -> Any:
         return [(device, len(text)) for text in texts]
 
     return SimpleNamespace(score=score, engine=SimpleNamespace(halved=[2]))
+
+
+def probabilities(texts: list[str], advance: Callable[[int], object]) -> ClassifierOutput:
+    """Probabilities by the length of a text: none where one holds "unreadable", NaN where one holds "NaN"."""
+    if any("unreadable" in text for text in texts):
+        raise PredictionError(f"one of {len(texts)} texts cannot be read.")
+    p = np.array([np.nan if "NaN" in text else len(text) / 100 for text in texts])
+    advance(len(texts))
+    return ClassifierOutput(np.column_stack([1 - p, p]), (p > 0.5).astype(np.int64), np.zeros(len(p), dtype=np.bool_))
+
+
+def load_that_fails(_device: str) -> Any:
+    """A model that fails on some texts."""
+    return SimpleNamespace(score=probabilities, engine=SimpleNamespace(halved=[]))

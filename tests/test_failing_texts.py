@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import build_workers
 import numpy as np
 import pytest
+from endpoint_server import serving
 
 from fairness_checklist import Suite, evaluate
-from fairness_checklist.core.errors import PredictionError
+from fairness_checklist.core.errors import EndpointError, PredictionError
 from fairness_checklist.core.predictions import Predictions
+from fairness_checklist.models.batching import predict_by_chunk
+from fairness_checklist.models.endpoint import Connection, Endpoint
+from fairness_checklist.models.engines.spread import spread_chunks
 from fairness_checklist.models.failing_texts import FIRST_FAILURES
 from fairness_checklist.models.load import load_model
+from fairness_checklist.models.shards import score_shard
 from fairness_checklist.models.store import predict_with_store
 
 TEXTS = [f"text number {at}" for at in range(100)]
@@ -159,6 +167,88 @@ def test_a_users_own_model_that_fails_on_some_texts() -> None:
     own: Any = Own()
     found: Any = predict_with_store(own, TEXTS, None, keep_going=True)
     assert set(found.failed) == BAD
+
+
+def test_texts_that_fail_in_workers_are_those_that_fail_here() -> None:
+    texts = [f"text {at}{' unreadable' * (at in (3, 50, 51))}{' NaN' * (at in (7, 98))}" for at in range(100)]
+    score = build_workers.probabilities
+    source: Any = SimpleNamespace(
+        model="m", devices=("a", "b"), load=build_workers.load_that_fails, engine="local", fingerprint=""
+    )
+
+    def model(source: Any) -> Any:
+        def chunks(given: Any, advance: Any) -> Any:
+            return spread_chunks(source, score, given, advance, [])
+
+        def notes(_n_cut: int, texts: list[str]) -> tuple[str]:
+            return (f"{len(texts)} texts",)
+
+        return SimpleNamespace(score=score, score_chunks=chunks, chunk_size=9, classes=tuple(CLASSES), notes=notes)
+
+    here, spread = (predict_by_chunk(model(one), texts, keep_going=True) for one in (None, source))
+    assert here == spread
+    assert list(here.failed) == list(spread.failed)
+    assert {here.failed[text] for text in texts if "unreadable" in text} == {"one of 1 texts cannot be read."}
+    assert {text for text in texts if "unreadable" in text or "NaN" in text} == set(spread.failed)
+    assert spread.notes == ("95 texts",)
+    with pytest.raises(PredictionError, match="one of 9 texts cannot be read"):
+        predict_by_chunk(model(source), texts)
+
+
+def test_a_shard_keeps_all_but_the_texts_that_fail(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def fails(texts: list[str]) -> Any:
+        asked.extend(texts)
+        return raises(texts)
+
+    def repaired(texts: list[str]) -> Any:
+        asked.extend(texts)
+        return [row(text) for text in texts]
+
+    load = partial(load_model, classes=CLASSES, name="mine", batch_size=16)
+    folder = tmp_path / "all.chunks"
+    assert [score_shard(load(fails), TEXTS, folder, (one, 2)) for one in (2, 1)] == [(3, 3), (4, 4)]
+    alone: Any = predict_with_store(load(raises), TEXTS, None, keep_going=True)
+    asked.clear()
+    merged: Any = predict_with_store(load(fails), TEXTS, folder, keep_going=True)
+    assert merged == alone
+    assert set(merged.failed) == set(asked) == BAD
+    asked.clear()
+    whole: Any = predict_with_store(load(repaired), TEXTS, folder)
+    assert set(asked) == BAD
+    assert not whole.failed
+    contents = {path.name: path.read_bytes() for path in folder.iterdir()}
+    load_again = partial(predict_with_store, load(repaired), TEXTS)
+    assert load_again(tmp_path / "new.chunks") == whole
+    assert contents == {path.name: path.read_bytes() for path in (tmp_path / "new.chunks").iterdir()}
+
+
+def test_an_endpoint_that_is_down_is_no_text_that_fails(tmp_path: Path) -> None:
+    down = False
+
+    def answer(body: Any) -> Any:
+        if down and "text number 40" in body["texts"]:
+            return 503, {}, "down"
+        return [[None, None] if text in BAD else row(text) for text in body["texts"]]
+
+    with serving(answer) as server:
+        connection = Connection(attempts=2, backoff=0.01, concurrency=1)
+        endpoint = Endpoint(server.url, {"texts": "{{texts}}"}, "", connection)
+        load = partial(load_model, endpoint, task="sentiment", classes=CLASSES, batch_size=10)
+        whole: Any = predict_with_store(load(), TEXTS, None, keep_going=True)
+        assert set(whole.failed) == BAD
+        down = True
+        n = len(server.bodies)
+        with pytest.raises(EndpointError, match=r"answered with status 503: \"down\" \(2 attempts\)"):
+            predict_with_store(load(), TEXTS, tmp_path / "store.sqlite", keep_going=True)
+        sent = [body["texts"] for body in server.bodies[n:]]
+        assert sent[-1] == sent[-2]  # two attempts, and no half of them
+        assert len(sent[-1]) == 10
+        down = False
+        n = len(server.bodies)
+        assert predict_with_store(load(), TEXTS, tmp_path / "store.sqlite", keep_going=True) == whole
+        assert "text number 0" not in {text for body in server.bodies[n:] for text in body["texts"]}
 
 
 def _suite() -> Suite:
