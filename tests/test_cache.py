@@ -33,8 +33,10 @@ def hash_of(text: str) -> float:
     return sum(map(ord, text)) % 97 / 100
 
 
-def model(name: str, wait: float = 0.0) -> Any:
+def model(name: str, wait: float = 0.0, calls: int | None = None) -> Any:
     def function(texts: list[str]) -> Any:
+        if calls is not None:
+            os.write(calls, b".")
         time.sleep(wait)
         return rows(texts)
 
@@ -121,14 +123,19 @@ def test_twenty_kills_at_random_moments(tmp_path: Path) -> None:
     """Each child goes on where the one before was killed; the last finishes with the same bytes as one that was not."""
     path, random = tmp_path / "store.sqlite", np.random.default_rng(0)
     counts = []
-    for wait in random.uniform(0.001, 0.06, size=20):
+    for at, wait in enumerate(random.uniform(0.001, 0.06, size=20)):
+        called, calls = os.pipe()
         child = os.fork()
         if not child:
-            predict_with_store(model("killed", 0.005), TEXTS, path)
+            predict_with_store(model("killed", 0.01, calls), TEXTS, path)
             os._exit(0)
-        time.sleep(wait)
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
+        os.close(calls)
+        with open(called, "rb") as pipe:
+            if at % 2:  # a chunk is stored; else also while the store is opened, which is long on a busy machine
+                pipe.read(2)
+            time.sleep(wait)
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
         counts.append(sum(one.texts for one in stored_models(path)))
     assert counts == sorted(counts)  # nothing is lost
     assert len(set(counts)) > 5
