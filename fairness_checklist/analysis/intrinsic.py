@@ -86,7 +86,10 @@ class IntrinsicReport:
                 f"{whom} beyond chance in {len(clear)} of {len(self.findings)} measures; strongest: {first.measure} "
                 f"{decimal(first.value)} (adjusted p {format_p_value(first.p_adjusted)})."
             )
-        return f"{whom} beyond chance in none of {len(self.findings)} measures (adjusted p of 0.05)."
+        return (
+            f"{whom} beyond chance in none of {len(self.findings)} measures (adjusted p at most 0.05). With "
+            f"{sum(self.terms)} terms large differences can go unseen."
+        )
 
     def __repr__(self) -> str:
         return f"<IntrinsicReport: {self.model}, {self.left} and {self.right}, {len(self.measures)} measures>"

@@ -9,6 +9,7 @@ import numpy as np
 
 from fairness_checklist.core.formatting import capitalise, decimal, format_p_value, join_names, points
 from fairness_checklist.findings.finding import Finding
+from fairness_checklist.findings.status import SUSPECTED
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,16 +38,26 @@ def recall_findings(labels: pd.DataFrame, left: str, unit: str) -> list[Finding]
     found = int((tested["tpr_p"] < _LEVEL).sum())
     first = tested.iloc[0]
     p = float(first["tpr_p"])
-    statement = (
-        f"Recall differs in {found} of {len(tested)} labels beyond chance. Strongest: {_recall_words(first, left)} "
-        f"(adjusted p {format_p_value(p)})."
-    )
-    status = "clear" if found else "none found"
+    of = f"{len(tested)} labels" if len(tested) == len(labels) else f"{len(tested)} labels with rows of both groups"
+    rows_of = [str(name) for name in labels.columns if str(name).startswith("n ")]
+    most = int(tested[rows_of].min(axis=1).max())
+    if p > SUSPECTED and most < _FEW:
+        status = "too few to say"
+        statement = (
+            f"Too few rows to compare recall by label: of {of} none has {_FEW} rows of each group, and the largest "
+            f"has {most}."
+        )
+    else:
+        status = _status(p)
+        statement = (
+            f"Recall differs in {found} of {of} beyond chance. Strongest: {_recall_words(first, left)} "
+            f"(adjusted p {format_p_value(p)})."
+        )
     records = [Finding(RECALL, "all labels", status, statement, p_adjusted=p, n=len(tested), scope=_SCOPE)]
     for row in tested.to_dict("records"):
-        rows = [int(row[name]) for name in labels.columns if str(name).startswith("n ")]
+        rows = [int(row[name]) for name in rows_of]
         p = float(row["tpr_p"])
-        status = "clear" if p < _LEVEL else "too few to say" if min(rows) < _FEW else "none found"
+        status = _status(p, few=min(rows) < _FEW)
         records.append(
             Finding(
                 RECALL,
@@ -81,12 +92,8 @@ def metric_findings(metrics: pd.DataFrame, left: str, right: str) -> list[Findin
             status = "too few to say"
         elif not np.isfinite(p):
             status = ""
-        elif adjusted < _LEVEL:
-            status = "clear"
-        elif p < _LEVEL:
-            status = "suspected"
         else:
-            status = "too few to say" if row["n"] < _FEW else "none found"
+            status = _status(adjusted, few=row["n"] < _FEW)
         records.append(
             Finding(
                 _METRIC,
@@ -148,7 +155,7 @@ def composition_findings(metrics: pd.DataFrame, how: str, changed: list[str], dr
     records = [Finding(question, "all metrics", status, statement, n=len(tested), scope="this test set")]
     for row in tested.sort_values(f"{how}_p").to_dict("records"):
         name = str(row["metric"])
-        status = "clear" if name in changed else "suspected" if row[f"{how}_p"] < _LEVEL else "none found"
+        status = _status(float(row[f"{how}_p_adjusted"]))
         records.append(
             Finding(
                 question,
@@ -168,6 +175,13 @@ def composition_findings(metrics: pd.DataFrame, how: str, changed: list[str], dr
             )
         )
     return records
+
+
+def _status(p: float, *, few: bool = False) -> str:
+    """The rule of `findings.status.exact_status` for an adjusted p; ``few``: too few rows to find nothing."""
+    if p < _LEVEL:
+        return "clear"
+    return "suspected" if p <= SUSPECTED else "too few to say" if few else "none found"
 
 
 def _recall_words(row: Any, left: str) -> str:

@@ -18,7 +18,7 @@ __all__ = ["lens_page", "lens_sentences"]
 _ABOUT_METRICS = (
     "The level without an effect is the mean when groups are exchanged within {within}: what the composition of the "
     "table and noise give. p: whether the value differs from it; adjusted over the metrics (Holm). A sum of absolute "
-    "gaps or a distance is above 0 by noise alone: compare it with its level, not with 0."
+    "gaps or a distance is above 0 by noise alone: compare it with its level, not with 0. The interval may hold the level although p is small: go by p."
 )
 _ABOUT_BALANCE = (
     "Mean of the draws with as many rows of each group for every label, and the range of 95 % of them. Same size: as "
@@ -74,7 +74,7 @@ def lens_page(report: LensReport, title: str) -> str:
         "about": f"{report.n:,} rows; gaps are {report.left} less {report.right}. Intervals over {report.unit}; "
         f"{report.draws:,} draws, seed {report.seed}.",
         "about_gaps": f"Right of the line: {report.left} is recognised more often than {report.right}. Figures in "
-        "percentage points. Bar: 95 % interval of one label. Coloured: clear after adjustment over all labels.",
+        "percentage points. Bar: 95 % interval of one label. Red: clear after adjustment over all labels.",
         "gaps": _gaps(report),
         "tables": tables,
     }
