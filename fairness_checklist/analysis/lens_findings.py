@@ -49,11 +49,12 @@ def recall_findings(labels: pd.DataFrame, left: str, unit: str) -> list[Finding]
     rows_of = [str(name) for name in labels.columns if str(name).startswith("n ")]
     smaller = labels[rows_of].min(axis=1)
     both, most = int((smaller > 0).sum()), int(smaller.max())
-    of = f"{both} labels" if both == len(labels) else f"the {both} of {len(labels)} labels with rows of both groups"
+    known = int((labels[rows_of].sum(axis=1) > 0).sum())
+    of = f"{both} labels" if both == known else f"the {both} labels with rows of both groups"
     if p > SUSPECTED and most < _FEW:
         status = "too few to say"
         statement = (
-            f"Too few rows to compare recall: of {of} none has {_FEW} rows of each group; the most is {most} of each."
+            f"Too few rows to compare recall: none of {of} has {_FEW} rows of each group; the most is {most} of each."
         )
     else:
         status = _status(p)
@@ -201,8 +202,8 @@ def _all_metrics(ordered: list[Finding], metrics: pd.DataFrame) -> list[Finding]
     other = "other " if primary else ""
     if status in ("clear", "suspected"):
         statement = (
-            f"{found} of {len(tested)} {other}metrics {'differs' if found == 1 else 'differ'} from the level without an "
-            f"effect of the group. Strongest: {first.subject}, {decimal(first.value)}, with {decimal(level)} expected "
+            f"{found} of {len(tested)} {other}metrics {'differs' if found == 1 else 'differ'} from the level without "
+            f"an effect of the group. Strongest: {first.subject}, {decimal(first.value)}, with {decimal(level)} expected "
             f"(adjusted p {format_p_value(first.p_adjusted)})."
         )
     else:
