@@ -202,9 +202,9 @@ def _all_metrics(ordered: list[Finding], metrics: pd.DataFrame) -> list[Finding]
     other = "other " if primary else ""
     if status in ("clear", "suspected"):
         statement = (
-            f"{found} of {len(tested)} {other}metrics {'differs' if found == 1 else 'differ'} from the level without "
-            f"an effect of the group. Strongest: {first.subject}, {decimal(first.value)}, with {decimal(level)} expected "
-            f"(adjusted p {format_p_value(first.p_adjusted)})."
+            f"{found} of {len(tested)} {other}metrics {'differs' if found == 1 else 'differ'} from the level "
+            f"without an effect of the group. Strongest: {first.subject}, {decimal(first.value)}, with "
+            f"{decimal(level)} expected (adjusted p {format_p_value(first.p_adjusted)})."
         )
     else:
         statement = (
