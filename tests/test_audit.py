@@ -301,7 +301,9 @@ def test_table_1_and_figure_1() -> None:
     assert buckets.loc[(ALL, "60-119"), ["n", "n_positive"]].tolist() == [64, 15]
     assert found.terms.iloc[1][["n", "skew"]].tolist() == [0, ""]
     assert np.isnan(found.terms.iloc[1]["odds_ratio"])
-    assert found.sentence().startswith("30 % of 100 texts are toxic. Texts with 1 of 1 term are clearly more often")
+    assert found.sentence().startswith(
+        "30 % of 100 texts are toxic. Of 1 term found, 1 is in texts that are clearly more"
+    )
     assert len(found.sentence().split()) <= 40
     once = audit(CORPUS, LABELS, ["gay"], distinct=True)
     assert (once.n, once.repeated) == (8, 4)  # each of the four texts has both labels
@@ -550,7 +552,7 @@ def test_audit_prints_an_answer_and_writes_tables_and_a_page(call: Call, tmp_pat
     assert (said.code, said.err) == (0, "")
     first, second, last = said.out.splitlines()
     assert first.startswith(
-        "32 % of 300 texts are 2. Texts with 1 of 1 term are clearly more often, most gay: 93 % of 30"
+        "32 % of 300 texts are 2. Of 1 term found, 1 is in texts that are clearly more often 2: gay (93 % of 30, 95 %"
     )
     assert second.endswith("Each bucket meets the prior.")
     assert last == f"Page: {Path('out/audit.html')}"
