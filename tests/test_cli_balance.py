@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -70,8 +71,8 @@ def test_answer_page_and_tables(table: Path, tmp_path: Path, capsys: pytest.Capt
     said = capsys.readouterr().out
 
     assert said.startswith("Warning: oov may be a mechanism of the bias and not a nuisance: its name says that")
-    assert "women and men differ in length (by " in said
-    assert "right: accuracy of women over men " in said
+    assert re.search(r"women and men differ in length \(\d+ % of the rows\)", said)
+    assert "right: women right " in said
     assert "right and other " in said
     assert f"Page: {out / 'balance.html'}; weights: {out / 'weights.csv'}" in said
     for line in said.splitlines()[1:-1]:
@@ -184,7 +185,12 @@ def test_every_sentence_is_a_finding(table: Path, tmp_path: Path, capsys: pytest
     by_subject = {one["subject"]: one for one in records}
     assert by_subject["oov"]["status"] == "suspected"
     bias = by_subject["right: women over men"]
-    assert bias["statement"].endswith(f" without; difference: {bias['status']}.")
+    words = {
+        "clear": "a clear difference",
+        "suspected": "a difference that may be chance",
+        "none found": "no clear difference",
+    }
+    assert f"): {words[bias['status']]}. Without weights " in bias["statement"]
     assert bias["p_adjusted"] >= bias["p_value"]
     assert bias["note"] == "balanced in length and oov only"
     heuristic = [one for one in records if "; weights heuristic" in one["note"]]
@@ -198,11 +204,10 @@ def test_trimming_is_suggested_where_it_costs_few_rows() -> None:
     many = pd.DataFrame({"g": ["a"] * 100 + ["b"] * 100, "x": [0] * 95 + [1] * 5 + [0] * 40 + [1] * 60})
 
     assert summary(balanced_report(few, "g", ["x"]))[2] == (
-        "The largest weight is 4.78. Without 21 of 200 rows, those with rare values, no weight is above 4: add --trim."
+        "The largest weight is 4.78. Optional: --trim leaves out 21 of 200 rows (10 %); then none counts more than 4."
     )
     assert summary(balanced_report(many, "g", ["x"]))[2] == (
-        "The largest weight is 4.39. To trim until none is above 4 costs 65 of 200 rows: "
-        "put rare values together first."
+        "The largest weight is 4.39. --trim would leave out 65 of 200 rows: put rare values together first."
     )
 
 
@@ -332,7 +337,7 @@ def test_names_and_positions_of_a_file_of_gap(tmp_path: Path, capsys: pytest.Cap
         tables=True,
     )
     said = capsys.readouterr().out
-    assert "second: accuracy of female over male " in said
+    assert "second: female right " in said
     assert "Note: names was computed from text and name_spans." in said
     with pytest.raises(OptionError) as error:
         with_answers(data, [tmp_path / "pronoun.tsv"])
@@ -367,7 +372,7 @@ def test_names_are_runs_of_capitalised_words() -> None:
     ("options", "message"),
     [
         ({"properties": ["size"]}, "there is no column size.\n    Columns: sex, text, oov, label, predicted, right, "
-         "other, length, names, position and 1 more."),
+         "other. Can be computed: length, names, position, words_before."),
         ({"properties": ["words_before"]}, "words_before is computed from the column term, and the table has none.\n"
          "    words_before needs text and term. The table has sex, text, oov, label, predicted, right, other."),
         ({"properties": ["position"]}, "position is computed from the column pronoun_start, and the table has none.\n"
@@ -384,8 +389,7 @@ def test_names_are_runs_of_capitalised_words() -> None:
          "    Did you mean length? Columns: sex, text, oov, label, predicted, right, other, length."),
         ({"drop": ["length>x"]}, "drop: length>x compares with 'x', which is no number."),
         ({"correct": ["label"]}, "the column label holds 'LABEL'; expected 1 (the answer is right), 0 (wrong), or a "
-         "number between.\n    Compare the answers with the labels first, or use --evaluate with the columns label and "
-         "predicted."),
+         "number between.\n    Compare the answers with the labels first, or give the columns label and predicted."),
         ({"correct": ["wrong"]}, "there is no column wrong.\n"
          "    Columns: sex, text, oov, label, predicted, right, other."),
     ],
@@ -398,3 +402,26 @@ def test_errors(table: Path, options: dict[str, list[str]], message: str) -> Non
     with pytest.raises((TableError, OptionError)) as found:
         verb(table, **given)  # type: ignore[arg-type]
     assert str(found.value) == message.replace("LABEL", pd.read_csv(table)["label"][0])
+
+
+def test_bins_that_are_given_are_used(table: Path) -> None:
+    frame = pd.read_csv(table)
+    for bins, most in ((None, frame["text"].str.split().str.len().nunique()), (2, 2)):
+        report = balanced_report(frame, "sex", ["length"], Choices(draws=0, bins=bins))
+        assert report.weights[0].values[0] is not None
+        assert len(report.weights[0].values[0]) == most
+
+
+def test_models_that_do_not_differ_take_one_sentence() -> None:
+    random = np.random.default_rng(4)
+    frame = pd.DataFrame({"sex": ["f", "m"] * 150, "kind": random.integers(0, 3, 300)})
+    for name in ("one", "two", "three"):
+        frame[name] = random.random(300) < 0.7
+    report = balanced_report(frame, "sex", ["kind"], Choices(correct=["one", "two", "three"], draws=30))
+
+    tests = [one for one in report.findings if one.question == "difference of models"]
+    assert [one.subject for one in tests].count("all pairs of models") == 1
+    assert len(tests) == 4
+    least = min(one.p_adjusted for one in tests[1:])
+    shown = [line for line in summary(report) if "W-Bias (3 tests" in line]
+    assert shown == [f"No two models differ clearly in W-Bias (3 tests, smallest adjusted p {least:.3f})."]

@@ -14,6 +14,7 @@ import pytest
 from fairness_checklist import cli
 from fairness_checklist.analysis.lenses import lenses
 from fairness_checklist.core.errors import OptionError, TableError
+from fairness_checklist.core.formatting import format_p_value
 from fairness_checklist.metrics.lenses.decision_cells import decision_cells
 from fairness_checklist.metrics.lenses.label_gaps import group_gap, label_gaps
 from fairness_checklist.statistics.label_permutation import recall_gap_p_values
@@ -48,7 +49,7 @@ def test_the_verb_answers_in_words_and_writes_tables_and_a_page(
     assert (code, errors) == (0, "")
     first, metric, second, files = said.strip().split("\n")
     assert first.startswith("Recall differs in 1 of 3 labels beyond chance. Strongest: a, recognised ")
-    assert second == "Balancing by subsampling: 20 draws are too few to name one of 13 metrics."
+    assert second == "Balancing: 20 draws are too few to name one of 13 metrics."
     assert " metrics differ from the level without an effect of the group. Strongest: " in metric
     assert all(len(line.split()) <= 40 for line in (first, metric, second))
     written = ", ".join(str(out / name) for name in ("findings.csv", "metrics.csv", "labels.csv"))
@@ -79,6 +80,15 @@ def test_errors_of_the_verb(
     assert run(monkeypatch, capsys, "lenses", path, "--groups", "F") == (
         2, "", "OptionError: --groups names 1 groups.\n    Name two: --groups F,M.\n",
     )  # fmt: skip
+    assert run(monkeypatch, capsys, "lenses", path, "--groups", "women,men") == (
+        2, "", "OptionError: --groups women,men: the column group has F, M.\n    Name two of these.\n",
+    )  # fmt: skip
+    with pytest.raises(TableError) as renamed:
+        lenses(predictions().rename(columns={"group": "Sex"}))
+    assert str(renamed.value) == "the table has no column group, but a column Sex.\n    Rename Sex to group."
+    with pytest.raises(OptionError) as many:
+        lenses(pd.DataFrame({"group": list("FMX"), "label": list("aaa"), "predicted": list("aaa")}))
+    assert str(many.value) == "3 groups are there, expected two: F, M, X.\n    Name two of them: left=, right=."
     assert run(monkeypatch, capsys, "lenses", path, "--shares", shares) == (
         2, "", "TableError: shares.csv: the share of a is 45.0, expected 0 to 1.\n"
         "    Give shares and not percentages: 0.45.\n",
@@ -116,6 +126,22 @@ def test_the_report_is_what_its_parts_are() -> None:
     assert {"answers changed", "accuracy gap, pro less anti", "mean p:a gap"} <= set(values)
 
 
+def test_too_few_rows_of_a_label_find_nothing_and_rows_without_a_group_are_counted() -> None:
+    """One row of each group a label; and a table of which some rows have no group or another one."""
+    small = pd.DataFrame({"label": list("aabbcc"), "group": list("FM") * 3, "predicted": list("abbbcc")})
+    first = next(one for one in lenses(small, draws=20, balance=()).findings if one.subject == "all labels")
+    assert (first.status, first.statement) == (
+        "too few to say",
+        "Too few rows to compare recall: none of 3 labels has 20 rows of each group; the most is 1 of each.",
+    )
+    table = predictions()
+    table.loc[:4, "group"] = None
+    table.loc[5:6, "group"] = "X"
+    report = lenses(table, left="F", right="M", draws=20, balance=())
+    assert report.left_out == {"group empty": 5, "other groups": 2}
+    assert report.findings[-1].statement == "233 rows are measured; rows left out: group empty 5, other groups 2."
+
+
 def test_no_label_is_named_more_often_than_the_level() -> None:
     """Two groups with the same recall: at most 5 of 100 tables have any label below .05 (here 400 tables)."""
     rng = np.random.default_rng(0)
@@ -139,7 +165,15 @@ def test_list_compatible_prints_the_user_s_own_row_with_reasons(
     assert rows["Bias in Bios"]["gap_label"] == "original"
     assert rows["GAP"]["answers_changed"] == "augment"
     assert rows["mine.csv"]["gap_group"] == "-"
-    assert "gap_group: no gold labels" in rows["mine.csv"]["why"]
+    assert "no gold labels (gap_label, gap_stereotype, gap_group); " in rows["mine.csv"]["why"]
+    assert "the gold labels are not classes" not in rows["mine.csv"]["why"]
+    assert next(iter(rows)) == "mine.csv"
+    pd.DataFrame({"text": ["x"], "sex": ["F"]}).to_csv(path, index=False)
+    _, said, _ = run(monkeypatch, capsys, "list", "--compatible", "--data", path)
+    assert said.splitlines()[1].startswith("mine.csv ")
+    assert said.splitlines()[-1].startswith(
+        "  mine.csv: no column group, but sex: rename it to group; no gold labels ("
+    )
     _, said, _ = run(monkeypatch, capsys, "list", "--compatible")
     assert "mine.csv" not in said
     assert said.split()[:2] == ["data", "gap_label"]
@@ -170,6 +204,15 @@ def test_a_published_set_is_measured_with_its_predictions(
     assert gap["p_adjusted"] < 0.05
     changed = rows["answers changed"]
     assert (changed["value"], changed["n"], changed["unit"]) == (0.9, 40, "sources")
+    assert {name for name, row in rows.items() if row["primary"]} == {"accuracy gap, pro less anti"}
+    assert gap["p_adjusted"] == gap["p_value"]  # tested alone
+    _, said, _ = run(monkeypatch, capsys, *arguments, "--balance", "none")
+    assert said.startswith(
+        "Pro-stereotypical sentences are answered right 90 points more often than anti-stereotypical ones (95 % "
+        f"interval {100 * gap['ci_low']:.0f} to {100 * gap['ci_high']:.0f}; p {format_p_value(gap['p_value'])}, the "
+        "primary metric, tested alone); "
+        "36 of 40 pairs change their answer.\n"
+    )
 
 
 def test_texts_without_identity_words_and_the_gaps_of_a_model(
@@ -199,7 +242,8 @@ def test_texts_without_identity_words_and_the_gaps_of_a_model(
         "Words of gender removed from 60 of 60 texts.",
         "  She likes Kim's tea.",
         "    _ likes Kim's tea.",
-        "accuracy gap (F less M): -1.000 before, 0.000 after; smaller by 1.000 (95 % interval 1.000 to 1.000).",
+        "accuracy gap (F less M): -1.000 before, 0.000 after; change of size -1.000 (95 % interval -1.000 to "
+        "-1.000; clear).",
     ]
     gaps = pd.read_csv(out / "gaps.csv").set_index("metric")
     assert gaps.loc["accuracy gap", ["before", "after"]].tolist() == [-1, 0]
@@ -211,6 +255,8 @@ def test_texts_without_identity_words_and_the_gaps_of_a_model(
 
 
 def test_scrubbing_removes_whole_words_of_an_attribute() -> None:
+    nouns = scrub(["An actress met the kings, God and Mr King."], replacement="_")
+    assert nouns.texts == ("An _ met the _, God and _ _.",)
     found = scrub(["The WOMEN thanked his mother.", "Shelley mentions a woman-led firm.", "No one."], replacement="")
 
     assert found.texts == ("The thanked.", "Shelley mentions a woman-led firm.", "No one.")

@@ -6,6 +6,7 @@ import json
 import math
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +155,10 @@ def test_the_report_is_made_of_the_functions(folder: Path, encoder: Encoder) -> 
     assert report.values()["seat"] == seat.effect_size
     assert (report.terms, report.words, report.warning) == ((4, 4), ("work", "family"), WARNING)
     assert len(report.sentence().split()) <= 40
+    nothing = replace(report, findings=tuple(replace(one, status="none found") for one in report.findings))
+    assert nothing.sentence().endswith(
+        " in none of 8 measures (adjusted p at most 0.05). 8 terms: a large difference can go unseen."
+    )
     assert {one.note for one in report.findings} == {WARNING}
     assert all(len(one.statement.split()) <= 40 for one in report.findings)
     options: dict[str, Any] = {"groups": ["women", "men"], "max_terms": 3, "draws": 9, "probe_draws": 2, "of": "cls"}

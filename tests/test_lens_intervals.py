@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest
 
+from fairness_checklist.analysis.lens_findings import balance_finding, metric_findings
 from fairness_checklist.analysis.lenses import lenses
 from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.metrics.lenses.label_gaps import group_gap
@@ -53,6 +54,44 @@ def test_pairs_are_exchanged_within_their_source() -> None:
     assert len(set(strata[:2])) == len(set(strata[2:4])) == 1
     assert len(set(strata)) == 4
     assert corrected_interval(float("nan"), [1.0]) != corrected_interval(float("nan"), [1.0])  # undefined
+
+
+def test_an_interval_holds_its_own_value() -> None:
+    """All draws above the value: reflected alone, the interval would end below it."""
+    assert corrected_interval(2.5, [3.0, 4.0] * 10, 0.0) == (1.0, 2.5)
+    assert corrected_interval(2.5, [1.0, 2.0] * 10) == (2.5, 4.0)
+    gold, group = list("abcde") * 4, list("FM") * 10
+    decided = ["a"] * 10 + list("abcde") * 2
+    report = lenses(pd.DataFrame({"label": gold, "group": group, "predicted": decided}), balance=(), draws=50)
+    known = report.metrics.dropna(subset=["ci_low", "value"])
+    assert len(known) >= 8
+    assert (known["ci_low"] <= known["value"]).all()
+    assert (known["value"] <= known["ci_high"]).all()
+
+
+def test_suspected_is_an_adjusted_p_of_at_most_a_fifth() -> None:
+    p = [0.01, 0.06, 0.04, 0.04]
+    frame = pd.DataFrame(
+        {"metric": list("wxyz"), "family": "gap_group", "value": 0.5, "ci_low": 0.1, "ci_high": 0.9, "chance": 0.0,
+         "p_value": p, "p_adjusted": [0.04, 0.2, 0.32, 0.32], "primary": False, "n": [30, 30, 30, 9], "unit": "rows"}
+    )  # fmt: skip
+    found = {one.subject: one.status for one in metric_findings(frame, "F", "M")}
+    assert found == {"all metrics": "clear", "w": "clear", "x": "suspected", "y": "none found", "z": "too few to say"}
+
+
+def test_balancing_is_one_sentence_with_the_parts_of_each_metric() -> None:
+    names = [
+        "precision gaps, Pearson",
+        "precision gaps, sum of absolute values",
+        "independence, sum",
+        "sufficiency, sum",
+    ]
+    frame = pd.DataFrame({"metric": names, "subsample_p": 0.001, "oversample_p": 0.001})
+    ways = {"subsample": names[:3], "oversample": names}
+    assert balance_finding(frame, ways, 400)[0].statement == (
+        "Balancing changes precision gaps (Pearson, sum of absolute values) and independence (by oversampling "
+        "sufficiency too), more than a smaller or larger test set would. This says nothing of bias."
+    )
 
 
 def test_a_sum_of_absolute_gaps_is_compared_with_its_level_and_not_with_0() -> None:

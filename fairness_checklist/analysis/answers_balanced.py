@@ -26,7 +26,9 @@ def _answers(frame: pd.DataFrame, name: str, group: pd.Series) -> pd.Series:
         raise TableError(
             f"the column {name} holds {wrong.iloc[0]!r}; expected 1 (the answer is right), 0 (wrong), or a "
             "number between.",
-            remedy="Compare the answers with the labels first, or use --evaluate with the columns label and predicted.",
+            remedy="Compare the answers with the labels first, or give the columns label and predicted.",
+            command_remedy="Compare the answers with the labels first, or use --evaluate with the columns label and "
+            "predicted.",
         )
     empty = column.isna() & group.notna()
     if empty.any():

@@ -111,11 +111,12 @@ class Audit:
         else:
             first = more.iloc[0]
             middle = (
-                f"Texts with {len(more)} of {count(len(there), 'term')} are clearly more often, most "
-                f"{first['term']}: {hundredths(first['share'])} % of {first['n']:,} "
-                f"(95 % interval {hundredths(first['share_low'])} to {hundredths(first['share_high'])} %)."
+                f"Of {count(len(there), 'term')} found, {len(more)} {'is' if len(more) == 1 else 'are'} in texts that "
+                f"are clearly more often {self.positive}{': ' if len(more) == 1 else ', most '}{first['term']} "
+                f"({hundredths(first['share'])} % of {first['n']:,}, 95 % interval {hundredths(first['share_low'])} to "
+                f"{hundredths(first['share_high'])} %)."
             )
-        end = f" Less often: {join_names(list(less['term']), _SHOWN)}." if len(less) else ""
+        end = f" Clearly less often: {join_names(list(less['term']), _SHOWN)}." if len(less) else ""
         return f"{start} {middle}{end}"
 
     def __repr__(self) -> str:

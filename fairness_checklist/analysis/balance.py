@@ -12,7 +12,7 @@ import pandas as pd
 
 from fairness_checklist.analysis.answers_balanced import bias_rows, test_rows
 from fairness_checklist.analysis.balance_findings import balance_findings
-from fairness_checklist.analysis.properties import BINS, mechanism_warnings, read_properties
+from fairness_checklist.analysis.properties import mechanism_warnings, read_properties
 from fairness_checklist.analysis.weighted_metrics import weighted_metrics
 from fairness_checklist.core.errors import OptionError, TableError, did_you_mean, first_ten
 from fairness_checklist.core.option_defaults import SEED
@@ -80,7 +80,7 @@ class Choices:
         drop: rules that rows are left out by.
         trim: drop what is suggested.
         limit: the largest weight that is not an outlier.
-        bins: of numbers with many values.
+        bins: of numbers; None for 5 where they have more than 30 values.
         correct: columns that say whether a model's answer is right, from 0 to 1.
         evaluate: compute metrics of the predictions in the table.
         metrics: their ids.
@@ -96,7 +96,7 @@ class Choices:
     drop: Sequence[Rule] = ()
     trim: bool = False
     limit: float = LARGEST_WEIGHT
-    bins: int = BINS
+    bins: int | None = None
     correct: Sequence[str] = ()
     evaluate: bool = False
     metrics: Sequence[str] | None = None

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fairness_checklist.analysis.properties import BINS
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import decimal, format_p_value, join_names, points
+from fairness_checklist.core.formatting import decimal, format_p_value, join_names, percent, points
 from fairness_checklist.findings.family import ALPHA
 from fairness_checklist.findings.finding import Finding
 from fairness_checklist.findings.status import STATUSES, SUSPECTED
@@ -43,6 +44,14 @@ MOST_TRIMMED = 0.2
 """The share of the rows up to which trimming is suggested."""
 _SCOPE = "texts like these"
 _Z = 1.959964
+_EXACT = 1e-12
+_WORDS = {
+    "clear": "a clear difference",
+    "suspected": "a difference that may be chance",
+    "none found": "no clear difference",
+    "too few to say": "too few rows to say",
+}
+ALL_PAIRS = "all pairs of models"
 
 
 def balance_findings(
@@ -90,6 +99,8 @@ def shown(findings: Iterable[Finding]) -> list[str]:
     ['They differ.', 'A sentence.']
     """
     known = list(findings)
+    if any(one.subject == ALL_PAIRS for one in known):
+        known = [one for one in known if one.question != MODELS or one.subject == ALL_PAIRS]
     return [one.statement for name, most in SHOWN.items() for one in _of(known, name)[:most]]
 
 
@@ -106,7 +117,11 @@ def _of_weights(own: Balance, suggested: Sequence[Trimmed], properties: pd.DataF
     name, named = ",".join(own.groups), join_names(list(own.groups))
     rows = properties[properties["groups"] == name]
     differ = join_names(
-        [f"{one} (by {points(before)})" for one, before in zip(rows["property"], rows["before"], strict=True)], 8
+        [
+            f"{one} ({percent(before)} of the rows)"
+            for one, before in zip(rows["property"], rows["before"], strict=True)
+        ],
+        8,
     )
     largest = float(rows["before"].max())
     statement = f"{named} differ in {differ}; with the weights they do not."
@@ -114,9 +129,11 @@ def _of_weights(own: Balance, suggested: Sequence[Trimmed], properties: pd.DataF
     sizes = zip(own.groups, own.effective_size, own.rows, strict=True)
     effective = join_names([f"{g} {e:,.0f} of {n:,} rows" for g, e, n in sizes], 8)
     lost = int(own.zero_rows.sum())
+    bounds = join_names([f"{g} by {points(b)}" for g, b in zip(own.groups, own.bound.tolist(), strict=True)], 8)
     statement = (
-        f"Effective size: {effective}. Weights change an accuracy by at most {points(float(own.bound.max()))}."
+        f"Effective size: {effective}. In the worst case the weights move the accuracy of {bounds}."
         + (f" {count(lost, 'row')} {'gets' if lost == 1 else 'get'} no weight." if lost else "")
+        + (" With --bins 5 more rows may keep theirs." if lost > MOST_TRIMMED * own.n and _fine(own) else "")
     )
     found.append(Finding(COST, name, "", statement, "effective size", float(own.effective_size.min()), n=own.n))
     if own.one_sided:
@@ -126,12 +143,20 @@ def _of_weights(own: Balance, suggested: Sequence[Trimmed], properties: pd.DataF
     if fewer and top > limit:
         cost = f"{fewer:,} of {count(own.n, 'row')}"
         statement = f"The largest weight is {top:.2f}. " + (
-            f"Without {cost}, those with rare values, no weight is above {limit:g}: add --trim."
+            f"Optional: --trim leaves out {cost} ({percent(fewer / own.n)}); then none counts more than {limit:g}."
             if fewer <= MOST_TRIMMED * own.n
-            else f"To trim until none is above {limit:g} costs {cost}: put rare values together first."
+            else f"--trim would leave out {cost}: put rare values together first."
         )
         found.append(Finding(OUTLIERS, name, "", statement, "largest weight", top, n=own.n))
     return found
+
+
+def _fine(own: Balance) -> bool:
+    """Whether a property is a number of more than five values."""
+    return any(
+        len(values) > BINS and all(one.replace(".", "", 1).lstrip("-").isdigit() for one in values)
+        for values in own.values
+    )
 
 
 def _dropped(table: pd.DataFrame) -> list[Finding]:
@@ -170,14 +195,17 @@ def _left(own: Balance, suggested: Sequence[Trimmed]) -> int:
 
 
 def _interval(low: float, high: float) -> str:
-    return "no interval" if math.isnan(low) or math.isnan(high) else f"95 % interval {low:.3f} to {high:.3f}"
+    if math.isnan(low) or math.isnan(high):
+        return "no interval"
+    certain = ", as the properties decide each answer" if high - low < _EXACT else ""
+    return f"95 % interval {low:.3f} to {high:.3f}{certain}"
 
 
 def _p(distance: float, width: float) -> float:
     """Two-sided, from the distance to no difference and the width of a 95 % interval on the same scale."""
     if math.isnan(distance) or math.isnan(width):
         return math.nan
-    if width < 1e-12:
+    if width < _EXACT:
         return 1.0 if abs(distance) < 1e-9 else 0.0
     return math.erfc(abs(distance) / (width / (2 * _Z)) / math.sqrt(2))
 
@@ -209,9 +237,10 @@ def _biases(table: pd.DataFrame, sizes: Mapping[tuple[str, ...], Mapping[str, fl
                 BIAS,
                 f"{one['answers']}: {one['left']} over {one['right']}",
                 status,
-                f"{one['answers']}: accuracy of {one['left']} over {one['right']} {decimal(one['ratio'])} with weights "
-                f"({_interval(one['ci_low'], one['ci_high'])}), {decimal(one['plain_ratio'])} without"
-                f"{_in_words(status)}.",
+                f"{one['answers']}: {one['left']} right {decimal(one['ratio'])} times as often as {one['right']} once "
+                f"{balanced} {'are' if ' and ' in balanced else 'is'} balanced (W-Bias; "
+                f"{_interval(one['ci_low'], one['ci_high'])}){_in_words(status)}. Without weights "
+                f"{decimal(one['plain_ratio'])}.",
                 "ratio of weighted accuracies",
                 one["ratio"],
                 one["ci_low"],
@@ -227,7 +256,7 @@ def _biases(table: pd.DataFrame, sizes: Mapping[tuple[str, ...], Mapping[str, fl
 
 
 def _in_words(status: str) -> str:
-    return f"; difference: {status}" if status else ""
+    return f": {_WORDS[status]}" if status else ""
 
 
 def _effective(row: Mapping[Any, Any], sizes: Mapping[tuple[str, ...], Mapping[str, float]]) -> float:
@@ -242,13 +271,13 @@ def _tests(table: pd.DataFrame) -> list[Finding]:
     found = []
     for one, adjusted in zip(rows, _adjusted([one["p_value"] for one in rows]), strict=True):
         status = _status(adjusted, math.inf)
-        same = "differ" if adjusted <= ALPHA else "do not differ significantly"
+        same = "differ" if adjusted <= ALPHA else "do not differ clearly"
         found.append(
             Finding(
                 MODELS,
                 f"{one['answers']}, {one['other_answers']}: {one['left']} over {one['right']}",
                 status,
-                f"{one['answers']} and {one['other_answers']} {same} in weighted bias, {one['left']} over "
+                f"{one['answers']} and {one['other_answers']} {same} in W-Bias, {one['left']} over "
                 f"{one['right']}: {decimal(one['first'])} and {decimal(one['second'])}, adjusted p "
                 f"{format_p_value(adjusted)}.",
                 "difference of ratios",
@@ -260,7 +289,19 @@ def _tests(table: pd.DataFrame) -> list[Finding]:
                 note="n: exchanges of the two models' answers",
             )
         )
-    return found
+    return [*_none_differ(found), *found]
+
+
+def _none_differ(tests: Sequence[Finding]) -> list[Finding]:
+    """One sentence in place of many, where no two models differ."""
+    if len(tests) < 2 or any(one.status != "none found" for one in tests):
+        return []
+    least = min(one.p_adjusted for one in tests)
+    statement = (
+        f"No two models differ clearly in W-Bias ({count(len(tests), 'test')}, smallest adjusted p "
+        f"{format_p_value(least)})."
+    )
+    return [Finding(MODELS, ALL_PAIRS, "none found", statement, p_adjusted=least, n=tests[0].n, scope=_SCOPE)]
 
 
 def _metrics(table: pd.DataFrame, sizes: Mapping[tuple[str, ...], Mapping[str, float]], balanced: str) -> list[Finding]:

@@ -38,6 +38,7 @@ WARNING = (
 _LEVEL = 0.05
 _SCOPE = "words like these, in hidden vectors"
 _POOLING = ("word", "sentence", "cls")
+_FEW_TERMS = 40  # of both groups together: with fewer, nothing found says little
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +87,9 @@ class IntrinsicReport:
                 f"{whom} beyond chance in {len(clear)} of {len(self.findings)} measures; strongest: {first.measure} "
                 f"{decimal(first.value)} (adjusted p {format_p_value(first.p_adjusted)})."
             )
-        return f"{whom} beyond chance in none of {len(self.findings)} measures (adjusted p of 0.05)."
+        none = f"{whom} beyond chance in none of {len(self.findings)} measures (adjusted p at most 0.05)."
+        n = sum(self.terms)
+        return f"{none} {n} terms: a large difference can go unseen." if n < _FEW_TERMS else none
 
     def __repr__(self) -> str:
         return f"<IntrinsicReport: {self.model}, {self.left} and {self.right}, {len(self.measures)} measures>"

@@ -9,11 +9,20 @@ import numpy as np
 
 from fairness_checklist.core.formatting import capitalise, decimal, format_p_value, join_names, points
 from fairness_checklist.findings.finding import Finding
+from fairness_checklist.findings.status import SUSPECTED
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["RECALL", "composition_findings", "metric_findings", "recall_findings"]
+__all__ = [
+    "RECALL",
+    "balance_finding",
+    "composition_findings",
+    "metric_findings",
+    "primary_findings",
+    "recall_findings",
+    "rows_finding",
+]
 
 RECALL = "recall by label"
 _METRIC = "effect of the group on a metric"
@@ -37,16 +46,27 @@ def recall_findings(labels: pd.DataFrame, left: str, unit: str) -> list[Finding]
     found = int((tested["tpr_p"] < _LEVEL).sum())
     first = tested.iloc[0]
     p = float(first["tpr_p"])
-    statement = (
-        f"Recall differs in {found} of {len(tested)} labels beyond chance. Strongest: {_recall_words(first, left)} "
-        f"(adjusted p {format_p_value(p)})."
-    )
-    status = "clear" if found else "none found"
-    records = [Finding(RECALL, "all labels", status, statement, p_adjusted=p, n=len(tested), scope=_SCOPE)]
+    rows_of = [str(name) for name in labels.columns if str(name).startswith("n ")]
+    smaller = labels[rows_of].min(axis=1)
+    both, most = int((smaller > 0).sum()), int(smaller.max())
+    known = int((labels[rows_of].sum(axis=1) > 0).sum())
+    of = f"{both} labels" if both == known else f"the {both} labels with rows of both groups"
+    if p > SUSPECTED and most < _FEW:
+        status = "too few to say"
+        statement = (
+            f"Too few rows to compare recall: none of {of} has {_FEW} rows of each group; the most is {most} of each."
+        )
+    else:
+        status = _status(p)
+        statement = (
+            f"Recall differs in {found} of {of} beyond chance. Strongest: {_recall_words(first, left)} "
+            f"(adjusted p {format_p_value(p)})."
+        )
+    records = [Finding(RECALL, "all labels", status, statement, p_adjusted=p, n=both, scope=_SCOPE)]
     for row in tested.to_dict("records"):
-        rows = [int(row[name]) for name in labels.columns if str(name).startswith("n ")]
+        rows = [int(row[name]) for name in rows_of]
         p = float(row["tpr_p"])
-        status = "clear" if p < _LEVEL else "too few to say" if min(rows) < _FEW else "none found"
+        status = _status(p, few=min(rows) < _FEW)
         records.append(
             Finding(
                 RECALL,
@@ -67,6 +87,71 @@ def recall_findings(labels: pd.DataFrame, left: str, unit: str) -> list[Finding]
     return records
 
 
+def primary_findings(metrics: pd.DataFrame, left: str, right: str) -> list[Finding]:
+    """What the data set was made to measure, first; of sets with a stereotype side that comparison in any case.
+
+    Args:
+        metrics: from `lenses`, with ``primary`` and ``p_adjusted``.
+        left, right: the groups.
+    """
+    chosen = metrics[metrics["primary"] | (metrics["family"] == "gap_stereotype")]
+    chosen = chosen[np.isfinite(chosen["value"])].sort_values("primary", ascending=False, kind="stable")
+    records = []
+    for row in chosen.to_dict("records"):
+        p = float(row["p_adjusted"])
+        if row["family"] == "gap_stereotype":
+            statement = _stereotype_words(row, metrics)
+        else:
+            statement = f"Primary metric, tested alone: {_metric_words(row, left, right)}"
+        records.append(
+            Finding(
+                "the primary metric" if row["primary"] else "effect of the stereotype",
+                str(row["metric"]),
+                _status(p, few=row["n"] < _FEW) if np.isfinite(p) else "",
+                statement,
+                str(row["family"]),
+                float(row["value"]),
+                float(row["ci_low"]),
+                float(row["ci_high"]),
+                float(row["p_value"]),
+                p,
+                int(row["n"]),
+                _SCOPE,
+                f"unit: {row['unit']}" if row["unit"] else "",
+            )
+        )
+    return records
+
+
+def _stereotype_words(row: Mapping[Any, Any], metrics: pd.DataFrame) -> str:
+    gap, low, high = (100 * float(row[name]) for name in ("value", "ci_low", "ci_high"))
+    size = f"{points(abs(gap) / 100)} {'more' if gap >= 0 else 'less'} often than" if round(gap, 1) else "as often as"
+    ends = f"95 % interval {low:.0f} to {high:.0f}; " if np.isfinite(low) else ""
+    alone = "the primary metric, tested alone" if row["primary"] else "adjusted over the metrics"
+    p = f"p {format_p_value(row['p_adjusted'])}, {alone}" if np.isfinite(row["p_adjusted"]) else "not tested"
+    text = f"Pro-stereotypical sentences are answered right {size} anti-stereotypical ones ({ends}{p})"
+    pairs = metrics[metrics["family"] == "answers_changed"].to_dict("records")
+    if not pairs or not np.isfinite(pairs[0]["value"]):
+        return f"{text}."
+    share, n = float(pairs[0]["value"]), int(pairs[0]["n"])
+    whole = abs(share * n - round(share * n)) < 1e-6
+    changed = f"{round(share * n):,} of {n:,}" if whole else f"{100 * share:.0f} % of {n:,}"
+    return f"{text}; {changed} pairs change their answer."
+
+
+def rows_finding(left_out: Mapping[str, int], n: int) -> list[Finding]:
+    """How many rows are not measured, and why; nothing where all are.
+
+    Args:
+        left_out: rows by reason.
+        n: rows that are measured.
+    """
+    if not left_out:
+        return []
+    reasons = ", ".join(f"{reason} {rows:,}" for reason, rows in left_out.items())
+    return [Finding("rows left out", "all rows", "", f"{n:,} rows are measured; rows left out: {reasons}.", n=n)]
+
+
 def metric_findings(metrics: pd.DataFrame, left: str, right: str) -> list[Finding]:
     """A record a metric: the tested ones by p-value, then those that only describe.
 
@@ -81,12 +166,8 @@ def metric_findings(metrics: pd.DataFrame, left: str, right: str) -> list[Findin
             status = "too few to say"
         elif not np.isfinite(p):
             status = ""
-        elif adjusted < _LEVEL:
-            status = "clear"
-        elif p < _LEVEL:
-            status = "suspected"
         else:
-            status = "too few to say" if row["n"] < _FEW else "none found"
+            status = _status(adjusted, few=row["n"] < _FEW)
         records.append(
             Finding(
                 _METRIC,
@@ -110,19 +191,69 @@ def metric_findings(metrics: pd.DataFrame, left: str, right: str) -> list[Findin
 
 def _all_metrics(ordered: list[Finding], metrics: pd.DataFrame) -> list[Finding]:
     """How many of the tested metrics differ from their level without an effect, with the strongest."""
-    tested = [one for one in ordered if np.isfinite(one.p_adjusted)]
+    primary = set(metrics.loc[metrics["primary"], "metric"])
+    tested = [one for one in ordered if np.isfinite(one.p_adjusted) and one.subject not in primary]
     if not tested:
         return []
     first = tested[0]
     level = float(metrics.loc[metrics["metric"] == first.subject, "chance"].iloc[0])
     found = sum(one.p_adjusted < _LEVEL for one in tested)
-    statement = (
-        f"{found} of {len(tested)} metrics {'differs' if found == 1 else 'differ'} from the level without an effect of "
-        f"the group. Strongest: {first.subject}, {decimal(first.value)}, with {decimal(level)} expected (adjusted p "
-        f"{format_p_value(first.p_adjusted)})."
-    )
+    status = "clear" if found else first.status if first.status in ("suspected", "too few to say") else "none found"
+    other = "other " if primary else ""
+    if status in ("clear", "suspected"):
+        statement = (
+            f"{found} of {len(tested)} {other}metrics {'differs' if found == 1 else 'differ'} from the level "
+            f"without an effect of the group. Strongest: {first.subject}, {decimal(first.value)}, with "
+            f"{decimal(level)} expected (adjusted p {format_p_value(first.p_adjusted)})."
+        )
+    else:
+        statement = (
+            f"None of {len(tested)} {other}metrics differs from the level without an effect of the group (smallest "
+            f"adjusted p {format_p_value(first.p_adjusted)}, of {first.subject})."
+        )
     figures = {"p_value": first.p_value, "p_adjusted": first.p_adjusted, "n": len(tested), "scope": _SCOPE}
-    return [Finding(_METRIC, "all metrics", "clear" if found else "none found", statement, **figures)]  # type: ignore[arg-type]
+    return [Finding(_METRIC, "all metrics", status, statement, **figures)]  # type: ignore[arg-type]
+
+
+def balance_finding(metrics: pd.DataFrame, ways: Mapping[str, list[str]], draws: int) -> list[Finding]:
+    """The ways of balancing in one sentence: what all of them change, and what only one does.
+
+    Args:
+        metrics: with the columns of the ways.
+        ways: the metrics that each way changes, from `LensReport.changed`.
+        draws: of the balancing.
+    """
+    if not ways:
+        return []
+    words = {"subsample": "by subsampling", "oversample": "by oversampling"}
+    n = int(max(metrics[f"{how}_p"].notna().sum() for how in ways))
+    if not n:
+        return []
+    both = [name for name in metrics["metric"] if all(name in changed for changed in ways.values())]
+    only = {how: [name for name in changed if name not in both] for how, changed in ways.items()}
+    more = [f"{words[how]} {_grouped(names)}{' too' if both else ''}" for how, names in only.items() if names]
+    status = "clear" if both or more else "none found"
+    if both:
+        text = f"Balancing changes {_grouped(both)}{f' ({join_names(more)})' if more else ''}"
+    elif more:
+        text = f"Balancing changes, {join_names(more)}"
+    elif n / (draws + 1) >= _LEVEL:  # Holm's smallest adjusted p-value
+        status, text = "too few to say", f"Balancing: {draws} draws are too few to name one of {n} metrics"
+    else:
+        text = f"Balancing changes none of {n} metrics"
+    if status == "clear":
+        text += ", more than a smaller or larger test set would. This says nothing of bias"
+    return [Finding("balancing", "all metrics", status, f"{text}.", n=n, scope="this test set")]
+
+
+def _grouped(names: list[str]) -> str:
+    """Metrics by what they are of: "precision gaps (Pearson, sum of absolute values)"; at most two."""
+    parts: dict[str, list[str]] = {}
+    for name in names:
+        of, _, part = name.partition(", ")
+        parts.setdefault(of, []).append(part)
+    shown = [of if own in ([""], ["sum"]) else f"{of} ({', '.join(own)})" for of, own in parts.items()]
+    return join_names(shown, limit=2)
 
 
 def composition_findings(metrics: pd.DataFrame, how: str, changed: list[str], draws: int) -> list[Finding]:
@@ -138,8 +269,7 @@ def composition_findings(metrics: pd.DataFrame, how: str, changed: list[str], dr
     if not len(tested):
         return []
     question = f"balancing by {'subsampling' if how == 'subsample' else 'oversampling'}"
-    names = list(dict.fromkeys(name.split(",")[0] for name in changed))
-    listed = f": {join_names(names[:2])}{' and others' if len(names) > 2 else ''}" if names else ""
+    listed = f": {_grouped(changed)}" if changed else ""
     statement = f"{question.capitalize()} changes {len(changed)} of {len(tested)} metrics{listed}."
     status = "clear" if changed else "none found"
     if not changed and len(tested) / (draws + 1) >= _LEVEL:  # Holm's smallest adjusted p-value
@@ -148,7 +278,7 @@ def composition_findings(metrics: pd.DataFrame, how: str, changed: list[str], dr
     records = [Finding(question, "all metrics", status, statement, n=len(tested), scope="this test set")]
     for row in tested.sort_values(f"{how}_p").to_dict("records"):
         name = str(row["metric"])
-        status = "clear" if name in changed else "suspected" if row[f"{how}_p"] < _LEVEL else "none found"
+        status = _status(float(row[f"{how}_p_adjusted"]))
         records.append(
             Finding(
                 question,
@@ -168,6 +298,13 @@ def composition_findings(metrics: pd.DataFrame, how: str, changed: list[str], dr
             )
         )
     return records
+
+
+def _status(p: float, *, few: bool = False) -> str:
+    """The rule of `findings.status.exact_status` for an adjusted p; ``few``: too few rows to find nothing."""
+    if p < _LEVEL:
+        return "clear"
+    return "suspected" if p <= SUSPECTED else "too few to say" if few else "none found"
 
 
 def _recall_words(row: Any, left: str) -> str:

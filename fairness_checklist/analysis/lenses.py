@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairness_checklist.analysis.lens_findings import composition_findings, metric_findings, recall_findings
+from fairness_checklist.analysis.lens_findings import (
+    balance_finding,
+    composition_findings,
+    metric_findings,
+    primary_findings,
+    recall_findings,
+    rows_finding,
+)
 from fairness_checklist.analysis.lens_metrics import (
     Draws,
     LensRows,
@@ -20,7 +27,7 @@ from fairness_checklist.analysis.lens_metrics import (
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.findings.finding import Finding
-from fairness_checklist.metrics.lenses.compatibility import Cell, compatible, has_of_columns
+from fairness_checklist.metrics.lenses.compatibility import FAMILIES, PRIMARY, Cell, compatible, has_of_columns
 from fairness_checklist.metrics.lenses.decision_cells import DecisionCells, decision_cells, two_groups
 from fairness_checklist.statistics.compositions import composition_tests
 from fairness_checklist.statistics.exact_bounds import holm
@@ -29,10 +36,11 @@ from fairness_checklist.statistics.label_permutation import recall_gap_p_values
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["LensReport", "has_of_table", "lenses"]
+__all__ = ["LensReport", "has_of_table", "lenses", "likely_group"]
 
 _LEVEL = 0.05
-_COLUMNS = ("family", "metric", "value", "ci_low", "ci_high", "chance", "p_value", "p_adjusted", "n", "unit")
+_LIKELY = {"gender", "sex", "race", "ethnicity", "religion", "nationality", "age", "groups", "identity"}
+_COLUMNS = ("family", "metric", "value", "ci_low", "ci_high", "chance", "p_value", "p_adjusted", "primary", "n", "unit")
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +49,8 @@ class LensReport:
 
     Attributes:
         metrics: a row a metric: ``family, metric, value, ci_low, ci_high`` (95 %), ``chance`` (the level without an
-            effect of the group), ``p_value, p_adjusted`` (Holm, over the metrics), ``n, unit``; and for each way of
+            effect of the group), ``p_value, p_adjusted`` (Holm, over the primary metrics or over the others),
+            ``primary`` (whether it is what the authors of the data set measure), ``n, unit``; and for each way of
             balancing ``HOW, HOW_low, HOW_high`` (mean and spread of the draws), ``HOW_same_size`` (as many rows, the
             old composition), ``HOW_p, HOW_p_adjusted``.
         labels: a row a label: rows, the left group's share, gaps with their intervals, and ``tpr_p``, the adjusted p of
@@ -51,6 +60,7 @@ class LensReport:
         unit: what the intervals resample: ``rows`` or ``sources``.
         cells: which families fit the table, with reasons.
         n: rows.
+        left_out: rows left out by reason: ``group empty`` and the like, ``other groups``.
         draws, seed: of the intervals, tests and balanced sets.
     """
 
@@ -62,6 +72,7 @@ class LensReport:
     unit: str
     cells: tuple[Cell, ...]
     n: int
+    left_out: Mapping[str, int]
     draws: int
     seed: int
 
@@ -81,6 +92,7 @@ def lenses(
     right: str = "",
     shares: Mapping[str, float] | None = None,
     balance: Sequence[str] = ("subsample", "oversample"),
+    primary: str = "",
     draws: int = 400,
     seed: int = 0,
 ) -> LensReport:
@@ -97,6 +109,8 @@ def lenses(
         shares: the left group's share of each label in training; by default its share in the table.
         balance: ways of balancing, ``subsample`` and ``oversample``; none leaves it out, and so does a table in which
             no label has rows of both groups.
+        primary: the family that the question is about, such as that of the authors of the data set (``original`` of a
+            reader). Its metric (`PRIMARY`) is tested alone; the others are adjusted among themselves.
         draws: of the intervals, the tests and each way of balancing, 20 or more.
         seed: of the draws.
 
@@ -118,7 +132,9 @@ def lenses(
     for how in balance:
         if how not in ("subsample", "oversample"):
             raise OptionError(f"balance={how!r} is not known.", remedy="Known: subsample, oversample.")
-    rows = _rows(table, left, right)
+    if primary and primary not in FAMILIES:
+        raise OptionError(f"primary={primary!r} is not known.", remedy=f"Known: {', '.join(FAMILIES)}.")
+    rows, left_out = _rows(table, left, right)
     metrics: list[dict[str, Any]] = []
     labels = pd.DataFrame()
     if rows.label is not None and rows.decided is not None:
@@ -139,12 +155,17 @@ def lenses(
             remedy="Beside group it needs label and predicted, or p:<class>, score or probability.",
         )
     frame = pd.DataFrame(metrics)
-    frame["p_adjusted"] = _adjusted(frame["p_value"])
+    frame["primary"] = _is_primary(frame["metric"], primary)
+    frame["p_adjusted"] = np.where(
+        frame["primary"],
+        _adjusted(frame["p_value"].where(frame["primary"])),
+        _adjusted(frame["p_value"].where(~frame["primary"])),
+    )
     for how in (one for one in balance if f"{one}_p" in frame):
         frame[f"{how}_p_adjusted"] = _adjusted(frame[f"{how}_p"])
     frame = frame[[*_COLUMNS, *(name for name in frame.columns if name not in _COLUMNS)]]
     fits = compatible(has_of_table(table))
-    report = LensReport(frame, labels, (), *rows.pair, rows.unit_name, fits, len(rows.group), draws, seed)
+    report = LensReport(frame, labels, (), *rows.pair, rows.unit_name, fits, len(rows.group), left_out, draws, seed)
     return replace(report, findings=_findings(report, balance))
 
 
@@ -156,24 +177,47 @@ def has_of_table(table: pd.DataFrame) -> frozenset[str]:
     return has_of_columns(list(table.columns), groups)
 
 
-def _rows(table: pd.DataFrame, left: str, right: str) -> LensRows:
-    """The rows of the two groups that have what there is to have."""
+def likely_group(columns: Collection[str]) -> str:
+    """The column that may be the group of a table without the column ``group``, or "".
+
+    >>> likely_group(["text", "sex"]), likely_group(["text", "group", "sex"])
+    ('sex', '')
+    """
+    if "group" in columns:
+        return ""
+    return next((name for name in columns if name.strip().casefold() in _LIKELY), "")
+
+
+def _is_primary(metrics: Collection[str], family: str) -> list[bool]:
+    start = PRIMARY.get(family, "")
+    return [bool(start) and name.startswith(start) for name in metrics]
+
+
+def _rows(table: pd.DataFrame, left: str, right: str) -> tuple[LensRows, dict[str, int]]:
+    """The rows of the two groups that have what there is to have, and how many are left out by reason."""
     if "group" not in table.columns:
         if not {"stereotype", "source"} <= set(table.columns):
+            likely = likely_group([str(name) for name in table.columns])
             raise TableError(
-                "the table has no column group.", remedy="It needs the group of each example, or source and stereotype."
+                f"the table has no column group{f', but a column {likely}' if likely else ''}.",
+                remedy=f"Rename {likely} to group."
+                if likely
+                else "It needs the group of each example, or source and stereotype.",
             )
         table = table.assign(group=table["stereotype"])  # sentences that follow a stereotype or do not
         left, right = left or "pro", right or "anti"
     needed = ["group", *(name for name in ("label", "predicted", "source") if name in table.columns)]
+    left_out = {f"{name} empty": int(table[name].isna().sum()) for name in needed}
     kept = table.dropna(subset=needed)
     every = list(dict.fromkeys(kept["group"].astype(str)))
     one, other = two_groups(every, left, right)
     pair = every[one], every[other]
+    left_out["other groups"] = int((~kept["group"].astype(str).isin(pair)).sum())
     kept = kept[kept["group"].astype(str).isin(pair)].reset_index(drop=True)
     columns = {name: kept[name].astype(str).tolist() for name in needed}
     source, label, decided = (columns.get(name) for name in ("source", "label", "predicted"))
-    return LensRows(columns["group"], pair, source, label, decided, kept)
+    rows = LensRows(columns["group"], pair, source, label, decided, kept)
+    return rows, {reason: n for reason, n in left_out.items() if n}
 
 
 def _balanced(
@@ -207,8 +251,11 @@ def _shares(cells: DecisionCells) -> dict[str, float]:
 
 
 def _findings(report: LensReport, balance: Sequence[str]) -> tuple[Finding, ...]:
-    found = recall_findings(report.labels, report.left, report.unit) if len(report.labels) else []
+    found = primary_findings(report.metrics, report.left, report.right)
+    found += recall_findings(report.labels, report.left, report.unit) if len(report.labels) else []
     found += metric_findings(report.metrics, report.left, report.right)
-    for how in (one for one in balance if f"{one}_p" in report.metrics):
-        found += composition_findings(report.metrics, how, report.changed(how), report.draws)
-    return tuple(found)
+    ways = {how: report.changed(how) for how in balance if f"{how}_p" in report.metrics}
+    found += balance_finding(report.metrics, ways, report.draws)
+    for how, changed in ways.items():
+        found += composition_findings(report.metrics, how, changed, report.draws)
+    return (*found, *rows_finding(report.left_out, report.n))

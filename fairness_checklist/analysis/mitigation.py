@@ -110,11 +110,14 @@ class Additions:
         needed, missing = int(self.plan["negative"].sum()), int(self.plan["missing"].sum())
         if not needed:
             return "No bucket needs additional texts: no term is positive more often than all texts of its length."
-        start = f"{count(len(self), 'text')} added for {count(int((self.plan['negative'] > 0).sum()), 'bucket')}."
+        start = f"{count(len(self), 'text')} added for {count(int((self.plan['negative'] > 0).sum()), 'bucket')}"
         if not missing:
-            return f"{start} Each bucket meets the prior."
+            return f"{start} (term and length). Each bucket meets the prior."
         dry = self.plan[self.plan["missing"] > 0]
-        return f"{start} The pool ran dry for {count(len(dry), 'bucket')}: {missing:,} of {needed:,} texts are missing."
+        return (
+            f"{start} (term and length); a text counts for each term in it. The pool ran dry for "
+            f"{count(len(dry), 'bucket')}: of {needed:,} needed {missing:,} are missing."
+        )
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -106,6 +106,8 @@ class MitigationLoop:
 
     def sentence(self) -> str:
         """The answer in at most 40 words."""
+        from fairness_checklist.analysis.audit_findings import MIN_RUNS
+
         table = {(str(one["figure"]), str(one["model"])): one for one in self.table().to_dict("records")}
         size = len(self.runs[ARMS[0]])
         row, control = table["fped", ARMS[2]], table["fped", ARMS[1]]
@@ -117,8 +119,9 @@ class MitigationLoop:
             else "one run, no interval"
         )
         clear = size > 1 and not row["ci_low"] <= 0 <= row["ci_high"]
+        first = "Clear change" if clear else "No clear change" if size >= MIN_RUNS else "Too few runs to say"
         return (
-            f"{'Clear' if clear else 'No clear'} change. With {count(len(self.additions), 'text')} added, FPED goes "
+            f"{first}. With {count(len(self.additions), 'text')} added, FPED goes "
             f"from {decimal(table['fped', ARMS[0]]['mean'], places=2)} to {decimal(row['mean'], places=2)} "
             f"({interval}); random control {decimal(control['mean'], places=2)}. "
             f"General AUC: {decimal(before)}, then {decimal(after)}."

@@ -94,7 +94,9 @@ def enough_finding(found: Sequence[Reach], gap: float) -> Finding:
     names = list(dict.fromkeys(one.group for one in found if one.gap is None or one.gap > gap))
     statement = f"A gap of {points(gap)} is found in every group and error."
     if names:
-        statement = f"A gap of {points(gap)} could go unseen in {join_names(names, 4)}."
+        every = len(names) > 1 and len(names) == len({one.group for one in found})
+        where = f"all {len(names)} groups" if every else join_names(names, 4)
+        statement = f"A gap of {points(gap)} could go unseen in {where}."
     n = min((one.sentences for one in found), default=0)
     question = f"groups in which a gap of {points(gap)} could go unseen"
     return Finding(question, "all groups", "", statement, "groups", len(names), n=n, scope=_SUITES)

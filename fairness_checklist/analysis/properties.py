@@ -92,14 +92,15 @@ def _compute(frame: pd.DataFrame, name: str) -> tuple[pd.Series, str]:
 
 
 def read_properties(
-    frame: pd.DataFrame, names: Sequence[str], *, bins: int = BINS
+    frame: pd.DataFrame, names: Sequence[str], *, bins: int | None = None
 ) -> tuple[pd.DataFrame, dict[str, pd.Series], list[str]]:
     """The properties of each row as categories.
 
     Args:
         frame: a table.
         names: columns, or of `COMPUTED`.
-        bins: numbers of more than 30 different values are put into so many bins of about the same number of rows.
+        bins: numbers of more different values than this are put into so many bins of about the same number of rows; by
+            default 5, where there are more than 30 different values.
 
     Returns:
         The categories (n rows, a column a property); the values before they were put into bins; and what was computed.
@@ -112,7 +113,8 @@ def read_properties(
     >>> read_properties(frame, ["length"])[0]["length"].tolist()
     [2, 3]
     """
-    whole_number("bins", bins, least=2)
+    if bins is not None:
+        whole_number("bins", bins, least=2)
     made, raw, notes = {}, {}, []
     for name in names:
         if name in frame.columns:
@@ -123,7 +125,9 @@ def read_properties(
         else:
             known = [*map(str, frame.columns), *COMPUTED]
             raise TableError(
-                f"there is no column {name}.", remedy=f"Columns: {first_ten(known)}.{did_you_mean(name, known)}"
+                f"there is no column {name}.",
+                remedy=f"Columns: {first_ten(frame.columns)}. Can be computed: {', '.join(COMPUTED)}."
+                f"{did_you_mean(name, known)}",
             )
         raw[name] = column
         numbers = pd.api.types.is_numeric_dtype(column)
@@ -133,8 +137,8 @@ def read_properties(
                 "no two groups share enough of them.",
                 remedy="Balance a property of the texts, such as length or names, or group the values.",
             )
-        if numbers and column.nunique() > MOST_VALUES:
-            made[name] = _in_bins(column, bins)
+        if numbers and column.nunique() > (MOST_VALUES if bins is None else bins):
+            made[name] = _in_bins(column, bins or BINS)
             notes.append(f"{name} has {column.nunique():,} values and was put into {made[name].nunique()} bins")
         else:
             made[name] = column

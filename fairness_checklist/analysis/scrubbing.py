@@ -31,7 +31,7 @@ class ScrubGaps:
     """Gaps of a model on the texts as they are and without identity words.
 
     Attributes:
-        table: a row a gap: ``metric, before, after, difference`` (before less after, of absolute values), ``ci_low,
+        table: a row a gap: ``metric, before, after, difference`` (after less before, of absolute values), ``ci_low,
             ci_high`` (95 %, over texts).
         changed: the share of texts whose answer changes.
         n: texts.
@@ -120,9 +120,9 @@ def scrub_gaps(
 
 
 def _less(values: FloatArray) -> FloatArray:
-    """How much smaller the gaps became."""
-    smaller: FloatArray = np.abs(values[0]) - np.abs(values[1])
-    return smaller
+    """How much larger the gaps became, whatever their direction."""
+    larger: FloatArray = np.abs(values[1]) - np.abs(values[0])
+    return larger
 
 
 def _findings(table: pd.DataFrame, changed: float, n: int, pair: tuple[str, str]) -> tuple[Finding, ...]:
@@ -136,8 +136,8 @@ def _findings(table: pd.DataFrame, changed: float, n: int, pair: tuple[str, str]
                 str(row["metric"]),
                 status,
                 f"{row['metric']} ({pair[0]} less {pair[1]}): {decimal(row['before'])} before, {decimal(row['after'])} "
-                f"after; {_moved(row['difference'])} (95 % interval {decimal(low)} to {decimal(high)}).",
-                "absolute gap before less after",
+                f"after; change of size {decimal(row['difference'], signed=True)} ({_ends(low, high)}).",
+                "absolute gap after less before",
                 float(row["difference"]),
                 low,
                 high,
@@ -151,5 +151,9 @@ def _findings(table: pd.DataFrame, changed: float, n: int, pair: tuple[str, str]
     return tuple(records)
 
 
-def _moved(difference: float) -> str:
-    return f"smaller by {decimal(difference)}" if difference >= 0 else f"larger by {decimal(-difference)}"
+def _ends(low: float, high: float) -> str:
+    """The interval, and whether it leaves 0 out."""
+    if not np.isfinite(low):
+        return "no interval"
+    ends = f"95 % interval {decimal(low, signed=True)} to {decimal(high, signed=True)}"
+    return f"{ends}; {'clear' if low > 0 or high < 0 else 'not clear'}"

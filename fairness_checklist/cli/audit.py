@@ -111,8 +111,9 @@ def _of_corpus(
     from fairness_checklist.core.errors import count
     from fairness_checklist.reports.audit_page import addition_grids, additions_note, audit_grids, audit_heat
 
-    texts, labels, name, _ = read_labelled(corpus, *columns)
+    texts, labels, name, frame = read_labelled(corpus, *columns)
     pool, share, seed = drawing
+    spare = [] if pool is None else read_texts(pool, columns[0])
     found = run_audit(texts, labels, list(forms), positive=name, forms=forms, **chosen)
     findings = list(audit_findings(found, show_words=show_words))
     said = 1 + bool(chosen["mine"])
@@ -130,7 +131,7 @@ def _of_corpus(
         added = add_balancing_texts(
             found,
             texts,
-            read_texts(pool, columns[0]),
+            spare,
             label=negative_class(labels, name),
             prior=share,
             senses=chosen["senses"],
@@ -139,7 +140,7 @@ def _of_corpus(
         plan, needed = added.plan, added.findings
         notes.append(additions_note(added))
         written["added_texts"] = added.table
-        written["augmented_corpus"] = augmented(texts, labels, added.table, pool=pool.name)
+        written["augmented_corpus"] = augmented(texts, frame[columns[1]].tolist(), added.table, pool=pool.name)
         written["label_sample"] = sample_to_label(added.table, _SAMPLE, seed=seed)
     answers += [one.statement for one in needed]
     written["needed_texts"] = plan
@@ -208,5 +209,6 @@ def _needed(plan: Any) -> str:
     if not needed:
         return "No negative texts are needed to meet the prior."
     return (
-        f"To meet the prior: {count(needed, 'negative text')} for {count(terms, 'term')}. Draw them with --pool FILE."
+        f"To meet the prior, so that texts with a term are positive as often as others of their length: "
+        f"{count(needed, 'negative text')} for {count(terms, 'term')}. Draw them with --pool FILE."
     )

@@ -55,7 +55,8 @@ def _given_terms(terms: list[str]) -> tuple[list[str], list[IdentityTerm]]:
 
     listed: list[str] = []
     known: list[IdentityTerm] = []
-    for given in arguments.names_or_files(terms):
+    for name in arguments.names_or_files(terms):
+        given = Path(name) if str(name).endswith((".txt", ".csv")) else name
         if not isinstance(given, Path):
             listed.append(str(given))
             continue
@@ -91,14 +92,20 @@ def read_labelled(
 
 
 def read_texts(path: Path, column: str) -> list[str]:
-    """The texts of a table."""
+    """The texts of a pool: the column that the corpus has them in, or "text"."""
     from fairness_checklist.core.errors import TableError
     from fairness_checklist.tables.files import read_table
 
     frame = read_table(path)
-    if column not in frame.columns:
-        raise TableError(f"there is no column {column}.", place=path.name, remedy="Name it: --text-column.")
-    return [str(one) for one in frame[column].dropna()]
+    there = next((one for one in (column, "text") if one in frame.columns), None)
+    if there is None:
+        wanted = "text" if column == "text" else f"{column}, as in the corpus, or text"
+        raise TableError(
+            f"there is no column {column}.",
+            place=path.name,
+            remedy=f"Its columns are {', '.join(map(str, frame.columns))}. Name the one with the texts {wanted}.",
+        )
+    return [str(one) for one in frame[there].dropna()]
 
 
 def number_column(frame: pd.DataFrame, column: str) -> list[float]:

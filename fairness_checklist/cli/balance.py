@@ -52,7 +52,10 @@ Trim = Annotated[bool, typer.Option("--trim", help="Drop rare values until no we
 LargestWeight = Annotated[
     float, typer.Option("--largest-weight", help="A larger weight is an outlier; the mean weight is 1.")
 ]
-Bins = Annotated[int, typer.Option("--bins", help="Bins of a number that has more than 30 different values.")]
+Bins = Annotated[
+    int | None,
+    typer.Option("--bins", help="Bins of a property that is a number; by default 5, where it has more than 30 values."),
+]
 Correct = Annotated[
     list[str] | None,
     typer.Option(
@@ -93,7 +96,7 @@ def balance(
     drop: Drop = None,
     trim: Trim = False,
     largest_weight: LargestWeight = 4.0,
-    bins: Bins = 5,
+    bins: Bins = None,
     mechanisms: Mechanisms = None,
     correct: Correct = None,
     answers: Answers = None,
@@ -122,36 +125,38 @@ def balance(
     from fairness_checklist.core.atomic import check_replaceable_folder
     from fairness_checklist.core.errors import TableError
     from fairness_checklist.reports import balance as words
+    from fairness_checklist.run.progress import stage
     from fairness_checklist.tables.files import read_table
 
     if out is not None:
         check_replaceable_folder(out, _MARKER, "balanced data", TableError)
     files = arguments.split_commas(answers) or []
     frame, notes = _published(published, table, files) if published or files else (read_table(table), [])
-    report = balanced_report(
-        frame,
-        groups_column,
-        arguments.split_commas(properties) or [],
-        Choices(
-            between=arguments.split_commas(groups),
-            pairwise=pairwise,
-            drop=[_rule(one) for one in arguments.split_commas(drop) or ()],
-            trim=trim,
-            limit=largest_weight,
-            bins=bins,
-            correct=[*(arguments.split_commas(correct) or ()), *(Path(one).stem for one in files)],
-            evaluate=evaluate or bool(metrics),
-            metrics=arguments.split_commas(metrics),
-            task=task,
-            classes=arguments.split_commas(classes) or (),
-            labels=arguments.read_labels(labels),
-            intervals="given" if default.choice("intervals", intervals, ("again", "given")) == "given" else "again",
-            draws=draws,
-            seed=seed,
-            mechanisms=arguments.split_commas(mechanisms) or (),
-            notes=notes,
-        ),
-    )
+    with stage(f"solving the weights, in {draws:,} draws as well" if draws else "solving the weights"):
+        report = balanced_report(
+            frame,
+            groups_column,
+            arguments.split_commas(properties) or [],
+            Choices(
+                between=arguments.split_commas(groups),
+                pairwise=pairwise,
+                drop=[_rule(one) for one in arguments.split_commas(drop) or ()],
+                trim=trim,
+                limit=largest_weight,
+                bins=bins,
+                correct=[*(arguments.split_commas(correct) or ()), *(Path(one).stem for one in files)],
+                evaluate=evaluate or bool(metrics),
+                metrics=arguments.split_commas(metrics),
+                task=task,
+                classes=arguments.split_commas(classes) or (),
+                labels=arguments.read_labels(labels),
+                intervals="given" if default.choice("intervals", intervals, ("again", "given")) == "given" else "again",
+                draws=draws,
+                seed=seed,
+                mechanisms=arguments.split_commas(mechanisms) or (),
+                notes=notes,
+            ),
+        )
     if out is not None:
         write(report, frame.assign(**{str(name): report.rows[name] for name in report.rows}), out)
     if as_json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from fairness_checklist.analysis.lenses import LensReport
+    from fairness_checklist.metrics.lenses.compatibility import Cell
 
 _MARKER = "metrics.csv"
 
@@ -71,6 +73,7 @@ def lenses(
         raise OptionError(f"--groups names {len(names)} groups.", remedy="Name two: --groups F,M.")
     ways = arguments.split_commas(balance) or ["subsample", "oversample"]
     frame, title = _frame(table, dataset, path, predictions)
+    check_groups(names, frame)
     names = names or (_usual_groups(frame) if dataset else [])
     report = measure(
         frame,
@@ -78,6 +81,7 @@ def lenses(
         right=names[1] if names else "",
         shares=None if shares is None else _shares(read_table(shares), shares),
         balance=[] if ways == ["none"] else ways,
+        primary=_original(dataset),
         draws=draws,
         seed=seed,
     )
@@ -95,10 +99,30 @@ def lenses(
         typer.echo(f"Page: {out / 'lenses.html'}; tables: {', '.join(str(out / name) for name in _tables(report))}")
 
 
+def check_groups(names: Sequence[str], frame: pd.DataFrame) -> None:
+    """Check that the groups of ``--groups`` are in the column group.
+
+    Raises:
+        OptionError: one is not.
+    """
+    from fairness_checklist.core.errors import OptionError, did_you_mean, first_ten
+
+    if "group" not in frame.columns:
+        return
+    there = sorted(frame["group"].dropna().astype(str).unique())
+    unknown = next((name for name in names if name not in there), None)
+    if unknown is not None:
+        raise OptionError(
+            f"--groups {','.join(names)}: the column group has {first_ten(there)}.",
+            remedy=f"Name two of these.{did_you_mean(unknown, there)}",
+        )
+
+
 def compatible_rows(data: Path | None) -> list[dict[str, Any]]:
     """Table 1 of Orgad and Belinkov 2022 for the sets with a reader, and the user's own table.
 
-    Each row has a mark a family: ``original``, ``yes``, ``augment`` or ``-``, and the reasons of the blanks.
+    Each row has a mark a family: ``original``, ``yes``, ``augment`` or ``-``, and the reasons of the blanks. The user's
+    row is the first.
     """
     from fairness_checklist.metrics.lenses.compatibility import FAMILIES, INTRINSIC, compatible, compatible_intrinsic
     from fairness_checklist.suites.readers import READERS
@@ -112,14 +136,15 @@ def compatible_rows(data: Path | None) -> list[dict[str, Any]]:
         )
     )
     sets.append((_INTRINSIC_SET, frozenset(["group", "pairs", "target"]), ""))
-    columns = ["text"]
+    columns, renamed = ["text"], ""
     if data is not None:
-        from fairness_checklist.analysis.lenses import has_of_table
+        from fairness_checklist.analysis.lenses import has_of_table, likely_group
         from fairness_checklist.tables.files import read_table
 
         own = read_table(data)
         columns = [str(name) for name in own.columns]
-        sets.append((data.name, has_of_table(own), ""))
+        renamed = likely_group(columns)
+        sets.insert(0, (data.name, has_of_table(own), ""))
     rows = []
     for title, has, original in sets:
         text = data is None or title != data.name or "text" in columns
@@ -127,7 +152,9 @@ def compatible_rows(data: Path | None) -> list[dict[str, Any]]:
         marks = {cell.family: cell.status if cell.status != "no" else "-" for cell in cells}
         if original:
             marks[original] = "original" if marks[original] == "yes" else marks[original]
-        reasons = "; ".join(f"{cell.family}: {cell.reason}" for cell in cells if cell.reason)
+        reasons = _reasons(cells)
+        if renamed and data is not None and title == data.name:
+            reasons = f"no column group, but {renamed}: rename it to group; {reasons}"
         rows.append({"data": title, **{name: marks[name] for name in (*FAMILIES, *INTRINSIC)}, "why": reasons})
     return rows
 
@@ -144,10 +171,26 @@ def print_compatible(data: Path | None, as_json: bool) -> None:
     typer.echo("\nIntrinsic measures, of the hidden vectors of a model and not of its predictions (verb intrinsic):")
     _print_columns(rows, ["data", *INTRINSIC])
     typer.echo("\noriginal: what its authors measure; augment: after each example gets a counterpart of another group.")
-    typer.echo("What is missing for the rest:")
-    for row in rows:
-        if row["why"]:
-            typer.echo(f"  {row['data']}: {row['why']}")
+    shown = rows if data is None else rows[:1]
+    typer.echo("What is missing:" if data is None else "What is missing (for the other rows: without --data):")
+    for row in shown:
+        typer.echo(f"  {row['data']}: {row['why'] or 'nothing'}")
+
+
+def _reasons(cells: Sequence[Cell]) -> str:
+    """Each reason once, with the families that it excludes."""
+    families: dict[str, list[str]] = {}
+    for cell in cells:
+        for reason in filter(None, cell.reason.split("; ")):
+            families.setdefault(reason, []).append(cell.family)
+    return "; ".join(f"{reason} ({', '.join(names)})" for reason, names in families.items())
+
+
+def _original(dataset: str) -> str:
+    """The family that the authors of a published set measure."""
+    from fairness_checklist.suites.readers import READERS
+
+    return READERS[dataset].original if dataset in READERS else ""
 
 
 def _frame(table: Path | None, dataset: str, path: Path | None, predictions: Path | None) -> tuple[pd.DataFrame, str]:
@@ -216,6 +259,7 @@ def _record(report: LensReport) -> dict[str, Any]:
         "n": report.n,
         "groups": [report.left, report.right],
         "unit": report.unit,
+        "left_out": dict(report.left_out),
         "draws": report.draws,
         "seed": report.seed,
         "findings": finding_records(report.findings),

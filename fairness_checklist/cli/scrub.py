@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from fairness_checklist.cli.lenses import check_groups
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -37,7 +39,7 @@ def scrub_texts(
         TableError: no column text; with a model no label or group; no column of names.
     """
     from fairness_checklist.core.atomic import atomic_folder, check_replaceable_folder
-    from fairness_checklist.core.errors import OptionError, TableError
+    from fairness_checklist.core.errors import OptionError, TableError, first_ten
     from fairness_checklist.core.formatting import join_names
     from fairness_checklist.suites.perturb.scrubbing import scrub
     from fairness_checklist.tables.files import read_table, write_table
@@ -70,7 +72,9 @@ def scrub_texts(
         if gaps is not None:
             _write_gaps(gaps, scratch)
     changed = sum(bool(words) for words in removed)
-    typer.echo(f"Words of {attribute[0]} removed from {changed:,} of {len(frame):,} texts.")
+    same = [at for at, words in enumerate(removed, start=1) if not words]
+    unchanged = f" Unchanged: {'row' if len(same) == 1 else 'rows'} {first_ten(same)}." if same and changed else ""
+    typer.echo(f"Words of {attribute[0]} removed from {changed:,} of {len(frame):,} texts.{unchanged}")
     for text, other in [pair for pair in zip(frame["text"], after, strict=True) if pair[0] != pair[1]][:show]:
         typer.echo(f"  {text}\n    {other}")
     for one in () if gaps is None else gaps.findings:
@@ -87,6 +91,7 @@ def _with_answers(
 
     if len(groups) not in (0, 2):
         raise OptionError(f"--groups names {len(groups)} groups.", remedy="Name two: --groups F,M.")
+    check_groups(groups, table)
     loaded: Any = load_model(model, task=task)
     if task == "ner":
         raise OptionError("the model is a tagger.", remedy="Give a classifier: its answer is one class.")

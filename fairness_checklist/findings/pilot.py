@@ -55,7 +55,11 @@ def _layout(outcomes: Outcomes, rows: Sequence[HarmRows]) -> tuple[Layout, tuple
     if not rows:
         raise InputError("no harm concerns any of the texts.")
     if not who.sources:
-        raise InputError("the rows have no sources.", remedy="Plan independent examples: --examples N.")
+        raise InputError(
+            "the rows have no sources.",
+            remedy="Plan independent examples: smallest_gap(n).",
+            command_remedy="Plan independent examples: --n-examples N.",
+        )
     layouts = []
     for one in rows:
         size = len(who.terms)

@@ -194,16 +194,20 @@ BIAS_NOTES = (
 
 
 def bias_grids(found: TermBias) -> list[Grid]:
-    """The figures of each term, those whose false positive rate is furthest from that of all texts first."""
-    table = found.table.assign(apart=(found.table["fpr"] - found.fpr).abs()).sort_values("apart", ascending=False)
+    """The figures of each term, the highest false positive rate first."""
+    table = found.table.sort_values("fpr", ascending=False, kind="stable")
     claimed = {(one.subject, one.measure): one.status for one in found.findings}
     rows, clear = [], []
     for at, row in enumerate(table.to_dict("records")):
         name = str(row["term"])
         figures = [_dash(row[one]) if one in ("fpr", "fnr") else decimal(row[one]) for one in _COLUMNS]
-        pairs = (("FPR", "false positive rate"), ("FNR", "false negative rate"))
-        status = [f"{claimed[name, measure]}: {short}" for short, measure in pairs if claimed[name, measure] == "clear"]
-        if status:
+        rates = (("FPR", "false positive rate", found.fpr), ("FNR", "false negative rate", found.fnr))
+        status = [
+            f"{short} {'higher' if row[short.lower()] > whole else 'lower'} (clear)"
+            for short, measure, whole in rates
+            if claimed[name, measure] == "clear"
+        ]
+        if any("higher" in one for one in status):
             clear.append(at)
         counts = (f"{row['n'] - row['n_positive']:,}", f"{row['n_positive']:,}")
         rows.append((name, ", ".join(status), *counts, *figures))
@@ -314,6 +318,6 @@ def write_page(
 def additions_note(added: Additions) -> str:
     """What is assumed of the texts that were added."""
     return (
-        f"The added texts are assumed to be {added.label}. Label the sample label_sample.csv by hand and compute the "
-        "bound (label_bound) before you rely on it."
+        f'The added texts are assumed to be negative (label "{added.label}"). Label the sample label_sample.csv by '
+        "hand and compute the bound (label_bound) before you rely on it."
     )

@@ -18,7 +18,8 @@ __all__ = ["lens_page", "lens_sentences"]
 _ABOUT_METRICS = (
     "The level without an effect is the mean when groups are exchanged within {within}: what the composition of the "
     "table and noise give. p: whether the value differs from it; adjusted over the metrics (Holm). A sum of absolute "
-    "gaps or a distance is above 0 by noise alone: compare it with its level, not with 0."
+    "gaps or a distance is above 0 by noise alone: compare it with its level, not with 0. The "
+    "interval may hold the level although p is small: go by p."
 )
 _ABOUT_BALANCE = (
     "Mean of the draws with as many rows of each group for every label, and the range of 95 % of them. Same size: as "
@@ -49,7 +50,9 @@ def lens_page(report: LensReport, title: str) -> str:
         title: of the page.
     """
     within = "labels" if report.unit == "rows" else "sources, or labels where a source has one group"
-    tables = [("Metrics", _ABOUT_METRICS.format(within=within), "Each metric of the groups", _metrics(report))]
+    own = list(report.metrics.loc[report.metrics["primary"], "metric"])
+    alone = f" Tested alone, as what the authors of the data set measure: {', '.join(own)}." if own else ""
+    tables = [("Metrics", _ABOUT_METRICS.format(within=within) + alone, "Each metric of the groups", _metrics(report))]
     balanced = [how for how in ("subsample", "oversample") if f"{how}_p" in report.metrics]
     for how in balanced:
         word = "subsampling" if how == "subsample" else "oversampling"
@@ -74,7 +77,7 @@ def lens_page(report: LensReport, title: str) -> str:
         "about": f"{report.n:,} rows; gaps are {report.left} less {report.right}. Intervals over {report.unit}; "
         f"{report.draws:,} draws, seed {report.seed}.",
         "about_gaps": f"Right of the line: {report.left} is recognised more often than {report.right}. Figures in "
-        "percentage points. Bar: 95 % interval of one label. Coloured: clear after adjustment over all labels.",
+        "percentage points. Bar: 95 % interval of one label. Red: clear after adjustment over all labels.",
         "gaps": _gaps(report),
         "tables": tables,
     }
@@ -82,7 +85,7 @@ def lens_page(report: LensReport, title: str) -> str:
 
 
 def _gaps(report: LensReport) -> list[dict[str, Any]]:
-    """The recall gap of each label, the largest first, in percent of the width from -1 to 1 or the widest interval."""
+    """The recall gap of each label, the largest first, in percent of the width, with a margin for the markers."""
     if not len(report.labels):
         return []
     known = report.labels.dropna(subset=["tpr gap", "tpr low"])
@@ -91,7 +94,7 @@ def _gaps(report: LensReport) -> list[dict[str, Any]]:
     widest = max(float(ends.max()), 0.05) if ends.size else 1.0
     rows = []
     for row in ordered.to_dict("records"):
-        low, at, high = (50 + 50 * float(row[name]) / widest for name in ("tpr low", "tpr gap", "tpr high"))
+        low, at, high = (50 + 48 * float(row[name]) / widest for name in ("tpr low", "tpr gap", "tpr high"))
         figure = (
             f"{points(float(row['tpr gap']))} ({points(float(row['tpr low']))} to {points(float(row['tpr high']))})"
         )

@@ -83,7 +83,10 @@ class Effects:
             OptionError: rate + gap is not above 0 and below 1.
         """
         if not 0 < self.rate + gap < 1:
-            raise OptionError(f"the gap {gap} is added to a rate of {self.rate:g}, expected a sum above 0 and below 1.")
+            remedy = f"Write {gap:g} points as {gap / 100:g}." if 1 <= gap < 100 else ""
+            raise OptionError(
+                f"the gap {gap} is added to a rate of {self.rate:g}, expected a sum above 0 and below 1.", remedy=remedy
+            )
         return self.location(self.rate + gap) - self.location(self.rate)
 
     def figures(self, scores: FloatArray) -> FloatArray:

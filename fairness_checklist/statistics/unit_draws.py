@@ -137,7 +137,7 @@ def corrected_interval(
     if not np.isfinite(value) or 2 * len(there) < len(drawn) or not len(there):
         return float("nan"), float("nan")
     ends = np.clip(2 * value - np.quantile(there, [0.975, 0.025]), low, high)
-    return float(ends[0]), float(ends[1])
+    return min(float(ends[0]), value), max(float(ends[1]), value)
 
 
 def proportion_gap_interval(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from fairness_checklist.suites.readers import HAS
 
-__all__ = ["FAMILIES", "INTRINSIC", "Cell", "Family", "compatible", "compatible_intrinsic", "has_of_columns"]
+__all__ = ["FAMILIES", "INTRINSIC", "PRIMARY", "Cell", "Family", "compatible", "compatible_intrinsic", "has_of_columns"]
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,16 @@ FAMILIES: Mapping[str, Family] = {
     )
 }
 """The extrinsic columns of Table 1."""
+PRIMARY: Mapping[str, str] = {
+    "gap_label": "tpr gaps, Pearson",
+    "gap_stereotype": "accuracy gap, pro less anti",
+    "gap_group": "accuracy gap",
+    "answers_changed": "",
+    "prefers_stereotype": "prefers the stereotype",
+    "prediction_gap": "mean ",
+    "lm_target": "log probability of target words",
+}
+"""How the name of the metric begins that stands for a family where the authors of a data set measure it; "": none."""
 INTRINSIC: Mapping[str, Family] = {
     one.name: one
     for one in (
@@ -90,11 +100,13 @@ def compatible(has: Collection[str]) -> tuple[Cell, ...]:
     >>> [(cell.family, cell.status) for cell in compatible({"gold", "group", "decision"})][2:4]
     [('gap_group', 'yes'), ('answers_changed', 'augment')]
     >>> compatible({"target"})[0].reason
-    'no gold labels; the gold labels are not classes to compare groups in; no groups'
+    'no gold labels; no groups'
     """
     cells = []
     for family in FAMILIES.values():
         missing = [name for name in HAS if name in family.needs and name not in has]
+        if "gold" in missing:
+            missing = [name for name in missing if name != "classes"]  # without gold labels it goes without saying
         status = "yes" if not missing else "augment" if missing == ["pairs"] and "group" in has else "no"
         cells.append(Cell(family.name, status, "; ".join(_LACKING[name] for name in missing)))
     return tuple(cells)

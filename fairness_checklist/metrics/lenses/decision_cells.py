@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
-from fairness_checklist.core.errors import InputError, OptionError, did_you_mean
+from fairness_checklist.core.errors import InputError, OptionError, did_you_mean, first_ten
 
 __all__ = ["DecisionCells", "decision_cells", "two_groups"]
 
@@ -92,6 +92,13 @@ def two_groups(groups: Sequence[str], left: str, right: str) -> tuple[int, int]:
     """
     if not (left or right) and len(groups) == 2:
         return 0, 1
+    if not (left or right):
+        raise OptionError(
+            f"{'one group is' if len(groups) == 1 else f'{len(groups)} groups are'} there, expected two: "
+            f"{first_ten(groups)}.",
+            remedy="Name two of them: left=, right=.",
+            command_remedy="Name two of them with --groups, such as --groups F,M.",
+        )
     for name, value in (("left", left), ("right", right)):
         if value not in groups:
             raise OptionError(

@@ -6,16 +6,31 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from fairness_checklist.content.grammar.english_forms import plural
 from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.terms import TermList
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.suites.perturb.surfaces import build_index
+from fairness_checklist.suites.perturb.vocabulary import GENDERED
 
 __all__ = ["GENDER_WORDS", "Scrubbed", "scrub"]
 
 GENDER_WORDS = ("he", "him", "his", "himself", "she", "her", "hers", "herself", "mr", "mrs", "ms", "miss", "mx")
 """Pronouns and titles that are removed with the terms of the attribute gender."""
+_NO_GENDER = {
+    "mr",
+    "mrs",
+    "ms",
+    "miss",
+    "god",
+    "lord",
+    "jesus",
+    "christ",
+    "muhammad",
+    "buddha",
+    "pope",
+}  # titles, persons
 
 
 @dataclass(frozen=True)
@@ -53,8 +68,9 @@ def scrub(
 
     Args:
         texts: any texts.
-        attribute: whose shipped terms are removed, in singular and plural, with their adjectives; of gender pronouns
-            and titles, too. Names are people's first names in the attribute "names".
+        attribute: whose shipped terms are removed, in singular and plural, with their adjectives; of gender pronouns,
+            titles and nouns that imply it (actress, king, sister), too. Names are people's first names in the attribute
+            "names".
         words: the words to remove in place of those of an attribute.
         names: further words to remove, such as the first name of the person in each text.
         replacement: what stands in their place; "_" as in Bias in Bios. With "" the space before goes, too.
@@ -92,4 +108,7 @@ def _words_of(attribute: str) -> list[str]:
     index = build_index(terms)
     spelled = {" ".join(surface.words) for surfaces in index.by_word.values() for surface in surfaces}
     own = {term.term for term in terms.terms}
-    return sorted(spelled | own | (set(GENDER_WORDS) if attribute.split(".")[0] == "gender" else set()))
+    if attribute.split(".")[0] != "gender":
+        return sorted(spelled | own)
+    nouns = {word for words in GENDERED.values() for word in words} - _NO_GENDER
+    return sorted(spelled | own | nouns | {plural(noun) for noun in nouns} | set(GENDER_WORDS))
