@@ -15,7 +15,6 @@ from urllib.parse import urlsplit
 from fairness_checklist.core.errors import (
     EndpointError,
     FairnessChecklistError,
-    MissingExtraError,
     ModelError,
     count,
 )
@@ -40,17 +39,11 @@ class Client:
 
     Raises:
         OptionError: the variable with the key is not set.
-        MissingExtraError: httpx is not installed.
     """
 
     def __init__(self, url: str, connection: Connection) -> None:
-        try:
-            import httpx
-        except ImportError as error:
-            raise MissingExtraError(
-                "a model behind an endpoint needs httpx.",
-                remedy='Install it: pip install "fairness-checklist[endpoint]".',
-            ) from error
+        import httpx  # only runs that send something load it
+
         self._httpx = httpx
         self._url = url
         self._connection = connection

@@ -101,7 +101,6 @@ def endpoint_function(
 
     Raises:
         OptionError: a template without its placeholder, or a key that is not set.
-        MissingExtraError: httpx is not installed.
     """
     several = takes_several(endpoint.request)
     client = Client(endpoint.url, endpoint.connection)

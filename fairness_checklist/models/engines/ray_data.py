@@ -146,5 +146,5 @@ def _ray() -> Any:
     except ImportError as error:
         raise MissingExtraError(
             'engine="ray" needs Ray Data, which is not installed.',
-            remedy='Install it: pip install "ray[data]".',
+            remedy='Install it: pip install "fairness-checklist[ray]".',
         ) from error
