@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -66,7 +66,7 @@ def bias_rows(
     Raises:
         TableError: a column that is missing, empty in some row, or holds something else than 0 to 1.
     """
-    rows = []
+    rows: list[dict[str, Any]] = []
     answers = [_answers(frame, name, group) for name in columns]
     if not answers:
         return pd.DataFrame()
@@ -78,9 +78,7 @@ def bias_rows(
     for own in weights:
         for left, right in combinations(range(len(own.groups)), 2):
             pair = _of_pair(own, left, right)
-            every = weighted_biases(
-                answers, pair, interval=intervals, draws=draws, seed=seed, before_draw=before_draw
-            )
+            every = weighted_biases(answers, pair, interval=intervals, draws=draws, seed=seed, before_draw=before_draw)
             several = own.properties if len(own.properties) > 1 else ()
             single = {one: _alone(group, table, one, own, left, right) for one in several}
             for name, y, found in zip(columns, answers, every, strict=True):
