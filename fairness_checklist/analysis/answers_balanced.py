@@ -100,7 +100,8 @@ def bias_rows(
                     }
                 )
     place = {name: at for at, name in enumerate(columns)}
-    return pd.DataFrame(sorted(rows, key=lambda one: place[str(one["answers"])]))
+    rows.sort(key=lambda row: place[row["answers"]])
+    return pd.DataFrame(rows)
 
 
 def _alone(group: pd.Series, table: pd.DataFrame, name: str, own: Balance, left: int, right: int) -> Balance:
