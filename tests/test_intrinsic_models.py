@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+import fairness_checklist as fc
 from fairness_checklist import cli
 from fairness_checklist.analysis.correlate import correlate, metric_values
 from fairness_checklist.analysis.intrinsic import WARNING, group_vectors, intrinsic, term_pairs
@@ -358,7 +359,7 @@ def test_what_a_run_can_be() -> None:
             TableError,
             "a run of the type int has no metrics.\n    Give run folders, results, or mappings from metric to value.",
         ),
-        (lambda: correlate([expected]), OptionError, "there are 1 model; expected 3 or more.\n    Add runs of other"),
+        (lambda: correlate([expected]), OptionError, "there is 1 model; expected 3 or more.\n    Add runs of other"),
         (lambda: correlate([expected] * 3, "fpd"), OptionError, "no run has the metric 'fpd'.\n    Did you mean fped?"),
         (
             lambda: correlate([expected] * 3, arms=["a"]),
@@ -379,3 +380,28 @@ def test_the_small_network_has_vectors() -> None:
     last = model.network.last
     logit = hidden @ last.weight.detach().numpy()[0] + last.bias.detach().numpy()
     np.testing.assert_allclose(model(["good thing", "bad"]), 1 / (1 + np.exp(-logit)), atol=1e-6)
+
+
+def test_correlations_over_run_folders_and_results_of_one_precision(tmp_path: Path) -> None:
+    suite = fc.Suite.build(
+        "gender", groups=["women", "men"], max_terms=2, templates=["generic-neg-01", "generic-pos-02"]
+    )
+    results = []
+    for at in (1, 2, 3, 4):
+        model = fc.load_model(lambda texts, at=at: [0.2 + 0.1 * at * (" man" in text) for text in texts], name=f"m{at}")
+        result = suite.run(model, draws=0, placebo=False, progress=False, metrics=["fped", "cf_gap"])
+        result.save(tmp_path / str(at))
+        results.append(result)
+    values = metric_values(results[2])
+    assert values == metric_values(tmp_path / "3")
+    assert len(values) == results[2].metrics["value"].notna().sum()  # no number hides another
+    by_folder = correlate([tmp_path / str(at) for at in (1, 2, 3, 4)])
+    assert by_folder.table.equals(correlate(results).table)
+    for result, dtype in zip(results, ("float32", "float32", "bfloat16", "float32"), strict=True):
+        result.info["model"]["dtype"] = dtype
+    with pytest.raises(OptionError) as caught:
+        correlate(results)
+    assert str(caught.value) == (
+        "the runs have different precisions: m4 in float32 and m3 in bfloat16. A lower precision moves probabilities "
+        "by as much as real gaps.\n    Run all models in one precision, such as float32."
+    )

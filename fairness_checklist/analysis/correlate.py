@@ -13,7 +13,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError, TableError, count, did_you_mean, first_ten
-from fairness_checklist.core.formatting import decimal, format_p_value
+from fairness_checklist.core.formatting import decimal, format_p_value, join_names
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.findings.finding import Finding
 from fairness_checklist.metrics.intrinsic.assignments import p_value
@@ -82,7 +82,7 @@ def correlate(
         seed: of them.
 
     Raises:
-        OptionError: an unknown metric, fewer than 3 models, or not one arm a model.
+        OptionError: an unknown metric, fewer than 3 models, not one arm a model, or models in different precisions.
         TableError: a run that has no metrics.
 
     >>> rows = [{"seat": one, "fped": 2 * one + (one > 3), "auc": 0.5} for one in range(5)]
@@ -96,7 +96,8 @@ def correlate(
     values = _table(runs)
     if len(values) < _LEAST:
         raise OptionError(
-            f"there are {count(len(values), 'model')}; expected {_LEAST} or more.", remedy="Add runs of other models."
+            f"there {'is' if len(values) == 1 else 'are'} {count(len(values), 'model')}; expected {_LEAST} or more.",
+            remedy="Add runs of other models.",
         )
     if arms is not None and len(arms) != len(values):
         raise OptionError(f"arms= names {len(arms)} for {count(len(values), 'model')}.", remedy="Name one a model.")
@@ -119,8 +120,9 @@ def correlate(
 def metric_values(run: Any) -> dict[str, float]:
     """The metrics of one run by name.
 
-    A metric of a run folder is named by its id; ``[class]`` is added where it is of one class, ``(left, right)`` where
-    it is of a group or pair, and ``attribute/`` is put before it where the run has several attributes.
+    A metric of a run folder is named by its id; ``{options}`` is added where the run has it with several, ``[class]``
+    where it is of one class, ``(left, right)`` where it is of a group or pair, and ``attribute/`` is put before it
+    where the run has several attributes.
 
     Args:
         run: a run folder, a result, an intrinsic report, a mapping, or a table with the columns metric and value.
@@ -148,8 +150,11 @@ def metric_values(run: Any) -> dict[str, float]:
     several = "attribute" in frame.columns and frame["attribute"].nunique() > 1
     found: dict[str, float] = {}
     records: list[dict[Any, Any]] = frame.to_dict("records")
+    options: dict[Any, int] = dict(frame.groupby("metric")["options"].nunique()) if "options" in frame.columns else {}
     for row in records:
         name = f"{row['attribute']}/{row['metric']}" if several else str(row["metric"])
+        if options.get(row["metric"], 1) > 1 and str(row["options"]) not in ("", "nan"):
+            name += f"{{{row['options']}}}"
         if str(row.get("class", "*")) not in ("*", "", "nan"):
             name += f"[{row['class']}]"
         if str(row.get("left", "*")) not in ("*", "", "nan"):
@@ -165,9 +170,24 @@ def _table(runs: Any) -> pd.DataFrame:
     if isinstance(runs, pd.DataFrame):
         numbers = runs.select_dtypes("number").astype(np.float64)
         return numbers.set_axis([str(one) for one in numbers.columns], axis=1)
-    if isinstance(runs, Mapping):
-        return pd.DataFrame([metric_values(one) for one in runs.values()], index=[str(one) for one in runs])
-    return pd.DataFrame([metric_values(one) for one in runs])
+    named = runs if isinstance(runs, Mapping) else dict(enumerate(runs))
+    loaded = [Results.load(Path(one)) if isinstance(one, (str, Path)) else one for one in named.values()]
+    _check_precisions(loaded)
+    names = [str(one) for one in named] if isinstance(runs, Mapping) else None
+    return pd.DataFrame([metric_values(one) for one in loaded], index=names)
+
+
+def _check_precisions(runs: Sequence[Any]) -> None:
+    """Raise `OptionError` for models in different precisions."""
+    models = [(getattr(one, "info", None) or {}).get("model") or {} for one in runs]
+    found = {str(one["dtype"]): str(one.get("name", "")) for one in models if "dtype" in one}
+    if len(found) > 1:
+        named = join_names([f"{name} in {dtype}" for dtype, name in found.items()])
+        raise OptionError(
+            f"the runs have different precisions: {named}. A lower precision moves probabilities by as much as real "
+            "gaps.",
+            remedy="Run all models in one precision, such as float32.",
+        )
 
 
 def _pairs(known: Sequence[str], x: str | Sequence[str] | None, y: str | Sequence[str] | None) -> list[tuple[str, str]]:
