@@ -308,3 +308,27 @@ def test_the_terminal_names_the_first_texts(no_text: bool, line: str) -> None:
         *[f"No prediction for {line}"] * 5,
         "2 more texts have no prediction.",
     ]
+
+
+@pytest.mark.parametrize("form", [list, np.array, lambda numbers: np.array(numbers)[:, None]])
+def test_a_function_of_one_number_a_text_is_resumed_in_its_form(form: Any, tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def function(texts: list[str]) -> Any:
+        asked.extend(texts)
+        raises(texts)
+        return form([p(text) for text in texts])
+
+    def predict() -> Predictions:
+        model = load_model(function, name="named", classes=CLASSES)
+        return predict_with_store(model, TEXTS, tmp_path / "store.sqlite", keep_going=True)
+
+    first = predict()
+    asked.clear()
+    again = predict()
+    assert set(asked) <= BAD | set(TEXTS[:1])  # a text may be asked to learn the form of the answers
+    for found in (first, again):
+        assert found.failed.keys() == BAD
+        assert found.probabilities is not None
+        kept = [at for at, text in enumerate(TEXTS) if text not in BAD]
+        assert found.probabilities[kept, 1].tolist() == [p(TEXTS[at]) for at in kept]
