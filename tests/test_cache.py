@@ -139,7 +139,7 @@ def test_twenty_kills_at_random_moments(tmp_path: Path) -> None:
             run("killed", path, 0.01, calls)
             os._exit(0)
         os.close(calls)
-        with open(called, "rb") as pipe:
+        with os.fdopen(called, "rb") as pipe:
             if at % 2:  # a chunk is stored; else also before there are any
                 pipe.read(2)
             time.sleep(wait if at < 14 else 5 * wait)  # in the metrics, or while files are written

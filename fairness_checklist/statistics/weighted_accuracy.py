@@ -13,6 +13,7 @@ from fairness_checklist.core.arrays import FloatArray, divide
 from fairness_checklist.core.errors import AlignmentError, OptionError, UndefinedError, count
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import SEED, choice, number, whole_number
+from fairness_checklist.core.progress import followed
 from fairness_checklist.statistics.weighting import Balance
 
 DRAWS = 200
@@ -239,7 +240,7 @@ def randomization_test(
     rng = np.random.default_rng(seed)
     extreme = 0
     step = max(1, 4_000_000 // len(moved))
-    for start in range(0, draws, step):
+    for start in followed(range(0, draws, step), "random labels", "parts"):
         signs = rng.integers(0, 2, (min(step, draws - start), len(moved))).astype(np.float64) * 2.0 - 1.0
         extreme += _extreme(differences(signs), abs(a - b))
     return RandomizationTest(a, b, abs(a - b), (extreme + 1) / (draws + 1), draws, False)
@@ -310,7 +311,7 @@ def _of_draws(
     """Percentiles over draws of rows inside the groups, each with weights of its own."""
     rng = np.random.default_rng(seed)
     values = np.full((draws, 2), np.nan)
-    for d in range(draws):
+    for d in followed(range(draws), "solving the weights", "draws"):
         row_weight = drawn_weights(weights, drawn_counts(weights, rng))
         if row_weight is not None:
             values[d] = _accuracy(y, weights, row_weight)[:2]
