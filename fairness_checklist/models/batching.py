@@ -115,14 +115,15 @@ def predict_by_chunk(
     if not parts:
         return Predictions.from_probabilities(np.zeros((0, len(model.classes))), model.classes)
     scored = concatenate(parts)
-    if scored.probabilities is None:
-        scores = {name: column[rows] for name, column in scored.scores.items()}
-        return Predictions(model.classes, scored.predicted[rows], scores=scores, failed=failed)
-    probabilities, predicted = scored.probabilities[rows], scored.predicted[rows]
     scores = {name: column[rows] for name, column in scored.scores.items()}
+    if scored.probabilities is None:
+        return Predictions(model.classes, scored.predicted[rows], scores=scores, failed=failed)
     answered = [text for text in texts if text not in failed] if failed else texts
     of_scores = _score_notes(model, concatenate(parts[:-1]) if failed else scored)
+    del parts  # at a million texts each copy counts
+    probabilities, predicted = scored.probabilities[rows], scored.predicted[rows]
     notes = (*model.notes(int(scored.truncated[rows].sum()), answered), *of_scores)
+    del scored
     if failed:  # each chunk was checked
         return Predictions(model.classes, predicted, probabilities, scores, notes, failed)
     return Predictions.from_probabilities(
