@@ -344,11 +344,11 @@ assert np.asarray(found.probabilities).tobytes() == np.asarray(alone.probabiliti
 
 chunks = [(at, texts[at:at + 2]) for at in range(24)]
 source = SimpleNamespace(model="m", devices=("cpu", "cpu"), load=build_workers.load_slowly)
-alone = load_model("bundled/sentiment-2")
 actors = {}  # the process that scored each chunk
 for at, some, output in score_by_ray(source, iter(chunks), lambda _done: None, []):
     assert some == chunks[at][1] and at not in actors
-    assert output.probabilities.tobytes() == alone.score(some, lambda _done: None).probabilities.tobytes()
+    alone = build_workers.probabilities(some, lambda _done: None)
+    assert output.probabilities.tobytes() == alone.probabilities.tobytes()
     actors[at] = int(output.scores["pid"][0])
     if len(actors) == 1:
         os.kill(actors[at], signal.SIGKILL)
