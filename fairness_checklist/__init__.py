@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from fairness_checklist.analysis.planning import plan_suite as plan_suite
     from fairness_checklist.analysis.planning import smallest_suite_gap as smallest_suite_gap
     from fairness_checklist.analysis.scrubbing import scrub_gaps as scrub_gaps
+    from fairness_checklist.analysis.stereotype_preference import Preference as Preference
+    from fairness_checklist.analysis.stereotype_preference import stereotype_preference as stereotype_preference
+    from fairness_checklist.analysis.stereotype_preference import target_word_preference as target_word_preference
     from fairness_checklist.analysis.term_bias import term_bias as term_bias
     from fairness_checklist.api.from_predictions import evaluate as evaluate
     from fairness_checklist.api.result import Result as Result
@@ -52,10 +55,17 @@ if TYPE_CHECKING:
     from fairness_checklist.interop.behavioral.expect import Expect as Expect
     from fairness_checklist.interop.behavioral.test_suite import TestSuite as TestSuite
     from fairness_checklist.interop.editor.editor import Editor as Editor
+    from fairness_checklist.interop.scored_files import read_scored as read_scored
+    from fairness_checklist.interop.scored_files import write_texts as write_texts
     from fairness_checklist.metrics import MetricsModule
     from fairness_checklist.metrics.choosing import choose as choose
     from fairness_checklist.metrics.metric import Options as Options
+    from fairness_checklist.models.endpoint import ChatEndpoint as ChatEndpoint
+    from fairness_checklist.models.endpoint import Connection as Connection
+    from fairness_checklist.models.endpoint import Endpoint as Endpoint
     from fairness_checklist.models.load import load_model as load_model
+    from fairness_checklist.models.store_contents import prune_store as prune_store
+    from fairness_checklist.models.store_contents import stored_models as stored_models
     from fairness_checklist.run.purpose import Purpose as Purpose
     from fairness_checklist.run.purpose import read_purpose as read_purpose
     from fairness_checklist.statistics.compositions import balanced_rows as balanced_rows
@@ -81,9 +91,12 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "ChatEndpoint": "models.endpoint",
+    "Connection": "models.endpoint",
     "DIR": "interop.behavioral.behavioral_tests",
     "DirectionalExpectation": "checks.directional",
     "Editor": "interop.editor.editor",
+    "Endpoint": "models.endpoint",
     "Expect": "interop.behavioral.expect",
     "Harm": "core.tasks",
     "INV": "interop.behavioral.behavioral_tests",
@@ -92,6 +105,7 @@ _HOME = {
     "MFT": "interop.behavioral.behavioral_tests",
     "MinimumFunctionality": "checks.decision_checks",
     "Options": "metrics.metric",
+    "Preference": "analysis.stereotype_preference",
     "Purpose": "run.purpose",
     "Result": "api.result",
     "Suite": "api.suite",
@@ -120,19 +134,25 @@ _HOME = {
     "mitigation_loop": "analysis.mitigation_loop",
     "perturb": "suites.perturb",
     "plan_suite": "analysis.planning",
+    "prune_store": "models.store_contents",
     "randomization_test": "statistics.weighted_accuracy",
     "read_published": "suites.readers",
     "read_purpose": "run.purpose",
+    "read_scored": "interop.scored_files",
     "read_set_predictions": "suites.readers.set_predictions",
     "read_tagged": "suites.datasets",
     "scrub": "suites.perturb.scrubbing",
     "scrub_gaps": "analysis.scrubbing",
     "smallest_gap": "statistics.power",
     "smallest_suite_gap": "analysis.planning",
+    "stereotype_preference": "analysis.stereotype_preference",
+    "stored_models": "models.store_contents",
     "suggest_trimming": "statistics.trimming",
+    "target_word_preference": "analysis.stereotype_preference",
     "term_bias": "analysis.term_bias",
     "weighted_bias": "statistics.weighted_accuracy",
     "words": "core.tagging",
+    "write_texts": "interop.scored_files",
     **dict.fromkeys(
         (
             "AlignmentError",

@@ -146,6 +146,8 @@ def test_refusals_that_the_api_marks() -> None:
         assert model_at(server.url, answers="text").predict(TEXTS).scores["refused"].tolist() == [1, 1]
         server.answer = lambda _body: chat("", finish_reason="content_filter")
         assert model_at(server.url).predict(TEXTS).scores["refused"].tolist() == [1, 1]
+        server.answer = lambda _body: (400, {}, {"error": {"code": "content_filter", "message": "filtered"}})
+        assert model_at(server.url).predict(TEXTS).scores["refused"].tolist() == [1, 1]
         server.answer = lambda _body: chat(REFUSAL, {"I": -0.01, "A": -6.0})
         assert model_at(server.url).predict(TEXTS).scores["refused"].tolist() == [1, 1]
         server.answer = lambda _body: chat("Well, A.", {"Well": -0.01, "A": -6.0})

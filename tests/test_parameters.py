@@ -346,6 +346,7 @@ def test_the_command_line_has_the_names_and_defaults_of_python(
         "request_template",  # request
         "response_path",  # response
         "prompt",  # prompts
+        "extra",  # as JSON
         "price_per_1k",
         "shard",  # Suite.score_shard
         "attribute",

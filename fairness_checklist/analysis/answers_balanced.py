@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.errors import TableError, UndefinedError, count, first_ten
-from fairness_checklist.statistics.weighted_accuracy import randomization_test, weighted_bias
+from fairness_checklist.run.progress import step
+from fairness_checklist.statistics.weighted_accuracy import randomization_test, weighted_bias, weighted_biases
 from fairness_checklist.statistics.weighting import Balance, balance
+
+_SHOWN_EVERY = 5  # draws from one line of progress to the next
 
 
 def _answers(frame: pd.DataFrame, name: str, group: pd.Series) -> pd.Series:
@@ -63,23 +66,23 @@ def bias_rows(
     Raises:
         TableError: a column that is missing, empty in some row, or holds something else than 0 to 1.
     """
-    rows = []
-    for name in columns:
-        y = _answers(frame, name, group)
-        for own in weights:
-            for left, right in combinations(range(len(own.groups)), 2):
-                pair = _of_pair(own, left, right)
-                found = weighted_bias(
-                    y,
-                    pair,
-                    interval=intervals,
-                    draws=draws,
-                    seed=seed,
-                )
-                alone = {
-                    f"ratio:{one}": weighted_bias(y, _alone(group, table, one, own, left, right), draws=0).ratio
-                    for one in (own.properties if len(own.properties) > 1 else ())
-                }
+    rows: list[dict[str, Any]] = []
+    answers = [_answers(frame, name, group) for name in columns]
+    if not answers:
+        return pd.DataFrame()
+
+    def before_draw(at: int) -> None:
+        if at % _SHOWN_EVERY == 0:
+            step(f"intervals: solving the weights again, draw {at + 1:,} of {draws:,}")
+
+    for own in weights:
+        for left, right in combinations(range(len(own.groups)), 2):
+            pair = _of_pair(own, left, right)
+            every = weighted_biases(answers, pair, interval=intervals, draws=draws, seed=seed, before_draw=before_draw)
+            several = own.properties if len(own.properties) > 1 else ()
+            single = {one: _alone(group, table, one, own, left, right) for one in several}
+            for name, y, found in zip(columns, answers, every, strict=True):
+                alone = {f"ratio:{one}": weighted_bias(y, how, draws=0).ratio for one, how in single.items()}
                 rows.append(
                     {
                         "answers": name,
@@ -96,6 +99,8 @@ def bias_rows(
                         **alone,
                     }
                 )
+    place = {name: at for at, name in enumerate(columns)}
+    rows.sort(key=lambda row: place[row["answers"]])
     return pd.DataFrame(rows)
 
 

@@ -201,13 +201,23 @@ def _interval(low: float, high: float) -> str:
     return f"95 % interval {low:.3f} to {high:.3f}{certain}"
 
 
-def _p(distance: float, width: float) -> float:
-    """Two-sided, from the distance to no difference and the width of a 95 % interval on the same scale."""
-    if math.isnan(distance) or math.isnan(width):
+def _p(distance: float, low: float, high: float) -> float:
+    """Two-sided, from the distances of a value and of the ends of its 95 % interval to no difference.
+
+    The half of the interval that is nearer to no difference counts: p is at most .05 exactly where it excludes it.
+
+    >>> round(_p(-2, -3, 0.01), 3), round(_p(-2, -5, -0.01), 3), _p(0, 0, 0)
+    (0.051, 0.049, 1.0)
+    """
+    if math.isnan(distance) or math.isnan(low) or math.isnan(high):
         return math.nan
+    width = high - low
     if width < _EXACT:
         return 1.0 if abs(distance) < 1e-9 else 0.0
-    return math.erfc(abs(distance) / (width / (2 * _Z)) / math.sqrt(2))
+    half = distance - low if distance > 0 else high - distance
+    if half <= _EXACT or half >= width:  # the value is outside its interval
+        half = width / 2
+    return math.erfc(abs(distance) / (half / _Z) / math.sqrt(2))
 
 
 def _adjusted(p: Sequence[float]) -> list[float]:
@@ -344,5 +354,5 @@ def _p_of_metric(row: Mapping[Any, Any]) -> float:
     """Of a metric with a direction; of ratios on the scale of the logarithm, as those of accuracies."""
     value, low, high, alike = row["value"], row["ci_low"], row["ci_high"], row["no_bias"]
     if alike == 1 and min(value, low, high) > 0:
-        return _p(math.log(value), math.log(high / low))
-    return _p(value - alike, high - low)
+        return _p(math.log(value), math.log(low), math.log(high))
+    return _p(value - alike, low - alike, high - alike)

@@ -132,7 +132,7 @@ def balance(
         check_replaceable_folder(out, _MARKER, "balanced data", TableError)
     files = arguments.split_commas(answers) or []
     frame, notes = _published(published, table, files) if published or files else (read_table(table), [])
-    with stage(f"solving the weights, in {draws:,} draws as well" if draws else "solving the weights"):
+    with stage("solving the weights"):
         report = balanced_report(
             frame,
             groups_column,

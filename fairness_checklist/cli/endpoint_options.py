@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _OF_JSON = ("request_template", "response_path")
 _OF_CHAT = (
     *("api", "prompts", "prompt", "answers", "orders", "samples", "max_tokens", "min_label_mass"),
-    "price_per_1k",
+    *("extra", "price_per_1k"),
 )
 _OF_FILES = ("scheme", "max_length", "batch_tokens", "dtype", "device", "revision")
 
@@ -69,6 +69,14 @@ class EndpointOptions:
             "--min-label-mass", help="Probability that the label tokens hold together in an answer, at least."
         ),
     ] = 0.5
+    extra: Annotated[
+        str | None,
+        typer.Option(
+            "--extra",
+            help="JSON object with further fields of a request; null removes one: "
+            '\'{"max_tokens": null, "max_completion_tokens": 16}\'.',
+        ),
+    ] = None
     key_env: Annotated[
         str, typer.Option("--key-env", help="Name of the environment variable that holds the key of the endpoint.")
     ] = ""
@@ -140,6 +148,7 @@ class EndpointOptions:
             max_tokens=self.max_tokens,
             min_label_mass=self.min_label_mass,
             labels=labels,
+            extra=self._extra(),
             connection=connection,
             as_of=self.as_of,
         )
@@ -157,6 +166,21 @@ class EndpointOptions:
         if isinstance(loaded, ChatClassifier):
             texts = asked_texts(suite.parts, placebo=placebo, seed=seed)
             typer.echo(str(estimate(loaded, texts, price_per_1k=self.price_per_1k)))
+
+    def _extra(self) -> dict[str, Any]:
+        import json
+
+        from fairness_checklist.core.errors import OptionError
+
+        try:
+            found = json.loads(self.extra or "{}")
+        except ValueError:
+            found = None
+        if not isinstance(found, dict):
+            raise OptionError(
+                f"--extra {self.extra!r} is no JSON object.", remedy="Write it as '{\"top_p\": 0.9}', in single quotes."
+            )
+        return found
 
     def _prompts(self) -> int | list[str]:
         from fairness_checklist.core.errors import OptionError

@@ -86,6 +86,7 @@ SECTIONS = {
         "orders",
         "samples",
         "max_tokens",
+        "extra",
         "min_label_mass",
         "timeout",
         "requests_per_minute",

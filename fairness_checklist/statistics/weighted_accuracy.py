@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -22,6 +23,7 @@ TEST_DRAWS = 9_999
 EXACT_ROWS = 12
 """Up to so many rows on which two models differ all assignments are enumerated."""
 WEIGHTS = ("again", "given")
+_Ends = tuple[tuple[float, float], tuple[float, float]]
 _LARGEST_LOSS = 0.05  # share of draws without a value up to which an interval is given
 
 
@@ -128,18 +130,51 @@ def weighted_bias(
     >>> found.plain_ratio.__round__(3), found.ratio.__round__(3)
     (1.333, 1.0)
     """
-    y = _checked(correct, weights)
+    return weighted_biases([correct], weights, interval=interval, draws=draws, level=level, seed=seed)[0]
+
+
+@checks_keywords
+def weighted_biases(
+    answers: Sequence[ArrayLike],
+    weights: Balance,
+    *,
+    interval: Literal["again", "given"] = "again",
+    draws: int = DRAWS,
+    level: float = 0.95,
+    seed: int = SEED,
+    before_draw: Callable[[int], None] | None = None,
+) -> list[WeightedBias]:
+    """`weighted_bias` of several models: each draw is solved once for all of them, with the same result.
+
+    Args:
+        answers: of each model (n,) whether each answer is right, or the probability that it is, from 0 to 1.
+        weights, interval, draws, level, seed: as in `weighted_bias`.
+        before_draw: called with the number of each draw, from 0; to show progress.
+
+    Raises:
+        AlignmentError, OptionError: as `weighted_accuracy`; a wrong option.
+
+    >>> from fairness_checklist.statistics.weighting import balance
+    >>> weights = balance(["a", "a", "a", "b", "b"], {"long": [0, 0, 1, 0, 1]})
+    >>> [found.ratio for found in weighted_biases([[1, 1, 0, 1, 0], [1, 1, 1, 1, 1]], weights, draws=0)]
+    [1.0, 1.0]
+    """
+    right = [_checked(one, weights) for one in answers]
     choice("interval", interval, WEIGHTS)
     whole_number("draws", draws, least=0)
     number("level", level)
+    if not draws and interval == "again":
+        made = [(((math.nan, math.nan),) * 2, "none") for _ in right]
+    elif interval == "given":
+        made = [(_of_given_weights(y, weights, level), "given weights") for y in right]
+    else:
+        made = _of_draws(right, weights, draws, level, seed, before_draw)
+    return [_with_interval(y, weights, *one) for y, one in zip(right, made, strict=True)]
+
+
+def _with_interval(y: FloatArray, weights: Balance, ends: _Ends, method: str) -> WeightedBias:
     plain = _accuracy(y, weights, (weights.cell >= 0).astype(np.float64))
     own = _accuracy(y, weights, weights.weight)
-    if not draws and interval == "again":
-        ends, method = ((math.nan, math.nan),) * 2, "none"
-    elif interval == "given":
-        ends, method = _of_given_weights(y, weights, level), "given weights"
-    else:
-        ends, method = _of_draws(y, weights, draws, level, seed)
     size, bound = weights.effective_size, weights.bound
     return WeightedBias(
         (weights.groups[0], weights.groups[1]),
@@ -284,7 +319,7 @@ def _ratio(left: float, right: float) -> float:
     return left / right if right > 0 else math.nan
 
 
-def _of_given_weights(y: FloatArray, weights: Balance, level: float) -> tuple[tuple[float, float], tuple[float, float]]:
+def _of_given_weights(y: FloatArray, weights: Balance, level: float) -> _Ends:
     """The delta method with weights as fixed numbers; of the ratio on the scale of its logarithm."""
     from scipy.stats import norm
 
@@ -306,15 +341,27 @@ def _of_given_weights(y: FloatArray, weights: Balance, level: float) -> tuple[tu
 
 
 def _of_draws(
-    y: FloatArray, weights: Balance, draws: int, level: float, seed: int
-) -> tuple[tuple[tuple[float, float], tuple[float, float]], str]:
-    """Percentiles over draws of rows inside the groups, each with weights of its own."""
+    answers: Sequence[FloatArray],
+    weights: Balance,
+    draws: int,
+    level: float,
+    seed: int,
+    before_draw: Callable[[int], None] | None,
+) -> list[tuple[_Ends, str]]:
+    """Percentiles over draws of rows inside the groups, each with weights of its own; of each model's answers."""
     rng = np.random.default_rng(seed)
-    values = np.full((draws, 2), np.nan)
-    for d in followed(range(draws), "solving the weights", "draws"):
+    values = np.full((len(answers), draws, 2), np.nan)
+    for d in followed(range(draws if answers else 0), "solving the weights", "draws"):
+        if before_draw is not None:
+            before_draw(d)
         row_weight = drawn_weights(weights, drawn_counts(weights, rng))
         if row_weight is not None:
-            values[d] = _accuracy(y, weights, row_weight)[:2]
+            values[:, d] = [_accuracy(y, weights, row_weight)[:2] for y in answers]
+    return [_ends(own, draws, level) for own in values]
+
+
+def _ends(values: FloatArray, draws: int, level: float) -> tuple[_Ends, str]:
+    """The intervals of a model's accuracies in the draws (draws, 2), and what they hold."""
     lost = int(np.isnan(values).any(axis=1).sum())
     method = f"weights solved again in each of {draws} draws"
     if lost > _LARGEST_LOSS * draws:

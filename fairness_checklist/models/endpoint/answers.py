@@ -104,7 +104,10 @@ def _first(logprobs: Any) -> dict[str, float] | None:
         else:
             return None
         at = next((at for at, token in enumerate(written) if str(token).strip()), 0)
-        return {str(token): float(value) for token, value in places[at].items()}
+        found = {str(token): float(value) for token, value in places[at].items()}
+        if any(math.isnan(value) for value in found.values()):
+            raise ValueError
+        return found
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise MalformedAnswerError(f"log-probabilities of another form: {json.dumps(logprobs)[:300]}") from error
 

@@ -34,6 +34,10 @@ MASS, BOUND, SAMPLING_ERROR = "label_mass", "label_bound", "sampling_error"
 """Further scores: probability of the label tokens, share that is a bound, binomial error of the decision."""
 
 
+FILTERED = {"choices": [{"message": {"content": None}, "finish_reason": "content_filter"}]}
+"""An answer that a content filter withheld."""
+
+
 class ChatClassifier:
     """Asks a language model for the class of each text, with each prompt and each order of the options.
 
@@ -89,7 +93,7 @@ class ChatClassifier:
 
     def score(self, texts: list[str], advance: Callable[[int], object]) -> ClassifierOutput:
         """Ask about different texts; answers come in any order, and the output does not depend on it."""
-        self._client = self._client or Client(self._url, self.endpoint.connection)
+        self._client = self._client or Client(self._url, self.endpoint.connection, filtered=FILTERED)
         asked = [(text, one, n) for text in texts for one in self.questions for n in range(self.endpoint.samples)]
         requests = [(self.request(text, one, n), partial(self._read, one)) for text, one, n in asked]
         left = dict.fromkeys(range(len(texts)), self.requests_a_text)

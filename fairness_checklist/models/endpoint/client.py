@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -12,16 +13,12 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from fairness_checklist.core.errors import (
-    EndpointError,
-    FairnessChecklistError,
-    ModelError,
-    count,
-)
+from fairness_checklist.core.errors import EndpointError, FairnessChecklistError, ModelError, count
 from fairness_checklist.models.endpoint.options import Connection, recorded_url
 
 AGAIN = (408, 409, 425, 429, 500, 502, 503, 504, 529)
 """Status codes after which a request is sent again."""
+_FILTER = re.compile(r"content[_ ]?(?:filter|policy)|ResponsibleAI", re.IGNORECASE)
 _SHOWN = 300  # characters of an answer in an error
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 
@@ -36,17 +33,20 @@ class Client:
     Args:
         url: where requests go.
         connection: time-out, rate, attempts, and the name of the variable with the key.
+        filtered: what is read in place of an answer where a content filter refuses the request, as some services do
+            with the status 400; None where this is an error.
 
     Raises:
         OptionError: the variable with the key is not set.
     """
 
-    def __init__(self, url: str, connection: Connection) -> None:
+    def __init__(self, url: str, connection: Connection, filtered: Any = None) -> None:
         import httpx  # only runs that send something load it
 
         self._httpx = httpx
         self._url = url
         self._connection = connection
+        self._filtered = filtered
         self._name = recorded_url(url)
         self._key = connection.key()
         self._turn = threading.Lock()
@@ -120,6 +120,8 @@ class Client:
                 reply = http.post(self._url, json=body)
                 if reply.status_code == 200:
                     return read(self._json(reply))
+                if self._filtered is not None and reply.status_code == 400 and _FILTER.search(reply.text):
+                    return read(self._filtered)
                 why, asked = self._refused(reply)
             except self._httpx.TimeoutException as error:
                 why, cause = self._failure(f"did not answer within {self._connection.timeout:g} s"), error
