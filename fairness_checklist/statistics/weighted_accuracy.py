@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -142,14 +142,12 @@ def weighted_biases(
     draws: int = DRAWS,
     level: float = 0.95,
     seed: int = SEED,
-    before_draw: Callable[[int], None] | None = None,
 ) -> list[WeightedBias]:
     """`weighted_bias` of several models: each draw is solved once for all of them, with the same result.
 
     Args:
         answers: of each model (n,) whether each answer is right, or the probability that it is, from 0 to 1.
         weights, interval, draws, level, seed: as in `weighted_bias`.
-        before_draw: called with the number of each draw, from 0; to show progress.
 
     Raises:
         AlignmentError, OptionError: as `weighted_accuracy`; a wrong option.
@@ -168,7 +166,7 @@ def weighted_biases(
     elif interval == "given":
         made = [(_of_given_weights(y, weights, level), "given weights") for y in right]
     else:
-        made = _of_draws(right, weights, draws, level, seed, before_draw)
+        made = _of_draws(right, weights, draws, level, seed)
     return [_with_interval(y, weights, *one) for y, one in zip(right, made, strict=True)]
 
 
@@ -346,14 +344,11 @@ def _of_draws(
     draws: int,
     level: float,
     seed: int,
-    before_draw: Callable[[int], None] | None,
 ) -> list[tuple[_Ends, str]]:
     """Percentiles over draws of rows inside the groups, each with weights of its own; of each model's answers."""
     rng = np.random.default_rng(seed)
     values = np.full((len(answers), draws, 2), np.nan)
     for d in followed(range(draws if answers else 0), "solving the weights", "draws"):
-        if before_draw is not None:
-            before_draw(d)
         row_weight = drawn_weights(weights, drawn_counts(weights, rng))
         if row_weight is not None:
             values[:, d] = [_accuracy(y, weights, row_weight)[:2] for y in answers]
