@@ -20,7 +20,7 @@ from nbclient import NotebookClient
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 NAMES = tuple(sorted(path.stem for path in FOLDER.glob("*.ipynb")))
-_OFFLINE = {"HF_HUB_OFFLINE": "1", "MPLBACKEND": "Agg"}
+_OFFLINE = {"HF_HUB_OFFLINE": "1", "MPLBACKEND": "Agg", "TQDM_DISABLE": "1"}  # bars would be stored
 _SAID = ("text/plain", "text/html", "text/markdown")
 _VARIES = (
     (re.compile(r"<style>.*?</style>", re.DOTALL), ""),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -33,3 +36,13 @@ def probabilities(texts: list[str], advance: Callable[[int], object]) -> Classif
 def load_that_fails(_device: str) -> Any:
     """A model that fails on some texts."""
     return SimpleNamespace(score=probabilities, engine=SimpleNamespace(halved=[]))
+
+
+def load_slowly(_device: str) -> Any:
+    """A model that takes .2 s more for a chunk, and gives the id of its process as a score."""
+
+    def score(texts: list[str], advance: Callable[[int], object]) -> ClassifierOutput:
+        time.sleep(0.2)
+        return replace(probabilities(texts, advance), scores={"pid": np.full(len(texts), float(os.getpid()))})
+
+    return SimpleNamespace(score=score, engine=SimpleNamespace(halved=[]))

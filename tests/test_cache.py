@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import fairness_checklist as fc
 from fairness_checklist.cli import app
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.models.load import load_model
@@ -120,28 +121,38 @@ def test_the_verb(store: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="a fork of a process with threads is a warning there")
 def test_twenty_kills_at_random_moments(tmp_path: Path) -> None:
-    """Each child goes on where the one before was killed; the last finishes with the same bytes as one that was not."""
+    """Each run goes on where the one before was killed; the last ends with the same files as one that was not."""
+    suite = fc.Suite.build("gender", groups=["women", "men"], max_terms=3, templates="generic-neg-*")
     path, random = tmp_path / "store.sqlite", np.random.default_rng(0)
+
+    def run(name: str, store: Path, wait: float = 0.0, calls: int | None = None) -> Path:
+        loaded = model(name, wait, calls)
+        suite.run(loaded, draws=0, store=store, progress=False).save(tmp_path / "run", force=True)
+        return tmp_path / "run"
+
+    alone = run("killed", tmp_path / "other.sqlite").rename(tmp_path / "alone")
     counts = []
     for at, wait in enumerate(random.uniform(0.001, 0.06, size=20)):
         called, calls = os.pipe()
         child = os.fork()
         if not child:
-            predict_with_store(model("killed", 0.01, calls), TEXTS, path)
+            run("killed", path, 0.01, calls)
             os._exit(0)
         os.close(calls)
-        with open(called, "rb") as pipe:  # noqa: PTH123 - a file descriptor
-            if at % 2:  # a chunk is stored; else also while the store is opened, which is long on a busy machine
+        with os.fdopen(called, "rb") as pipe:
+            if at % 2:  # a chunk is stored; else also before there are any
                 pipe.read(2)
-            time.sleep(wait)
+            time.sleep(wait if at < 14 else 5 * wait)  # in the metrics, or while files are written
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
         counts.append(sum(one.texts for one in stored_models(path)))
+        if (tmp_path / "run").exists():  # whole or not there at all
+            assert content_of(tmp_path / "run") == content_of(alone)
     assert counts == sorted(counts)  # nothing is lost
     assert len(set(counts)) > 5
-    assert all(n % 10 == 0 for n in counts)  # a chunk is there whole or not at all
-    found = predict_with_store(model("killed"), TEXTS, path)
-    alone = predict_with_store(model("alone"), TEXTS, tmp_path / "other.sqlite")
-    assert found.probabilities is not None
-    assert alone.probabilities is not None
-    assert found.probabilities.tobytes() == alone.probabilities.tobytes()
+    assert all(n % 10 == 0 or n == len(set(suite.texts())) for n in counts)  # a chunk is there whole or not at all
+    assert content_of(run("killed", path)) == content_of(alone)
+
+
+def content_of(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}

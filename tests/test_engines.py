@@ -256,10 +256,20 @@ def test_shards_are_merged_in_any_order(name: str, tmp_path: Path) -> None:
     assert 0 < len(calls) == len(list(merged.iterdir())) - n_chunks
     again = predict_with_store(model, mixed, merged)
     assert matrix(again) == matrix(found)
+    for at, file in enumerate(sorted(merged.iterdir())):  # copied in part
+        if at < 3:
+            file.write_bytes(file.read_bytes()[: 500 * at])
+    assert score_shard(model, mixed, merged, (1, 1))[0] == 3
+    assert matrix(predict_with_store(model, mixed, merged)) == matrix(found)
     broken = next(merged.iterdir())
-    broken.write_bytes(b"no Parquet")
-    with pytest.raises(TableError, match="the chunk of predictions cannot be read: "):
+    broken.write_bytes(b"no PAR1")
+    with pytest.raises(TableError) as caught:
         predict_with_store(model, texts, merged)
+    assert str(caught.value) == (
+        f"{broken}: the chunk of predictions cannot be read: Could not open Parquet input source '<Buffer>': Parquet "
+        "file size is 7 bytes, smaller than the minimum file footer (8 bytes).\n"
+        "    Delete the file, and its texts are scored again."
+    )
 
 
 def test_a_shard_on_the_command_line(tmp_path: Path) -> None:
@@ -316,20 +326,49 @@ def test_files_that_changed_are_another_model() -> None:
 
 
 RAY = """
+import os, signal
 from dataclasses import replace
+from types import SimpleNamespace
+import build_workers
 import numpy as np
+import ray
+from fairness_checklist.core.errors import ModelError
+from fairness_checklist.models.engines.ray_data import score_by_ray
 from fairness_checklist.models.load import load_model
+
+ray.init(num_cpus=4, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
 texts = [f"Anna is {'very ' * times}happy." for times in range(30)][::-1]
-for name in ("bundled/sentiment-2", "bundled/ner"):
-    alone = replace(load_model(name), chunk_size=8).predict(texts)
-    found = replace(load_model(name, workers=2, engine="ray"), chunk_size=8).predict(texts)
-    assert np.asarray(found.probabilities).tobytes() == np.asarray(alone.probabilities).tobytes(), name
-print("the same bytes")
+alone = replace(load_model("bundled/ner"), chunk_size=8).predict(texts)
+found = replace(load_model("bundled/ner", workers=2, engine="ray"), chunk_size=8).predict(texts)
+assert np.asarray(found.probabilities).tobytes() == np.asarray(alone.probabilities).tobytes()
+
+chunks = [(at, texts[at:at + 2]) for at in range(24)]
+source = SimpleNamespace(model="m", devices=("cpu", "cpu"), load=build_workers.load_slowly)
+actors = {}  # the process that scored each chunk
+for at, some, output in score_by_ray(source, iter(chunks), lambda _done: None, []):
+    assert some == chunks[at][1] and at not in actors
+    alone = build_workers.probabilities(some, lambda _done: None)
+    assert output.probabilities.tobytes() == alone.probabilities.tobytes()
+    actors[at] = int(output.scores["pid"][0])
+    if len(actors) == 1:
+        os.kill(actors[at], signal.SIGKILL)
+assert len(actors) == len(chunks)
+assert len(set(actors.values())) == 3, actors  # both actors had chunks, and another one took the place of the first
+
+source = SimpleNamespace(devices=("cpu",) * 4)
+try:
+    list(score_by_ray(source, iter(chunks), print, []))
+except ModelError as error:
+    print(error)
 """
 
 
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason='Ray is not installed: pip install "ray[data]"')
-def test_ray_gives_the_same_bytes() -> None:
+def test_ray_gives_the_same_bytes_also_where_an_actor_is_killed() -> None:
     """In a process of its own: what Ray leaves open at its end is a warning."""
-    done = subprocess.run([sys.executable, "-c", RAY], capture_output=True, text=True, check=False)
-    assert done.stdout.endswith("the same bytes\n"), done.stderr[-2000:]
+    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    environment = {**os.environ, "PYTHONPATH": path}
+    done = subprocess.run([sys.executable, "-c", RAY], capture_output=True, text=True, check=False, env=environment)
+    assert done.stdout.startswith(
+        "the cluster has 4 CPUs for 4 workers; expected one CPU more than workers.\n    Give fewer workers=.\n"
+    ), done.stderr[-2000:]

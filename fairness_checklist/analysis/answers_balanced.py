@@ -11,11 +11,8 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.errors import TableError, UndefinedError, count, first_ten
-from fairness_checklist.run.progress import step
 from fairness_checklist.statistics.weighted_accuracy import randomization_test, weighted_bias, weighted_biases
 from fairness_checklist.statistics.weighting import Balance, balance
-
-_SHOWN_EVERY = 5  # draws from one line of progress to the next
 
 
 def _answers(frame: pd.DataFrame, name: str, group: pd.Series) -> pd.Series:
@@ -71,14 +68,10 @@ def bias_rows(
     if not answers:
         return pd.DataFrame()
 
-    def before_draw(at: int) -> None:
-        if at % _SHOWN_EVERY == 0:
-            step(f"intervals: solving the weights again, draw {at + 1:,} of {draws:,}")
-
     for own in weights:
         for left, right in combinations(range(len(own.groups)), 2):
             pair = _of_pair(own, left, right)
-            every = weighted_biases(answers, pair, interval=intervals, draws=draws, seed=seed, before_draw=before_draw)
+            every = weighted_biases(answers, pair, interval=intervals, draws=draws, seed=seed)
             several = own.properties if len(own.properties) > 1 else ()
             single = {one: _alone(group, table, one, own, left, right) for one in several}
             for name, y, found in zip(columns, answers, every, strict=True):

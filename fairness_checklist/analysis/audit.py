@@ -20,6 +20,7 @@ from fairness_checklist.core.arrays import BoolArray, IntArray
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.formatting import hundredths, join_names, percent
 from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.progress import followed
 from fairness_checklist.findings.status import exact_status
 from fairness_checklist.statistics.exact_bounds import holm, share_interval, skew_p_values, smallest_p_values
 from fairness_checklist.suites.mentions import mentioned_terms
@@ -305,7 +306,7 @@ def _mine(
         return pd.DataFrame(columns=columns), 0
     listed = {word for term in terms for word in term.casefold().split()}
     every, hostile = Counter[str](), Counter[str]()
-    for text, positive in zip(texts, is_positive.tolist(), strict=True):
+    for text, positive in zip(followed(texts, "words in texts", "texts"), is_positive.tolist(), strict=True):
         found = set(re.findall(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*", text.casefold()))
         every.update(found)
         if positive:

@@ -15,6 +15,7 @@ from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError, TableError, count, did_you_mean, first_ten
 from fairness_checklist.core.formatting import decimal, format_p_value, join_names
 from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.progress import followed
 from fairness_checklist.findings.finding import Finding
 from fairness_checklist.metrics.intrinsic.assignments import p_value
 from fairness_checklist.statistics.exact_bounds import holm
@@ -104,7 +105,7 @@ def correlate(
     given = tuple(map(str, arms)) if arms is not None else ()
     rng = np.random.default_rng(seed)
     pairs = _pairs(list(values.columns), x, y)
-    rows = [_row(values, one, other, given, draws, rng) for one, other in pairs]
+    rows = [_row(values, one, other, given, draws, rng) for one, other in followed(pairs, "correlations", "pairs")]
     table = pd.DataFrame(rows)
     tested = table["p_value"].notna().to_numpy()
     table["p_adjusted"] = np.nan

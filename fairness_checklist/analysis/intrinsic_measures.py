@@ -10,6 +10,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.progress import followed
 from fairness_checklist.metrics.intrinsic.assignments import p_value, relabelled
 from fairness_checklist.metrics.intrinsic.association import associations, effect_size, weat
 from fairness_checklist.metrics.intrinsic.contexts import ceat
@@ -124,7 +125,7 @@ def intrinsic_measures(
             remedy="Name groups with more terms.",
         )
     how = _Draws(draws, samples, probe_draws, seed)
-    rows = [measure(vectors, how) for measure in _MEASURES]
+    rows = [measure(vectors, how) for measure in followed(_MEASURES, "intrinsic measures", "measures")]
     p = np.array([one.p for one in rows])
     adjusted = np.full(len(p), _NAN)
     adjusted[~np.isnan(p)] = holm(p[~np.isnan(p)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -16,6 +17,7 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.formatting import decimal
 from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.progress import followed
 from fairness_checklist.models.text_cnn import train_text_cnn
 
 if TYPE_CHECKING:
@@ -217,13 +219,12 @@ def mitigation_loop(
     runs: dict[str, list[TermBias]] = {arm: [] for arm in ARMS}
     more = dict(zip(ARMS, ([], control["text"].tolist(), added.table["text"].tolist()), strict=True))
     labels = [str(one) == positive for one in train.labels]
-    for seed in seeds:
-        for arm in ARMS:
-            score = fit([*train.texts, *more[arm]], [*labels, *[False] * len(more[arm])], seed=seed)
-            general = score(test.texts), np.array([str(one) == positive for one in test.labels])
-            runs[arm].append(_measured(score(texts), gold, held, terms, general, threshold_on))
-            if report is not None:
-                report(f"seed {seed}, {arm}: FPED {runs[arm][-1].fped:.2f}")
+    for seed, arm in followed(list(product(seeds, ARMS)), "training", "models"):
+        score = fit([*train.texts, *more[arm]], [*labels, *[False] * len(more[arm])], seed=seed)
+        general = score(test.texts), np.array([str(one) == positive for one in test.labels])
+        runs[arm].append(_measured(score(texts), gold, held, terms, general, threshold_on))
+        if report is not None:
+            report(f"seed {seed}, {arm}: FPED {runs[arm][-1].fped:.2f}")
     return MitigationLoop(found, added, control, runs, sets, len(phrases), phrases["template"].nunique())
 
 

@@ -13,6 +13,7 @@ from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.core.formatting import decimal
 from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.progress import followed
 from fairness_checklist.findings.finding import Finding
 from fairness_checklist.metrics.lenses.decision_cells import decision_cells, two_groups
 from fairness_checklist.statistics.unit_draws import corrected_interval
@@ -102,7 +103,8 @@ def scrub_gaps(
 
     whole = values(range(len(kept)))
     rng = np.random.default_rng(seed)
-    drawn = np.array([_less(values(rng.integers(len(kept), size=len(kept)).tolist())) for _ in range(draws)])
+    bootstrap = followed(range(draws), "intervals", "draws")
+    drawn = np.array([_less(values(rng.integers(len(kept), size=len(kept)).tolist())) for _ in bootstrap])
     differences = _less(whole)
     ends = [corrected_interval(float(value), drawn[:, at]) for at, value in enumerate(differences)]
     table = pd.DataFrame(

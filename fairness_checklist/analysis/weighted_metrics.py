@@ -14,6 +14,7 @@ from fairness_checklist.core.errors import OptionError, first_ten
 from fairness_checklist.core.option_defaults import SEED, choice, whole_number
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
+from fairness_checklist.core.progress import followed
 from fairness_checklist.metrics import scores
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.contrasts import missing
@@ -89,7 +90,7 @@ def weighted_metrics(
     balanced = [compute(metric, replace(outcomes, weight=weights.weight[inside])) for metric in chosen]
     drawn: list[list[FloatArray]] = [[] for _ in chosen]
     random = np.random.default_rng(seed)
-    for _ in range(draws):
+    for _ in followed(range(draws), "draws of rows", "draws"):
         times = drawn_counts(weights, random)
         row = drawn_weights(weights, times) if intervals == "again" else weights.weight * times
         if row is None:

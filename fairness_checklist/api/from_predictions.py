@@ -25,11 +25,11 @@ from fairness_checklist.core.option_defaults import (
     string,
     whole_number,
 )
+from fairness_checklist.core.progress import stage
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
-from fairness_checklist.run.progress import stage
 from fairness_checklist.tables.class_names import check_label_column, check_numbers, map_classes
 from fairness_checklist.tables.columns import grouped_by, split_controls
 from fairness_checklist.tables.files import read_table

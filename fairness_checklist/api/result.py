@@ -13,7 +13,7 @@ from fairness_checklist.core.option_defaults import (
     flag,
     path,
 )
-from fairness_checklist.run.progress import stage
+from fairness_checklist.core.progress import stage
 from fairness_checklist.tables.replacing import check_same_suite
 from fairness_checklist.tables.run_folder import Results
 

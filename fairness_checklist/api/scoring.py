@@ -18,6 +18,7 @@ from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.locations import Extra
 from fairness_checklist.core.option_defaults import flag, names, path
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
+from fairness_checklist.core.progress import bars_if, stage, step
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.core.thresholds import Threshold
 from fairness_checklist.metrics.metric import Options
@@ -29,7 +30,6 @@ from fairness_checklist.models.shards import Shard, score_shard
 from fairness_checklist.models.store import predict_with_store
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
-from fairness_checklist.run.progress import stage, step
 from fairness_checklist.suites.answered import PartPredictions, answered_part
 from fairness_checklist.suites.parts import Part
 from fairness_checklist.suites.placebo_texts import placebo_part
@@ -252,12 +252,13 @@ def asked_and_evaluated(
     """The model's predictions for the texts and for words that should not matter, and what follows from them."""
     where = getattr(getattr(model, "checkpoint", None), "where", None)
     on = "" if where is None else f" ({where()})"
-    with stage(f"asking the model about {', '.join(part.attribute for part in parts)}{on}"):
-        answers = predict_parts(parts, model, progress, store)
-    with stage("asking the model about neutral words"):
-        null = predict_placebos(parts, model, placebo, store, choices, progress)
-    with stage("metrics, tests and findings"):
-        return results_of(answers, choices, model, null)
+    with bars_if(flag("progress", progress)):
+        with stage(f"asking the model about {', '.join(part.attribute for part in parts)}{on}"):
+            answers = predict_parts(parts, model, progress, store)
+        with stage("asking the model about neutral words"):
+            null = predict_placebos(parts, model, placebo, store, choices, progress)
+        with stage("metrics, tests and findings"):
+            return results_of(answers, choices, model, null)
 
 
 def results_of(

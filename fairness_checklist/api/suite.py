@@ -20,12 +20,12 @@ from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import TermsMapping
 from fairness_checklist.core.errors import SuiteError
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.option_defaults import LANGUAGE, MAX_SOURCES, SEED, TASK
+from fairness_checklist.core.option_defaults import LANGUAGE, MAX_SOURCES, SEED, TASK, flag
+from fairness_checklist.core.progress import bars_if, stage
 from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.models.shards import check_shard
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
-from fairness_checklist.run.progress import stage
 from fairness_checklist.suites.answered import predictions_frame
 
 if TYPE_CHECKING:
@@ -346,7 +346,7 @@ class Suite(SuiteTexts):
         choices = RunOptions(metrics, primary, checks, chosen, unlabelled, threshold, draws, adjust, harm)
         for part in self.parts:
             check_groups(part.attribute, part.examples.groups)
-        with stage("loading the model"):
+        with bars_if(flag("progress", progress)), stage("loading the model"):
             loaded = scoring.ready_model(model, self.task, loading)
             choices = replace(choices, threshold=scoring.resolved_threshold(threshold, threshold_on, loaded, self.task))
         return Result(scoring.asked_and_evaluated(self.parts, loaded, choices, placebo, progress, store))

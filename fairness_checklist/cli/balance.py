@@ -124,8 +124,8 @@ def balance(
     from fairness_checklist.analysis.balance import Choices, balanced_report
     from fairness_checklist.core.atomic import check_replaceable_folder
     from fairness_checklist.core.errors import TableError
+    from fairness_checklist.core.progress import stage
     from fairness_checklist.reports import balance as words
-    from fairness_checklist.run.progress import stage
     from fairness_checklist.tables.files import read_table
 
     if out is not None:

@@ -112,8 +112,8 @@ def plan(
     from fairness_checklist.cli.plan_answers import Answers
     from fairness_checklist.core.atomic import check_writable
     from fairness_checklist.core.errors import OptionError
+    from fairness_checklist.core.progress import stage
     from fairness_checklist.findings.finding import finding_records
-    from fairness_checklist.run.progress import stage
     from fairness_checklist.statistics.random_effects import Effects
 
     if out is not None:

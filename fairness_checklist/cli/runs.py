@@ -81,8 +81,8 @@ def run(
 
     Example: fairness-checklist run --attribute gender,names --task sentiment --model MODEL --out runs/x
     """
+    from fairness_checklist.core.progress import stage
     from fairness_checklist.reports.tracked import gap_limit
-    from fairness_checklist.run.progress import stage
 
     limit = None if fail_if is None else gap_limit(fail_if)
     with stage("building the suite"):

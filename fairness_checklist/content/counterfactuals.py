@@ -23,6 +23,7 @@ from fairness_checklist.core.errors import count as quantity
 from fairness_checklist.core.examples import ExampleSet, Source, family_of
 from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.core.option_defaults import MAX_SOURCES, whole_number
+from fairness_checklist.core.progress import followed
 from fairness_checklist.core.sentences import extract_entities
 from fairness_checklist.core.tasks import TASKS, get_task
 
@@ -123,7 +124,7 @@ def expand(
     sources = 0
     templates = tuple(templates)
     originals = family_of([one.id for one in templates], [one.paraphrase_of for one in templates])
-    for template, original in zip(templates, originals, strict=True):
+    for template, original in zip(followed(templates, "filling templates", "templates"), originals, strict=True):
         if template.id in seen:
             raise SuiteError(f"two templates have the id {template.id!r}.", remedy="Give each template its own id.")
         seen.add(template.id)

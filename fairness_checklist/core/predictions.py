@@ -12,6 +12,7 @@ from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import AlignmentError, PredictionError, first_ten
 from fairness_checklist.core.tagging import OUTSIDE, Spans
 
+_BLOCK = 65_536  # rows that are checked at once: at a million each copy counts
 NO_PROBABILITIES = "Return probabilities, not logits: apply a softmax first, and handle rows that fail."
 ROUNDED = "The probabilities look rounded: give them with more digits, or divide each row by its sum."
 NO_DISTRIBUTION = (
@@ -105,7 +106,7 @@ class Predictions:
         decision = values.argmax(axis=1) if predicted is None else np.asarray(predicted)
         return cls(
             tuple(classes),
-            decision.astype(np.int64),
+            decision.astype(np.int64, copy=False),
             values,
             {name: np.asarray(column, dtype=np.float64) for name, column in (scores or {}).items()},
             tuple(notes),
@@ -216,6 +217,9 @@ def _as_matrix(probabilities: ArrayLike, classes: Sequence[str]) -> FloatArray:
 
 def check_probabilities(values: FloatArray, classes: Sequence[str]) -> None:
     """Raise `PredictionError` with the first row that is not a probability vector over ``classes``."""
+    blocks = range(0, len(values), _BLOCK)
+    if all(wrong_rows(values[start : start + _BLOCK], classes) is None for start in blocks):
+        return
     found = wrong_rows(values, classes)
     if found is not None:
         rows, what, remedy = found

@@ -15,6 +15,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.progress import followed
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES, HarmFit, family_of, scopes_of
 from fairness_checklist.findings.harm_cells import Compared, HarmRows
@@ -173,7 +174,7 @@ def simulate_power(
     critical = np.array([_critical(layout, harm, effects, shifts, scope, random) for _ in range(count)])
     found: list[tuple[FloatArray, FloatArray, BoolArray]] = []
     each = max(1, _AT_ONCE // len(texts.term))
-    for start in range(0, repetitions, each):
+    for start in followed(range(0, repetitions, each), "simulating", "parts"):
         figure = _figures(layout, texts, effects, shifts, random, min(each, repetitions - start))
         gaps = gaps_of(figure, layout.lexeme_group)
         above = _above(layout, gaps_of, figure, gaps, group, critical)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import count
 from typing import Protocol, TypeVar
 
@@ -13,6 +11,7 @@ from numpy.typing import NDArray
 
 from fairness_checklist.core.errors import PredictionError
 from fairness_checklist.core.predictions import Predictions, wrong_rows
+from fairness_checklist.core.progress import bars_if, progress_bar
 from fairness_checklist.models.base import ChunkClassifier, ClassifierOutput, Output, excerpt
 from fairness_checklist.models.failing_texts import FailingTexts, output_or_error
 
@@ -116,14 +115,15 @@ def predict_by_chunk(
     if not parts:
         return Predictions.from_probabilities(np.zeros((0, len(model.classes))), model.classes)
     scored = concatenate(parts)
-    if scored.probabilities is None:
-        scores = {name: column[rows] for name, column in scored.scores.items()}
-        return Predictions(model.classes, scored.predicted[rows], scores=scores, failed=failed)
-    probabilities, predicted = scored.probabilities[rows], scored.predicted[rows]
     scores = {name: column[rows] for name, column in scored.scores.items()}
+    if scored.probabilities is None:
+        return Predictions(model.classes, scored.predicted[rows], scores=scores, failed=failed)
     answered = [text for text in texts if text not in failed] if failed else texts
     of_scores = _score_notes(model, concatenate(parts[:-1]) if failed else scored)
+    del parts  # at a million texts each copy counts
+    probabilities, predicted = scored.probabilities[rows], scored.predicted[rows]
     notes = (*model.notes(int(scored.truncated[rows].sum()), answered), *of_scores)
+    del scored
     if failed:  # each chunk was checked
         return Predictions(model.classes, predicted, probabilities, scores, notes, failed)
     return Predictions.from_probabilities(
@@ -171,7 +171,7 @@ def score_by_chunk(
     chunks = cut_chunks(unique, model.chunk_size)
     parts: dict[int, Output] = {}
     stored: dict[int, list[Output | None]] = {}
-    with _progress_bar(len(unique), progress) as advance:
+    with bars_if(progress), progress_bar(len(unique), "predict", "texts") as advance:
         failing = FailingTexts(len(unique) if keep_going else 0, model.score, check, concatenate, advance)
 
         def missing() -> Iterator[tuple[int, list[str]]]:
@@ -298,15 +298,3 @@ def _check(scored: ClassifierOutput, classes: tuple[str, ...], chunk: Sequence[s
         f"({len(wrong):,} such texts in this batch of {len(chunk):,}).",
         remedy=remedy,
     )
-
-
-@contextmanager
-def _progress_bar(total: int, progress: bool) -> Iterator[Callable[[int], object]]:
-    """A progress bar on the terminal, or nothing; yields the function that moves it on."""
-    if not (progress and sys.stderr.isatty()):
-        yield lambda _done: None
-        return
-    from tqdm import tqdm
-
-    with tqdm(total=total, desc="predict", unit=" texts", dynamic_ncols=True) as bar:
-        yield bar.update

@@ -14,6 +14,7 @@ from fairness_checklist.models.base import Output
 from fairness_checklist.models.stored_rows import StoredRows, text_hash
 
 ENDING = ".chunks"
+_LAST_BYTES = b"PAR1"  # of a whole Parquet file
 
 
 def is_chunk_folder(store: str | os.PathLike[str]) -> bool:
@@ -60,25 +61,28 @@ class ChunkFolder:
         return self.folder / f"{total.hexdigest()}.parquet"
 
     def has(self, texts: list[str]) -> bool:
-        """Whether there is a file of a chunk."""
-        return self.path(texts).is_file()
+        """Whether there is a whole file of a chunk: one that was cut short while it was copied counts as missing."""
+        try:
+            with self.path(texts).open("rb") as file:
+                file.seek(-len(_LAST_BYTES), os.SEEK_END)
+                return file.read() == _LAST_BYTES
+        except OSError:  # no file, or one that is shorter
+            return False
 
     def read(self, table: StoredRows[Output], texts: list[str]) -> list[Output | None]:
-        """The output for each text of a chunk; None for texts that have none, which are all without a file.
+        """The output for each text of a chunk; None for texts that have none, which are all without a whole file.
 
         Raises:
             TableError: a file that cannot be read.
         """
+        if not self.has(texts):
+            return [None] * len(texts)
         path = self.path(texts)
         try:
-            content = path.read_bytes()
-        except FileNotFoundError:
-            return [None] * len(texts)
-        try:
-            return from_parquet(table, content)
+            return from_parquet(table, path.read_bytes())
         except Exception as error:
             raise TableError(
-                f"the chunk of predictions cannot be read: {str(error).splitlines()[0]}.",
+                f"the chunk of predictions cannot be read: {str(error).splitlines()[0].rstrip('.')}.",
                 place=str(path),
                 remedy="Delete the file, and its texts are scored again.",
             ) from error

@@ -9,6 +9,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError, PredictionError
+from fairness_checklist.core.progress import bars_if, progress_bar
 from fairness_checklist.models.base import excerpt
 from fairness_checklist.models.engines import position_logits, silence_transformers
 from fairness_checklist.models.mask_search import log_softmax
@@ -210,14 +211,12 @@ def _encoded(model: MaskedLM, text: str) -> Masked:
 
 def _sums(model: MaskedLM, sentences: Sequence[Masked], progress: bool) -> FloatArray:
     """For each sentence the sum of the log-probabilities of its tokens at the positions, each masked by itself."""
-    from tqdm import tqdm
-
     engine = model.checkpoint.engine
     mask = int(engine.tokenizer.mask_token_id)
     of = np.repeat(np.arange(len(sentences)), [len(positions) for _ids, positions in sentences])
     every = np.concatenate([positions for _ids, positions in sentences]) if sentences else np.zeros(0, dtype=np.int64)
     value = np.empty(len(of))
-    with tqdm(total=len(of), desc="score", unit=" tokens", disable=None if progress else True) as bar:
+    with bars_if(progress), progress_bar(len(of), "score", "tokens") as advance:
         for start in range(0, len(of), MAX_SEQUENCES):
             rows, places = of[start : start + MAX_SEQUENCES], every[start : start + MAX_SEQUENCES]
             ids = [list(sentences[row][0]) for row in rows]
@@ -227,7 +226,7 @@ def _sums(model: MaskedLM, sentences: Sequence[Masked], progress: bool) -> Float
             for batch, logits in position_logits(engine, ids, places):
                 columns = [gold[at] for at in batch.tolist()]
                 value[start + batch] = log_softmax(logits)[np.arange(len(batch)), columns]
-                bar.update(len(batch))
+                advance(len(batch))
     _check_finite(value)
     return np.bincount(of, weights=value, minlength=len(sentences)).astype(np.float64)
 

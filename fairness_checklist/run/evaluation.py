@@ -20,6 +20,7 @@ from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
+from fairness_checklist.core.progress import followed
 from fairness_checklist.core.replicates import answered_only, outcome_harms
 from fairness_checklist.core.thresholds import decide
 from fairness_checklist.findings.family import NULL_DRAWS
@@ -32,7 +33,6 @@ from fairness_checklist.metrics.contrasts import missing
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.run.options import RunOptions
-from fairness_checklist.run.progress import followed
 from fairness_checklist.run.uncertainty import base_scores, interval_columns, permutation_columns, permutation_notes
 from fairness_checklist.statistics.robustness import unstable
 from fairness_checklist.tables.run_folder import CHECKS_BY_GROUP_COLUMNS, CHECKS_COLUMNS, METRICS_COLUMNS, Results
@@ -179,7 +179,7 @@ def _results(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[M
     results = [
         compute(metric, outcomes, replace(_fitting(metric, choices.options), where=where, by=by))
         for where, by in _ways(choices.options, outcomes, task)
-        for metric in followed(chosen, "values", len(outcomes))
+        for metric in followed(chosen, "values", "metrics")
         if not by or by == choices.options.by or metric.name in BY_TERM
     ]
     return results, left_out
@@ -300,7 +300,7 @@ def _metric_rows(
     tested = permutation_columns(results, outcomes, choices, primary)
     intervals = interval_columns(results, outcomes, choices.options.seed)
     each = list(zip(results, roles, tested, intervals, strict=True))
-    for result, role, columns, ends in followed(each, "stability", len(outcomes)):
+    for result, role, columns, ends in followed(each, "stability", "metrics"):
         fixed = {
             "task": example_set.task,
             "attribute": example_set.attribute,

@@ -11,6 +11,7 @@ import pandas as pd
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, divide
 from fairness_checklist.core.outcomes import Outcomes, select_sources
+from fairness_checklist.core.progress import followed
 from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics import scores as phi
 from fairness_checklist.metrics.catalogue import compute
@@ -19,7 +20,6 @@ from fairness_checklist.metrics.engine import cost_of_weighting, shares_sums
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.metrics.weights import Parts, by_term, terms_of
 from fairness_checklist.run.options import EXPLORATORY_DRAWS, RunOptions
-from fairness_checklist.run.progress import followed
 from fairness_checklist.statistics.intervals import COLUMNS, Resamples, intervals_of, resamples_of, score_intervals
 from fairness_checklist.statistics.permutation import (
     Assignments,
@@ -72,7 +72,7 @@ def permutation_columns(
     columns: list[RowColumns] = []
     tested: list[MetricResult] = []
     each = list(zip(results, draws, looked_at, strict=True))
-    for result, number, parts in followed(each, "permutations of terms", len(outcomes)):
+    for result, number, parts in followed(each, "permutations of terms", "metrics"):
         one, given = None, result
         if number and not result.options.by:
             options = result.options
@@ -239,7 +239,7 @@ def interval_columns(
     """Columns for the rows of each result: {(class, left, right): {low, high, low_terms, high_terms}}."""
     seen: dict[tuple[str, str], Resamples] = {}
     found = []
-    for result in followed(results, "intervals", len(outcomes)):
+    for result in followed(results, "intervals", "metrics"):
         way = result.options.where, result.options.by
         if way not in seen:
             seen[way] = resampled(as_computed(result, outcomes).outcomes, seed)

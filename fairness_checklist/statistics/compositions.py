@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.progress import followed
 from fairness_checklist.metrics.lenses.decision_cells import DecisionCells, decision_cells
 
 __all__ = [
@@ -350,6 +351,8 @@ def _values(
     children = [np.random.default_rng(one) for one in np.random.SeedSequence(seed).spawn(draws)]
     if not len(_draw(cells, how, np.random.default_rng(seed))[0]):
         raise InputError("no label has rows of every group.", remedy="Nothing can be balanced within labels.")
-    balanced = np.array([value(_draw(cells, how, rng)[0]) for rng in children])
-    reference = np.array([value(_draw_regardless(cells, how, rng)) for rng in children])
+    balanced = np.array([value(_draw(cells, how, rng)[0]) for rng in followed(children, "balanced sets", "draws")])
+    reference = np.array(
+        [value(_draw_regardless(cells, how, rng)) for rng in followed(children, "random sets", "draws")]
+    )
     return balanced, reference

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import InputError, OptionError
+from fairness_checklist.core.progress import followed
 
 __all__ = [
     "corrected_interval",
@@ -53,7 +54,7 @@ def resampled_values(
     units = int(owner.max()) + 1
     rng = np.random.default_rng(seed)
     values = []
-    for _ in range(draws):
+    for _ in followed(range(draws), "intervals", "draws"):
         weight = np.bincount(rng.integers(units, size=units), minlength=units).astype(np.float64)
         values.append(statistic(np.bincount(cell, weights=weight[owner], minlength=size).astype(np.float64)))
     return np.array(values)
@@ -83,7 +84,7 @@ def exchanged_values(
     rng = np.random.default_rng(seed)
     place = np.argsort(stratum, kind="stable")
     values = []
-    for _ in range(draws):
+    for _ in followed(range(draws), "permutations of groups", "draws"):
         shuffled = np.lexsort((rng.random(len(own)), stratum))
         moved = np.empty_like(own)
         moved[place] = own[shuffled]

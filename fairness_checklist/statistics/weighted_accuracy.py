@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,6 +14,7 @@ from fairness_checklist.core.arrays import FloatArray, divide
 from fairness_checklist.core.errors import AlignmentError, OptionError, UndefinedError, count
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import SEED, choice, number, whole_number
+from fairness_checklist.core.progress import followed
 from fairness_checklist.statistics.weighting import Balance
 
 DRAWS = 200
@@ -141,14 +142,12 @@ def weighted_biases(
     draws: int = DRAWS,
     level: float = 0.95,
     seed: int = SEED,
-    before_draw: Callable[[int], None] | None = None,
 ) -> list[WeightedBias]:
     """`weighted_bias` of several models: each draw is solved once for all of them, with the same result.
 
     Args:
         answers: of each model (n,) whether each answer is right, or the probability that it is, from 0 to 1.
         weights, interval, draws, level, seed: as in `weighted_bias`.
-        before_draw: called with the number of each draw, from 0; to show progress.
 
     Raises:
         AlignmentError, OptionError: as `weighted_accuracy`; a wrong option.
@@ -167,7 +166,7 @@ def weighted_biases(
     elif interval == "given":
         made = [(_of_given_weights(y, weights, level), "given weights") for y in right]
     else:
-        made = _of_draws(right, weights, draws, level, seed, before_draw)
+        made = _of_draws(right, weights, draws, level, seed)
     return [_with_interval(y, weights, *one) for y, one in zip(right, made, strict=True)]
 
 
@@ -274,7 +273,7 @@ def randomization_test(
     rng = np.random.default_rng(seed)
     extreme = 0
     step = max(1, 4_000_000 // len(moved))
-    for start in range(0, draws, step):
+    for start in followed(range(0, draws, step), "random labels", "parts"):
         signs = rng.integers(0, 2, (min(step, draws - start), len(moved))).astype(np.float64) * 2.0 - 1.0
         extreme += _extreme(differences(signs), abs(a - b))
     return RandomizationTest(a, b, abs(a - b), (extreme + 1) / (draws + 1), draws, False)
@@ -345,14 +344,11 @@ def _of_draws(
     draws: int,
     level: float,
     seed: int,
-    before_draw: Callable[[int], None] | None,
 ) -> list[tuple[_Ends, str]]:
     """Percentiles over draws of rows inside the groups, each with weights of its own; of each model's answers."""
     rng = np.random.default_rng(seed)
     values = np.full((len(answers), draws, 2), np.nan)
-    for d in range(draws if answers else 0):
-        if before_draw is not None:
-            before_draw(d)
+    for d in followed(range(draws if answers else 0), "solving the weights", "draws"):
         row_weight = drawn_weights(weights, drawn_counts(weights, rng))
         if row_weight is not None:
             values[:, d] = [_accuracy(y, weights, row_weight)[:2] for y in answers]

@@ -15,6 +15,7 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.progress import followed
 from fairness_checklist.suites.perturb.senses import head_of, idioms, subject_is_person
 from fairness_checklist.suites.perturb.surfaces import Reading, tokenize
 from fairness_checklist.suites.perturb.vocabulary import (
@@ -120,7 +121,7 @@ def mentioned_terms(
     spelt = _spelt(wanted, forms or {})
     patterns = [_pattern(form) for form, _ in spelt]
     first_words = [form.split()[0] for form, _ in spelt]
-    for row, text in enumerate(texts):
+    for row, text in enumerate(followed(texts, "terms in texts", "texts")):
         folded = text.casefold().replace("\u2019", "'")
         reading: Reading | None = None
         for at, (form, t) in enumerate(spelt):

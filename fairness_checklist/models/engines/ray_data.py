@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import logging
 import os
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -41,8 +43,15 @@ def score_by_ray(
     """
     ray = _ray()
     texts_of = dict(chunks)
-    if not texts_of:
-        return
+    if texts_of:
+        with redirect_stdout(sys.stderr):  # Ray prints there that an actor died, and a program may read our JSON
+            yield from _on_cluster(ray, source, texts_of, advance, halved)
+
+
+def _on_cluster(
+    ray: Any, source: Source, texts_of: dict[int, list[str]], advance: Callable[[int], object], halved: list[int]
+) -> Iterator[tuple[int, list[str], Any]]:
+    """What `score_by_ray` gives, by the cluster that is there or by one that is started."""
     n = len(source.devices)
     started = not ray.is_initialized()
     if started:
@@ -56,7 +65,7 @@ def score_by_ray(
                 f"the cluster has {count(cpus, 'CPU')} for {count(n, 'worker')}; expected one CPU more than workers.",
                 remedy="Give fewer workers=.",
             )
-        for at, content, sizes in _results(ray, source, texts_of):
+        for at, content, sizes in _results(source, texts_of):
             texts = texts_of.pop(at)
             halved += sizes
             advance(0 if isinstance(content, PredictionError) else len(texts))
@@ -66,7 +75,7 @@ def score_by_ray(
             ray.shutdown()
 
 
-def _results(ray: Any, source: Source, texts_of: dict[int, list[str]]) -> Iterator[tuple[int, Any, list[int]]]:
+def _results(source: Source, texts_of: dict[int, list[str]]) -> Iterator[tuple[int, Any, list[int]]]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 

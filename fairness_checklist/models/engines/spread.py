@@ -45,4 +45,5 @@ def spread_chunks(
     else:
         from fairness_checklist.models.engines.workers import score_in_workers
 
-        yield from score_in_workers(source, together, advance, halved)
+        longest_first = reversed(list(together))  # so that the workers end at about the same time
+        yield from score_in_workers(source, longest_first, advance, halved)

@@ -1,0 +1,150 @@
+"""Progress on a terminal and in a notebook: the current step, and bars for what takes longer than a second.
+
+Elsewhere, such as in a pipe, nothing is shown. ``TQDM_DISABLE=1`` in the environment shows nothing anywhere.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+_DELAY = 1.0  # seconds until a bar is shown
+_WIDE = 70
+_Item = TypeVar("_Item")
+
+_bars: list[Any] = []  # the one that is open: bars inside it are not shown
+_stages: list[Any] = []  # those of a notebook
+_hidden: list[None] = []  # as long as anything is in it, nothing is shown
+
+
+def followed(items: Collection[_Item], what: str, unit: str = "") -> Iterator[_Item]:
+    """The items one by one, with a progress bar where that takes longer than a second.
+
+    Args:
+        items: such as metrics.
+        what: the bar's label.
+        unit: what an item is, such as "metrics".
+
+    >>> list(followed(["fped", "fned"], "intervals"))
+    ['fped', 'fned']
+    """
+    with progress_bar(len(items), what, unit) as advance:
+        for item in items:
+            yield item
+            advance(1)
+
+
+@contextmanager
+def progress_bar(total: int, what: str, unit: str = "") -> Iterator[Callable[[int], object]]:
+    """A progress bar, or nothing; yields the function that moves it on.
+
+    Args:
+        total: where the bar ends.
+        what: its label.
+        unit: what is counted, such as "texts".
+
+    >>> with progress_bar(3, "predict", "texts") as advance:
+    ...     advance(3)
+    """
+    if _bars or not is_shown():
+        yield lambda _done: None
+        return
+    with _tqdm()(total=total, desc=what, unit=f" {unit}", delay=_DELAY, leave=False, dynamic_ncols=True) as bar:
+        _bars.append(bar)
+        try:
+            yield bar.update
+        finally:
+            _bars.remove(bar)
+
+
+@contextmanager
+def bars_if(wanted: bool) -> Iterator[None]:
+    """Show nothing of what runs inside unless it is wanted.
+
+    >>> with bars_if(False):
+    ...     is_shown()
+    False
+    """
+    if not wanted:
+        _hidden.append(None)
+    try:
+        yield
+    finally:
+        if not wanted:
+            _hidden.pop()
+
+
+@contextmanager
+def stage(what: str) -> Iterator[None]:
+    """Show the current step until it ends; on a terminal bars use the same line.
+
+    Args:
+        what: such as "reading the table".
+    """
+    if not is_shown():
+        yield
+        return
+    if _is_terminal():
+        step(what)
+        try:
+            yield
+        finally:
+            step("")
+        return
+    with _tqdm()(total=1, desc=f"{what} ...", bar_format="{desc}", leave=False) as shown:
+        _stages.append(shown)
+        try:
+            yield
+        finally:
+            _stages.remove(shown)
+
+
+def step(what: str) -> None:
+    """Show another step in place of the current one; "" clears the line.
+
+    >>> step("gender: metrics")
+    """
+    text = f"{what} ..." if what else ""
+    if _stages:
+        _stages[-1].set_description_str(text)
+    elif _is_terminal():
+        print(f"\r{text:<{_WIDE}}\r{text}", end="", file=sys.stderr, flush=True)
+
+
+def is_shown() -> bool:
+    """Whether there is a terminal, or a notebook.
+
+    >>> is_shown()
+    False
+    """
+    return _is_terminal() or (_in_notebook() and not _is_disabled())
+
+
+def _is_terminal() -> bool:
+    return _writes_to_terminal() and not _is_disabled()
+
+
+def _writes_to_terminal() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+def _is_disabled() -> bool:
+    return bool(_hidden) or os.environ.get("TQDM_DISABLE", "") not in ("", "0")
+
+
+def _in_notebook() -> bool:
+    """Whether this is the process of a notebook: IPython on a terminal has no kernel."""
+    loaded: Any = sys.modules.get("IPython")
+    return loaded is not None and hasattr(loaded.get_ipython(), "kernel")
+
+
+def _tqdm() -> Any:
+    """The bar that fits: text on a terminal, and in a notebook what its widgets allow."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a notebook without widgets gets text
+        from tqdm.auto import tqdm
+    return tqdm
