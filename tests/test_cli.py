@@ -61,6 +61,7 @@ VERBS = (
     "perturb",
     "plan",
     "predict",
+    "preference",
     "report",
     "run",
 )

@@ -15,9 +15,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 from test_masked_lm import Peer, save_masked_lm
+from typer.testing import CliRunner
 
+from fairness_checklist import cli
 from fairness_checklist.analysis.stereotype_preference import stereotype_preference, target_word_preference
-from fairness_checklist.core.errors import InputError
+from fairness_checklist.core.errors import InputError, ModelError
 from fairness_checklist.models.masked_lm import MaskedLM, load_masked_lm
 from fairness_checklist.models.pseudo_likelihood import pseudo_log_likelihoods, shared_log_likelihoods
 from fairness_checklist.suites.readers import read_published
@@ -111,7 +113,7 @@ def test_crows_pairs(tmp_path: Path, folder: Callable[[str], Path]) -> None:
     assert result.table["p_adjusted"].to_numpy()[1:] == pytest.approx(_holm(p))
     assert result.findings[0].subject == "all kinds"
     assert {one.n for one in result.findings} == {44, 22}
-    assert "50% is no preference" in result.findings[0].statement
+    assert "50 % is no preference" in result.findings[0].statement
 
 
 def _holm(p: Any) -> Any:
@@ -119,29 +121,121 @@ def _holm(p: Any) -> Any:
     return [min(1, 2 * low) if one == low else min(1, max(2 * low, high)) for one in p]
 
 
-def test_stereoset_with_contexts(tmp_path: Path, folder: Callable[[str], Path]) -> None:
-    model, peer = in_float64(folder("wordpiece")), Peer(folder("wordpiece"))
+def stereoset_file(path: Path) -> Path:
+    """Contexts of both tasks: three targets of two kinds of bias."""
 
-    def context(name: str, before: str, sentences: list[str]) -> dict[str, Any]:
+    def context(name: str, before: str, target: str, kind: str, sentences: list[str]) -> dict[str, Any]:
         kinds = ("stereotype", "anti-stereotype", "unrelated")
         listed = [
-            {"id": f"{name}{kind}", "sentence": text, "gold_label": kind}
-            for kind, text in zip(kinds, sentences, strict=True)
+            {"id": f"{name}{side}", "sentence": text, "gold_label": side}
+            for side, text in zip(kinds, sentences, strict=True)
         ]
-        return {"id": name, "context": before, "target": "cook", "bias_type": "gender", "sentences": listed}
+        return {"id": name, "context": before, "target": target, "bias_type": kind, "sentences": listed}
 
-    data = {
-        "intrasentence": [context("a", "the BLANK", ["the cook is sad", "the cook is here", "the cook is ben"])],
-        "intersentence": [context("b", "anna is here.", ["she is sad", "she is here", "ben"])],
-    }
-    path = tmp_path / "dev.json"
-    path.write_text(json.dumps({"data": data}), encoding="utf-8")
-    rows = stereotype_preference(model, read_published("stereoset", path), over="mean").rows
-    expected = []
-    for text in ("the cook is sad", "anna is here. she is sad"):
-        ids = peer.ids(text)
-        expected.append(naive_sum(peer, ids, list(range(1, len(ids) - 1))) / (len(ids) - 2))
-    np.testing.assert_allclose(rows["pro_score"], expected, atol=1e-9)
+    the, after = ["the cook is sad", "the cook is here", "the cook is ben"], ["she is sad", "she is here", "ben was"]
+    intra = [context("a", "the BLANK", "cook", "gender", the), context("c", "the BLANK", "anna", "race", the[::-1])]
+    inter = [context("b", "anna is here.", "cook", "gender", after), context("d", "ben.", "ben", "race", after[::-1])]
+    path.write_text(json.dumps({"data": {"intrasentence": intra, "intersentence": inter}}), encoding="utf-8")
+    return path
+
+
+def test_stereoset_against_a_loop(tmp_path: Path, folder: Callable[[str], Path]) -> None:
+    """The three scores as in section 5 of the paper, with the sentences scored by the mean over their tokens."""
+    model, peer = in_float64(folder("wordpiece")), Peer(folder("wordpiece"))
+    data = read_published("stereoset", stereoset_file(tmp_path / "dev.json"))
+    result = stereotype_preference(model, data, over="mean")
+
+    def score(row: Any) -> float:
+        ids = peer.ids(f"{row.context} {row.text}" if row.task == "intersentence" else row.text)
+        return naive_sum(peer, ids, list(range(1, len(ids) - 1))) / (len(ids) - 2)
+
+    of: dict[tuple[str, str], dict[str, dict[str, float]]] = {}
+    for row in data.table.itertuples():
+        of.setdefault((row.label, row.target), {}).setdefault(row.source, {})[row.stereotype] = score(row)
+    expected = {}
+    for kind in ("*", "gender", "race"):
+        lms, ss = [], []
+        for (label, _target), pairs in of.items():
+            if kind in ("*", label):
+                related = [one[side] > one[""] for one in pairs.values() for side in ("pro", "anti")]
+                lms.append(100 * sum(related) / len(related))
+                ss.append(100 * sum(one["pro"] > one["anti"] for one in pairs.values()) / len(pairs))
+        m, s = sum(lms) / len(lms), sum(ss) / len(ss)
+        expected[kind] = [len(lms), m, s, m * min(s, 100 - s) / 50]
+    found = {row.label: list(row)[2:] for row in result.icat.itertuples()}
+    assert found.keys() == expected.keys()
+    assert all(found[kind] == pytest.approx(expected[kind]) for kind in expected)
+    scores = {source: one for pairs in of.values() for source, one in pairs.items()}
+    for row in result.rows.itertuples():
+        assert row.pro_score == pytest.approx(scores[str(row.source)]["pro"], abs=1e-9)
+    m, s, icat = expected["*"][1:]
+    assert result.findings[-1].statement.endswith(
+        f": language-model score {m:.1f}, stereotype score {s:.1f}, ICAT {icat:.1f} (100 is best, 50 a model that "
+        "guesses)."
+    )
+
+
+def run_verb(*arguments: object) -> Any:
+    return CliRunner().invoke(cli.app, ["preference", *map(str, arguments)])
+
+
+def test_the_verb(tmp_path: Path, folder: Callable[[str], Path]) -> None:
+    model = folder("wordpiece")
+    crows = crows_file(tmp_path / "c.csv", many_pairs(44))
+    expected = stereotype_preference(model, read_published("crows_pairs", crows))
+    said = run_verb("--model", model, "--dataset", "crows_pairs", "--path", crows, "--out", tmp_path / "out")
+    assert said.exit_code == 0
+    assert said.stdout.startswith(expected.findings[0].statement)
+    assert len(expected.findings[0].statement.split()) <= 40
+    assert {one.name for one in (tmp_path / "out").iterdir()} == {"preference.csv", "pairs.csv", "findings.csv"}
+    stereoset = stereoset_file(tmp_path / "dev.json")
+    shown = json.loads(run_verb("-m", model, "--dataset", "stereoset", "--path", stereoset, "--json").stdout)
+    assert [one["label"] for one in shown["icat"]] == ["*", "gender", "race"]
+    assert {one["status"] for one in shown["findings"]} == {"too few to say", ""}
+    words = ["--template", "the {mask} was the {term}.", "--words", "anna,ben"]
+    two = run_verb("--model", model, "--targets", "cook,nurse", *words, "--tables")
+    assert 'times as probable as "' in two.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (
+            [],
+            "nothing is given to compare.\n"
+            "    Name a table of pairs, --dataset NAME --path FILE, or --targets, --template and --words.",
+        ),
+        (
+            ["--dataset", "winobias", "--path", "x"],
+            "--dataset 'winobias' has no pairs of sentences.\n    Name crows_pairs or stereoset.",
+        ),
+        (
+            ["--dataset", "stereoset"],
+            "--dataset is given without --path.\n    Name your copy of the data set: --path FILE.",
+        ),
+        (["--targets", "she"], "--targets names 1 words.\n    Name two: --targets she,he."),
+        (
+            ["--targets", "she,he", "--words", "cook,nurse"],
+            "--targets is given without --template.\n    Give them together.",
+        ),
+        (["x.csv", "--path", "x"], "a table and --dataset are given.\n    Give one of them."),
+    ],
+)
+def test_what_the_verb_refuses(arguments: list[str], text: str) -> None:
+    assert str(run_verb("--model", "x", *arguments).exception) == text
+
+
+def test_a_model_that_fills_no_masks() -> None:
+    said = run_verb(
+        "--model", "bundled/sentiment-2", "--targets", "she,he", "--template", "{mask} {term}", "--words", "a,b"
+    )
+    assert str(said.exception) == (
+        "the bundled models are classifiers and a tagger; bundled/sentiment-2 fills no masks.\n"
+        "    Give the folder or the hub id of a masked language model."
+    )
+    folder = Path(__file__).parents[1] / "fairness_checklist" / "bundled_models" / "sentiment-2"
+    with pytest.raises(ModelError, match="expected a masked language model"):
+        load_masked_lm(folder)
 
 
 @pytest.mark.parametrize("family", FAMILIES)

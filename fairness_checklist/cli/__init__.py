@@ -24,6 +24,7 @@ from fairness_checklist.cli import (
     mitigate,
     plan,
     predict,
+    preference,
     runs,
     suites,
 )
@@ -67,6 +68,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "mitigate": mitigate.mitigate,
     "lenses": lenses.lenses,
     "intrinsic": intrinsic.intrinsic,
+    "preference": preference.preference,
 }
 for verb, command in VERBS.items():
     description, _, examples = (command.__doc__ or "").partition("\n\n    Example")

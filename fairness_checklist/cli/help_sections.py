@@ -10,7 +10,7 @@ VERB_SECTIONS = {
     "Test a model": ["run", "predict", "evaluate", "report", "import", "cache"],
     "Templates, terms and suites": ["new", "lint", "build", "card", "perturb"],
     "Data sets": ["plan", "balance", "audit", "mitigate"],
-    "Other metrics": ["lenses", "intrinsic"],
+    "Other metrics": ["lenses", "intrinsic", "preference"],
 }
 """Verbs by purpose, in the order of the help; a verb that is in none comes last."""
 
@@ -32,6 +32,9 @@ SECTIONS = {
         "texts",
         "dataset",
         "path",
+        "over",
+        "targets",
+        "template",
         "kind",
         "names_column",
         "language",

@@ -301,6 +301,11 @@ def load_masked_lm(name: str | Path | MaskedLM, *, device: str | None = None, re
             f"name={name!r} is no masked language model.", remedy="Expected a folder, a hub id or a MaskedLM."
         )
     shown = os.fspath(name)
+    if shown == "bundled" or shown.startswith("bundled/"):
+        raise ModelError(
+            f"the bundled models are classifiers and a tagger; {shown} fills no masks.",
+            remedy="Give the folder or the hub id of a masked language model.",
+        )
     folder, options = Path(shown).expanduser(), {"name": Path(shown).expanduser().resolve().name}
     if not folder.exists() and is_hub_id(shown):
         folder = download(shown, revision)
