@@ -22,7 +22,7 @@ _SHOWN = 4  # sentences: all kinds, and the strongest ones
 def preference(
     table: Annotated[
         Path | None,
-        typer.Argument(help="Pairs of sentences: columns source, text, stereotype (pro or anti), label; .csv, .jsonl."),
+        typer.Argument(help="Pairs of sentences: columns source, text, stereotype (pro, anti), label; .csv, .jsonl."),
     ] = None,
     *,
     model: Annotated[str, typer.Option("--model", "-m", help="Folder or hub id of a masked language model.")],
@@ -131,14 +131,21 @@ def _measured(
 
 def _pairs(table: Path | None, dataset: str, path: Path | None) -> pd.DataFrame | PublishedSet | None:
     """The pairs of a table or a published data set; None where neither is given."""
-    from fairness_checklist.core.errors import OptionError, did_you_mean
+    from fairness_checklist.core.errors import OptionError, TableError, did_you_mean
     from fairness_checklist.suites.readers import read_published
     from fairness_checklist.tables.files import read_table
 
     if table is not None:
         if dataset or path is not None:
             raise OptionError("a table and --dataset are given.", remedy="Give one of them.")
-        return read_table(table)
+        frame = read_table(table)
+        if "sent_more" in frame.columns and "source" not in frame.columns:
+            raise TableError(
+                "the table has the columns of CrowS-Pairs.",
+                place=table.name,
+                remedy=f"Read it as published: --dataset crows_pairs --path {table}",
+            )
+        return frame
     if not dataset and path is None:
         return None
     sets = ("crows_pairs", "stereoset")
