@@ -253,7 +253,7 @@ def test_what_the_verb_refuses(arguments: list[str], text: str) -> None:
 def test_the_file_of_crows_pairs_as_a_table(tmp_path: Path) -> None:
     path = crows_file(tmp_path / "c.csv", many_pairs(2))
     assert str(run_verb(path, "--model", "x").exception) == (
-        f"c.csv: the table has the columns of CrowS-Pairs.\n"
+        "c.csv: the table has the columns of CrowS-Pairs.\n"
         f"    Read it as published: --dataset crows_pairs --path {path}"
     )
 
@@ -267,8 +267,12 @@ def test_a_model_that_fills_no_masks() -> None:
         "    Give the folder or the hub id of a masked language model."
     )
     folder = Path(__file__).parents[1] / "fairness_checklist" / "bundled_models" / "sentiment-2"
-    with pytest.raises(ModelError, match="expected a masked language model"):
-        load_masked_lm(folder)
+    said = run_verb("--model", folder, "--targets", "she,he", "--template", "{mask} {term}", "--words", "a,b")
+    assert isinstance(said.exception, ModelError)
+    assert str(said.exception) == (
+        f"the model {folder} is a classifier of whole texts (BertForSequenceClassification); expected a masked language "
+        "model (...ForMaskedLM).\n    Give a model that was trained to predict masked words."
+    )
 
 
 @pytest.mark.parametrize("family", FAMILIES)

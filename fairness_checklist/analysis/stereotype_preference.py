@@ -117,11 +117,11 @@ def stereotype_preference(
             rows[f"{side}_over_unrelated"] = one - other
         icat = icat_scores(rows)
     table = _shares(rows)
-    notes = ("pairs count as independent; those that share a template or a writer are not, so the interval is narrow",)
+    notes = ["pairs count as independent; those that share a template or a writer are not, so the interval is narrow"]
     if "without" in both.attrs:
-        notes = (f"no ICAT: {both.attrs['without']} of {count(len(both), 'pair')} have no unrelated sentence", *notes)
+        notes.insert(0, f"no ICAT: {both.attrs['without']} of {count(len(both), 'pair')} have no unrelated sentence")
     findings = (*_share_findings(table, loaded.name), *_icat_findings(icat, loaded.name))
-    return Preference(rows, table, findings, "share of pairs", notes, icat)
+    return Preference(rows, table, findings, "share of pairs", tuple(notes), icat)
 
 
 def _scores(
