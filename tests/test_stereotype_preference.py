@@ -270,8 +270,8 @@ def test_a_model_that_fills_no_masks() -> None:
     said = run_verb("--model", folder, "--targets", "she,he", "--template", "{mask} {term}", "--words", "a,b")
     assert isinstance(said.exception, ModelError)
     assert str(said.exception) == (
-        f"the model {folder} is a classifier of whole texts (BertForSequenceClassification); expected a masked language "
-        "model (...ForMaskedLM).\n    Give a model that was trained to predict masked words."
+        f"the model {folder} is a classifier of whole texts (BertForSequenceClassification); expected a masked "
+        "language model (...ForMaskedLM).\n    Give a model that was trained to predict masked words."
     )
 
 
