@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache, cached_property, lru_cache
 from hashlib import sha256
 
 from fairness_checklist.content.grammar.language import Grammar
@@ -86,12 +87,13 @@ class IdentityTerm:
     @property
     def families(self) -> frozenset[str]:
         """The kinds of slot that the term may fill: identity, person, country, religion."""
-        families = {"name": {"person"}, "place": {"country"}, "faith": {"religion"}}.get(self.pos, {"identity"})
-        return (
-            frozenset(families | {"identity"})
-            if self.adjective and self.pos in {"place", "faith"}
-            else frozenset(families)
-        )
+        return _families(self.pos, has_adjective=bool(self.adjective))
+
+
+@cache
+def _families(pos: str, *, has_adjective: bool) -> frozenset[str]:
+    families = {"name": {"person"}, "place": {"country"}, "faith": {"religion"}}.get(pos, {"identity"})
+    return frozenset(families | {"identity"} if has_adjective and pos in {"place", "faith"} else families)
 
 
 def lexemes_of(terms: Sequence[IdentityTerm]) -> tuple[str, ...]:
@@ -136,7 +138,7 @@ class TermList:
         """The attribute without the name of a term set: "gender.czarnowska2021" is about "gender"."""
         return self.attribute.partition(".")[0]
 
-    @property
+    @cached_property
     def families(self) -> frozenset[str]:
         """The kinds of slot that are under test: those that at least one term fills."""
         return frozenset().union(*(term.families for term in self.terms))
@@ -343,8 +345,9 @@ third person.
     return term
 
 
-def _split_flags(flags: str) -> list[str]:
-    return [flag for flag in re.split(r"[\s,;|]+", flags.lower()) if flag]
+@lru_cache(maxsize=1024)
+def _split_flags(flags: str) -> tuple[str, ...]:
+    return tuple(flag for flag in re.split(r"[\s,;|]+", flags.lower()) if flag)
 
 
 def _check_words(term: IdentityTerm, grammar: Grammar) -> None:
