@@ -300,6 +300,12 @@ def check_term(term: IdentityTerm, language: str = DEFAULT) -> IdentityTerm:
 third person.
         Write it as after a name: "has epilepsy", "uses a wheelchair".
     """
+    _check_term(term, language)
+    return term
+
+
+@lru_cache(maxsize=65536)  # terms are read again for each suite; an error is raised again each time
+def _check_term(term: IdentityTerm, language: str) -> None:
     for what, value in (("term", term.term), ("group", term.group)):
         if not value.strip():
             raise TermError(f"the {what} is empty.", place=term.place, remedy=f"Fill the column {what}.")
@@ -342,7 +348,6 @@ third person.
             place=term.place,
             remedy=f'Write it as after a name: "{first}", "{second}".',
         )
-    return term
 
 
 @lru_cache(maxsize=1024)
