@@ -37,7 +37,9 @@ def noisy(bias: dict[str, float], spread: float = 0.4) -> FunctionClassifier:
         found = []
         for text in texts:
             words = text.lower().replace(".", "").split()
-            score = spread * float(np.mean([chance(word) for word in words])) * 2 + sum(add for word, add in bias.items() if word in words)
+            score = spread * float(np.mean([chance(word) for word in words])) * 2 + sum(
+                add for word, add in bias.items() if word in words
+            )
             p = 1 / (1 + np.exp(-score))
             found.append({"negative": p, "neutral": (1 - p) / 2, "positive": (1 - p) / 2})
         return found
