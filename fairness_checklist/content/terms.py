@@ -7,7 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from hashlib import sha256
 
 from fairness_checklist.content.grammar.language import Grammar
@@ -87,13 +87,8 @@ class IdentityTerm:
     @property
     def families(self) -> frozenset[str]:
         """The kinds of slot that the term may fill: identity, person, country, religion."""
-        return _families(self.pos, has_adjective=bool(self.adjective))
-
-
-@cache
-def _families(pos: str, *, has_adjective: bool) -> frozenset[str]:
-    families = {"name": {"person"}, "place": {"country"}, "faith": {"religion"}}.get(pos, {"identity"})
-    return frozenset(families | {"identity"} if has_adjective and pos in {"place", "faith"} else families)
+        own = {"name": "person", "place": "country", "faith": "religion"}.get(self.pos, "identity")
+        return frozenset({own, "identity"} if self.adjective and self.pos in {"place", "faith"} else {own})
 
 
 def lexemes_of(terms: Sequence[IdentityTerm]) -> tuple[str, ...]:
@@ -342,11 +337,10 @@ def _check_term(term: IdentityTerm, language: str) -> None:
     _check_words(term, grammar)
     grammar.check_pronouns(term.pronouns, term.place)
     if term.predicate and not grammar.is_third_person(term.predicate):
-        first, second = grammar.examples
         raise TermError(
             f"the predicate {term.predicate!r} does not start with a verb in the third person.",
             place=term.place,
-            remedy=f'Write it as after a name: "{first}", "{second}".',
+            remedy='Write it as after a name: "' + '", "'.join(grammar.examples) + '".',
         )
 
 
@@ -386,8 +380,7 @@ def check_terms(terms: Iterable[IdentityTerm], language: str = DEFAULT) -> tuple
     """
     first: dict[str, IdentityTerm] = {}
     seen: dict[tuple[str, str], IdentityTerm] = {}
-    checked = tuple(check_term(term, language) for term in terms)
-    for term in checked:
+    for term in [check_term(one, language) for one in terms]:
         other = first.setdefault(term.term, term)
         where = f" ({other.place})" if other.place else ""
         if other.group != term.group:
@@ -404,4 +397,4 @@ def check_terms(terms: Iterable[IdentityTerm], language: str = DEFAULT) -> tuple
                 place=term.place,
                 remedy="Remove one of the two rows.",
             )
-    return checked
+    return tuple(seen.values())
