@@ -27,6 +27,7 @@ from fairness_checklist.models.probability_columns import (
     are_label_names,
     are_whole_numbers,
     check_not_label_lists,
+    check_order,
     estimator_classes,
     match_columns,
     match_estimator_classes,
@@ -214,7 +215,9 @@ class FunctionClassifier:
         names, columns = named
         if self._labels is None:
             self._labels = match_columns(names, self._task_classes, self._user_labels[1])
-        return self._check_shape(reorder_columns(names, to_array(columns, self.name), self._labels.labels), columns, n)
+        return self._check_shape(
+            reorder_columns(names, to_array(columns, self.name), self._labels.labels, self.name), columns, n
+        )
 
     def _check_shape(self, array: NDArray[np.float64], values: Any, n: int) -> NDArray[np.float64]:
         if array.ndim == 1 and len(array) and are_whole_numbers(values):
@@ -239,6 +242,7 @@ class FunctionClassifier:
                 required = [cls for cls in self._task_classes if cls not in OPTIONAL_CLASSES]
                 self._labels = match_labels(required, self._task_classes)
                 self._single_output = True
+            check_order(self._labels, self.name)
             array = np.column_stack([1 - array, array])
         if array.ndim != 2:
             raise PredictionError(
@@ -273,11 +277,10 @@ class FunctionClassifier:
                 f"the function {self.name} returned predictions of the shape {decisions.shape} for {n:,} texts.",
                 remedy="Return (predictions, probabilities) with one prediction a text.",
             )
-        names: dict[Any, int] = {}
+        names: dict[Any, int] = {cls: at for at, cls in enumerate(labels.classes)}
         if isinstance(labels, LabelMap):
             names.update(zip(self._class_values or range(len(labels.labels)), labels.positions, strict=True))
             names.update(zip(labels.labels, labels.positions, strict=True))
-        names.update({cls: at for at, cls in enumerate(labels.classes)})
         try:
             return np.array([names[decision] for decision in decisions.tolist()], dtype=np.int64)
         except KeyError as error:

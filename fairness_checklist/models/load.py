@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, overload
 
-from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.errors import ModelError, OptionError, first_ten
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE, choice, string, whole_number
 from fairness_checklist.core.tasks import get_task
@@ -150,6 +151,9 @@ def load_model(
     if pair is not None:
         _refuse_options(of_function, "a function")
         _refuse_options(of_files, "a model that is loaded from files")
+        sequences = type(pair[0]).__name__.endswith("ForSequenceClassification")
+        if sequences and pair is not model and not tagging:
+            options["max_length"] = pipeline_max_length(model, max_length)
         return _from_objects(pair, task, {**options, "labels": labels})
     known = read_library_model(model, get_task(task))
     function = known.function if known else prediction_method(model, tagging)[0]
@@ -160,6 +164,42 @@ def load_model(
     if known is not None:
         of_any |= with_labels(known, classes, labels)
     return FunctionClassifier(known.function if known else model, get_task(task).classes, **of_any)
+
+
+def pipeline_max_length(pipeline: Any, max_length: int | None) -> int | None:
+    """The most tokens of a text that a text-classification pipeline of transformers reads: its own or the user's.
+
+    Raises:
+        ModelError: the pipeline changes the tokens or the outputs in a way that is not followed here.
+
+    >>> from types import SimpleNamespace
+    >>> config = SimpleNamespace(problem_type=None, id2label={0: "NEG", 1: "POS"})
+    >>> own = {"truncation": True, "max_length": 64}
+    >>> pipeline = SimpleNamespace(model=SimpleNamespace(config=config), _preprocess_params=own)
+    >>> pipeline_max_length(pipeline, None), pipeline_max_length(pipeline, 32)
+    (64, 32)
+    """
+    from fairness_checklist.models.huggingface import activation_of
+
+    asked = getattr(pipeline, "_postprocess_params", {}).get("function_to_apply")
+    asked = asked or getattr(pipeline.model.config, "function_to_apply", None)
+    applied = str(getattr(asked, "value", asked)).lower()
+    activation = activation_of(pipeline.model.config)
+    if asked is not None and applied != {"identity": "none"}.get(activation, activation):
+        raise ModelError(
+            f"the pipeline has function_to_apply={json.dumps(applied)}, and the model's configuration asks for "
+            f"{activation}; it is not known which gives its probabilities.",
+            remedy="Leave function_to_apply out. Of labels that do not exclude each other set "
+            'model.config.problem_type = "multi_label_classification".',
+        )
+    tokens = dict(getattr(pipeline, "_preprocess_params", {}))
+    other = sorted(set(tokens) - {"truncation", "max_length", "padding", "return_all_scores"})
+    if other:
+        raise ModelError(
+            f"the pipeline gives its tokenizer the options {first_ten(other)}, which are not followed here.",
+            remedy="Give the function instead: load_model(lambda texts: pipeline(texts, top_k=None)).",
+        )
+    return max_length or (tokens.get("max_length") if tokens.get("truncation") else None)
 
 
 def _devices(device: str | None, workers: int) -> tuple[str, ...]:
@@ -294,6 +334,16 @@ def _model_and_tokenizer(model: Any) -> tuple[Any, Any] | None:
     """(model, tokenizer) of a pair or of a transformers pipeline; None for anything else."""
     if isinstance(model, tuple) and len(model) == 2 and hasattr(model[0], "config"):
         return model
+    swapped = isinstance(model, tuple) and len(model) == 2 and hasattr(model[1], "config")
+    alone = all(hasattr(model, one) for one in ("config", "forward", "name_or_path")) and not (
+        hasattr(model, "predict") or hasattr(model, "predict_proba")
+    )
+    if swapped or alone:
+        kind = type(model[1] if swapped else model).__name__
+        raise ModelError(
+            f"the {kind} of transformers {'comes after its tokenizer' if swapped else 'comes without its tokenizer'}.",
+            remedy="Give both in this order: load_model((model, tokenizer)).",
+        )
     inner, tokenizer = getattr(model, "model", None), getattr(model, "tokenizer", None)
     if tokenizer is not None and hasattr(inner, "config") and hasattr(model, "preprocess"):
         return inner, tokenizer

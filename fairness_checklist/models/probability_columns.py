@@ -66,10 +66,28 @@ def with_string_keys(labels: Labels) -> Labels:
     return {str(key): cls for key, cls in labels.items()} if isinstance(labels, Mapping) else labels
 
 
-def reorder_columns(names: list[str], array: NDArray[np.float64], labels: Sequence[str]) -> NDArray[np.float64]:
-    """The columns in the order of the labels, where they are named as these are; NaN for a label that is not there."""
-    if array.ndim != 2 or array.shape[1] != len(names) or not set(names) <= set(labels):
+def reorder_columns(
+    names: list[str], array: NDArray[np.float64], labels: Sequence[str], name: str
+) -> NDArray[np.float64]:
+    """The columns in the order of the labels; NaN for a label that is not there.
+
+    Names that are their own positions, 0, 1 and so on in this order, are none.
+
+    Raises:
+        LabelError: a name that is none of the labels.
+
+    >>> reorder_columns(["b", "a"], np.array([[0.25, 0.75]]), ("a", "b"), "mine")
+    array([[0.75, 0.25]])
+    """
+    if array.ndim != 2 or array.shape[1] != len(names) or names == [str(at) for at in range(len(labels))]:
         return array
+    if not set(names) <= set(labels):
+        raise LabelError(
+            f"the function {name} returned numbers under the names {first_ten(names)}; "
+            f"expected {first_ten(labels)}, by classes= or by the texts before.",
+            remedy="Return the same names for all texts (of a pipeline all labels, by top_k=None), and leave classes= "
+            "out; labels={...} gives the class of a name.",
+        )
     empty = np.full(len(array), np.nan)
     return np.column_stack([array[:, names.index(label)] if label in names else empty for label in labels])
 
@@ -85,6 +103,21 @@ def match_single_column(
         )
     named = {str(key): cls for key, cls in labels.items()}
     return match_multilabel(list(named), task_classes, named)
+
+
+def check_order(labels: LabelMap | MultilabelMap, name: str) -> None:
+    """Raise `LabelError` where the class of one number a text is not known: classes in the other order.
+
+    >>> check_order(match_labels(["NEG", "POS"], ("negative", "positive")), "mine")
+    """
+    if isinstance(labels, LabelMap) and labels.positions == (1, 0):
+        first, second = labels.labels
+        raise LabelError(
+            f"the function {name} returned one number a text, and the order of the classes is {first}, {second}; "
+            f"it is not known whether the number is p({first}) or p({second}).",
+            remedy="Return two columns in that order; or return the probabilities by name: "
+            f'{{"{first}": [...], "{second}": [...]}}.',
+        )
 
 
 def unnamed_columns_error(n_columns: int, task_classes: tuple[str, ...], name: str) -> LabelError:
@@ -204,6 +237,7 @@ def named_columns(values: Any, name: str) -> tuple[list[str], Any] | None:
         name: the function, for errors.
 
     Raises:
+        LabelError: the best label of each text alone.
         PredictionError: mappings that hold no numbers.
 
     >>> named_columns([{"toxic": 0.75, "insult": 0.5}, {"toxic": 0.25}], "mine")
@@ -213,27 +247,37 @@ def named_columns(values: Any, name: str) -> tuple[list[str], Any] | None:
     """
     columns = getattr(values, "columns", None)
     if columns is not None:
-        return (list(columns), values) if all(isinstance(column, str) for column in columns) else None
+        listed = list(columns)
+        named = all(isinstance(column, str) for column in listed)
+        numbered = all(isinstance(column, int) for column in listed) and listed != list(range(len(listed)))
+        return ([str(column) for column in listed], values) if named or numbered else None
     if isinstance(values, Mapping):
         return [str(key) for key in values], _columns([to_array(column, name) for column in values.values()], name)
     if not (isinstance(values, Sequence) and len(values)):
         return None
+    single = all(isinstance(row, list) and len(row) == 1 for row in values)
     values = [_row(row, name) for row in values]
     if not all(isinstance(row, Mapping) for row in values):
         return None
     keys = list(dict.fromkeys(key for row in values for key in row))
+    if single and len(keys) > 1:
+        raise _best_label_error(name)
     return [str(key) for key in keys], to_array([[row.get(key, np.nan) for key in keys] for row in values], name)
 
 
 def _row(row: Any, name: str) -> Any:
     """A row of a pipeline, ``[{"label": "toxic", "score": 0.9}, ...]``, as a mapping; any other row as it is."""
     if isinstance(row, Mapping) and set(row) == {"label", "score"}:
-        raise PredictionError(
-            f"the function {name} returned the best label of each text; expected all of them.",
-            remedy="Ask the pipeline for all: pipeline(texts, top_k=None).",
-        )
+        raise _best_label_error(name)
     pairs = isinstance(row, list) and row and all(isinstance(one, Mapping) for one in row)
     return {one["label"]: one["score"] for one in row} if pairs and set(row[0]) == {"label", "score"} else row
+
+
+def _best_label_error(name: str) -> LabelError:
+    return LabelError(
+        f"the function {name} returned the best label of each text; expected all of them.",
+        remedy="Ask the pipeline for all: pipeline(texts, top_k=None).",
+    )
 
 
 def _columns(columns: list[NDArray[np.float64]], name: str) -> NDArray[np.float64]:
