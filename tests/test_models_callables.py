@@ -155,7 +155,7 @@ def test_an_error_inside_the_function_keeps_its_traceback() -> None:
         ),
         (
             lambda texts: ["mixed"] * len(texts),
-            PredictionError,
+            LabelError,
             "the function mine predicted 'mixed', which is none of its labels.\n"
             "    Predict a column's number, 0 to 1, or its name: negative, positive.",
         ),
@@ -213,7 +213,7 @@ def test_an_error_inside_the_function_keeps_its_traceback() -> None:
         ),
         (
             lambda texts: ([3] * len(texts), two(texts)),
-            PredictionError,
+            LabelError,
             "the function mine predicted 3, which is none of its labels.\n"
             "    Predict a column's number, 0 to 1, or its name: negative, positive.",
         ),

@@ -113,9 +113,11 @@ def run(
 
 def print_failed(failed: Sequence[Mapping[str, str]], *, no_text: bool = False) -> None:
     """Print the first texts that the model failed on, with its errors, to the standard error stream."""
+    from fairness_checklist.core.errors import without_quotes
+
     for one in failed[:FAILED_SHOWN]:
         shown = f"a text of {one['group']}, source {one['source']}" if no_text else f'"{one["text"]}"'
-        error = one["error"].split(":")[0] if no_text else one["error"]
+        error = without_quotes(one["error"]) if no_text else one["error"]
         typer.echo(f"No prediction for {shown}: {error}", err=True)
     if len(failed) > FAILED_SHOWN:
         typer.echo(f"{len(failed) - FAILED_SHOWN:,} more texts have no prediction.", err=True)

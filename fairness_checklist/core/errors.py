@@ -103,6 +103,22 @@ class MissingExtraError(InputError):
     """An optional dependency is needed and is not installed."""
 
 
+NOT_FINITE = "the probabilities hold NaN or infinity"
+"""What is recorded of a text for which a model gave no numbers."""
+
+
+def without_quotes(error: str) -> str:
+    """What is recorded of a text that a model failed on, without what the message may quote: the type of the error.
+
+    >>> without_quotes("ValueError: cannot read 'Anna left.'"), without_quotes(NOT_FINITE)
+    ('ValueError', 'the probabilities hold NaN or infinity')
+    >>> without_quotes("the function mine returned 'Anna left', which is not this text with placeholders.")
+    'PredictionError'
+    """
+    kind = re.match(r"[^\W\d]\w*(?=: |$)", error)
+    return kind[0] if kind else NOT_FINITE if error == NOT_FINITE else PredictionError.__name__
+
+
 def did_you_mean(word: str, known: Iterable[str], pattern: str = "{}", *, n: int = 1) -> str:
     """``" Did you mean x?"`` for the n known words nearest to a word, whatever their capitals; ``""`` without any.
 

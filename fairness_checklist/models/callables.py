@@ -285,7 +285,7 @@ class FunctionClassifier:
             return np.array([names[decision] for decision in decisions.tolist()], dtype=np.int64)
         except KeyError as error:
             remedy = f"Predict a column's number, 0 to {len(labels.labels) - 1}, or its name: "
-            raise PredictionError(
+            raise LabelError(
                 f"the function {self.name} predicted {error.args[0]!r}, which is none of its labels.",
                 remedy=f"{remedy if self._class_values is None else 'Its labels: '}{first_ten(labels.labels)}.",
             ) from error

@@ -13,7 +13,7 @@ from typing import Any, Generic
 
 import numpy as np
 
-from fairness_checklist.core.errors import EndpointError, PredictionError, count
+from fairness_checklist.core.errors import NOT_FINITE, EndpointError, PredictionError, count
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.models.base import ClassifierOutput, Output, predict_with_checks
 
@@ -125,7 +125,7 @@ class FailingTexts(Generic[Output]):
             kept = self._concatenate([found.row(at) for at in good])
             yield from self.usable([texts[at] for at in good], kept)
         for at in np.flatnonzero(wrong).tolist():
-            self._add(texts[at], "the probabilities hold NaN or infinity")
+            self._add(texts[at], NOT_FINITE)
 
     def _halves(self, texts: list[str], error: PredictionError) -> Iterator[tuple[list[str], Output]]:
         """The texts that did not fail of those that failed together; a single one is a text that fails."""

@@ -12,7 +12,7 @@ import pandas as pd
 
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.atomic import atomic_folder, check_replaceable_folder, restore_folder
-from fairness_checklist.core.errors import TableError
+from fairness_checklist.core.errors import TableError, without_quotes
 from fairness_checklist.tables.columns import join_controls, split_controls
 from fairness_checklist.tables.files import escape_formulas, unescape_formulas
 from fairness_checklist.tables.texts import hash_texts
@@ -222,7 +222,7 @@ class Results:
         info = {**self.info, "texts": "hashes"}
         if "failed" in info:  # the message of an error may quote the text
             info["failed"] = [
-                {**one, "text": hash_texts([one["text"]])[0], "error": str(one["error"]).split(":")[0]}
+                {**one, "text": hash_texts([one["text"]])[0], "error": without_quotes(str(one["error"]))}
                 for one in info["failed"]
             ]
         return replace(self, examples=examples, controls=controls, info=info)

@@ -1,0 +1,136 @@
+"""With ``--no-text`` no file holds a sentence: tables, report, store, shards, and what a run that stopped leaves."""
+
+from __future__ import annotations
+
+import html
+import json
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from endpoint_server import serving
+
+from fairness_checklist import Suite, cli, load_model
+from fairness_checklist.tables.texts import hash_texts
+
+PACKED = {".parquet", ".sqlite"}
+PLAIN = {".csv", ".json", ".html", ".png"}
+
+
+def contents(path: Path) -> str:
+    """All that a file says: its bytes, and the values that are packed in them."""
+    assert path.suffix in PACKED | PLAIN, f"{path.name} is of a kind that this test cannot read"
+    data = path.read_bytes()
+    text = data.decode("utf-8", errors="replace") + data.decode("utf-16-le", errors="replace")
+    if path.suffix == ".json":
+        text += str(json.loads(data))
+    elif path.suffix == ".parquet":
+        text += str(pd.read_parquet(path).to_dict("list")) + str(pq.read_metadata(path).metadata)
+    elif path.suffix == ".sqlite":
+        with closing(sqlite3.connect(path)) as connection:
+            for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+                text += str(connection.execute(f"SELECT * FROM {name}").fetchall())
+    return (text + html.unescape(text)).lower()
+
+
+def holding(folder: Path, texts: set[str]) -> set[str]:
+    """The files below a folder that hold one of the texts, in capitals or not, without its last character."""
+    wanted = {text.lower()[:-1] for text in texts}
+    said = {path.name: contents(path) for path in folder.rglob("*") if path.is_file()}
+    assert said
+    return {name for name, content in said.items() if any(text in content for text in wanted)}
+
+
+def fails(text: str) -> bool:
+    return sum(map(ord, text)) % 41 == 0
+
+
+@pytest.mark.usefixtures("unpainted")
+def test_no_file_of_the_command_line_holds_a_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    work, asked, n_answers = tmp_path / "work", {"the quokka ."}, 10**6
+    work.mkdir()
+    monkeypatch.chdir(work)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(work / "cache"))
+    rows = [f"The quokka number {at} saw a {('woman', 'man')[at % 2]} in the house.,negative" for at in range(40)]
+    (tmp_path / "texts.csv").write_text("\n".join(["text,label", *rows]) + "\n", encoding="utf-8")
+    (tmp_path / "request.json").write_text('{"texts": "{{texts}}"}', encoding="utf-8")
+
+    def answer(body: Any) -> Any:
+        asked.update(body["texts"])
+        if len(server.bodies) > n_answers:
+            return 500, {}, "down"
+        positive = [None if fails(text) else 0.25 + len(text) % 5 / 10 for text in body["texts"]]
+        return [{"negative": None if p is None else 1 - p, "positive": p} for p in positive]
+
+    def call(out: str, *more: str) -> tuple[int, str]:
+        source = ["--texts", "../texts.csv", "-a", "gender", "--groups", "women,men"]
+        model = ["--endpoint", server.url, "--request-template", "../request.json", "--attempts", "1"]
+        monkeypatch.setattr(sys, "argv", ["fairness-checklist", "run", *source, *model, "--out", out, *more])
+        try:
+            cli.main()
+        except SystemExit as stop:
+            return int(stop.code or 0), "".join(capsys.readouterr())
+        return 0, "".join(capsys.readouterr())
+
+    def left() -> set[str]:
+        return {path.suffix for path in work.rglob("*") if path.is_file()}
+
+    with serving(answer) as server:
+        assert call("runs/x", "--no-text", "--shard", "1/2")[0] == 0
+        assert (left(), holding(work, asked)) == ({".parquet"}, set())
+        n_answers = len(server.bodies) + 6
+        assert call("runs/y", "--no-text")[0] == 2
+        assert (left(), holding(work, asked)) == ({".parquet", ".sqlite"}, set())
+        n_answers = 10**6
+        for out in ("runs/x", "runs/y"):
+            code, said = call(out, "--no-text", "--json")
+            assert (code, "quokka" in said) == (0, False)
+        assert left() == PLAIN | {".parquet"}
+        assert holding(work, asked) == set()
+        failed = json.loads(Path("runs/y/run.json").read_text(encoding="utf-8"))["failed"]
+        assert {one["text"] for one in failed} <= set(hash_texts(text for text in asked if fails(text)))
+        assert len(failed) > 1
+        assert call("runs/z")[0] == 0  # what the search finds where texts are kept
+        assert holding(work / "runs" / "z", asked) >= {"examples.parquet", "report.html", "run.json"}
+
+
+def redacts(texts: list[str]) -> list[str]:
+    """A redaction tool that rewrites some texts, so that its answer is quoted in the error."""
+    return [text.lower() if fails(text) else text for text in texts]
+
+
+def raises(texts: list[str]) -> list[Any]:
+    if any(map(fails, texts)):
+        raise ValueError(next(filter(fails, texts)))
+    return [[(0, 1, "PER")] for _ in texts]
+
+
+def wrong(texts: list[str]) -> list[Any]:
+    return [[{"start": 0, "label": text}] if fails(text) else [(0, 1, "PER")] for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("model", "kind"), [(redacts, "PredictionError"), (raises, "ValueError"), (wrong, "PredictionError")]
+)
+def test_the_error_of_a_text_is_kept_without_what_it_quotes(model: Any, kind: str, tmp_path: Path) -> None:
+    suite = Suite.build("nationality", task="ner", max_terms=1)
+    store = tmp_path / "store.sqlite"
+    loaded = load_model(model, task="ner", name="mine")
+    result = suite.run(loaded, draws=0, placebo=False, progress=False, store=store)
+    texts = {one["text"] for one in result.results.info["failed"]}
+    assert texts == {str(text) for text in suite.texts() if fails(text)}
+    result.save(tmp_path / "kept")
+    result.save(tmp_path / "run", text=False)
+    assert "run.json" in holding(tmp_path / "kept", texts)
+    assert contents(store)
+    store.rename(tmp_path / "run" / "store.sqlite")
+    assert holding(tmp_path / "run", {*texts, *list(suite.texts())[::20]}) == set()
+    failed = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["failed"]
+    assert {one["error"] for one in failed} == {kind}
