@@ -23,18 +23,18 @@ from fairness_checklist.models.labels import (
     match_labels,
     sum_by_class,
 )
+from fairness_checklist.models.named_outputs import match_names, named_columns, reorder_columns
 from fairness_checklist.models.probability_columns import (
     are_label_names,
     are_whole_numbers,
     check_not_label_lists,
     estimator_classes,
+    in_order,
     match_columns,
     match_estimator_classes,
     match_single_column,
-    named_columns,
     names_one_class,
     prediction_method,
-    reorder_columns,
     split_pair,
     to_array,
     unnamed_columns_error,
@@ -92,7 +92,8 @@ class FunctionClassifier:
         self._class_values = estimator_classes(function)
         self._returns_labels = self._class_values is not None and method == "predict"
         if self._class_values is not None:
-            classes, labels = match_estimator_classes(self._class_values, classes, labels)
+            known = self._class_values
+            classes, labels = match_estimator_classes(known, classes, labels, self._task_classes)
         self._user_labels = (list(classes) if classes is not None else None, labels)
         self._labels: LabelMap | MultilabelMap | None = None
         self._single_output = False
@@ -103,7 +104,7 @@ class FunctionClassifier:
             self._labels = match_columns(classes, self._task_classes, labels)
         elif labels is not None and not names_one_class(labels, self._task_classes):
             named = with_string_keys(labels) if isinstance(labels, Mapping) else None
-            self._labels = match_columns(list(labels), self._task_classes, named)
+            self._labels = match_columns(in_order(labels), self._task_classes, named)
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -212,8 +213,7 @@ class FunctionClassifier:
             check_not_label_lists(values, self.name)
             return self._check_shape(to_array(values, self.name), values, n)
         names, columns = named
-        if self._labels is None:
-            self._labels = match_columns(names, self._task_classes, self._user_labels[1])
+        self._labels = match_names(names, self._task_classes, self._user_labels[1], self._labels, self.name)
         return self._check_shape(reorder_columns(names, to_array(columns, self.name), self._labels.labels), columns, n)
 
     def _check_shape(self, array: NDArray[np.float64], values: Any, n: int) -> NDArray[np.float64]:
