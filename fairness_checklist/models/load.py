@@ -17,6 +17,7 @@ from fairness_checklist.models.callables import FunctionClassifier
 from fairness_checklist.models.endpoint.options import ChatEndpoint, Endpoint
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.models.libraries import read_library_model, with_labels
+from fairness_checklist.models.pipelines import check_activation, check_module, model_and_tokenizer, pipeline_length
 from fairness_checklist.models.probability_columns import prediction_method
 
 Source = str | os.PathLike[str] | Callable[[list[str]], Any] | Any
@@ -146,11 +147,13 @@ def load_model(
         _refuse_options({**of_files, **of_tokens, **of_others}, "a model that runs here")
         given = {"classes": classes, "labels": labels, "name": name}
         return _from_endpoint(model, task, given, batch_size=batch_size, scheme=scheme)
-    pair = _model_and_tokenizer(model)
+    pair = model_and_tokenizer(model)
     if pair is not None:
         _refuse_options(of_function, "a function")
         _refuse_options(of_files, "a model that is loaded from files")
-        return _from_objects(pair, task, {**options, "labels": labels})
+        options["max_length"] = pipeline_length(model, max_length)
+        return _from_objects(pair, task, {**options, "labels": labels}, model)
+    check_module(model)
     known = read_library_model(model, get_task(task))
     function = known.function if known else prediction_method(model, tagging)[0]
     _refuse_options({**of_files, **of_tokens, "pooling": pooling != "first"}, "a transformers model")
@@ -225,7 +228,7 @@ def _infer_task(model: Any, revision: str | None) -> str:
     """The task of a model by its files or its class; "sentiment" where they do not give it."""
     from fairness_checklist.models.folders import TAGGER, architectures
 
-    pair = _model_and_tokenizer(model)
+    pair = model_and_tokenizer(model)
     if pair is not None:
         return "ner" if type(pair[0]).__name__.endswith(TAGGER.suffix) else "sentiment"
     if not isinstance(model, (str, os.PathLike)):
@@ -279,7 +282,7 @@ def _from_folder(folder: Path, task: str, options: dict[str, Any]) -> Classifier
     return from_folder(folder, **options)
 
 
-def _from_objects(pair: tuple[Any, Any], task: str, options: dict[str, Any]) -> Classifier | Tagger:
+def _from_objects(pair: tuple[Any, Any], task: str, options: dict[str, Any], given: Any) -> Classifier | Tagger:
     options = {**options, "task_classes": get_task(task).classes}
     if get_task(task).tagging:
         from fairness_checklist.models.huggingface import tagger_from_objects
@@ -287,14 +290,6 @@ def _from_objects(pair: tuple[Any, Any], task: str, options: dict[str, Any]) -> 
         return tagger_from_objects(*pair, **options)
     from fairness_checklist.models.huggingface import from_objects
 
-    return from_objects(*pair, **options)
-
-
-def _model_and_tokenizer(model: Any) -> tuple[Any, Any] | None:
-    """(model, tokenizer) of a pair or of a transformers pipeline; None for anything else."""
-    if isinstance(model, tuple) and len(model) == 2 and hasattr(model[0], "config"):
-        return model
-    inner, tokenizer = getattr(model, "model", None), getattr(model, "tokenizer", None)
-    if tokenizer is not None and hasattr(inner, "config") and hasattr(model, "preprocess"):
-        return inner, tokenizer
-    return None
+    loaded = from_objects(*pair, **options)
+    check_activation(given, loaded.checkpoint.labels.activation)
+    return loaded

@@ -83,7 +83,8 @@ def in_order(labels: Labels) -> list[Any]:
     """
     if not isinstance(labels, Mapping):
         return list(labels)
-    parts = {key: re.fullmatch(r"(\D*?)(-?\d+)", str(key)) for key in labels}
+    shown = {key: {"False": "0", "True": "1"}.get(str(key), str(key)) for key in labels}
+    parts = {key: re.fullmatch(r"(\D*?)(-?\d+)", text) for key, text in shown.items()}
     if len({part[1] for part in parts.values() if part}) == 1 and all(parts.values()):
         return sorted(labels, key=lambda key: int(parts[key][2]))  # type: ignore[index]
     return list(labels)
