@@ -186,11 +186,13 @@ def test_the_verb(tmp_path: Path, folder: Callable[[str], Path]) -> None:
     said = run_verb("--model", model, "--dataset", "crows_pairs", "--path", crows, "--out", tmp_path / "out")
     assert said.exit_code == 0
     assert said.stdout.startswith(expected.findings[0].statement)
+    assert run_verb(crows, "--model", model).stdout == said.stdout.partition("Tables: ")[0]
     assert len(expected.findings[0].statement.split()) <= 40
     assert {one.name for one in (tmp_path / "out").iterdir()} == {"preference.csv", "pairs.csv", "findings.csv"}
     stereoset = stereoset_file(tmp_path / "dev.json")
     shown = json.loads(run_verb("-m", model, "--dataset", "stereoset", "--path", stereoset, "--json").stdout)
     assert [one["label"] for one in shown["icat"]] == ["*", "gender", "race"]
+    assert json.loads(run_verb("-m", model, stereoset, "--json").stdout) == shown
     assert {one["status"] for one in shown["findings"]} == {"too few to say", ""}
     words = ["--template", "the {mask} was the {term}.", "--words", "anna,ben"]
     two = run_verb("--model", model, "--targets", "cook,nurse", *words, "--tables")

@@ -22,7 +22,10 @@ _SHOWN = 4  # sentences: all kinds, and the strongest ones
 def preference(
     table: Annotated[
         Path | None,
-        typer.Argument(help="Pairs of sentences: columns source, text, stereotype (pro or anti), label; .csv, .jsonl."),
+        typer.Argument(
+            help="Pairs of sentences: columns source, text, stereotype (pro or anti), label; .csv, .jsonl; or a file "
+            "of CrowS-Pairs (.csv) or StereoSet (.json) as published."
+        ),
     ] = None,
     *,
     model: Annotated[str, typer.Option("--model", "-m", help="Folder or hub id of a masked language model.")],
@@ -51,7 +54,7 @@ def preference(
 ) -> None:
     """Measure whether a masked language model prefers stereotypical sentences or words.
 
-    Example: fairness-checklist preference --model DIR --dataset crows_pairs --path crows_pairs_anonymized.csv
+    Example: fairness-checklist preference crows_pairs_anonymized.csv --model DIR
 
     Example, two words: fairness-checklist preference --model DIR --targets she,he --template "{mask} is a {term}."
     --words nurse,engineer
@@ -138,7 +141,10 @@ def _pairs(table: Path | None, dataset: str, path: Path | None) -> pd.DataFrame 
     if table is not None:
         if dataset or path is not None:
             raise OptionError("a table and --dataset are given.", remedy="Give one of them.")
-        return read_table(table)
+        if table.suffix == ".json":
+            return read_published("stereoset", table)
+        frame = read_table(table)
+        return read_published("crows_pairs", table) if {"sent_more", "sent_less"} <= set(frame.columns) else frame
     if not dataset and path is None:
         return None
     sets = ("crows_pairs", "stereoset")

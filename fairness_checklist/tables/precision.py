@@ -31,7 +31,7 @@ def with_precision(table: pd.DataFrame, model: Mapping[str, Any]) -> pd.DataFram
 
 
 def precision_of(table: pd.DataFrame, name: str = "the table") -> str:
-    """The precision that a prediction table names; "" where it names none, or has a column of that name for another end.
+    """The precision that a prediction table names; "" where it names none, also by other values.
 
     Raises:
         TableError: predictions of several precisions.
