@@ -5,12 +5,20 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairness_checklist.core.errors import AlignmentError, LabelError, PredictionError, count, first_ten
+from fairness_checklist.core.errors import (
+    AlignmentError,
+    FairnessChecklistError,
+    LabelError,
+    PredictionError,
+    count,
+    first_ten,
+)
 from fairness_checklist.core.predictions import Predictions, alignment_error
 from fairness_checklist.models.base import ClassifierOutput, call_function, function_name
 from fairness_checklist.models.batching import concatenate, predict_by_chunk
@@ -145,7 +153,10 @@ class FunctionClassifier:
         return concatenate(parts)
 
     def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
-        """The note that one number per text was read as a probability."""
+        """The note that one number per text was read as a probability; also where all answers were kept before."""
+        if self._labels is None and self._user_labels == (None, None):
+            with suppress(FairnessChecklistError):
+                self.score([PROBE_TEXT], lambda _done: None)
         if not self._single_output:
             return ()
         classes = self.classes
