@@ -70,11 +70,12 @@ def is_asked(template: Template, terms: TermList) -> bool:
 def shared(names: Sequence[str]) -> dict[str, list[Template]]:
     """The templates that serve every attribute with such terms, in turn to each of those that they serve."""
     found: dict[str, list[Template]] = {name: [] for name in names}
+    terms = {name: load_terms(name) for name in names}
     for task in TASKS:
         turn: Counter[tuple[str, ...]] = Counter()
         for template in {one.id: one for name in names for one in load_templates(task, name)}.values():
             if not template.attribute:
-                serving = tuple(name for name in names if is_asked(template, load_terms(name)))
+                serving = tuple(name for name in names if is_asked(template, terms[name]))
                 found[serving[turn[serving] % len(serving)]].append(template)
                 turn[serving] += 1
     return found

@@ -396,8 +396,8 @@ def test_evaluating_a_run_s_table_gives_the_run(result: fc.Result, tmp_path: Pat
 
 
 def test_several_attributes_are_evaluated_apart() -> None:
-    both = fc.Suite.build(["gender", "names"], max_terms=2).run(unfair, classes=CLASSES, progress=False)
-    again = fc.evaluate(both.examples)
+    both = fc.Suite.build(["gender", "names"], max_terms=2).run(unfair, classes=CLASSES, draws=99, progress=False)
+    again = fc.evaluate(both.examples, draws=99)
 
     assert again.results.attributes == ("gender", "names")
     assert_frame_equal(again.metrics, both.metrics)

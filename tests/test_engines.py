@@ -74,15 +74,18 @@ def make_tokenizer(**options: Any) -> Any:
 TOKENIZER = make_tokenizer()
 
 
-@pytest.fixture
-def classifier() -> Any:
+def make_classifier(batch_tokens: int = 96, **sizes: int) -> Any:
     torch.manual_seed(0)
-    config = transformers.DistilBertConfig(
-        vocab_size=120, dim=32, n_layers=2, n_heads=2, hidden_dim=48, max_position_embeddings=64, initializer_range=0.3
-    )
+    shape = {"dim": 32, "n_layers": 2, "n_heads": 2, "hidden_dim": 48} | sizes
+    config = transformers.DistilBertConfig(vocab_size=120, max_position_embeddings=64, initializer_range=0.3, **shape)
     config.id2label = {0: "negative", 1: "positive"}
     model = transformers.DistilBertForSequenceClassification(config).eval()
-    return load_model((model, TOKENIZER), batch_tokens=96)
+    return load_model((model, TOKENIZER), batch_tokens=batch_tokens)
+
+
+@pytest.fixture
+def classifier() -> Any:
+    return make_classifier()
 
 
 @pytest.fixture
@@ -144,6 +147,16 @@ def test_the_bytes_are_the_same_for_one_and_two_threads_and_any_order(classifier
     mixed, order = shuffled(texts)
     torch.set_num_threads(1)
     assert matrix(classifier.predict(mixed).rows(0, len(texts))) == np.asarray(two.probabilities)[order].tobytes()
+
+
+@pytest.mark.parametrize("batch_tokens", [96, 2048])
+def test_threads_do_not_share_the_sums_of_a_wide_layer(batch_tokens: int, two_threads: None) -> None:
+    """Threads that share a product of matrices cut a sum of 3,072 numbers in two."""
+    wide = make_classifier(batch_tokens, dim=768, n_layers=1, n_heads=12, hidden_dim=3072)
+    texts = make_texts(20)
+    two = wide.predict(texts)
+    torch.set_num_threads(1)
+    assert matrix(wide.predict(texts)) == matrix(two)
 
 
 def test_a_batch_that_does_not_fit_is_halved_and_noted(classifier: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -308,8 +308,8 @@ def test_objects_are_loaded_as_they_are_and_given_back_as_they_were(folders: Cal
     with pytest.raises(ModelError) as caught:
         load_model((model.bert, tokenizer))
     assert str(caught.value) == (
-        "the model bert0 is an encoder without a classification head (BertModel); expected a sequence classifier "
-        "(...ForSequenceClassification).\n    Give a model that was trained to classify whole texts."
+        f"the model {folder.name} is an encoder without a classification head (BertModel); expected a sequence "
+        "classifier (...ForSequenceClassification).\n    Give a model that was trained to classify whole texts."
     )
 
 

@@ -406,7 +406,7 @@ def test_a_name_that_a_row_lacks_is_no_number() -> None:
         (
             lambda texts: [{"label": "toxic", "score": 0.75}] * len(texts),
             {},
-            PredictionError,
+            LabelError,
             "the function mine returned the best label of each text; expected all of them.\n"
             "    Ask the pipeline for all: pipeline(texts, top_k=None).",
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -24,6 +25,11 @@ HARMS = TASKS["sentiment"].harms
 CLASSES = ("negative", "neutral", "positive")
 
 
+@cache
+def chance(word: str) -> float:
+    return float(np.random.default_rng(sum(map(ord, word)) * 7919 + len(word)).normal())
+
+
 def noisy(bias: dict[str, float], spread: float = 0.4) -> FunctionClassifier:
     """A model whose score of "negative" depends on each word by chance, and on some words by design."""
 
@@ -31,8 +37,9 @@ def noisy(bias: dict[str, float], spread: float = 0.4) -> FunctionClassifier:
         found = []
         for text in texts:
             words = text.lower().replace(".", "").split()
-            chance = [np.random.default_rng(sum(map(ord, word)) * 7919 + len(word)).normal() for word in words]
-            score = spread * float(np.mean(chance)) * 2 + sum(add for word, add in bias.items() if word in words)
+            score = spread * float(np.mean([chance(word) for word in words])) * 2 + sum(
+                add for word, add in bias.items() if word in words
+            )
             p = 1 / (1 + np.exp(-score))
             found.append({"negative": p, "neutral": (1 - p) / 2, "positive": (1 - p) / 2})
         return found

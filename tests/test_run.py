@@ -459,9 +459,9 @@ def test_evaluating_the_examples_of_a_run_gives_the_run_again(tmp_path: Path, cl
     rows = [row.but(symmetric=row.source != "s2") for row in rows]
     examples, predictions = example_sets(rows, classes=classes)
     other = replace(examples, attribute="shrubs", groups=("oak", "fir", "yew"))
-    results = evaluate_sets([(examples, predictions), (other, predictions)])
+    results = evaluate_sets([(examples, predictions), (other, predictions)], RunOptions(draws=99))
     folder = results.save(tmp_path / "run")
-    again = fc.evaluate(folder / "examples.parquet")
+    again = fc.evaluate(folder / "examples.parquet", draws=99)
     pd.testing.assert_frame_equal(again.metrics, results.metrics, rtol=1e-9, atol=1e-12)
     pd.testing.assert_frame_equal(again.checks, results.checks, check_exact=True)
     pd.testing.assert_frame_equal(again.checks_by_group, results.checks_by_group, check_exact=True)
@@ -469,7 +469,7 @@ def test_evaluating_the_examples_of_a_run_gives_the_run_again(tmp_path: Path, cl
     pd.testing.assert_frame_equal(
         again.scores.sort_values(order, ignore_index=True), results.scores.sort_values(order, ignore_index=True)
     )
-    twice = fc.evaluate(again.results.save(tmp_path / "again") / "examples.parquet")
+    twice = fc.evaluate(again.results.save(tmp_path / "again") / "examples.parquet", draws=0)
     pd.testing.assert_frame_equal(twice.examples, again.examples, check_exact=True)
 
 

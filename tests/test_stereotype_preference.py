@@ -175,6 +175,25 @@ def test_stereoset_against_a_loop(tmp_path: Path, folder: Callable[[str], Path])
     )
 
 
+def test_tables_with_empty_cells(tmp_path: Path, folder: Callable[[str], Path]) -> None:
+    """StereoSet's unrelated sentences survive a CSV file; neutral sentences of other data sets are left out."""
+    model = folder("wordpiece")
+    data = read_published("stereoset", stereoset_file(tmp_path / "dev.json"))
+    data.table.to_csv(tmp_path / "pairs.csv", index=False)
+    again = stereotype_preference(model, pd.read_csv(tmp_path / "pairs.csv"))
+    pd.testing.assert_frame_equal(again.icat, stereotype_preference(model, data).icat)
+    rows = [("1", "the cook is sad", "pro", "age"), ("1", "the nurse is sad", "anti", "age")]
+    rows += [("1", "the ben is sad", "", "age"), ("2", "she is sad", "", "age"), ("2", "ben is sad", "", "age")]
+    rows += [("3", "the cook is here", "pro", None), ("3", "the nurse is here", "anti", None)]
+    table = pd.DataFrame(rows, columns=["source", "text", "stereotype", "label"])
+    neutral = stereotype_preference(model, table)
+    assert (neutral.rows["source"].tolist(), neutral.rows["label"].tolist()) == (["1", "3"], ["age", ""])
+    assert neutral.icat.empty
+    some = stereotype_preference(model, table.assign(stereotype=["pro", "anti", "unrelated", "", "", "pro", "anti"]))
+    assert some.notes[0] == "no ICAT: 1 of 2 pairs have no unrelated sentence"
+    assert some.icat.empty
+
+
 def run_verb(*arguments: object) -> Any:
     return CliRunner().invoke(cli.app, ["preference", *map(str, arguments)])
 
@@ -186,17 +205,21 @@ def test_the_verb(tmp_path: Path, folder: Callable[[str], Path]) -> None:
     said = run_verb("--model", model, "--dataset", "crows_pairs", "--path", crows, "--out", tmp_path / "out")
     assert said.exit_code == 0
     assert said.stdout.startswith(expected.findings[0].statement)
-    assert run_verb(crows, "--model", model).stdout == said.stdout.partition("Tables: ")[0]
     assert len(expected.findings[0].statement.split()) <= 40
     assert {one.name for one in (tmp_path / "out").iterdir()} == {"preference.csv", "pairs.csv", "findings.csv"}
     stereoset = stereoset_file(tmp_path / "dev.json")
     shown = json.loads(run_verb("-m", model, "--dataset", "stereoset", "--path", stereoset, "--json").stdout)
     assert [one["label"] for one in shown["icat"]] == ["*", "gender", "race"]
-    assert json.loads(run_verb("-m", model, stereoset, "--json").stdout) == shown
     assert {one["status"] for one in shown["findings"]} == {"too few to say", ""}
     words = ["--template", "the {mask} was the {term}.", "--words", "anna,ben"]
     two = run_verb("--model", model, "--targets", "cook,nurse", *words, "--tables")
-    assert 'times as probable as "' in two.stdout
+    found = target_word_preference(model, [words[1]], ["anna", "ben"], left="cook", right="nurse").table.iloc[0]
+    more, less = ("cook", "nurse") if found["value"] >= 0 else ("nurse", "cook")
+    assert two.stdout.splitlines()[0] == (
+        f'{model.name} finds "{more}" {np.exp(abs(found["value"])):.2f} times as probable as "{less}", relative to '
+        f"their priors, with 2 terms (log ratio {found['value']:.2f}, 95 % interval {found['ci_low']:.2f} to "
+        f"{found['ci_high']:.2f}): too few terms to say."
+    )
 
 
 @pytest.mark.parametrize(
@@ -227,6 +250,14 @@ def test_what_the_verb_refuses(arguments: list[str], text: str) -> None:
     assert str(run_verb("--model", "x", *arguments).exception) == text
 
 
+def test_the_file_of_crows_pairs_as_a_table(tmp_path: Path) -> None:
+    path = crows_file(tmp_path / "c.csv", many_pairs(2))
+    assert str(run_verb(path, "--model", "x").exception) == (
+        "c.csv: the table has the columns of CrowS-Pairs.\n"
+        f"    Read it as published: --dataset crows_pairs --path {path}"
+    )
+
+
 def test_a_model_that_fills_no_masks() -> None:
     said = run_verb(
         "--model", "bundled/sentiment-2", "--targets", "she,he", "--template", "{mask} {term}", "--words", "a,b"
@@ -236,8 +267,12 @@ def test_a_model_that_fills_no_masks() -> None:
         "    Give the folder or the hub id of a masked language model."
     )
     folder = Path(__file__).parents[1] / "fairness_checklist" / "bundled_models" / "sentiment-2"
-    with pytest.raises(ModelError, match="expected a masked language model"):
-        load_masked_lm(folder)
+    said = run_verb("--model", folder, "--targets", "she,he", "--template", "{mask} {term}", "--words", "a,b")
+    assert isinstance(said.exception, ModelError)
+    assert str(said.exception) == (
+        f"the model {folder} is a classifier of whole texts (BertForSequenceClassification); expected a masked "
+        "language model (...ForMaskedLM).\n    Give a model that was trained to predict masked words."
+    )
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -279,6 +314,7 @@ def test_target_words_are_the_log_probability_score(family: str, prior: bool, fo
             [("1", "a", "pro"), ("1", "b", "pro")],
             "the pair 1 has two sentences with the stereotype pro; expected one.",
         ),
+        ([("1", "a", "pro"), ("1", None, "anti")], "1 row of the pairs: the column text is empty.\n    Fill it."),
         ([("1", "a", "")], "no row has the stereotype pro or anti.\n    Fill the column stereotype."),
         (
             [("1", "anna", "pro"), ("1", "ben", "anti")],

@@ -71,16 +71,16 @@ def stereotype_preference(
     Args:
         model: whatever `load_masked_lm` takes.
         pairs: what `read_published` gives for CrowS-Pairs or StereoSet; or a table with the columns ``source``
-            (the pair), ``text``, ``stereotype`` ("pro" or "anti"; "" for an unrelated sentence, of which each pair has
-            one or none), and where there are any ``label`` (the kind of bias), ``target`` (the term) and ``context`` (a
-            sentence before the text).
+            (the pair), ``text``, ``stereotype`` ("pro" or "anti", or "unrelated" for a sentence without a meaning, of
+            which each pair has one or none; rows with other values are left out), and where there are any ``label``
+            (the kind of bias), ``target`` (the term) and ``context`` (a sentence before the text).
         over: "shared", the tokens that both sentences share, as CrowS-Pairs does (Nangia et al. 2020); "all" tokens,
             the pseudo-log-likelihood of Salazar et al. 2020; or its "mean" over tokens, for sentences of different
             lengths.
         progress: show a bar, where there is a terminal.
 
     Raises:
-        TableError: a column is missing, or a pair has not one sentence of either kind.
+        TableError: a column or a text is missing, or a pair has not one sentence of either kind.
         OptionError: ``over`` is unknown, or a sentence cannot be scored, see `shared_log_likelihoods`.
         ModelError: see `load_masked_lm`.
 
@@ -117,9 +117,11 @@ def stereotype_preference(
             rows[f"{side}_over_unrelated"] = one - other
         icat = icat_scores(rows)
     table = _shares(rows)
-    notes = ("pairs count as independent; those that share a template or a writer are not, so the interval is narrow",)
+    notes = ["pairs count as independent; those that share a template or a writer are not, so the interval is narrow"]
+    if "without" in both.attrs:
+        notes.insert(0, f"no ICAT: {both.attrs['without']} of {count(len(both), 'pair')} have no unrelated sentence")
     findings = (*_share_findings(table, loaded.name), *_icat_findings(icat, loaded.name))
-    return Preference(rows, table, findings, "share of pairs", notes, icat)
+    return Preference(rows, table, findings, "share of pairs", tuple(notes), icat)
 
 
 def _scores(
@@ -212,7 +214,8 @@ def target_word_preference(
     difference = scores[:, 0] - scores[:, 1]
     rows = pd.DataFrame({"term": words, left: scores[:, 0], right: scores[:, 1], "difference": difference})
     table = pd.DataFrame([_mean_row(difference)])
-    return Preference(rows, table, (_mean_finding(table.iloc[0], loaded.name, left, right),), "mean log ratio")
+    found = _mean_finding(table.iloc[0], loaded.name, left, right, prior)
+    return Preference(rows, table, (found,), "mean log ratio")
 
 
 def _pairs(table: pd.DataFrame) -> pd.DataFrame:
@@ -220,21 +223,29 @@ def _pairs(table: pd.DataFrame) -> pd.DataFrame:
     for name in ("source", "text", "stereotype"):
         if name not in table.columns:
             raise TableError(f"the table has no column {name}.", remedy="Columns: source, text, stereotype, label.")
-    kept = table[table["stereotype"].isin(["pro", "anti", ""])]
-    if not kept["stereotype"].isin(["pro", "anti"]).any():
+    sides = table["stereotype"].fillna("").astype("str")
+    stereoset = "task" in table.columns and "context" in table.columns
+    if stereoset:  # elsewhere an empty cell is a neutral sentence, as in Winogender
+        sides = sides.replace({"": "unrelated"})
+    if not sides.isin(["pro", "anti"]).any():
         raise TableError("no row has the stereotype pro or anti.", remedy="Fill the column stereotype.")
+    chosen = sides.isin(["pro", "anti", "unrelated"])
+    kept, sides = table[chosen], sides[chosen]
+    for name in ("source", "text"):
+        empty = int((kept[name].fillna("").astype("str").str.strip() == "").sum())
+        if empty:
+            raise TableError(f"{count(empty, 'row')} of the pairs: the column {name} is empty.", remedy="Fill it.")
     texts = kept["text"].astype("str")
-    if "task" in kept.columns and "context" in kept.columns:  # StereoSet: sentences that follow a context
+    if stereoset:  # sentences that follow a context
         follows = (kept["task"] == "intersentence").to_numpy()
         texts = texts.where(~follows, kept["context"].astype("str") + " " + texts)
     elif "context" in kept.columns:
         texts = (kept["context"].fillna("").astype("str") + " " + texts).str.strip()
     found: dict[str, dict[str, str]] = {}
     labels, targets = (
-        kept[name].astype("str") if name in kept.columns else pd.Series("", index=kept.index)
+        kept[name].fillna("").astype("str") if name in kept.columns else pd.Series("", index=kept.index)
         for name in ("label", "target")
     )
-    sides = kept["stereotype"].replace({"": "unrelated"})
     for source, side, text, label, target in zip(
         kept["source"].astype("str"), sides, texts, labels, targets, strict=True
     ):
@@ -247,7 +258,12 @@ def _pairs(table: pd.DataFrame) -> pd.DataFrame:
         lacking = [side for side in ("pro", "anti") if side not in pair]
         if lacking:
             raise TableError(f"the pair {source} has no sentence with the stereotype {lacking[0]}.")
-    return pd.DataFrame(list(found.values())).dropna(axis=1)  # unrelated sentences of all pairs, or of none
+    pairs = pd.DataFrame(list(found.values()))
+    without = sum("unrelated" not in pair for pair in found.values())
+    if 0 < without < len(found):
+        pairs = pairs.drop(columns="unrelated")
+        pairs.attrs["without"] = without
+    return pairs
 
 
 def _shares(rows: pd.DataFrame) -> pd.DataFrame:
@@ -345,15 +361,17 @@ def _mean_row(difference: FloatArray) -> dict[str, object]:
     }
 
 
-def _mean_finding(row: pd.Series, model: str, left: str, right: str) -> Finding:
+def _mean_finding(row: pd.Series, model: str, left: str, right: str, prior: bool) -> Finding:
     value, low, high, p = (float(row[name]) for name in ("value", "ci_low", "ci_high", "p_value"))
     n, (more, less) = int(row["n"]), ((left, right) if value >= 0 else (right, left))
+    status, than = _status(p, p, n), ", relative to their priors," if prior else ""
+    claim = "too few terms to say" if status == "too few to say" else _in_words(status, 1.0)
     return Finding(
         "target words",
         f"{left} and {right}",
-        _status(p, p, n),
-        f'{model} finds "{more}" {np.exp(abs(value)):.2f} times as probable as "{less}" with {count(n, "term")} '
-        f"(log ratio {value:.2f}, {low:.2f} to {high:.2f}).",
+        status,
+        f'{model} finds "{more}" {np.exp(abs(value)):.2f} times as probable as "{less}"{than} with {count(n, "term")} '
+        f"(log ratio {value:.2f}, 95 % interval {low:.2f} to {high:.2f}): {claim}.",
         "mean log ratio",
         value,
         low,

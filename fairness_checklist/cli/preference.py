@@ -22,10 +22,7 @@ _SHOWN = 4  # sentences: all kinds, and the strongest ones
 def preference(
     table: Annotated[
         Path | None,
-        typer.Argument(
-            help="Pairs of sentences: columns source, text, stereotype (pro or anti), label; .csv, .jsonl; or a file "
-            "of CrowS-Pairs (.csv) or StereoSet (.json) as published."
-        ),
+        typer.Argument(help="Pairs of sentences: columns source, text, stereotype (pro, anti), label; .csv, .jsonl."),
     ] = None,
     *,
     model: Annotated[str, typer.Option("--model", "-m", help="Folder or hub id of a masked language model.")],
@@ -54,7 +51,7 @@ def preference(
 ) -> None:
     """Measure whether a masked language model prefers stereotypical sentences or words.
 
-    Example: fairness-checklist preference crows_pairs_anonymized.csv --model DIR
+    Example: fairness-checklist preference --model DIR --dataset crows_pairs --path crows_pairs_anonymized.csv
 
     Example, two words: fairness-checklist preference --model DIR --targets she,he --template "{mask} is a {term}."
     --words nurse,engineer
@@ -134,17 +131,21 @@ def _measured(
 
 def _pairs(table: Path | None, dataset: str, path: Path | None) -> pd.DataFrame | PublishedSet | None:
     """The pairs of a table or a published data set; None where neither is given."""
-    from fairness_checklist.core.errors import OptionError, did_you_mean
+    from fairness_checklist.core.errors import OptionError, TableError, did_you_mean
     from fairness_checklist.suites.readers import read_published
     from fairness_checklist.tables.files import read_table
 
     if table is not None:
         if dataset or path is not None:
             raise OptionError("a table and --dataset are given.", remedy="Give one of them.")
-        if table.suffix == ".json":
-            return read_published("stereoset", table)
         frame = read_table(table)
-        return read_published("crows_pairs", table) if {"sent_more", "sent_less"} <= set(frame.columns) else frame
+        if "sent_more" in frame.columns and "source" not in frame.columns:
+            raise TableError(
+                "the table has the columns of CrowS-Pairs.",
+                place=table.name,
+                remedy=f"Read it as published: --dataset crows_pairs --path {table}",
+            )
+        return frame
     if not dataset and path is None:
         return None
     sets = ("crows_pairs", "stereoset")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from fairness_checklist.content.grammar.language import BE_FORMS, PRONOUN_FORMS, Grammar
 from fairness_checklist.content.grammar.languages import DEFAULT, get
@@ -95,6 +96,11 @@ def parse(text: str, place: str = "", lists: Collection[str] = (), language: str
         Did you mean {identity_adj}? Known slots: identity_adj, identity_np, identity_pl, identity, person, country, \
 country_adj, religion, religion_adj, or a list of your own.
     """
+    return _parse(text, place, tuple(lists), get(language).code)
+
+
+@lru_cache(maxsize=8192)  # a template is parsed for each attribute that fills it
+def _parse(text: str, place: str, lists: tuple[str, ...], language: str) -> tuple[str | Slot, ...]:
     grammar = get(language)
     pieces: list[str | Slot] = []
     literal = ""

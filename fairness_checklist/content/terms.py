@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from hashlib import sha256
 
 from fairness_checklist.content.grammar.language import Grammar
@@ -86,12 +87,8 @@ class IdentityTerm:
     @property
     def families(self) -> frozenset[str]:
         """The kinds of slot that the term may fill: identity, person, country, religion."""
-        families = {"name": {"person"}, "place": {"country"}, "faith": {"religion"}}.get(self.pos, {"identity"})
-        return (
-            frozenset(families | {"identity"})
-            if self.adjective and self.pos in {"place", "faith"}
-            else frozenset(families)
-        )
+        own = {"name": "person", "place": "country", "faith": "religion"}.get(self.pos, "identity")
+        return frozenset({own, "identity"} if self.adjective and self.pos in {"place", "faith"} else {own})
 
 
 def lexemes_of(terms: Sequence[IdentityTerm]) -> tuple[str, ...]:
@@ -136,7 +133,7 @@ class TermList:
         """The attribute without the name of a term set: "gender.czarnowska2021" is about "gender"."""
         return self.attribute.partition(".")[0]
 
-    @property
+    @cached_property
     def families(self) -> frozenset[str]:
         """The kinds of slot that are under test: those that at least one term fills."""
         return frozenset().union(*(term.families for term in self.terms))
@@ -298,6 +295,12 @@ def check_term(term: IdentityTerm, language: str = DEFAULT) -> IdentityTerm:
 third person.
         Write it as after a name: "has epilepsy", "uses a wheelchair".
     """
+    _check_term(term, language)
+    return term
+
+
+@lru_cache(maxsize=65536)  # terms are read again for each suite; an error is raised again each time
+def _check_term(term: IdentityTerm, language: str) -> None:
     for what, value in (("term", term.term), ("group", term.group)):
         if not value.strip():
             raise TermError(f"the {what} is empty.", place=term.place, remedy=f"Fill the column {what}.")
@@ -334,17 +337,16 @@ third person.
     _check_words(term, grammar)
     grammar.check_pronouns(term.pronouns, term.place)
     if term.predicate and not grammar.is_third_person(term.predicate):
-        first, second = grammar.examples
         raise TermError(
             f"the predicate {term.predicate!r} does not start with a verb in the third person.",
             place=term.place,
-            remedy=f'Write it as after a name: "{first}", "{second}".',
+            remedy='Write it as after a name: "' + '", "'.join(grammar.examples) + '".',
         )
-    return term
 
 
-def _split_flags(flags: str) -> list[str]:
-    return [flag for flag in re.split(r"[\s,;|]+", flags.lower()) if flag]
+@lru_cache(maxsize=1024)
+def _split_flags(flags: str) -> tuple[str, ...]:
+    return tuple(flag for flag in re.split(r"[\s,;|]+", flags.lower()) if flag)
 
 
 def _check_words(term: IdentityTerm, grammar: Grammar) -> None:
@@ -378,8 +380,7 @@ def check_terms(terms: Iterable[IdentityTerm], language: str = DEFAULT) -> tuple
     """
     first: dict[str, IdentityTerm] = {}
     seen: dict[tuple[str, str], IdentityTerm] = {}
-    checked = tuple(check_term(term, language) for term in terms)
-    for term in checked:
+    for term in [check_term(one, language) for one in terms]:
         other = first.setdefault(term.term, term)
         where = f" ({other.place})" if other.place else ""
         if other.group != term.group:
@@ -396,4 +397,4 @@ def check_terms(terms: Iterable[IdentityTerm], language: str = DEFAULT) -> tuple
                 place=term.place,
                 remedy="Remove one of the two rows.",
             )
-    return checked
+    return tuple(seen.values())

@@ -31,18 +31,21 @@ from fairness_checklist.models.labels import (
     match_labels,
     sum_by_class,
 )
-from fairness_checklist.models.named_outputs import match_names, named_columns, reorder_columns
 from fairness_checklist.models.probability_columns import (
     are_label_names,
     are_whole_numbers,
+    check_named_places,
     check_not_label_lists,
+    check_order,
     estimator_classes,
     in_order,
     match_columns,
     match_estimator_classes,
     match_single_column,
+    named_columns,
     names_one_class,
     prediction_method,
+    reorder_columns,
     split_pair,
     to_array,
     unnamed_columns_error,
@@ -100,8 +103,7 @@ class FunctionClassifier:
         self._class_values = estimator_classes(function)
         self._returns_labels = self._class_values is not None and method == "predict"
         if self._class_values is not None:
-            known = self._class_values
-            classes, labels = match_estimator_classes(known, classes, labels, self._task_classes)
+            classes, labels = match_estimator_classes(self._class_values, classes, labels, self._task_classes)
         self._user_labels = (list(classes) if classes is not None else None, labels)
         self._labels: LabelMap | MultilabelMap | None = None
         self._single_output = False
@@ -224,8 +226,12 @@ class FunctionClassifier:
             check_not_label_lists(values, self.name)
             return self._check_shape(to_array(values, self.name), values, n)
         names, columns = named
-        self._labels = match_names(names, self._task_classes, self._user_labels[1], self._labels, self.name)
-        return self._check_shape(reorder_columns(names, to_array(columns, self.name), self._labels.labels), columns, n)
+        if self._labels is None:
+            check_named_places(names, self._user_labels[1], self.name)
+            self._labels = match_columns(names, self._task_classes, self._user_labels[1])
+        return self._check_shape(
+            reorder_columns(names, to_array(columns, self.name), self._labels.labels, self.name), columns, n
+        )
 
     def _check_shape(self, array: NDArray[np.float64], values: Any, n: int) -> NDArray[np.float64]:
         if array.ndim == 1 and len(array) and are_whole_numbers(values):
@@ -250,6 +256,7 @@ class FunctionClassifier:
                 required = [cls for cls in self._task_classes if cls not in OPTIONAL_CLASSES]
                 self._labels = match_labels(required, self._task_classes)
                 self._single_output = True
+            check_order(self._labels, self.name)
             array = np.column_stack([1 - array, array])
         if array.ndim != 2:
             raise PredictionError(
@@ -284,11 +291,10 @@ class FunctionClassifier:
                 f"the function {self.name} returned predictions of the shape {decisions.shape} for {n:,} texts.",
                 remedy="Return (predictions, probabilities) with one prediction a text.",
             )
-        names: dict[Any, int] = {}
+        names: dict[Any, int] = {cls: at for at, cls in enumerate(labels.classes)}
         if isinstance(labels, LabelMap):
             names.update(zip(self._class_values or range(len(labels.labels)), labels.positions, strict=True))
             names.update(zip(labels.labels, labels.positions, strict=True))
-        names.update({cls: at for at, cls in enumerate(labels.classes)})
         try:
             return np.array([names[decision] for decision in decisions.tolist()], dtype=np.int64)
         except KeyError as error:

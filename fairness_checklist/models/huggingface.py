@@ -37,6 +37,8 @@ from fairness_checklist.models.labels import (
 from fairness_checklist.models.tag_labels import TagMap, match_tags
 from fairness_checklist.models.token_predictions import TaggerOutput, tag_by_chunk
 
+Activation = Literal["softmax", "sigmoid", "identity"]
+
 
 @dataclass(frozen=True)
 class Head:
@@ -47,7 +49,7 @@ class Head:
         labels: which label belongs to which class.
     """
 
-    activation: Literal["softmax", "sigmoid", "identity"]
+    activation: Activation
     labels: LabelMap | MultilabelMap
 
     def describe(self) -> dict[str, object]:
@@ -76,16 +78,20 @@ def read_head(config: Any, task_classes: Sequence[str], labels: Labels | None = 
     'sigmoid: p(toxic) is toxic, p(nontoxic) its complement; scores: insult'
     """
     names = [str(config.id2label[at]) for at in sorted(config.id2label)]
-    problem = getattr(config, "problem_type", None)
-    if problem == "regression":
-        activation: Literal["sigmoid", "identity"] = "identity"
-    elif problem == "multi_label_classification" or len(names) == 1:
-        activation = "sigmoid"
-    else:
-        return Head("softmax", match_labels(names, task_classes, labels))
+    activation = activation_of(config)
+    if activation == "softmax":
+        return Head(activation, match_labels(names, task_classes, labels))
     if len(names) == 1:
         return Head(activation, match_single_output(names[0], task_classes, labels))
     return Head(activation, match_multilabel(names, task_classes, labels))
+
+
+def activation_of(config: Any) -> Activation:
+    """The function from logits to probabilities, by the problem that a configuration names and its number of labels."""
+    problem = getattr(config, "problem_type", None)
+    if problem == "regression":
+        return "identity"
+    return "sigmoid" if problem == "multi_label_classification" or len(config.id2label) == 1 else "softmax"
 
 
 def read_logits(logits: FloatArray, head: Head) -> tuple[FloatArray, dict[str, FloatArray]]:

@@ -157,7 +157,7 @@ def declared_classes(names: Sequence[str], task_classes: Sequence[str], labels: 
             remedy=_mapping_remedy(names, task_classes),
         )
     elif len(labels) == len(names):
-        check_order(names, labels, task_classes)
+        check_class_order(names, labels, task_classes)
         parts = dict(zip(names, labels, strict=True))
     else:
         raise LabelError(
@@ -174,10 +174,10 @@ def declared_classes(names: Sequence[str], task_classes: Sequence[str], labels: 
     return parts
 
 
-def check_order(names: Sequence[str], given: Sequence[str], task_classes: Sequence[str]) -> None:
+def check_class_order(names: Sequence[str], given: Sequence[str], task_classes: Sequence[str]) -> None:
     """Raise `LabelError` where names that are given in order give each label the class that another is named as.
 
-    >>> check_order(["neg", "pos"], ["positive", "negative"], ("negative", "neutral", "positive"))
+    >>> check_class_order(["neg", "pos"], ["positive", "negative"], ("negative", "neutral", "positive"))
     Traceback (most recent call last):
     fairness_checklist.core.errors.LabelError: neg is given the class positive, and pos the class negative.
         The labels are neg, pos, in this order. Leave classes= and labels= out, or give the class of each by name: \
@@ -233,18 +233,6 @@ def _suggestion(names: Sequence[str], task_classes: Sequence[str]) -> str:
         step = (len(task_classes) - 1) / max(len(names) - 1, 1)
         classes = [task_classes[round(at * step)] for at in range(len(names))]
     return _format_mapping(list(zip(names, classes, strict=True)))
-
-
-def mapping_example(names: Sequence[str], task_classes: Sequence[str]) -> str:
-    """An example of a mapping: the class that a label is named as, of others those of `_suggestion`.
-
-    >>> mapping_example(["pos", "neg"], ("negative", "neutral", "positive"))
-    '{"pos": "positive", "neg": "negative"}'
-    """
-    step = (len(task_classes) - 1) / max(len(names) - 1, 1)
-    return _format_mapping(
-        [(name, _by_spelling(name, task_classes) or task_classes[round(at * step)]) for at, name in enumerate(names)]
-    )
 
 
 def _format_mapping(pairs: Sequence[tuple[str, str]]) -> str:

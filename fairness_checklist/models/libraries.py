@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.core.errors import ModelError, OptionError, first_ten
+from fairness_checklist.core.errors import ModelError, OptionError, PredictionError, first_ten
 from fairness_checklist.core.tasks import Task
 from fairness_checklist.models.labels import Labels, class_by_name
 
@@ -87,9 +87,14 @@ def _read(model: Any, task: Task) -> LibraryModel | None:
         _check_task(task, "a model with predict_entities", tagging=True)
         names = [_GLINER[kind] for kind in task.classes if kind in _GLINER]
         return LibraryModel(lambda texts: [model.predict_entities(text, names) for text in texts])
-    if hasattr(model, "classes_") and not any(hasattr(model, one) for one in ("predict", "predict_proba")):
-        margins = getattr(model, "decision_function", None)
-        return None if margins is None else LibraryModel(_of_margins(model), tuple(map(str, model.classes_)))
+    owner = getattr(model, "__self__", model) if getattr(model, "__name__", "") == "decision_function" else model
+    if hasattr(owner, "classes_") and callable(getattr(owner, "decision_function", None)):
+        if owner is not model and hasattr(owner, "predict"):  # margins of pairs of classes are decided there
+            return LibraryModel(_with_classes(owner, lambda texts: (owner.predict(texts), {})))
+        if owner is not model or not any(hasattr(owner, one) for one in ("predict", "predict_proba")):
+            return LibraryModel(_of_margins(owner), tuple(map(str, owner.classes_)))
+    if hasattr(model, "classes_") and _has_own_decision(model):
+        return LibraryModel(_with_classes(model, lambda texts: (model.predict(texts), model.predict_proba(texts))))
     return None
 
 
@@ -173,6 +178,29 @@ def _of_presidio(analyzer: Any) -> Callable[[list[str]], list[Any]]:
     return lambda texts: [analyzer.analyze(text=text, language=language) for text in texts]
 
 
+def _with_classes(estimator: Any, function: Callable[[list[str]], Any]) -> Callable[[list[str]], Any]:
+    """A function with the ``classes_`` of an estimator."""
+    function.classes_ = estimator.classes_  # type: ignore[attr-defined]
+    return function
+
+
+def _has_own_decision(estimator: Any) -> bool:
+    """Whether ``predict`` of an estimator is not the most probable class: it has a threshold, or is an SVC.
+
+    In a pipeline or a search it is the last estimator that decides.
+    """
+    last = estimator
+    while True:
+        steps = getattr(last, "steps", None)
+        inner = steps[-1][1] if isinstance(steps, list) and steps else getattr(last, "best_estimator_", None)
+        if inner is None:
+            break
+        last = inner
+    with_threshold = hasattr(last, "best_threshold_") or (hasattr(last, "threshold") and hasattr(last, "pos_label"))
+    probable = all(callable(getattr(estimator, one, None)) for one in ("predict", "predict_proba"))
+    return probable and (with_threshold or getattr(last, "probability", False) is True)
+
+
 def _of_margins(estimator: Any) -> Callable[[list[str]], list[str]]:
     """The decisions of an estimator that has margins alone: the largest, or for two classes the sign."""
     names = [str(one) for one in estimator.classes_]
@@ -181,6 +209,12 @@ def _of_margins(estimator: Any) -> Callable[[list[str]], list[str]]:
         margins = np.asarray(estimator.decision_function(texts), dtype=np.float64)
         if margins.ndim == 1:
             margins = np.column_stack([-margins, margins])
+        if margins.shape[1] != len(names):
+            raise PredictionError(
+                f"decision_function returned {margins.shape[1]} margins for a text; expected one for each of "
+                f"{len(names)} classes.",
+                remedy="Give a function that returns labels, and classes=[...].",
+            )
         return [names[at] for at in margins.argmax(axis=1).tolist()]
 
     return predict

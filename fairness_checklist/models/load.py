@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, overload
 
-from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.errors import ModelError, OptionError, first_ten
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE, choice, string, whole_number
 from fairness_checklist.core.tasks import get_task
@@ -17,7 +18,7 @@ from fairness_checklist.models.callables import FunctionClassifier
 from fairness_checklist.models.endpoint.options import ChatEndpoint, Endpoint
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.models.libraries import read_library_model, with_labels
-from fairness_checklist.models.pipelines import check_activation, check_module, model_and_tokenizer, pipeline_length
+from fairness_checklist.models.pipelines import check_module
 from fairness_checklist.models.probability_columns import prediction_method
 
 Source = str | os.PathLike[str] | Callable[[list[str]], Any] | Any
@@ -147,13 +148,15 @@ def load_model(
         _refuse_options({**of_files, **of_tokens, **of_others}, "a model that runs here")
         given = {"classes": classes, "labels": labels, "name": name}
         return _from_endpoint(model, task, given, batch_size=batch_size, scheme=scheme)
-    pair = model_and_tokenizer(model)
+    check_module(model)
+    pair = _model_and_tokenizer(model)
     if pair is not None:
         _refuse_options(of_function, "a function")
         _refuse_options(of_files, "a model that is loaded from files")
-        options["max_length"] = pipeline_length(model, max_length)
-        return _from_objects(pair, task, {**options, "labels": labels}, model)
-    check_module(model)
+        sequences = type(pair[0]).__name__.endswith("ForSequenceClassification")
+        if sequences and pair is not model and not tagging:
+            options["max_length"] = pipeline_max_length(model, max_length)
+        return _from_objects(pair, task, {**options, "labels": labels})
     known = read_library_model(model, get_task(task))
     function = known.function if known else prediction_method(model, tagging)[0]
     _refuse_options({**of_files, **of_tokens, "pooling": pooling != "first"}, "a transformers model")
@@ -163,6 +166,42 @@ def load_model(
     if known is not None:
         of_any |= with_labels(known, classes, labels)
     return FunctionClassifier(known.function if known else model, get_task(task).classes, **of_any)
+
+
+def pipeline_max_length(pipeline: Any, max_length: int | None) -> int | None:
+    """The most tokens of a text that a text-classification pipeline of transformers reads: its own or the user's.
+
+    Raises:
+        ModelError: the pipeline changes the tokens or the outputs in a way that is not followed here.
+
+    >>> from types import SimpleNamespace
+    >>> config = SimpleNamespace(problem_type=None, id2label={0: "NEG", 1: "POS"})
+    >>> own = {"truncation": True, "max_length": 64}
+    >>> pipeline = SimpleNamespace(model=SimpleNamespace(config=config), _preprocess_params=own)
+    >>> pipeline_max_length(pipeline, None), pipeline_max_length(pipeline, 32)
+    (64, 32)
+    """
+    from fairness_checklist.models.huggingface import activation_of
+
+    asked = getattr(pipeline, "_postprocess_params", {}).get("function_to_apply")
+    asked = asked or getattr(pipeline.model.config, "function_to_apply", None)
+    applied = str(getattr(asked, "value", asked)).lower()
+    activation = activation_of(pipeline.model.config)
+    if asked is not None and applied != {"identity": "none"}.get(activation, activation):
+        raise ModelError(
+            f"the pipeline has function_to_apply={json.dumps(applied)}, and the model's configuration asks for "
+            f"{activation}; it is not known which gives its probabilities.",
+            remedy="Leave function_to_apply out. Of labels that do not exclude each other set "
+            'model.config.problem_type = "multi_label_classification".',
+        )
+    tokens = dict(getattr(pipeline, "_preprocess_params", {}))
+    other = sorted(set(tokens) - {"truncation", "max_length", "padding", "return_all_scores"})
+    if other:
+        raise ModelError(
+            f"the pipeline gives its tokenizer the options {first_ten(other)}, which are not followed here.",
+            remedy="Give the function instead: load_model(lambda texts: pipeline(texts, top_k=None)).",
+        )
+    return max_length or (tokens.get("max_length") if tokens.get("truncation") else None)
 
 
 def _devices(device: str | None, workers: int) -> tuple[str, ...]:
@@ -228,7 +267,7 @@ def _infer_task(model: Any, revision: str | None) -> str:
     """The task of a model by its files or its class; "sentiment" where they do not give it."""
     from fairness_checklist.models.folders import TAGGER, architectures
 
-    pair = model_and_tokenizer(model)
+    pair = _model_and_tokenizer(model)
     if pair is not None:
         return "ner" if type(pair[0]).__name__.endswith(TAGGER.suffix) else "sentiment"
     if not isinstance(model, (str, os.PathLike)):
@@ -282,7 +321,7 @@ def _from_folder(folder: Path, task: str, options: dict[str, Any]) -> Classifier
     return from_folder(folder, **options)
 
 
-def _from_objects(pair: tuple[Any, Any], task: str, options: dict[str, Any], given: Any) -> Classifier | Tagger:
+def _from_objects(pair: tuple[Any, Any], task: str, options: dict[str, Any]) -> Classifier | Tagger:
     options = {**options, "task_classes": get_task(task).classes}
     if get_task(task).tagging:
         from fairness_checklist.models.huggingface import tagger_from_objects
@@ -290,6 +329,24 @@ def _from_objects(pair: tuple[Any, Any], task: str, options: dict[str, Any], giv
         return tagger_from_objects(*pair, **options)
     from fairness_checklist.models.huggingface import from_objects
 
-    loaded = from_objects(*pair, **options)
-    check_activation(given, loaded.checkpoint.labels.activation)
-    return loaded
+    return from_objects(*pair, **options)
+
+
+def _model_and_tokenizer(model: Any) -> tuple[Any, Any] | None:
+    """(model, tokenizer) of a pair or of a transformers pipeline; None for anything else."""
+    if isinstance(model, tuple) and len(model) == 2 and hasattr(model[0], "config"):
+        return model
+    swapped = isinstance(model, tuple) and len(model) == 2 and hasattr(model[1], "config")
+    alone = all(hasattr(model, one) for one in ("config", "forward", "name_or_path")) and not (
+        hasattr(model, "predict") or hasattr(model, "predict_proba")
+    )
+    if swapped or alone:
+        kind = type(model[1] if swapped else model).__name__
+        raise ModelError(
+            f"the {kind} of transformers {'comes after its tokenizer' if swapped else 'comes without its tokenizer'}.",
+            remedy="Give both in this order: load_model((model, tokenizer)).",
+        )
+    inner, tokenizer = getattr(model, "model", None), getattr(model, "tokenizer", None)
+    if tokenizer is not None and hasattr(inner, "config") and hasattr(model, "preprocess"):
+        return inner, tokenizer
+    return None

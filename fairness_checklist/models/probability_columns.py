@@ -17,7 +17,7 @@ from fairness_checklist.models.labels import (
     LabelMap,
     Labels,
     MultilabelMap,
-    check_order,
+    check_class_order,
     class_by_name,
     match_labels,
     match_multilabel,
@@ -90,6 +90,43 @@ def in_order(labels: Labels) -> list[Any]:
     return list(labels)
 
 
+def check_named_places(names: list[str], labels: Labels | None, name: str) -> None:
+    """Raise `LabelError` where ``labels`` has the number of a column that comes by name: their order means nothing."""
+    places = [key for key in labels or () if isinstance(key, int) and str(key) not in names]
+    if places:
+        raise LabelError(
+            f"labels= names column {places[0]}, and the function {name} gives labels by name: "
+            f"{first_ten(sorted(names))}.",
+            remedy="Give their classes by name.",
+        )
+
+
+def reorder_columns(
+    names: list[str], array: NDArray[np.float64], labels: Sequence[str], name: str
+) -> NDArray[np.float64]:
+    """The columns in the order of the labels; NaN for a label that is not there.
+
+    Names that are their own positions, 0, 1 and so on in this order, are none.
+
+    Raises:
+        LabelError: a name that is none of the labels.
+
+    >>> reorder_columns(["b", "a"], np.array([[0.25, 0.75]]), ("a", "b"), "mine")
+    array([[0.75, 0.25]])
+    """
+    if array.ndim != 2 or array.shape[1] != len(names) or names == [str(at) for at in range(len(labels))]:
+        return array
+    if not set(names) <= set(labels):
+        raise LabelError(
+            f"the function {name} returned numbers under the names {first_ten(names)}; "
+            f"expected {first_ten(labels)}, by classes= or by the texts before.",
+            remedy="Return the same names for all texts (of a pipeline all labels, by top_k=None), and leave classes= "
+            "out; labels={...} gives the class of a name.",
+        )
+    empty = np.full(len(array), np.nan)
+    return np.column_stack([array[:, names.index(label)] if label in names else empty for label in labels])
+
+
 def match_single_column(
     labels: Labels, array: NDArray[np.float64], task_classes: tuple[str, ...], name: str
 ) -> MultilabelMap:
@@ -101,6 +138,21 @@ def match_single_column(
         )
     named = {str(key): cls for key, cls in labels.items()}
     return match_multilabel(list(named), task_classes, named)
+
+
+def check_order(labels: LabelMap | MultilabelMap, name: str) -> None:
+    """Raise `LabelError` where the class of one number a text is not known: classes in the other order.
+
+    >>> check_order(match_labels(["NEG", "POS"], ("negative", "positive")), "mine")
+    """
+    if isinstance(labels, LabelMap) and labels.positions == (1, 0):
+        first, second = labels.labels
+        raise LabelError(
+            f"the function {name} returned one number a text, and the order of the classes is {first}, {second}; "
+            f"it is not known whether the number is p({first}) or p({second}).",
+            remedy="Return two columns in that order; or return the probabilities by name: "
+            f'{{"{first}": [...], "{second}": [...]}}.',
+        )
 
 
 def unnamed_columns_error(n_columns: int, task_classes: tuple[str, ...], name: str) -> LabelError:
@@ -140,10 +192,10 @@ def prediction_method(model: Any, tagging: bool = False) -> tuple[Callable[[list
                 return method, name
         if callable(model):
             bound = getattr(model, "__name__", "") if hasattr(model, "__self__") else ""
-            if bound in ("decision_function", "predict_log_proba"):
-                what = "margins" if bound == "decision_function" else "logarithms"
+            if bound == "predict_log_proba":
                 raise ModelError(
-                    f"{bound} of the {type(model.__self__).__name__} gives {what}; expected probabilities or labels.",
+                    f"predict_log_proba of the {type(model.__self__).__name__} gives logarithms; expected "
+                    "probabilities or labels.",
                     remedy="Give the estimator itself.",
                 )
             return model, bound if bound in ("predict_proba", "predict") else ""
@@ -174,9 +226,7 @@ def estimator_classes(model: Any) -> tuple[Any, ...] | None:
     if classes is None:
         objects = [one for one in (model, getattr(model, "__self__", None)) if hasattr(one, "predict_proba")]
         listed = [getattr(one, attribute, None) for one in objects for attribute in ("classes", "labels")]
-        classes = next(
-            (one for one in listed if isinstance(one, (list, tuple, np.ndarray)) and _are_distinct(one)), None
-        )
+        classes = next((one for one in listed if _are_distinct(one)), None)
     if classes is None:
         return None
     values = tuple(np.asarray(one).tolist() for one in classes)
@@ -206,8 +256,7 @@ def match_estimator_classes(
         task_classes: the task's classes.
 
     Raises:
-        LabelError: names in another order than the estimator's, also those that mean the same classes, or not one for
-            each class.
+        LabelError: names in another order than the estimator's, or not one for each class.
 
     >>> match_estimator_classes([0, 1], None, {0: "negative", 1: "positive"})
     (['0', '1'], {'0': 'negative', '1': 'positive'})
@@ -220,13 +269,76 @@ def match_estimator_classes(
             remedy="Leave classes= out; or give one name for each of them, in that order.",
         )
     if task_classes and classes is not None:
-        check_order(own, names, task_classes)
+        check_class_order(own, names, task_classes)
     if classes is not None or not isinstance(labels, Mapping):
         return names, labels
     return own, {
         next((name for value, name in zip(known, own, strict=True) if value == key), str(key)): cls
         for key, cls in labels.items()
     }
+
+
+def named_columns(values: Any, name: str) -> tuple[list[str], Any] | None:
+    """The names of the columns and their numbers (b, L), where the output has names; None where it has not.
+
+    Args:
+        values: a data frame; a mapping from name to b numbers, as Detoxify gives; b mappings from name to number, of
+            which a missing one is NaN; or what a pipeline of transformers gives with ``top_k=None``.
+        name: the function, for errors.
+
+    Raises:
+        LabelError: the best label of each text alone.
+        PredictionError: mappings that hold no numbers.
+
+    >>> named_columns([{"toxic": 0.75, "insult": 0.5}, {"toxic": 0.25}], "mine")
+    (['toxic', 'insult'], array([[0.75, 0.5 ],
+           [0.25,  nan]]))
+    >>> named_columns([[0.75, 0.25]], "mine")
+    """
+    columns = getattr(values, "columns", None)
+    if columns is not None:
+        listed = list(columns)
+        named = all(isinstance(column, str) for column in listed)
+        numbered = all(isinstance(column, int) for column in listed) and listed != list(range(len(listed)))
+        return ([str(column) for column in listed], values) if named or numbered else None
+    if isinstance(values, Mapping):
+        return [str(key) for key in values], _columns([to_array(column, name) for column in values.values()], name)
+    if not (isinstance(values, Sequence) and len(values)):
+        return None
+    single = all(isinstance(row, list) and len(row) == 1 for row in values)
+    values = [_row(row, name) for row in values]
+    if not all(isinstance(row, Mapping) for row in values):
+        return None
+    keys = list(dict.fromkeys(key for row in values for key in row))
+    if single and len(keys) > 1:
+        raise _best_label_error(name)
+    return [str(key) for key in keys], to_array([[row.get(key, np.nan) for key in keys] for row in values], name)
+
+
+def _row(row: Any, name: str) -> Any:
+    """A row of a pipeline, ``[{"label": "toxic", "score": 0.9}, ...]``, as a mapping; any other row as it is."""
+    if isinstance(row, Mapping) and set(row) == {"label", "score"}:
+        raise _best_label_error(name)
+    if isinstance(row, Mapping) and {"labels", "scores"} <= set(row) and len(row["labels"]) == len(row["scores"]):
+        return dict(zip(row["labels"], row["scores"], strict=True))  # of a pipeline for zero-shot classification
+    pairs = isinstance(row, list) and row and all(isinstance(one, Mapping) for one in row)
+    return {one["label"]: one["score"] for one in row} if pairs and set(row[0]) == {"label", "score"} else row
+
+
+def _best_label_error(name: str) -> LabelError:
+    return LabelError(
+        f"the function {name} returned the best label of each text; expected all of them.",
+        remedy="Ask the pipeline for all: pipeline(texts, top_k=None).",
+    )
+
+
+def _columns(columns: list[NDArray[np.float64]], name: str) -> NDArray[np.float64]:
+    if not columns or any(column.ndim != 1 or len(column) != len(columns[0]) for column in columns):
+        raise PredictionError(
+            f"the function {name} returned a mapping that does not hold one number a text under each name.",
+            remedy='Return {"toxic": [0.9, 0.2], ...}, or a list of mappings, one per text.',
+        )
+    return np.column_stack(columns)
 
 
 def split_pair(output: Any) -> tuple[Any, Any]:

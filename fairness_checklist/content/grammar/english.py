@@ -212,7 +212,7 @@ _PERSON_NOUNS = frozenset(
 )
 _PREDICATE_VERBS = frozenset({"has", "is", "does", "uses", "wears", "lives", "speaks", "needs", "identifies"})
 _CLAUSE = frozenset({"who", "whose", "whom", "that", "which", "born", "aged", "diagnosed", "affected", "raised"})
-_ARTICLE = re.compile(r"\b([Aa]n?) ([\w$£€][\w,.'\u2019-]*)")
+_ARTICLE = re.compile(r"([Aa](?<!\w.)n?) ([\w$£€][\w,.'\u2019-]*)")
 
 
 class _English(Grammar):

@@ -1,4 +1,4 @@
-"""Batches side by side: several threads of Python, and the cores shared out among them."""
+"""Batches side by side: several threads of Python, each on a core of its own."""
 
 from __future__ import annotations
 
@@ -8,32 +8,30 @@ from typing import TypeVar
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
-_BATCHES_A_THREAD = 3  # with fewer some threads would be idle at the end of a chunk
 
 
 def side_by_side(run: Callable[[Job], Result], jobs: Sequence[Job], device: str = "cpu") -> Iterator[Result]:
     """``run(job)`` for each job as they get ready, on a CPU with several cores several at once.
 
     Cores that work on one batch together wait for each other at every operation, which takes longer than the work of a
-    small model, and much longer where other programs use the cores as well. So batches run side by side, each on one
-    core; where there are fewer than three a core, on several. The results are the same bytes.
+    small model, and much longer where other programs use the cores as well. They also add up long sums in another
+    order, which moves the last bits. So each batch has one core: the results are the same bytes for any number.
 
     Args:
         run: a forward pass.
         jobs: the batches, the largest last.
         device: a GPU gets one after another.
     """
-    if device != "cpu" or len(jobs) < 2:
+    if device != "cpu" or not jobs:
         yield from map(run, jobs)
         return
     import torch
 
     cores = torch.get_num_threads()
-    threads = min(cores, max(1, len(jobs) // _BATCHES_A_THREAD))
-    if threads == 1:
+    if cores == 1:
         yield from map(run, jobs)
         return
-    pool = ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(cores // threads,))
+    pool = ThreadPoolExecutor(min(cores, len(jobs)), initializer=torch.set_num_threads, initargs=(1,))
     try:
         for done in as_completed([pool.submit(run, job) for job in reversed(jobs)]):
             yield done.result()

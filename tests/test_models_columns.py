@@ -1,0 +1,296 @@
+"""Which class a column is: estimators, pipelines and functions whose order is not that of the task's classes."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairness_checklist import LabelError, ModelError, PredictionError, load_model
+
+TEXTS = ["so good", "so awful", "good and nice", "awful and bad"] * 3
+GOOD = [True, False] * 6
+TWO = ["negative", "positive"]
+
+
+def named(predictions: Any) -> list[str]:
+    return [predictions.classes[at] for at in predictions.predicted]
+
+
+def scores(texts: list[str]) -> list[float]:
+    return [0.75 if "good" in text else 0.125 for text in texts]
+
+
+def refusal(model: Any, **options: Any) -> str:
+    with pytest.raises((LabelError, ModelError, PredictionError)) as caught:
+        load_model(model, **options).predict(TEXTS[:2])
+    return f"{type(caught.value).__name__}: {caught.value}"
+
+
+# Estimators: their own predict and predict_proba are the oracle.
+
+CODES: dict[str, tuple[Any, Any, Any]] = {  # of a positive text, of a negative one, and labels=
+    "words": ("positive", "negative", None),
+    "words in the other order": ("aa", "zz", {"zz": "negative", "aa": "positive"}),
+    "words that mean the opposite": ("negative", "positive", {"negative": "positive", "positive": "negative"}),
+    "numbers": (1, 0, {1: "positive", 0: "negative"}),
+    "numbers in the other order": (0, 1, {0: "positive", 1: "negative"}),
+    "numbers that are no positions": (1, 2, {1: "positive", 2: "negative"}),
+    "numbers with a fraction": (0.0, 1.0, {0: "positive", 1: "negative"}),
+    "truth values": (True, False, {True: "positive", False: "negative"}),
+    "truth values in the other order": (False, True, {"False": "positive", "True": "negative"}),
+    "one truth value": (True, False, {True: "positive"}),
+}
+
+
+def estimators(kind: str, codes: list[Any]) -> Any:
+    pytest.importorskip("sklearn")
+    from sklearn.calibration import CalibratedClassifierCV
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV
+    from sklearn.pipeline import make_pipeline
+    from sklearn.svm import LinearSVC
+
+    logistic = make_pipeline(CountVectorizer(), LogisticRegression())
+    margins = make_pipeline(CountVectorizer(), LinearSVC())
+    model = {
+        "pipeline": logistic,
+        "search": GridSearchCV(logistic, {"logisticregression__C": [1.0, 4.0]}, cv=2),
+        "search without probabilities": GridSearchCV(margins, {"linearsvc__C": [1.0, 4.0]}, cv=2),
+        "calibrated": CalibratedClassifierCV(margins, cv=2),
+        "calibrated last": make_pipeline(CountVectorizer(), CalibratedClassifierCV(LinearSVC(), cv=2)),
+        "threshold": FixedThresholdClassifier(logistic, threshold=0.99, pos_label=codes[0], response_method="auto"),
+    }[kind]
+    return model.fit(TEXTS, np.array(codes))
+
+
+KINDS = ("pipeline", "search", "calibrated", "calibrated last", "search without probabilities", "threshold")
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [(kind, code) for kind in KINDS for code in CODES if code != "one truth value" or KINDS.index(kind) < 4],
+)
+def test_the_columns_and_decisions_of_estimators(kind: str, code: str) -> None:
+    good, bad, labels = CODES[code]
+    model = estimators(kind, [good if one else bad for one in GOOD])
+    found = load_model(model, labels=labels).predict(TEXTS)
+    expected = ["positive" if value == good else "negative" for value in model.predict(TEXTS).tolist()]
+    assert (set(expected) == set(TWO)) == (kind != "threshold")  # where there is a threshold, no column decides
+    assert (found.classes, named(found)) == (tuple(TWO), expected)
+    if kind == "search without probabilities":
+        assert found.probabilities is None
+        return
+    column = model.predict_proba(TEXTS)[:, model.classes_.tolist().index(good)]
+    assert found.probabilities is not None
+    assert np.allclose(found.probabilities, np.column_stack([1 - column, column]), atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["pipeline", "search without probabilities"])
+def test_margins_are_no_probabilities(kind: str) -> None:
+    model = estimators(kind, [int(not one) for one in GOOD])
+    inside = [
+        text
+        for text in ["so", "and", "bad", "nice bad", "so awful nice", *TEXTS]
+        if 0 <= model.decision_function([text])[0] <= 1
+    ]
+    assert inside  # these would pass for p(1)
+    found = load_model(model.decision_function, labels={0: "positive", 1: "negative"}).predict(inside)
+    assert (named(found), found.probabilities) == (["negative"] * len(inside), None)
+
+
+class Margins:
+    """An estimator with margins alone."""
+
+    def __init__(self, margins: list[list[float]]) -> None:
+        self.classes_, self.margins = np.array(["positive", "negative", "neutral"]), np.array(margins)
+
+    def decision_function(self, texts: list[str]) -> Any:
+        return np.repeat(self.margins, len(texts), axis=0)
+
+
+def test_margins_of_pairs_of_classes_are_refused() -> None:
+    own = Margins([[0.25, 0.75, 0.5]])
+    for model in (own, own.decision_function):
+        assert named(load_model(model).predict(["so awful"])) == ["negative"]
+    assert refusal(Margins([[0.25] * 6])) == (
+        "PredictionError: decision_function returned 6 margins for a text; expected one for each of 3 classes.\n"
+        "    Give a function that returns labels, and classes=[...]."
+    )
+
+
+def test_several_outputs_are_refused() -> None:
+    pytest.importorskip("sklearn")
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.multioutput import MultiOutputClassifier
+    from sklearn.pipeline import make_pipeline
+
+    both = np.column_stack([GOOD, GOOD[::-1]])
+    model = make_pipeline(CountVectorizer(), MultiOutputClassifier(LogisticRegression())).fit(TEXTS, both)
+    for one in (model, model.predict_proba):
+        assert refusal(one, classes=TWO) == (
+            "LabelError: the Pipeline has classes_ for each of 2 outputs; expected one list of classes.\n"
+            '    Give a function that returns the probabilities by name: {"toxic": [...], ...}.'
+        )
+    assert refusal(lambda texts: model.predict_proba(texts), classes=TWO, name="mine") == (
+        "PredictionError: the function mine returned an array of the shape (2, 2, 2) for 2 texts; "
+        "expected (2, classes).\n    Return one row per text with one probability per class."
+    )
+
+
+# Functions: names and order.
+
+
+def by_name(texts: list[str], good: Any = "positive", bad: Any = "negative") -> list[dict[Any, float]]:
+    return [{good: score, bad: 1 - score} for score in scores(texts)]
+
+
+def best(texts: list[str]) -> list[Any]:
+    return [[{"label": "nontoxic" if "good" in text else "toxic", "score": 0.75}] for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("model", "options", "names", "expected"),
+    [
+        (by_name, {"classes": ["NEG", "POS"]}, "positive, negative", "NEG, POS"),
+        (lambda texts: pd.DataFrame(by_name(texts)), {"classes": ["NEG", "POS"]}, "positive, negative", "NEG, POS"),
+        (lambda texts: by_name(texts, 1, 0), {"classes": TWO}, "1, 0", "negative, positive"),
+        (lambda texts: pd.DataFrame(by_name(texts, 1, 0)), {"classes": TWO}, "1, 0", "negative, positive"),
+        (
+            lambda texts: by_name(texts) if "awful" in texts[0] else by_name(texts, "POS", "NEG"),
+            {"batch_size": 1},
+            "positive, negative",
+            "POS, NEG",
+        ),
+        (best, {"batch_size": 1, "task": "toxicity"}, "toxic", "nontoxic"),
+    ],
+)
+def test_numbers_under_other_names_are_refused(model: Any, options: Any, names: str, expected: str) -> None:
+    assert refusal(model, name="mine", **options) == (
+        f"LabelError: the function mine returned numbers under the names {names}; expected {expected}, by classes= or "
+        "by the texts before.\n    Return the same names for all texts (of a pipeline all labels, by top_k=None), and "
+        "leave classes= out; labels={...} gives the class of a name."
+    )
+
+
+def test_the_best_label_alone_is_refused() -> None:
+    assert refusal(best, name="mine", task="toxicity") == (
+        "LabelError: the function mine returned the best label of each text; expected all of them.\n"
+        "    Ask the pipeline for all: pipeline(texts, top_k=None)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("model", "options"),
+    [
+        (by_name, {"classes": TWO}),
+        (lambda texts: by_name(texts, 1, 0), {"labels": {0: "negative", 1: "positive"}}),
+        (lambda texts: pd.DataFrame(by_name(texts, 1, 0)), {"labels": {0: "negative", 1: "positive"}}),
+        (lambda texts: by_name(texts, 0, 1), {"classes": ["positive", "negative"]}),
+    ],
+)
+def test_numbers_by_name_are_read_by_name(model: Any, options: Any) -> None:
+    found = load_model(model, **options).predict(TEXTS[:2])
+    assert found.probabilities is not None
+    assert found.classes == tuple(TWO)
+    assert found.probabilities.tolist() == [[0.25, 0.75], [0.875, 0.125]]
+
+
+@pytest.mark.parametrize("classes", [["positive", "negative"], ["POS", "NEG"]])
+def test_one_number_a_text_with_the_classes_in_the_other_order_is_refused(classes: list[str]) -> None:
+    first, second = classes
+    estimator = SimpleNamespace(classes_=np.array(classes), predict_proba=scores)
+    for model, options in ((scores, {"classes": classes}), (estimator, {})):
+        assert refusal(model, name="mine", **options) == (
+            f"LabelError: the function mine returned one number a text, and the order of the classes is {first}, "
+            f"{second}; it is not known whether the number is p({first}) or p({second}).\n    Return two columns in "
+            f'that order; or return the probabilities by name: {{"{first}": [...], "{second}": [...]}}.'
+        )
+
+
+# Objects of torch and transformers.
+
+
+class Setfit:
+    """In place of a SetFitModel: a tensor from predict_proba, and no classes_."""
+
+    def predict_proba(self, texts: list[str]) -> Any:
+        import torch
+
+        return torch.tensor([[1 - score, score] for score in scores(texts)], requires_grad=True)
+
+
+def test_tensors_from_predict_proba_need_names() -> None:
+    pytest.importorskip("torch")
+    found = load_model(Setfit(), classes=["positive", "negative"]).predict(TEXTS[:2])
+    assert found.probabilities is not None
+    assert found.probabilities.tolist() == [[0.75, 0.25], [0.125, 0.875]]
+    assert refusal(Setfit()) == (
+        "LabelError: the function Setfit.predict_proba returned 2 columns without names; it is not known which class "
+        'each one is.\n    Name the columns: for instance classes=["negative", "positive"], in the order of '
+        'the columns.\n    Or return them by name, {"negative": [...], ...}; of a scikit-learn estimator give the '
+        "estimator."
+    )
+
+
+@pytest.fixture(scope="module")
+def pair() -> tuple[Any, Any]:
+    transformers, torch = pytest.importorskip("transformers"), pytest.importorskip("torch")
+    torch.manual_seed(0)
+    sizes = {"vocab_size": 400, "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 1}
+    config = transformers.BertConfig(**sizes, intermediate_size=8, id2label={0: "positive", 1: "negative"})
+    model = transformers.BertForSequenceClassification(config).eval()
+    model.classifier.weight.data *= 50
+    return model, transformers.ByT5Tokenizer()
+
+
+def pipeline(pair: tuple[Any, Any], **options: Any) -> Any:
+    from transformers import pipeline
+
+    return pipeline("text-classification", model=pair[0], tokenizer=pair[1], device="cpu", **options)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"top_k": 1}, {"top_k": None}, {"function_to_apply": "softmax"}, {"truncation": True, "max_length": 4}],
+)
+def test_a_pipeline_gives_its_own_scores(pair: tuple[Any, Any], options: dict[str, Any]) -> None:
+    own = pipeline(pair, **options)
+    expected = [{one["label"]: one["score"] for one in row} for row in own(TEXTS[:4], top_k=None)]
+    found = load_model(own).predict(TEXTS[:4])
+    assert found.probabilities is not None
+    assert np.allclose(found.probabilities, [[row[name] for name in TWO] for row in expected], atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("function", ["none", "sigmoid"])
+def test_a_pipeline_with_another_function_is_refused(pair: tuple[Any, Any], function: str) -> None:
+    assert refusal(pipeline(pair, function_to_apply=function)) == (
+        f'ModelError: the pipeline has function_to_apply="{function}", and the model\'s configuration asks for '
+        "softmax; it is not known which gives its probabilities.\n    Leave function_to_apply out. Of labels that do "
+        'not exclude each other set model.config.problem_type = "multi_label_classification".'
+    )
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_parts_of_a_transformers_model_are_refused(pair: tuple[Any, Any]) -> None:
+    import torch
+
+    model, tokenizer = pair
+    for one, comes in ((model, "without"), ((tokenizer, model), "after")):
+        assert refusal(one) == (
+            f"ModelError: the BertForSequenceClassification of transformers comes {comes} its tokenizer.\n"
+            "    Give both in this order: load_model((model, tokenizer))."
+        )
+    assert refusal(pipeline(pair, add_special_tokens=False)) == (
+        "ModelError: the pipeline gives its tokenizer the options add_special_tokens, which are not followed here.\n"
+        "    Give the function instead: load_model(lambda texts: pipeline(texts, top_k=None))."
+    )
+    with pytest.raises(PredictionError, match=r"Linear failed on a batch of 2 texts .*TypeError"):
+        load_model(torch.nn.Linear(3, 2), classes=TWO).predict(TEXTS[:2])
