@@ -31,10 +31,10 @@ from fairness_checklist.models.labels import (
     match_labels,
     sum_by_class,
 )
+from fairness_checklist.models.named_outputs import check_named_places, named_columns, reorder_columns
 from fairness_checklist.models.probability_columns import (
     are_label_names,
     are_whole_numbers,
-    check_named_places,
     check_not_label_lists,
     check_order,
     estimator_classes,
@@ -42,10 +42,8 @@ from fairness_checklist.models.probability_columns import (
     match_columns,
     match_estimator_classes,
     match_single_column,
-    named_columns,
     names_one_class,
     prediction_method,
-    reorder_columns,
     split_pair,
     to_array,
     unnamed_columns_error,
