@@ -332,3 +332,20 @@ def test_a_function_of_one_number_a_text_is_resumed_in_its_form(form: Any, tmp_p
         assert found.probabilities is not None
         kept = [at for at, text in enumerate(TEXTS) if text not in BAD]
         assert found.probabilities[kept, 1].tolist() == [p(TEXTS[at]) for at in kept]
+
+
+@pytest.mark.parametrize("size", [1, 4, 64])
+def test_a_resumed_run_says_how_one_number_a_text_was_read(size: int, tmp_path: Path) -> None:
+    """Also where nothing is left to ask but the texts that fail: the notes are those of a run that asked all."""
+
+    def function(texts: list[str]) -> list[float]:
+        raises(texts)
+        return [p(text) for text in texts]
+
+    def predict(store: Path | None) -> Predictions:
+        return predict_with_store(load_model(function, name="f", batch_size=size), TEXTS, store, keep_going=True)
+
+    whole = predict(None)
+    assert whole.notes[0].startswith("the function gives one number a text: taken as p(positive)")
+    for _ in range(2):
+        assert predict(tmp_path / "store.sqlite") == whole

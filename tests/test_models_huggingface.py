@@ -347,7 +347,7 @@ def test_predictions_are_kept_under_all_that_decides_them(tmp_path: Path, folder
         load(folders()).fingerprint,
         load(folders(limit=16), max_length=8).fingerprint,
         load(folders(limit=16), dtype="bfloat16").fingerprint,
-        load(folders(limit=16), labels=["positive", "negative"]).fingerprint,
+        load(folders(limit=16), labels={"NEGATIVE": "positive", "POSITIVE": "negative"}).fingerprint,
     }
     assert len(prints) == 5
     assert load(other).fingerprint == long.fingerprint

@@ -13,12 +13,13 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError, TableError, count, did_you_mean, first_ten
-from fairness_checklist.core.formatting import decimal, format_p_value, join_names
+from fairness_checklist.core.formatting import decimal, format_p_value
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.progress import followed
 from fairness_checklist.findings.finding import Finding
 from fairness_checklist.metrics.intrinsic.assignments import p_value
 from fairness_checklist.statistics.exact_bounds import holm
+from fairness_checklist.tables.precision import check_precisions
 from fairness_checklist.tables.run_folder import Results
 
 if TYPE_CHECKING:
@@ -173,22 +174,10 @@ def _table(runs: Any) -> pd.DataFrame:
         return numbers.set_axis([str(one) for one in numbers.columns], axis=1)
     named = runs if isinstance(runs, Mapping) else dict(enumerate(runs))
     loaded = [Results.load(Path(one)) if isinstance(one, (str, Path)) else one for one in named.values()]
-    _check_precisions(loaded)
+    models = [one.info.get("model") or {} for one in loaded if isinstance(getattr(one, "info", None), Mapping)]
+    check_precisions((str(one.get("name", "")), str(one.get("dtype", ""))) for one in models)
     names = [str(one) for one in named] if isinstance(runs, Mapping) else None
     return pd.DataFrame([metric_values(one) for one in loaded], index=names)
-
-
-def _check_precisions(runs: Sequence[Any]) -> None:
-    """Raise `OptionError` for models in different precisions."""
-    models = [(getattr(one, "info", None) or {}).get("model") or {} for one in runs]
-    found = {str(one["dtype"]): str(one.get("name", "")) for one in models if "dtype" in one}
-    if len(found) > 1:
-        named = join_names([f"{name} in {dtype}" for dtype, name in found.items()])
-        raise OptionError(
-            f"the runs have different precisions: {named}. A lower precision moves probabilities by as much as real "
-            "gaps.",
-            remedy="Run all models in one precision, such as float32.",
-        )
 
 
 def _pairs(known: Sequence[str], x: str | Sequence[str] | None, y: str | Sequence[str] | None) -> list[tuple[str, str]]:

@@ -34,6 +34,7 @@ from fairness_checklist.tables.class_names import check_label_column, check_numb
 from fairness_checklist.tables.columns import grouped_by, split_controls
 from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.from_arrays import SensitiveFeatures, table_of_arrays
+from fairness_checklist.tables.precision import FULL, precision_of
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.token_cells import is_tagged
 from fairness_checklist.tables.tokens import split_any
@@ -94,7 +95,7 @@ def evaluate(
     Raises:
         LabelError: the labels of a table are numbers, or ``labels`` names what is not there.
         TableError: the table is wrong, see `tables.texts.split_table`; or instead of ``label`` it has a column such as
-            ``labels`` or ``y_true``.
+            ``labels`` or ``y_true``; or its predictions are of different precisions.
         AlignmentError: arrays of different lengths, or pandas objects whose indexes differ.
         PredictionError, OptionError: arrays or ``classes`` that are wrong; see `tables.from_arrays.table_of_arrays`.
 
@@ -144,14 +145,19 @@ def evaluate(
     if labels and not is_tagged(frame) and not get_task(task).tagging:
         frame, labels = map_classes(frame, labels, task), None
         classes = list(dict.fromkeys(named.get(str(name), str(name)) for name in classes))
-    choices = replace(choices, threshold=resolved_threshold(threshold, threshold_on, None, task))
+    precision = precision_of(frame, name)
+    choices = replace(choices, threshold=resolved_threshold(threshold, threshold_on, None, task, precision=precision))
     if columns:
         frame, remarks = grouped_by(frame, columns, min_cell)
         controls = controls.iloc[:0]
     sets = split_any(frame, task=task, attribute=attribute, classes=classes, labels=labels)
-    info = {"task": "ner" if is_tagged(frame) else task, "model": {"name": name}}
+    model = {"name": name, "dtype": precision} if precision else {"name": name}
+    info = {"task": "ner" if is_tagged(frame) else task, "model": model}
     with stage("evaluating the table"):
         results = evaluate_sets(sets, choices, info=info)
+    if precision not in ("", FULL):
+        for notes in results.info["notes"].values():
+            notes.append(f"computed in {precision}; not to be compared with a run in {FULL}")
     return Result(_completed(results, frame, controls, remarks))
 
 

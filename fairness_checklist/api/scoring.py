@@ -34,6 +34,7 @@ from fairness_checklist.suites.answered import PartPredictions, answered_part
 from fairness_checklist.suites.parts import Part
 from fairness_checklist.suites.placebo_texts import placebo_part
 from fairness_checklist.tables.files import read_table
+from fairness_checklist.tables.precision import check_precisions, precision_of, with_precision
 from fairness_checklist.tables.run_folder import Results
 
 MAX_FAILED = 1000
@@ -293,6 +294,7 @@ def results_of(
     )
     for one in answers:
         results.info["notes"][one.part.attribute] += one.notes
+    results = replace(results, examples=with_precision(results.examples, info["model"]))
     if not any(part.crossed for part in parts):
         return results
     for part in parts:
@@ -300,7 +302,7 @@ def results_of(
             results.info["notes"][part.attribute] += part.crossed.remarks
     return replace(
         results,
-        examples=pd.concat([one.table() for one in answers], ignore_index=True),
+        examples=with_precision(pd.concat([one.table() for one in answers], ignore_index=True), info["model"]),
         controls=pd.concat([one.controls() for one in answers], ignore_index=True),
     )
 
@@ -328,11 +330,14 @@ def resolved_threshold(
     on: pd.DataFrame | str | Path | None,
     model: Classifier | Tagger | None,
     task: str,
+    *,
+    precision: str = "",
 ) -> Threshold | None:
     """The decision threshold, for "eer" determined on a table; None for the most probable class.
 
     Raises:
-        OptionError: an invalid threshold, a threshold for a tagger, or a set without "eer".
+        OptionError: an invalid threshold, a threshold for a tagger, a set without "eer", or one with probabilities in
+            another precision than those of the model, or than ``precision`` where there is no model.
     """
     if threshold is None:
         if on is not None:
@@ -344,6 +349,11 @@ def resolved_threshold(
         )
     frame = on if on is None or isinstance(on, pd.DataFrame) else read_table(path("threshold_on", on))
     name = "" if on is None or isinstance(on, pd.DataFrame) else Path(on).name
+    if frame is not None and any(str(one).startswith("p:") for one in frame.columns):
+        own = precision_of(frame, name or "the table of threshold_on")
+        of_model = str(model.describe().get("dtype", "")) if model is not None else precision
+        known = [(name or "the table of threshold_on", own), ("the predictions", of_model)]
+        check_precisions(known, "predictions and threshold_on")
     classifier: Any = model
     classes = None if model is None else model.classes
     return resolve_threshold(threshold, classes=classes, frame=frame, model=classifier, task=task, of=name)

@@ -27,6 +27,7 @@ from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.models.shards import check_shard
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
 from fairness_checklist.suites.answered import predictions_frame
+from fairness_checklist.tables.precision import with_precision
 
 if TYPE_CHECKING:
     from fairness_checklist.interop.behavioral.groups import Groups
@@ -251,16 +252,16 @@ class Suite(SuiteTexts):
             loading: options for `load_model`, such as ``labels=``.
 
         Returns:
-            The rows of `to_frame` with the columns ``predicted`` and ``p:<class>``. Texts that the model failed on are
-            left out, and listed in ``attrs["failed"]``.
+            The rows of `to_frame` with the columns ``predicted`` and ``p:<class>``, and ``precision`` where that is
+            lower than float32. Texts that the model failed on are left out, and listed in ``attrs["failed"]``.
 
         >>> suite = Suite.from_templates(["I met {a:identity.writer}."], {"deaf": ["deaf"], "hearing": ["hearing"]})
         >>> suite.predict(lambda texts: [0.75] * len(texts))["predicted"].tolist()
         ['positive', 'positive', 'positive']
         """
-        return predictions_frame(
-            scoring.predict_parts(self.parts, scoring.ready_model(model, self.task, loading), progress, store)
-        )
+        loaded = scoring.ready_model(model, self.task, loading)
+        frame = predictions_frame(scoring.predict_parts(self.parts, loaded, progress, store))
+        return with_precision(frame, loaded.describe())
 
     @checks_keywords
     def score_shard(

@@ -5,12 +5,20 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairness_checklist.core.errors import AlignmentError, LabelError, PredictionError, count, first_ten
+from fairness_checklist.core.errors import (
+    AlignmentError,
+    FairnessChecklistError,
+    LabelError,
+    PredictionError,
+    count,
+    first_ten,
+)
 from fairness_checklist.core.predictions import Predictions, alignment_error
 from fairness_checklist.models.base import ClassifierOutput, call_function, function_name
 from fairness_checklist.models.batching import concatenate, predict_by_chunk
@@ -23,19 +31,19 @@ from fairness_checklist.models.labels import (
     match_labels,
     sum_by_class,
 )
+from fairness_checklist.models.named_outputs import check_named_places, named_columns, reorder_columns
 from fairness_checklist.models.probability_columns import (
     are_label_names,
     are_whole_numbers,
     check_not_label_lists,
     check_order,
     estimator_classes,
+    in_order,
     match_columns,
     match_estimator_classes,
     match_single_column,
-    named_columns,
     names_one_class,
     prediction_method,
-    reorder_columns,
     split_pair,
     to_array,
     unnamed_columns_error,
@@ -93,7 +101,7 @@ class FunctionClassifier:
         self._class_values = estimator_classes(function)
         self._returns_labels = self._class_values is not None and method == "predict"
         if self._class_values is not None:
-            classes, labels = match_estimator_classes(self._class_values, classes, labels)
+            classes, labels = match_estimator_classes(self._class_values, classes, labels, self._task_classes)
         self._user_labels = (list(classes) if classes is not None else None, labels)
         self._labels: LabelMap | MultilabelMap | None = None
         self._single_output = False
@@ -104,7 +112,7 @@ class FunctionClassifier:
             self._labels = match_columns(classes, self._task_classes, labels)
         elif labels is not None and not names_one_class(labels, self._task_classes):
             named = with_string_keys(labels) if isinstance(labels, Mapping) else None
-            self._labels = match_columns(list(labels), self._task_classes, named)
+            self._labels = match_columns(in_order(labels), self._task_classes, named)
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -145,7 +153,10 @@ class FunctionClassifier:
         return concatenate(parts)
 
     def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
-        """The note that one number per text was read as a probability."""
+        """The note that one number per text was read as a probability; also where all answers were kept before."""
+        if self._labels is None and self._user_labels == (None, None):
+            with suppress(FairnessChecklistError):
+                self.score([PROBE_TEXT], lambda _done: None)
         if not self._single_output:
             return ()
         classes = self.classes
@@ -214,6 +225,7 @@ class FunctionClassifier:
             return self._check_shape(to_array(values, self.name), values, n)
         names, columns = named
         if self._labels is None:
+            check_named_places(names, self._user_labels[1], self.name)
             self._labels = match_columns(names, self._task_classes, self._user_labels[1])
         return self._check_shape(
             reorder_columns(names, to_array(columns, self.name), self._labels.labels, self.name), columns, n

@@ -157,6 +157,7 @@ def declared_classes(names: Sequence[str], task_classes: Sequence[str], labels: 
             remedy=_mapping_remedy(names, task_classes),
         )
     elif len(labels) == len(names):
+        check_class_order(names, labels, task_classes)
         parts = dict(zip(names, labels, strict=True))
     else:
         raise LabelError(
@@ -171,6 +172,28 @@ def declared_classes(names: Sequence[str], task_classes: Sequence[str], labels: 
                 or f"Choose one of them: {', '.join(task_classes)}.",
             )
     return parts
+
+
+def check_class_order(names: Sequence[str], given: Sequence[str], task_classes: Sequence[str]) -> None:
+    """Raise `LabelError` where names that are given in order give each label the class that another is named as.
+
+    >>> check_class_order(["neg", "pos"], ["positive", "negative"], ("negative", "neutral", "positive"))
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.LabelError: neg is given the class positive, and pos the class negative.
+        The labels are neg, pos, in this order. Leave classes= and labels= out, or give the class of each by name: \
+labels={"neg": "negative", "pos": "positive"}.
+    """
+    own = [_by_spelling(name, task_classes) for name in names]
+    meant = [_by_spelling(str(name), task_classes) for name in given]
+    if own == meant or None in own or len(set(own)) < len(own) or set(own) != set(meant):
+        return
+    apart = [(name, cls) for name, cls, other in zip(names, meant, own, strict=True) if cls != other]
+    example = _format_mapping([(name, str(cls)) for name, cls in zip(names, own, strict=True)])
+    raise LabelError(
+        f"{apart[0][0]} is given the class {apart[0][1]}, and {apart[1][0]} the class {apart[1][1]}.",
+        remedy=f"The labels are {first_ten(names)}, in this order. Leave classes= and labels= out, or give the class "
+        f"of each by name: labels={example}.",
+    )
 
 
 def _label_name(key: str | int, names: Sequence[str], task_classes: Sequence[str]) -> str:

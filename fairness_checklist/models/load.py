@@ -18,6 +18,7 @@ from fairness_checklist.models.callables import FunctionClassifier
 from fairness_checklist.models.endpoint.options import ChatEndpoint, Endpoint
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.models.libraries import read_library_model, with_labels
+from fairness_checklist.models.pipelines import check_module
 from fairness_checklist.models.probability_columns import prediction_method
 
 Source = str | os.PathLike[str] | Callable[[list[str]], Any] | Any
@@ -147,6 +148,7 @@ def load_model(
         _refuse_options({**of_files, **of_tokens, **of_others}, "a model that runs here")
         given = {"classes": classes, "labels": labels, "name": name}
         return _from_endpoint(model, task, given, batch_size=batch_size, scheme=scheme)
+    check_module(model)
     pair = _model_and_tokenizer(model)
     if pair is not None:
         _refuse_options(of_function, "a function")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -16,6 +17,7 @@ from fairness_checklist.models.labels import (
     LabelMap,
     Labels,
     MultilabelMap,
+    check_class_order,
     class_by_name,
     match_labels,
     match_multilabel,
@@ -47,10 +49,15 @@ def match_columns(
         return match_labels(names, task_classes, labels)
     except LabelError:
         named = {class_by_name(name, task_classes) for name in names} - {None}
-        numbered = all(name.lstrip("-").isdigit() for name in names)
+        numbered = all(_is_number(name) for name in names)
         if labels is not None or len(task_classes) != 2 or len(named) > 1 or numbered:
             raise
     return match_multilabel(names, task_classes)
+
+
+def _is_number(name: str) -> bool:
+    """Whether a label is a number or a truth value, which means nothing by itself: 0, -1, 1.0, True."""
+    return name in ("True", "False") or name.lstrip("-").replace(".", "", 1).isdigit()
 
 
 def names_one_class(labels: Labels, task_classes: tuple[str, ...]) -> bool:
@@ -66,30 +73,21 @@ def with_string_keys(labels: Labels) -> Labels:
     return {str(key): cls for key, cls in labels.items()} if isinstance(labels, Mapping) else labels
 
 
-def reorder_columns(
-    names: list[str], array: NDArray[np.float64], labels: Sequence[str], name: str
-) -> NDArray[np.float64]:
-    """The columns in the order of the labels; NaN for a label that is not there.
+def in_order(labels: Labels) -> list[Any]:
+    """What ``labels`` names, in the order of the columns: names that differ in a number alone from the smallest.
 
-    Names that are their own positions, 0, 1 and so on in this order, are none.
-
-    Raises:
-        LabelError: a name that is none of the labels.
-
-    >>> reorder_columns(["b", "a"], np.array([[0.25, 0.75]]), ("a", "b"), "mine")
-    array([[0.75, 0.25]])
+    >>> in_order({1: "positive", 0: "negative"}), in_order({"LABEL_1": "positive", "LABEL_0": "negative"})
+    ([0, 1], ['LABEL_0', 'LABEL_1'])
+    >>> in_order({"joy": "positive", "anger": "negative"})
+    ['joy', 'anger']
     """
-    if array.ndim != 2 or array.shape[1] != len(names) or names == [str(at) for at in range(len(labels))]:
-        return array
-    if not set(names) <= set(labels):
-        raise LabelError(
-            f"the function {name} returned numbers under the names {first_ten(names)}; "
-            f"expected {first_ten(labels)}, by classes= or by the texts before.",
-            remedy="Return the same names for all texts (of a pipeline all labels, by top_k=None), and leave classes= "
-            "out; labels={...} gives the class of a name.",
-        )
-    empty = np.full(len(array), np.nan)
-    return np.column_stack([array[:, names.index(label)] if label in names else empty for label in labels])
+    if not isinstance(labels, Mapping):
+        return list(labels)
+    shown = {key: {"False": "0", "True": "1"}.get(str(key), str(key)) for key in labels}
+    parts = {key: re.fullmatch(r"(\D*?)(-?\d+)", text) for key, text in shown.items()}
+    if len({part[1] for part in parts.values() if part}) == 1 and all(parts.values()):
+        return sorted(labels, key=lambda key: int(parts[key][2]))  # type: ignore[index]
+    return list(labels)
 
 
 def match_single_column(
@@ -157,6 +155,12 @@ def prediction_method(model: Any, tagging: bool = False) -> tuple[Callable[[list
                 return method, name
         if callable(model):
             bound = getattr(model, "__name__", "") if hasattr(model, "__self__") else ""
+            if bound == "predict_log_proba":
+                raise ModelError(
+                    f"predict_log_proba of the {type(model.__self__).__name__} gives logarithms; expected "
+                    "probabilities or labels.",
+                    remedy="Give the estimator itself.",
+                )
             return model, bound if bound in ("predict_proba", "predict") else ""
     what = f"the class {model.__name__}" if isinstance(model, type) else f"an object of the type {type(model).__name__}"
     raise ModelError(
@@ -169,7 +173,7 @@ def prediction_method(model: Any, tagging: bool = False) -> tuple[Callable[[list
 def estimator_classes(model: Any) -> tuple[Any, ...] | None:
     """``classes_`` of an estimator, of the one that a method is bound to, or of a function; None where there are none.
 
-    Of an object with ``predict_proba`` also ``classes``, where it has no ``classes_``.
+    Of an object with ``predict_proba`` also ``classes`` or ``labels`` (SetFit), where it has no ``classes_``.
 
     Raises:
         LabelError: the estimator has several outputs.
@@ -183,9 +187,9 @@ def estimator_classes(model: Any) -> tuple[Any, ...] | None:
     owner = model if hasattr(model, "classes_") else getattr(model, "__self__", None)
     classes = getattr(owner, "classes_", None)
     if classes is None:
-        bound = getattr(model, "__self__", None)
-        listed = next((getattr(one, "classes", None) for one in (model, bound) if hasattr(one, "predict_proba")), None)
-        classes = listed if isinstance(listed, (list, tuple, np.ndarray)) else None
+        objects = [one for one in (model, getattr(model, "__self__", None)) if hasattr(one, "predict_proba")]
+        listed = [getattr(one, attribute, None) for one in objects for attribute in ("classes", "labels")]
+        classes = next((one for one in listed if _are_distinct(one)), None)
     if classes is None:
         return None
     values = tuple(np.asarray(one).tolist() for one in classes)
@@ -197,8 +201,14 @@ def estimator_classes(model: Any) -> tuple[Any, ...] | None:
     return values
 
 
+def _are_distinct(values: Any) -> bool:
+    """Whether an attribute may hold the names of columns, and not the labels of what the object was trained on."""
+    names = [str(one) for one in values] if isinstance(values, (list, tuple, np.ndarray)) else []
+    return 0 < len(names) == len(set(names))
+
+
 def match_estimator_classes(
-    known: Sequence[Any], classes: Sequence[str] | None, labels: Labels | None
+    known: Sequence[Any], classes: Sequence[str] | None, labels: Labels | None, task_classes: Sequence[str] = ()
 ) -> tuple[list[str], Labels | None]:
     """The names of an estimator's columns, and ``labels`` with these names as keys.
 
@@ -206,6 +216,7 @@ def match_estimator_classes(
         known: the estimator's ``classes_``.
         classes: names that the user gave.
         labels: the classes of the task, by the values of ``classes_`` or by name.
+        task_classes: the task's classes.
 
     Raises:
         LabelError: names in another order than the estimator's, or not one for each class.
@@ -220,73 +231,14 @@ def match_estimator_classes(
             f"classes= names {first_ten(names)}; the model's classes_ are {first_ten(own)}.",
             remedy="Leave classes= out; or give one name for each of them, in that order.",
         )
+    if task_classes and classes is not None:
+        check_class_order(own, names, task_classes)
     if classes is not None or not isinstance(labels, Mapping):
         return names, labels
     return own, {
         next((name for value, name in zip(known, own, strict=True) if value == key), str(key)): cls
         for key, cls in labels.items()
     }
-
-
-def named_columns(values: Any, name: str) -> tuple[list[str], Any] | None:
-    """The names of the columns and their numbers (b, L), where the output has names; None where it has not.
-
-    Args:
-        values: a data frame; a mapping from name to b numbers, as Detoxify gives; b mappings from name to number, of
-            which a missing one is NaN; or what a pipeline of transformers gives with ``top_k=None``.
-        name: the function, for errors.
-
-    Raises:
-        LabelError: the best label of each text alone.
-        PredictionError: mappings that hold no numbers.
-
-    >>> named_columns([{"toxic": 0.75, "insult": 0.5}, {"toxic": 0.25}], "mine")
-    (['toxic', 'insult'], array([[0.75, 0.5 ],
-           [0.25,  nan]]))
-    >>> named_columns([[0.75, 0.25]], "mine")
-    """
-    columns = getattr(values, "columns", None)
-    if columns is not None:
-        listed = list(columns)
-        named = all(isinstance(column, str) for column in listed)
-        numbered = all(isinstance(column, int) for column in listed) and listed != list(range(len(listed)))
-        return ([str(column) for column in listed], values) if named or numbered else None
-    if isinstance(values, Mapping):
-        return [str(key) for key in values], _columns([to_array(column, name) for column in values.values()], name)
-    if not (isinstance(values, Sequence) and len(values)):
-        return None
-    single = all(isinstance(row, list) and len(row) == 1 for row in values)
-    values = [_row(row, name) for row in values]
-    if not all(isinstance(row, Mapping) for row in values):
-        return None
-    keys = list(dict.fromkeys(key for row in values for key in row))
-    if single and len(keys) > 1:
-        raise _best_label_error(name)
-    return [str(key) for key in keys], to_array([[row.get(key, np.nan) for key in keys] for row in values], name)
-
-
-def _row(row: Any, name: str) -> Any:
-    """A row of a pipeline, ``[{"label": "toxic", "score": 0.9}, ...]``, as a mapping; any other row as it is."""
-    if isinstance(row, Mapping) and set(row) == {"label", "score"}:
-        raise _best_label_error(name)
-    pairs = isinstance(row, list) and row and all(isinstance(one, Mapping) for one in row)
-    return {one["label"]: one["score"] for one in row} if pairs and set(row[0]) == {"label", "score"} else row
-
-
-def _best_label_error(name: str) -> LabelError:
-    return LabelError(
-        f"the function {name} returned the best label of each text; expected all of them.",
-        remedy="Ask the pipeline for all: pipeline(texts, top_k=None).",
-    )
-
-
-def _columns(columns: list[NDArray[np.float64]], name: str) -> NDArray[np.float64]:
-    if not columns or any(column.ndim != 1 or len(column) != len(columns[0]) for column in columns):
-        raise PredictionError(
-            f"the function {name} returned a mapping that does not hold one number a text under each name.",
-            remedy='Return {"toxic": [0.9, 0.2], ...}, or a list of mappings, one per text.',
-        )
-    return np.column_stack(columns)
 
 
 def split_pair(output: Any) -> tuple[Any, Any]:

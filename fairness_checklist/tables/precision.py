@@ -1,0 +1,81 @@
+"""The precision that predictions were computed in: those of different precisions are not compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from fairness_checklist.core.errors import OptionError, TableError
+from fairness_checklist.core.formatting import join_names
+
+COLUMN = "precision"
+"""The column of a prediction table of a model in a lower precision than float32."""
+FULL = "float32"
+_KNOWN = {FULL, "bfloat16", "float16", ""}
+
+
+def with_precision(table: pd.DataFrame, model: Mapping[str, Any]) -> pd.DataFrame:
+    """A prediction table, with its precision where that is lower than float32.
+
+    Args:
+        table: a prediction table.
+        model: the model's record, see `Classifier.describe`.
+
+    >>> with_precision(pd.DataFrame({"group": ["a"]}), {"dtype": "bfloat16"}).to_dict("records")
+    [{'group': 'a', 'precision': 'bfloat16'}]
+    """
+    dtype = str(model.get("dtype", FULL))
+    return table if dtype == FULL else table.assign(**{COLUMN: dtype})
+
+
+def precision_of(table: pd.DataFrame, name: str = "the table") -> str:
+    """The precision that a prediction table names; "" where it names none, also by other values.
+
+    Raises:
+        TableError: predictions of several precisions.
+
+    >>> precision_of(pd.DataFrame({"precision": ["bfloat16"]})), precision_of(pd.DataFrame({"precision": [0.5]}))
+    ('bfloat16', '')
+    """
+    if COLUMN not in table.columns:
+        return ""
+    found = [str(one) for one in table[COLUMN].fillna("").unique()]
+    if not set(found) <= _KNOWN:
+        return ""
+    if len(found) > 1:
+        raise TableError(
+            f"{name} holds predictions of different precisions: {join_names([_named(one) for one in found])}. A lower "
+            "precision moves probabilities by as much as real gaps.",
+            remedy="Predict all rows in one precision, such as float32.",
+        )
+    return found[0]
+
+
+def check_precisions(models: Iterable[tuple[str, str]], what: str = "runs") -> None:
+    """Raise `OptionError` where things in a lower precision than float32 are to be compared with others.
+
+    Args:
+        models: the name and the precision of each, "" where that is not recorded.
+        what: what they are.
+
+    >>> check_precisions([("m1", "bfloat16"), ("m2", "bfloat16")])
+    >>> check_precisions([("m1", "bfloat16"), ("m2", "float32")])
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.OptionError: the runs have different precisions: m1 in bfloat16 and m2 in float32. \
+A lower precision moves probabilities by as much as real gaps.
+        Run all models in one precision, such as float32.
+    """
+    found = {dtype: name for name, dtype in models}
+    if len(found) > 1 and set(found) - {FULL, ""}:
+        raise OptionError(
+            f"the {what} have different precisions: "
+            f"{join_names([f'{name} in {_named(dtype)}' for dtype, name in found.items()])}. A lower precision moves "
+            "probabilities by as much as real gaps.",
+            remedy="Run all models in one precision, such as float32.",
+        )
+
+
+def _named(dtype: str) -> str:
+    return dtype or "one that is not recorded"

@@ -1,0 +1,95 @@
+"""Predictions in bfloat16 and in float32 are not put side by side, whichever way they come."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from fairness_checklist.analysis.correlate import correlate
+from fairness_checklist.api import Suite, evaluate
+from fairness_checklist.core.errors import InputError
+from fairness_checklist.models.load import load_model
+
+OPTIONS: Any = {"draws": 0, "metrics": ["fped", "cf_gap"]}
+MOVES = "A lower precision moves probabilities by as much as real gaps."
+
+
+class Lower:
+    """A model whose record names a precision."""
+
+    def __init__(self, name: str, dtype: str, at: float) -> None:
+        self._model: Any = load_model(lambda texts: [0.25 + at * (" man" in text) for text in texts], name=name)
+        self._dtype = dtype
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._model, name)
+
+    def describe(self) -> dict[str, object]:
+        return {**self._model.describe(), "dtype": self._dtype}
+
+
+def refused(call: Any) -> str:
+    with pytest.raises(InputError) as caught:
+        call()
+    return f"{type(caught.value).__name__}: {caught.value}"
+
+
+@pytest.fixture(scope="module")
+def suite() -> Suite:
+    return Suite.build("gender", groups=["women", "men"], max_terms=2, templates=["generic-neg-01", "generic-pos-02"])
+
+
+def run(suite: Suite, name: str, dtype: str, at: float) -> Any:
+    return suite.run(Lower(name, dtype, at), placebo=False, progress=False, **OPTIONS)
+
+
+def test_runs_folders_and_evaluated_tables(suite: Suite, tmp_path: Path) -> None:
+    """The precision goes with the predictions: into the run, its table, and the run that is evaluated from that."""
+    full = [run(suite, f"m{at}", "float32", 0.125 * at) for at in range(3)]
+    lower = run(suite, "low", "bfloat16", 0.5)
+    lower.save(tmp_path / "low")
+    lower.save(tmp_path / "without", text=False)
+    assert "precision" not in full[0].results.examples.columns
+    assert correlate(full).table["n"].min() == 3
+    text = (
+        f"OptionError: the runs have different precisions: m2 in float32 and {{}} in bfloat16. {MOVES}\n"
+        "    Run all models in one precision, such as float32."
+    )
+    assert refused(lambda: correlate([*full, lower])) == text.format("low")
+    assert refused(lambda: correlate([*full, tmp_path / "low"])) == text.format("low")
+    for folder in ("low", "without"):
+        again = evaluate(tmp_path / folder / "examples.parquet", **OPTIONS)
+        assert again.info["model"] == {"name": "examples.parquet", "dtype": "bfloat16"}
+        assert "computed in bfloat16; not to be compared with a run in float32" in again.info["notes"]["gender"]
+        assert refused(lambda: correlate([*full, again])) == text.format("examples.parquet")  # noqa: B023
+    table = suite.predict(Lower("low", "bfloat16", 0.5), progress=False)
+    table.to_csv(tmp_path / "p.csv", index=False)
+    assert refused(lambda: correlate([*full, evaluate(tmp_path / "p.csv", **OPTIONS)])) == text.format("p.csv")
+    others = [evaluate(suite.predict(Lower("m", "float32", 0.125 * at), progress=False), **OPTIONS) for at in range(3)]
+    assert refused(lambda: correlate([*others, lower])) == (
+        "OptionError: the runs have different precisions: a table in memory in one that is not recorded and low in "
+        f"bfloat16. {MOVES}\n    Run all models in one precision, such as float32."
+    )
+    assert correlate([run(suite, f"l{at}", "bfloat16", 0.125 * at) for at in range(3)]).table["n"].min() == 3
+
+
+def test_one_table_and_the_set_of_a_threshold(suite: Suite, tmp_path: Path) -> None:
+    full, lower = (suite.predict(Lower("m", dtype, 0.5), progress=False) for dtype in ("float32", "bfloat16"))
+    both = pd.concat([full, lower.assign(source=lower["source"] + "b")])
+    assert refused(lambda: evaluate(both, **OPTIONS)) == (
+        "TableError: a table in memory holds predictions of different precisions: one that is not recorded and "
+        f"bfloat16. {MOVES}\n    Predict all rows in one precision, such as float32."
+    )
+    lower.to_csv(tmp_path / "held_out.csv", index=False)
+    text = (
+        "OptionError: the predictions and threshold_on have different precisions: held_out.csv in bfloat16 and the "
+        f"predictions in {{}}. {MOVES}\n    Run all models in one precision, such as float32."
+    )
+    of_threshold: Any = {"threshold": "eer", "threshold_on": tmp_path / "held_out.csv", **OPTIONS}
+    assert refused(lambda: evaluate(full, **of_threshold)) == text.format("one that is not recorded")
+    model = Lower("m", "float32", 0.5)
+    assert refused(lambda: suite.run(model, placebo=False, progress=False, **of_threshold)) == text.format("float32")
+    assert len(evaluate(lower, **of_threshold).metrics)
