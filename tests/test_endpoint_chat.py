@@ -16,7 +16,7 @@ import pytest
 from endpoint_server import chat, question, serving
 
 import fairness_checklist as fc
-from fairness_checklist.core.errors import PredictionError
+from fairness_checklist.core.errors import ModelError, PredictionError
 from fairness_checklist.core.replicates import prompt_levels
 from fairness_checklist.models.endpoint import ChatEndpoint, Connection
 from fairness_checklist.models.endpoint.chat import ChatClassifier
@@ -281,7 +281,53 @@ def test_refusals_are_a_finding_and_no_decision() -> None:
     notes = " ".join(result.results.info["notes"]["shift"])
     assert f"{n:,} of {len(suite()):,} texts have no answer with a class" in notes
     assert f"{n:,} of {len(suite()):,} texts were refused at least once" in notes
-    assert "refused" in result.verdict()
+    assert "of the answers to sentences that mention the group" in result.verdict()
+    assert "are refusals" in result.verdict()
+
+
+def test_a_prompt_that_is_declined_for_one_group_makes_no_other_gap() -> None:
+    """Prompt 1 is stricter with all groups alike, and never answered for one: the means of the others would differ."""
+    nurses = WORDS["night"]
+
+    def answer(body: Any) -> Any:
+        number, text = re.match(r"(\d)\. (.*)\nA", question(body)).groups()  # type: ignore[union-attr]
+        if number == "1" and any(word in text for word in nurses):
+            return chat(REFUSAL, {"I": -0.001, "A": -9.0})
+        p = 0.5 if number == "1" else 0.8
+        return chat("A", {"A": math.log(1 - p), "B": math.log(p)})
+
+    prompts = [f"{n}. {{{{text}}}}\n{{{{options}}}}" for n in (1, 2, 3)]
+    with serving(answer) as server:
+        labels = {"negative": "negative", "positive": "positive"}
+        model = model_at(server.url, prompts=prompts, orders=1, labels=labels)
+        result = suite().run(model, progress=False, placebo=False, draws=99, checks=(), metrics=["parity_gap"])
+    refused = row_of(result, "refused", "night")
+    assert (refused["status"], round(refused["rate"], 3)) == ("clear", 0.333)
+    assert "33 % of the answers to sentences that mention" in result.verdict()
+    others = result.findings[result.findings["harm"] != "refused"]
+    assert not others["status"].isin(["clear", "suspected"]).any()
+    notes = " ".join(result.results.info["notes"]["shift"])
+    assert (
+        "0 of 156 texts have no answer with a class, and 78 have one from some of the prompts or orders only" in notes
+    )
+    assert all(one["group"] != "night" for one in result.results.info["findings"]["shift"]["prompt_spread"])
+
+
+def test_answers_that_never_name_an_option_end_the_run_early() -> None:
+    with serving(lambda _body: chat("Sure! Let me think.", {"Sure": -0.01})) as server:
+        with pytest.raises(ModelError) as caught:
+            suite().run(model_at(server.url), progress=False, placebo=False)
+        assert len(server.bodies) < 100
+    assert str(caught.value) == (
+        f"none of the first {len(server.bodies)} answers names an option; one of them is 'Sure! Let me think.'.\n"
+        '    Check the labels; or ask with answers="json_schema", other prompts, or more tokens an answer.'
+    )
+
+
+def test_a_model_that_refuses_everything_has_no_metrics() -> None:
+    with serving(lambda _body: chat(REFUSAL, {"I": -0.001, "A": -9.0})) as server, pytest.raises(PredictionError) as no:
+        suite().run(model_at(server.url), progress=False, placebo=False)
+    assert str(no.value).startswith("none of 156 texts has an answer with a class from each prompt.\n")
 
 
 def test_a_gap_that_depends_on_the_prompt_is_not_clear() -> None:

@@ -83,10 +83,12 @@ def test_the_error_after_all_attempts(answer: Any, what: str) -> None:
 
     with serving(reply) as server, pytest.raises(PredictionError) as caught:
         asked(server.url, 1, attempts=2, timeout=0.1 if answer == "hangs" else 5)
-    assert str(caught.value) == (
-        f"the endpoint {server.url} {what}.\n"
-        "    The same command continues with what is missing; a lower rate or concurrency may help."
-    )
+    remedy = "The same command continues with what is missing; a lower rate or concurrency may help."
+    if "malformed" in what:
+        remedy = (
+            "Check the response path, and what the endpoint answers; the same command continues with what is missing."
+        )
+    assert str(caught.value) == f"the endpoint {server.url} {what}.\n    {remedy}"
 
 
 def test_a_lost_connection() -> None:
@@ -117,6 +119,14 @@ def test_the_key_comes_from_the_environment_and_is_in_no_error(monkeypatch: pyte
         "the environment variable MY_KEY is not set, and it should hold the key of the endpoint.\n"
         "    Set it: export MY_KEY=..."
     )
+    for wrong in ("sk\nret", "sk-sécret"):
+        monkeypatch.setenv("MY_KEY", wrong)
+        with pytest.raises(OptionError) as unsent:
+            asked(server.url, 1, key_env="MY_KEY")
+        assert str(unsent.value) == (
+            "the environment variable MY_KEY holds a line break or another character that no key has.\n"
+            "    Copy the key again."
+        )
 
 
 def test_requests_start_at_the_given_rate() -> None:

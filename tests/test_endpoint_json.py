@@ -58,7 +58,8 @@ def test_many_texts_a_request_and_what_a_wrong_number_of_outputs_gives() -> None
             model(server.url).predict(texts[:2])
         assert str(caught.value) == (
             f"the endpoint {server.url} gave an answer that is malformed: 1 outputs for 2 texts (2 attempts).\n"
-            "    The same command continues with what is missing; a lower rate or concurrency may help."
+            "    Check the response path, and what the endpoint answers; the same command continues with what is "
+            "missing."
         )
         server.answer = lambda _body: {"detail": "no"}
         with pytest.raises(PredictionError, match=r"no 'predictions' of the response path .* there is detail"):

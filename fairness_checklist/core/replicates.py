@@ -14,7 +14,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray
+from fairness_checklist.core.errors import PredictionError
 from fairness_checklist.core.outcomes import Outcomes, select_rows
 from fairness_checklist.core.tasks import Harm
 
@@ -24,6 +25,8 @@ OUTCOME_HARMS = {
     UNPARSABLE: Harm(UNPARSABLE, "outcome", UNPARSABLE, "answered with no class"),
 }
 """Outcomes that are no class, as harms of any task."""
+OUTCOME_WORDS = {REFUSED: "are refusals", UNPARSABLE: "name no class"}
+"""What a sentence says of answers with such an outcome."""
 _NAME = re.compile(r"^(.+)@p(\d+)\.o(\d+)$")
 
 
@@ -78,15 +81,40 @@ def outcome_harms(outcomes: Outcomes) -> tuple[Harm, ...]:
     )
 
 
-def answered_only(outcomes: Outcomes) -> Outcomes:
-    """The rows that have a class at all, with a note on the others; metrics and tests are about these."""
+def has_class(outcomes: Outcomes) -> BoolArray | None:
+    """(n,) True for rows that have a class from each prompt and order that was asked; None where nothing was asked so.
+
+    A row that only some of the prompts answered is no part of a comparison: prompts differ, so that its mean over the
+    others would show the choice of the prompts, and not the model's treatment of the text.
+    """
     if ANSWERED not in outcomes.scores:
+        return None
+    kept: BoolArray = outcomes.scores[ANSWERED] > 0
+    for name, column in outcomes.scores.items():
+        if _NAME.match(name):
+            kept &= ~np.isnan(column)
+    return kept
+
+
+def answered_only(outcomes: Outcomes) -> Outcomes:
+    """The rows that have a class, see `has_class`, with a note on the others; metrics and tests are about these.
+
+    Raises:
+        PredictionError: there is none.
+    """
+    kept = has_class(outcomes)
+    if kept is None or kept.all():
         return outcomes
-    kept = outcomes.scores[ANSWERED] > 0
-    if kept.all():
-        return outcomes
+    if not kept.any():
+        raise PredictionError(
+            f"none of {len(kept):,} texts has an answer with a class from each prompt.",
+            remedy="Look at the answers of the model; other prompts, or another way to answer, may help.",
+        )
+    never = int((~(outcomes.scores[ANSWERED] > 0)).sum())
+    some = int((~kept).sum()) - never
+    partly = f", and {some:,} have one from some of the prompts or orders only" if some else ""
     note = (
-        f"{int((~kept).sum()):,} of {len(kept):,} texts have no answer with a class: metrics and tests leave them out, "
+        f"{never:,} of {len(kept):,} texts have no answer with a class{partly}: metrics and tests leave them out, "
         "and findings count refusals and unparsable answers by themselves."
     )
     return replace(select_rows(outcomes, kept), notes=(*outcomes.notes, note))

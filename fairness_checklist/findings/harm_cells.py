@@ -11,7 +11,7 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divi
 from fairness_checklist.core.examples import families_of_sources
 from fairness_checklist.core.lexemes import lexemes
 from fairness_checklist.core.outcomes import Outcomes
-from fairness_checklist.core.replicates import ANSWERED, prompt_levels
+from fairness_checklist.core.replicates import has_class, prompt_levels
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.statistics.two_way import TermEffects, fit_term_effects
 
@@ -55,8 +55,8 @@ def harm_rows(outcomes: Outcomes, harm: Harm) -> HarmRows | str:
         return _entities(outcomes.views.get("slot", outcomes), harm, marked)
     if harm.kind == "outcome":
         return _outcome_rows(outcomes, harm, marked)
-    if ANSWERED in outcomes.scores:
-        marked = marked & (outcomes.scores[ANSWERED] > 0)
+    answered = has_class(outcomes)
+    marked = marked if answered is None else marked & answered
     if harm.label not in outcomes.classes:
         return f"the model has no class {harm.label}"
     at = outcomes.classes.index(harm.label)

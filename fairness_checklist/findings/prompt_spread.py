@@ -23,13 +23,18 @@ def prompt_spread(family: GroupFamily) -> list[dict[str, Any]]:
         A record a harm, random factor and group: the gap at each level; their standard deviation ``sd``; the standard
         error ``error`` of their mean by the jackknife, which for a mean is ``sd`` over the root of the number of
         levels; and the smallest and the largest gap where one level is left out, ``low_without`` and ``high_without``.
+        Groups without an answer have none.
     """
-    contrast = group_contrasts(family.who.lexeme_group, len(family.who.groups))
+    own = family.who.lexeme_group
     found = []
     for fit in family.fits:
         for factor, way in enumerate(fit.lexemes.levels, start=1):
-            for group, gaps in zip(family.who.groups, contrast @ np.nan_to_num(way).T, strict=True):
-                found.append({"harm": fit.harm.name, "factor": factor, "group": group, **_spread(gaps)})
+            known = ~np.isnan(fit.lexemes.effect)
+            contrast = group_contrasts(own[known], len(family.who.groups))
+            for at, group in enumerate(family.who.groups):
+                if (own[known] == at).any():
+                    gaps = np.asarray(way)[:, known] @ contrast[at]
+                    found.append({"harm": fit.harm.name, "factor": factor, "group": group, **_spread(gaps)})
     return found
 
 

@@ -10,6 +10,7 @@ from fairness_checklist.analysis.largest_gaps import constant_baseline, constant
 from fairness_checklist.analysis.run_view import View
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, join_names, percent, points
+from fairness_checklist.core.replicates import OUTCOME_WORDS
 from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.wording import entities_at, group_clause, group_phrase
@@ -85,6 +86,8 @@ def brief_rates(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
         return f"{_gap_size(row)} {probable} for {phrase} than others"
     whom = " ".join(part for part in (kind, f"mentions of {phrase}") if part)
     rate, others = (whole_percent(float(str(row[name]))) for name in ("rate", "others_rate"))
+    if (outcome := OUTCOME_WORDS.get(str(row["harm"]))) is not None:
+        return f"{rate} of answers to {whom} {outcome}, {others} for others"
     return f"{rate} of {whom} {done}, {others} for others"
 
 
@@ -202,6 +205,8 @@ def _concerned(row: Mapping[Any, Any], tagging: bool) -> str:
         kind = f" that are {harm.label}" if harm is not None and harm.label else ""
         return f"the {_entities(row)}{kind} {missed}"
     clause = _clause(row)
+    if (outcome := OUTCOME_WORDS.get(str(row["harm"]))) is not None:
+        return f"the answers to sentences {clause} {outcome}"
     if harm is None:
         return f"the sentences {clause} are {row['title']}"
     if harm.kind == "missed":

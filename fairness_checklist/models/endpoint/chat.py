@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairness_checklist.core.errors import OptionError, count
+from fairness_checklist.core.errors import ModelError, OptionError, count
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.replicates import ANSWERED, REFUSED, UNPARSABLE, replicate_name
 from fairness_checklist.models.base import ClassifierOutput
@@ -24,6 +24,7 @@ from fairness_checklist.models.endpoint.answers import (
     from_text,
     said,
 )
+from fairness_checklist.models.endpoint.answers import UNPARSABLE as UNPARSABLE_ANSWER
 from fairness_checklist.models.endpoint.client import Client
 from fairness_checklist.models.endpoint.options import ChatEndpoint, fingerprint_of, recorded_url
 from fairness_checklist.models.endpoint.prompts import Question, chosen_prompts, questions
@@ -34,6 +35,7 @@ MASS, BOUND, SAMPLING_ERROR = "label_mass", "label_bound", "sampling_error"
 """Further scores: probability of the label tokens, share that is a bound, binomial error of the decision."""
 
 
+_ENOUGH = 16  # answers of which none names an option, after which no more are asked for
 FILTERED = {"choices": [{"message": {"content": None}, "finish_reason": "content_filter"}]}
 """An answer that a content filter withheld."""
 
@@ -66,6 +68,8 @@ class ChatClassifier:
         self._url = _full_url(endpoint.url, endpoint.api)
         self._client: Client | None = None
         self._served: set[str] = set()
+        self._understood = False
+        self._example = ""
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -86,7 +90,7 @@ class ChatClassifier:
         """Decisions and probabilities (n, C) for n texts; each different text is asked once.
 
         Raises:
-            ModelError: the endpoint refuses the requests.
+            ModelError: the endpoint refuses the requests, or none of the first answers names an option.
             EndpointError: no valid answer after all attempts.
         """
         return predict_by_chunk(self, texts, progress=progress)
@@ -105,6 +109,12 @@ class ChatClassifier:
                 advance(1)
 
         readings = self._client.post(requests, answered)
+        self._understood = self._understood or any(one.outcome != UNPARSABLE_ANSWER for one in readings)
+        if not self._understood and len(readings) >= _ENOUGH:
+            raise ModelError(
+                f"none of the first {len(readings):,} answers names an option; one of them is {self._example!r}.",
+                remedy='Check the labels; or ask with answers="json_schema", other prompts, or more tokens an answer.',
+            )
         size = self.requests_a_text
         rows = [self._row(readings[start : start + size]) for start in range(0, len(readings), size)]
         names = rows[0][1]
@@ -208,8 +218,12 @@ class ChatClassifier:
         if found.model:
             self._served.add(found.model)
         if self.endpoint.answers == "logprobs":
-            return from_logprobs(found, question, self.endpoint.min_label_mass)
-        return from_text(found, question, is_json=self.endpoint.answers == "json_schema")
+            reading = from_logprobs(found, question, self.endpoint.min_label_mass)
+        else:
+            reading = from_text(found, question, is_json=self.endpoint.answers == "json_schema")
+        if reading.outcome == UNPARSABLE_ANSWER and not self._example:
+            self._example = found.text[:80]
+        return reading
 
     def _row(self, readings: Sequence[Reading]) -> tuple[NDArray[np.float64], dict[str, float]]:
         """The probabilities (C,) of a text and its scores, from its answers by question and sample."""

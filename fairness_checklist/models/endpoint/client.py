@@ -19,6 +19,8 @@ from fairness_checklist.models.endpoint.options import Connection, recorded_url
 AGAIN = (408, 409, 425, 429, 500, 502, 503, 504, 529)
 """Status codes after which a request is sent again."""
 _FILTER = re.compile(r"content[_ ]?(?:filter|policy)|ResponsibleAI", re.IGNORECASE)
+_SLOWER = "The same command continues with what is missing; a lower rate or concurrency may help."
+_MALFORMED = "Check the response path, and what the endpoint answers; the same command continues with what is missing."
 _SHOWN = 300  # characters of an answer in an error
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 
@@ -131,7 +133,8 @@ class Client:
                     error,
                 )
             except MalformedAnswerError as error:
-                why, cause = self._failure(f"gave an answer that is malformed: {self._hidden(str(error))}"), error
+                why = self._failure(f"gave an answer that is malformed: {self._hidden(str(error))}", remedy=_MALFORMED)
+                cause = error
             if attempt + 1 == self._connection.attempts:
                 raise why from cause
             delay = self._connection.backoff * 2**attempt if asked is None else asked
@@ -169,12 +172,9 @@ class Client:
             remedy = f"Check the key in the variable {variable}." if variable else "Name the variable with the key."
         raise ModelError(f"the endpoint {self._name} {what}.", remedy=remedy)
 
-    def _failure(self, what: str, *, again: bool = True) -> EndpointError:
+    def _failure(self, what: str, *, again: bool = True, remedy: str = _SLOWER) -> EndpointError:
         tries = f" ({count(self._connection.attempts, 'attempt')})" if again else ""
-        return EndpointError(
-            f"the endpoint {self._name} {what}{tries}.",
-            remedy="The same command continues with what is missing; a lower rate or concurrency may help.",
-        )
+        return EndpointError(f"the endpoint {self._name} {what}{tries}.", remedy=remedy)
 
     def _hidden(self, text: str) -> str:
         """A text without the key."""

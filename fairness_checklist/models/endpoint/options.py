@@ -68,7 +68,7 @@ class Connection:
         """The key, or "" where none is needed.
 
         Raises:
-            OptionError: the variable is not set.
+            OptionError: the variable is not set, or holds what cannot be sent in a header.
         """
         if not self.key_env:
             return ""
@@ -77,6 +77,11 @@ class Connection:
             raise OptionError(
                 f"the environment variable {self.key_env} is not set, and it should hold the key of the endpoint.",
                 remedy=f"Set it: export {self.key_env}=...",
+            )
+        if not (found.isascii() and found.isprintable()):
+            raise OptionError(
+                f"the environment variable {self.key_env} holds a line break or another character that no key has.",
+                remedy="Copy the key again.",
             )
         return found
 
