@@ -64,8 +64,8 @@ if TYPE_CHECKING:
     from fairness_checklist.models.endpoint import Connection as Connection
     from fairness_checklist.models.endpoint import Endpoint as Endpoint
     from fairness_checklist.models.load import load_model as load_model
-    from fairness_checklist.models.store_contents import prune_store as prune_store
-    from fairness_checklist.models.store_contents import stored_models as stored_models
+    from fairness_checklist.models.stored.store_contents import prune_store as prune_store
+    from fairness_checklist.models.stored.store_contents import stored_models as stored_models
     from fairness_checklist.run.purpose import Purpose as Purpose
     from fairness_checklist.run.purpose import read_purpose as read_purpose
     from fairness_checklist.statistics.compositions import balanced_rows as balanced_rows

@@ -12,7 +12,7 @@ import pytest
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.tasks import TASKS
-from fairness_checklist.models.folders import bundled_folder, bundled_models, default_bundled
+from fairness_checklist.models.huggingface.folders import bundled_folder, bundled_models, default_bundled
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 TESTS = {"sentiment-2": "sst2/test.tsv", "sentiment-3": "sst5/stsa.fine.test"}

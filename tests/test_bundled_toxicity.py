@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from fairness_checklist.models.folders import bundled_folder
+from fairness_checklist.models.huggingface.folders import bundled_folder
 from fairness_checklist.models.load import load_model
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -20,8 +20,8 @@ import fairness_checklist as fc
 from fairness_checklist.cli import app
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.models.load import load_model
-from fairness_checklist.models.store import predict_with_store
-from fairness_checklist.models.store_contents import prune_store, stored_models
+from fairness_checklist.models.stored.store import predict_with_store
+from fairness_checklist.models.stored.store_contents import prune_store, stored_models
 
 TEXTS = [f"text {at}" for at in range(300)]
 

@@ -25,7 +25,7 @@ from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import attributes
 from fairness_checklist.findings.kpi import DEFINITION
 from fairness_checklist.metrics.metric import METRICS
-from fairness_checklist.models.folders import bundled_folder
+from fairness_checklist.models.huggingface.folders import bundled_folder
 
 SMALL = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "2", "--templates", "generic-*-0[1-3]")
 MODEL = ("--model", "bundled/sentiment-2")
@@ -593,7 +593,7 @@ def test_toxicity_is_reported_by_term_and_decided_by_a_threshold(call: Call, tmp
 
 
 def test_predictions_are_kept_when_a_run_dies(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from fairness_checklist.models.huggingface import HuggingFaceClassifier
+    from fairness_checklist.models.huggingface.classifiers import HuggingFaceClassifier
     from fairness_checklist.reports import html as folder
 
     def full(*_arguments: Any, **_options: Any) -> None:
@@ -999,7 +999,7 @@ def test_an_interrupt_is_no_failed_gate(call: Call, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_place_that_another_run_writes_to_is_refused(call: Call, tmp_path: Path) -> None:
-    from fairness_checklist.models.store import exclusive_writer
+    from fairness_checklist.models.stored.store import exclusive_writer
 
     with exclusive_writer(tmp_path / "runs" / "x"):
         output = call("run", *SMALL, *MODEL, "--out", "runs/x")
@@ -1032,7 +1032,7 @@ def test_two_runs_of_one_place_end_well_or_name_the_writer(tmp_path: Path) -> No
 def test_an_interrupt_reports_whether_something_is_kept(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from fairness_checklist.models.huggingface import HuggingFaceClassifier
+    from fairness_checklist.models.huggingface.classifiers import HuggingFaceClassifier
 
     def stopped(*_arguments: Any, **_options: Any) -> None:
         raise KeyboardInterrupt

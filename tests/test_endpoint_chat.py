@@ -21,7 +21,7 @@ from fairness_checklist.core.replicates import prompt_levels
 from fairness_checklist.models.endpoint import ChatEndpoint, Connection
 from fairness_checklist.models.endpoint.chat import ChatClassifier
 from fairness_checklist.models.load import load_model
-from fairness_checklist.models.store import predict_with_store
+from fairness_checklist.models.stored.store import predict_with_store
 
 BY_NAME = "Text: {{text}}\nIs it {{labels}}?"
 LETTERED = "{{text}}\n{{options}}"

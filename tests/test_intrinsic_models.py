@@ -23,7 +23,7 @@ from fairness_checklist.analysis.intrinsic_measures import MEASURES, GroupVector
 from fairness_checklist.core.errors import InputError, ModelError, OptionError, TableError
 from fairness_checklist.metrics.intrinsic.association import weat
 from fairness_checklist.metrics.lenses.compatibility import INTRINSIC, compatible_intrinsic
-from fairness_checklist.models.hidden_states import Encoder, load_encoder
+from fairness_checklist.models.huggingface.hidden_states import Encoder, load_encoder
 from fairness_checklist.models.text_cnn import train_text_cnn
 from fairness_checklist.suites.intrinsic_sentences import framed, read_word_sets, term_texts
 from fairness_checklist.suites.readers import READERS

@@ -19,8 +19,8 @@ import pytest
 from fairness_checklist.core.errors import ModelError, OptionError, PredictionError
 from fairness_checklist.interop.checklist import import_checklist
 from fairness_checklist.interop.editor.editor import Editor
-from fairness_checklist.models import mask_search
-from fairness_checklist.models.masked_lm import MaskedLM, Suggestion, load_masked_lm
+from fairness_checklist.models.masked import mask_search
+from fairness_checklist.models.masked.masked_lm import MaskedLM, Suggestion, load_masked_lm
 
 torch: Any = pytest.importorskip("torch")
 transformers: Any = pytest.importorskip("transformers")

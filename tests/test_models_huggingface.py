@@ -18,9 +18,9 @@ import numpy as np
 import pytest
 
 from fairness_checklist.core.errors import LabelError, ModelError, OptionError
-from fairness_checklist.models.huggingface import HuggingFaceClassifier
+from fairness_checklist.models.huggingface.classifiers import HuggingFaceClassifier
 from fairness_checklist.models.load import load_model
-from fairness_checklist.models.store import predict_with_store
+from fairness_checklist.models.stored.store import predict_with_store
 
 torch: Any = pytest.importorskip("torch")
 transformers: Any = pytest.importorskip("transformers")

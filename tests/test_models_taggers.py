@@ -17,10 +17,10 @@ import pytest
 from fairness_checklist.core.errors import LabelError, ModelError, OptionError, PredictionError
 from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.core.tagging import SCHEMES, TagSet, encode, words
-from fairness_checklist.models.alignment import split_texts
-from fairness_checklist.models.huggingface import HuggingFaceTagger
+from fairness_checklist.models.huggingface.alignment import split_texts
+from fairness_checklist.models.huggingface.classifiers import HuggingFaceTagger
 from fairness_checklist.models.load import load_model
-from fairness_checklist.models.store import predict_with_store
+from fairness_checklist.models.stored.store import predict_with_store
 from fairness_checklist.models.tag_labels import match_tags
 
 torch: Any = pytest.importorskip("torch")

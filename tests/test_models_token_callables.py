@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from fairness_checklist.core.errors import AlignmentError, InputError, LabelError, OptionError, PredictionError
 from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.core.tagging import Spans, words
+from fairness_checklist.models.functions.token_callables import FunctionTagger
+from fairness_checklist.models.functions.token_outputs import EXPECTED_FORMS, keep_longest
 from fairness_checklist.models.load import load_model
-from fairness_checklist.models.store import predict_with_store
-from fairness_checklist.models.token_callables import FunctionTagger
-from fairness_checklist.models.token_outputs import EXPECTED_FORMS, keep_longest
+from fairness_checklist.models.stored.store import predict_with_store
 
 WORDS = 'The words are those of fairness_checklist.words(text); with reads="words" the function gets them.'
 TEXTS = ["Anna Miller moved to France.", "", "Nobody came."]

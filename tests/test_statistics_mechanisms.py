@@ -11,7 +11,7 @@ from build_outcomes import THREE, outcomes_of, random_rows
 
 import fairness_checklist as fc
 from fairness_checklist.analysis.mechanisms import term_frequencies, term_values
-from fairness_checklist.models.alignment import count_subwords, get_tokenizer
+from fairness_checklist.models.huggingface.alignment import count_subwords, get_tokenizer
 
 
 def test_terms_are_counted_as_whole_words_in_any_case() -> None:

@@ -15,7 +15,7 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.formatting import decimal, format_p_value
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.findings.finding import Finding
-from fairness_checklist.models.hidden_states import Encoder, load_encoder
+from fairness_checklist.models.huggingface.hidden_states import Encoder, load_encoder
 from fairness_checklist.suites.intrinsic_sentences import (
     ROLES,
     MarkedText,

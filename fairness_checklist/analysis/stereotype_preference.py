@@ -15,8 +15,8 @@ from fairness_checklist.core.formatting import percent
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import choice, flag, names
 from fairness_checklist.findings.finding import Finding
-from fairness_checklist.models.masked_lm import MaskedLM, load_masked_lm
-from fairness_checklist.models.pseudo_likelihood import (
+from fairness_checklist.models.masked.masked_lm import MaskedLM, load_masked_lm
+from fairness_checklist.models.masked.pseudo_likelihood import (
     pseudo_log_likelihoods,
     shared_log_likelihoods,
     target_log_probabilities,
@@ -87,7 +87,7 @@ def stereotype_preference(
     A model whose weights are all 0 finds all sentences of a length alike, and prefers no target word:
 
     >>> import tempfile, transformers
-    >>> from fairness_checklist.models.masked_lm import load_masked_lm
+    >>> from fairness_checklist.models.masked.masked_lm import load_masked_lm
     >>> vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cook", "nurse"]
     >>> tokenizer = transformers.BertTokenizer(vocab={piece: at for at, piece in enumerate(vocabulary)})
     >>> sizes = {"vocab_size": 8, "hidden_size": 4, "num_hidden_layers": 1, "num_attention_heads": 1}

@@ -24,10 +24,10 @@ from fairness_checklist.core.thresholds import Threshold
 from fairness_checklist.metrics.metric import Options
 from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.equal_error_rate import resolve_threshold
-from fairness_checklist.models.folders import bundled_models, bundled_task
+from fairness_checklist.models.huggingface.folders import bundled_models, bundled_task
 from fairness_checklist.models.load import load_model
-from fairness_checklist.models.shards import Shard, score_shard
-from fairness_checklist.models.store import predict_with_store
+from fairness_checklist.models.stored.shards import Shard, score_shard
+from fairness_checklist.models.stored.store import predict_with_store
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.suites.answered import PartPredictions, answered_part

@@ -37,7 +37,7 @@ def cache(
     """
     from fairness_checklist.cli.runs import placebo_store
     from fairness_checklist.core.errors import OptionError
-    from fairness_checklist.models.store_contents import prune_store, store_text, stored_models
+    from fairness_checklist.models.stored.store_contents import prune_store, store_text, stored_models
 
     path = store or placebo_store()
     if path is None:

@@ -262,7 +262,7 @@ def prediction_store(out: Path) -> Iterator[Path]:
     import shutil
 
     from fairness_checklist.core.errors import InputError, PredictionError
-    from fairness_checklist.models.store import exclusive_writer
+    from fairness_checklist.models.stored.store import exclusive_writer
 
     store = out.parent / f".{out.name}.predictions.sqlite"
     chunks = shards.chunk_folder(out)

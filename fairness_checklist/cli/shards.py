@@ -27,7 +27,7 @@ def print_shard(suite: Suite, model: Any, out: Path | None, shard: str, *, place
         OptionError: an invalid shard, or no output that tells where the folder is.
     """
     from fairness_checklist.core.errors import OptionError
-    from fairness_checklist.models.shards import read_shard
+    from fairness_checklist.models.stored.shards import read_shard
 
     parsed = read_shard(shard)
     if out is None:

@@ -186,7 +186,7 @@ def _metrics() -> list[dict[str, Any]]:
 
 
 def _models(task: str) -> list[dict[str, Any]]:
-    from fairness_checklist.models.folders import bundled_folder, bundled_models, default_bundled
+    from fairness_checklist.models.huggingface.folders import bundled_folder, bundled_models, default_bundled
 
     rows = []
     for name in bundled_models():

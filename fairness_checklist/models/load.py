@@ -14,12 +14,12 @@ from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE, choice, string, whole_number
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.models.base import DTYPES, ENGINES, POOLINGS, READS, Classifier, Tagger
-from fairness_checklist.models.callables import FunctionClassifier
 from fairness_checklist.models.endpoint.options import ChatEndpoint, Endpoint
+from fairness_checklist.models.functions.callables import FunctionClassifier
+from fairness_checklist.models.functions.libraries import read_library_model, with_labels
+from fairness_checklist.models.functions.pipelines import check_module
+from fairness_checklist.models.functions.probability_columns import prediction_method
 from fairness_checklist.models.labels import Labels
-from fairness_checklist.models.libraries import read_library_model, with_labels
-from fairness_checklist.models.pipelines import check_module
-from fairness_checklist.models.probability_columns import prediction_method
 
 Source = str | os.PathLike[str] | Callable[[list[str]], Any] | Any
 
@@ -181,7 +181,7 @@ def pipeline_max_length(pipeline: Any, max_length: int | None) -> int | None:
     >>> pipeline_max_length(pipeline, None), pipeline_max_length(pipeline, 32)
     (64, 32)
     """
-    from fairness_checklist.models.huggingface import activation_of
+    from fairness_checklist.models.huggingface.classifiers import activation_of
 
     asked = getattr(pipeline, "_postprocess_params", {}).get("function_to_apply")
     asked = asked or getattr(pipeline.model.config, "function_to_apply", None)
@@ -234,7 +234,7 @@ def _check_strings(given: Mapping[str, str | None], scheme: str, pooling: str, r
 
 
 def _function_tagger(function: Callable[..., Any], task: str, options: dict[str, Any]) -> Tagger:
-    from fairness_checklist.models.token_callables import FunctionTagger
+    from fairness_checklist.models.functions.token_callables import FunctionTagger
 
     return FunctionTagger(function, get_task(task).classes, **options)
 
@@ -265,14 +265,14 @@ def _from_endpoint(
 
 def _infer_task(model: Any, revision: str | None) -> str:
     """The task of a model by its files or its class; "sentiment" where they do not give it."""
-    from fairness_checklist.models.folders import TAGGER, architectures
+    from fairness_checklist.models.huggingface.folders import TAGGER, architectures
 
     pair = _model_and_tokenizer(model)
     if pair is not None:
         return "ner" if type(pair[0]).__name__.endswith(TAGGER.suffix) else "sentiment"
     if not isinstance(model, (str, os.PathLike)):
         return "sentiment"
-    from fairness_checklist.models.folders import bundled_task, download, is_hub_id
+    from fairness_checklist.models.huggingface.folders import bundled_task, download, is_hub_id
 
     name = os.fspath(model)
     if name == "bundled" or name.startswith("bundled/"):
@@ -296,11 +296,11 @@ def _refuse_options(given: Mapping[str, bool], owner: str) -> None:
 def _load_by_name(
     model: str, task: str, labels: Labels | None, revision: str | None, options: dict[str, Any]
 ) -> Classifier | Tagger:
-    from fairness_checklist.models.folders import download, is_hub_id
+    from fairness_checklist.models.huggingface.folders import download, is_hub_id
 
     options = {**options, "task_classes": get_task(task).classes, "labels": labels, "display_name": model}
     if model == "bundled" or model.startswith("bundled/"):
-        from fairness_checklist.models.folders import bundled_folder, default_bundled
+        from fairness_checklist.models.huggingface.folders import bundled_folder, default_bundled
 
         short = model.partition("/")[2] or default_bundled(task)
         return _from_folder(bundled_folder(short), task, {**options, "name": f"bundled/{short}"})
@@ -313,10 +313,10 @@ def _load_by_name(
 
 def _from_folder(folder: Path, task: str, options: dict[str, Any]) -> Classifier | Tagger:
     if get_task(task).tagging:
-        from fairness_checklist.models.huggingface import tagger_from_folder
+        from fairness_checklist.models.huggingface.classifiers import tagger_from_folder
 
         return tagger_from_folder(folder, **options)
-    from fairness_checklist.models.huggingface import from_folder
+    from fairness_checklist.models.huggingface.classifiers import from_folder
 
     return from_folder(folder, **options)
 
@@ -324,10 +324,10 @@ def _from_folder(folder: Path, task: str, options: dict[str, Any]) -> Classifier
 def _from_objects(pair: tuple[Any, Any], task: str, options: dict[str, Any]) -> Classifier | Tagger:
     options = {**options, "task_classes": get_task(task).classes}
     if get_task(task).tagging:
-        from fairness_checklist.models.huggingface import tagger_from_objects
+        from fairness_checklist.models.huggingface.classifiers import tagger_from_objects
 
         return tagger_from_objects(*pair, **options)
-    from fairness_checklist.models.huggingface import from_objects
+    from fairness_checklist.models.huggingface.classifiers import from_objects
 
     return from_objects(*pair, **options)
 

@@ -195,7 +195,7 @@ def masked_lm(model: str | Path | FillsMasks) -> FillsMasks:
         OptionError: an object without ``fill``.
     """
     if isinstance(model, (str, Path)):
-        from fairness_checklist.models.masked_lm import load_masked_lm
+        from fairness_checklist.models.masked.masked_lm import load_masked_lm
 
         return load_masked_lm(model)
     if not callable(getattr(model, "fill", None)):

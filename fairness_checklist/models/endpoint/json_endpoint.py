@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from fairness_checklist.models.callables import FunctionClassifier
 from fairness_checklist.models.endpoint.client import Client, MalformedAnswerError
 from fairness_checklist.models.endpoint.options import Endpoint, fingerprint_of, recorded_url
 from fairness_checklist.models.endpoint.request_template import fill, output_at, takes_several
-from fairness_checklist.models.token_callables import FunctionTagger
+from fairness_checklist.models.functions.callables import FunctionClassifier
+from fairness_checklist.models.functions.token_callables import FunctionTagger
 
 BATCH_SIZE = 32
 """Texts a request, where the template takes several."""

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from fairness_checklist.core.errors import MissingExtraError, ModelError, PredictionError, count
-from fairness_checklist.models.chunk_folder import from_parquet, to_parquet
 from fairness_checklist.models.engines.failures import text_failure
 from fairness_checklist.models.engines.source import LoadedOnce, Source, threads_a_worker
+from fairness_checklist.models.stored.chunk_folder import from_parquet, to_parquet
 
 _FREE = 4  # CPUs beside those of the actors: without one the tasks that read wait for ever, without an error
 
@@ -113,7 +113,7 @@ def _results(source: Source, texts_of: dict[int, list[str]]) -> Iterator[tuple[i
 
 def _output(row: dict[str, Any]) -> Any:
     from fairness_checklist.models import batching, token_predictions
-    from fairness_checklist.models.stored_rows import PREDICTIONS, TAGGINGS
+    from fairness_checklist.models.stored.stored_rows import PREDICTIONS, TAGGINGS
 
     if row["tags"]:
         return token_predictions.concatenate([one for one in from_parquet(TAGGINGS, row["output"]) if one is not None])
@@ -128,7 +128,7 @@ class _Actor:
         self.worker = LoadedOnce(source, "cuda" if on_gpu else source.devices[0], threads)  # Ray shows it one GPU
 
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
-        from fairness_checklist.models.stored_rows import PREDICTIONS, TAGGINGS
+        from fairness_checklist.models.stored.stored_rows import PREDICTIONS, TAGGINGS
 
         found: dict[str, list[Any]] = {"chunk": [], "tags": [], "output": [], "halved": [], "failure": []}
         for at, texts in zip(batch["chunk"], batch["texts"], strict=True):

@@ -22,17 +22,8 @@ from fairness_checklist.core.errors import (
 from fairness_checklist.core.predictions import Predictions, alignment_error
 from fairness_checklist.models.base import ClassifierOutput, call_function, function_name
 from fairness_checklist.models.batching import concatenate, predict_by_chunk
-from fairness_checklist.models.labels import (
-    OPTIONAL_CLASSES,
-    LabelMap,
-    Labels,
-    MultilabelMap,
-    complement_probabilities,
-    match_labels,
-    sum_by_class,
-)
-from fairness_checklist.models.named_outputs import check_named_places, named_columns, reorder_columns
-from fairness_checklist.models.probability_columns import (
+from fairness_checklist.models.functions.named_outputs import check_named_places, named_columns, reorder_columns
+from fairness_checklist.models.functions.probability_columns import (
     are_label_names,
     are_whole_numbers,
     check_not_label_lists,
@@ -48,6 +39,15 @@ from fairness_checklist.models.probability_columns import (
     to_array,
     unnamed_columns_error,
     with_string_keys,
+)
+from fairness_checklist.models.labels import (
+    OPTIONAL_CLASSES,
+    LabelMap,
+    Labels,
+    MultilabelMap,
+    complement_probabilities,
+    match_labels,
+    sum_by_class,
 )
 
 PROBE_TEXT = "This is a sentence."

@@ -12,8 +12,8 @@ from fairness_checklist.core.errors import OptionError, PredictionError
 from fairness_checklist.core.progress import bars_if, progress_bar
 from fairness_checklist.models.base import excerpt
 from fairness_checklist.models.engines import position_logits, silence_transformers
-from fairness_checklist.models.mask_search import log_softmax
-from fairness_checklist.models.masked_lm import MASK, MaskedLM
+from fairness_checklist.models.masked.mask_search import log_softmax
+from fairness_checklist.models.masked.masked_lm import MASK, MaskedLM
 
 MAX_SEQUENCES = 4096
 """Sequences, one a masked token, that are held at once: a bound on memory."""
@@ -45,7 +45,7 @@ def pseudo_log_likelihoods(
     A model whose weights are all 0 gives each of its 8 pieces the log-probability -log(8):
 
     >>> import tempfile, transformers
-    >>> from fairness_checklist.models.masked_lm import load_masked_lm
+    >>> from fairness_checklist.models.masked.masked_lm import load_masked_lm
     >>> vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cook", "nurse"]
     >>> tokenizer = transformers.BertTokenizer(vocab={piece: at for at, piece in enumerate(vocabulary)})
     >>> sizes = {"vocab_size": 8, "hidden_size": 4, "num_hidden_layers": 1, "num_attention_heads": 1}

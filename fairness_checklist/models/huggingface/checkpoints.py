@@ -21,7 +21,7 @@ from fairness_checklist.models.engines.pieces import piece_table
 from fairness_checklist.models.engines.source import Source
 from fairness_checklist.models.engines.spread import Chunk, spread_chunks
 from fairness_checklist.models.failing_texts import Score
-from fairness_checklist.models.folders import TAGGER, TOKENIZER_FILES, Architecture, check_folder
+from fairness_checklist.models.huggingface.folders import TAGGER, TOKENIZER_FILES, Architecture, check_folder
 
 COMPARED_TEXTS = 64
 Labels = TypeVar("Labels")

@@ -13,11 +13,11 @@ from fairness_checklist.core.errors import ModelError, OptionError, count
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE, items, names, string, whole_number
 from fairness_checklist.models.base import excerpt
-from fairness_checklist.models.checkpoints import Checkpoint, checkpoint_from_folder, fingerprint
 from fairness_checklist.models.engines import silence_transformers
-from fairness_checklist.models.folders import MASKED_LM, download, is_hub_id
-from fairness_checklist.models.mask_search import Partial, extend, read_options
-from fairness_checklist.models.word_pieces import WordPieces, read_word_pieces
+from fairness_checklist.models.huggingface.checkpoints import Checkpoint, checkpoint_from_folder, fingerprint
+from fairness_checklist.models.huggingface.folders import MASKED_LM, download, is_hub_id
+from fairness_checklist.models.masked.mask_search import Partial, extend, read_options
+from fairness_checklist.models.masked.word_pieces import WordPieces, read_word_pieces
 
 MASK = "{mask}"
 BEAM = 100

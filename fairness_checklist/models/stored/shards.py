@@ -9,8 +9,8 @@ from pathlib import Path
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.batching import check_texts, cut_chunks, unique_texts
-from fairness_checklist.models.chunk_folder import ChunkFolder
-from fairness_checklist.models.store import predict_with_store
+from fairness_checklist.models.stored.chunk_folder import ChunkFolder
+from fairness_checklist.models.stored.store import predict_with_store
 
 Shard = tuple[int, int]
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairness_checklist.core.errors import LabelError, PredictionError, first_ten
+from fairness_checklist.models.functions.probability_columns import to_array
 from fairness_checklist.models.labels import Labels
-from fairness_checklist.models.probability_columns import to_array
 
 
 def named_columns(values: Any, name: str) -> tuple[list[str], Any] | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from fairness_checklist.core.errors import ModelError, OptionError, did_you_mean
 from fairness_checklist.models.engines import silence_transformers
-from fairness_checklist.models.hub_names import with_organisation
+from fairness_checklist.models.huggingface.hub_names import with_organisation
 
 TOKENIZER_FILES = (
     "tokenizer.json",
@@ -247,7 +247,7 @@ def download(hub_id: str, revision: str | None = None) -> Path:
     return Path(folder)
 
 
-_FOLDER = Path(__file__).resolve().parent.parent / "bundled_models"
+_FOLDER = Path(__file__).resolve().parents[2] / "bundled_models"
 _MODELS = ("sentiment-2", "sentiment-3", "toxicity", "ner")
 _DEFAULTS = {"sentiment": "sentiment-3", "toxicity": "toxicity", "ner": "ner"}
 

@@ -24,10 +24,8 @@ from fairness_checklist.core.tagging import (
     read_tags,
 )
 from fairness_checklist.models.base import READS, call_function, function_name
-from fairness_checklist.models.labels import Labels
-from fairness_checklist.models.redacted import spans_of_redacted
-from fairness_checklist.models.tag_labels import TagMap, check_type_mapping, match_classes
-from fairness_checklist.models.token_outputs import (
+from fairness_checklist.models.functions.redacted import spans_of_redacted
+from fairness_checklist.models.functions.token_outputs import (
     EXPECTED_FORMS,
     check_lists,
     check_tags,
@@ -39,6 +37,8 @@ from fairness_checklist.models.token_outputs import (
     spacy_entities,
     tags_from_subwords,
 )
+from fairness_checklist.models.labels import Labels
+from fairness_checklist.models.tag_labels import TagMap, check_type_mapping, match_classes
 from fairness_checklist.models.token_predictions import TaggerOutput, TextError, tag_by_chunk, word_spans
 
 

@@ -13,17 +13,17 @@ import numpy as np
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import PredictionError, count
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
-from fairness_checklist.models.alignment import align, pool, split_texts
 from fairness_checklist.models.base import ClassifierOutput
 from fairness_checklist.models.batching import predict_by_chunk
-from fairness_checklist.models.checkpoints import (
+from fairness_checklist.models.engines import Engine, softmax, text_logits, token_logits
+from fairness_checklist.models.huggingface.alignment import align, pool, split_texts
+from fairness_checklist.models.huggingface.checkpoints import (
     Checkpoint,
     checkpoint_from_folder,
     checkpoint_from_objects,
     fingerprint,
 )
-from fairness_checklist.models.engines import Engine, softmax, text_logits, token_logits
-from fairness_checklist.models.folders import CLASSIFIER, TAGGER
+from fairness_checklist.models.huggingface.folders import CLASSIFIER, TAGGER
 from fairness_checklist.models.labels import (
     LabelMap,
     Labels,

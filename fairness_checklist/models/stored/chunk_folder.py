@@ -11,7 +11,7 @@ from typing import Any
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import TableError
 from fairness_checklist.models.base import Output
-from fairness_checklist.models.stored_rows import StoredRows, text_hash
+from fairness_checklist.models.stored.stored_rows import StoredRows, text_hash
 
 ENDING = ".chunks"
 _LAST_BYTES = b"PAR1"  # of a whole Parquet file
@@ -41,7 +41,7 @@ class ChunkFolder:
     >>> import tempfile
     >>> import numpy as np
     >>> from fairness_checklist.models.base import ClassifierOutput
-    >>> from fairness_checklist.models.stored_rows import PREDICTIONS
+    >>> from fairness_checklist.models.stored.stored_rows import PREDICTIONS
     >>> folder = ChunkFolder(Path(tempfile.mkdtemp()), "a model")
     >>> one = ClassifierOutput(np.array([[0.25, 0.75]]), np.array([1]), np.array([False]))
     >>> folder.write(PREDICTIONS, ["Anna is here."], ["Anna is here."], one)

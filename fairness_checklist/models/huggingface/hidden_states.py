@@ -15,9 +15,9 @@ from fairness_checklist.core.errors import ModelError, OptionError
 from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE
 from fairness_checklist.models.base import excerpt
 from fairness_checklist.models.batching import plan_batches
-from fairness_checklist.models.checkpoints import Checkpoint, checkpoint_from_folder, fingerprint
 from fairness_checklist.models.engines import silence_transformers
-from fairness_checklist.models.folders import ENCODER, bundled_folder, download, is_hub_id
+from fairness_checklist.models.huggingface.checkpoints import Checkpoint, checkpoint_from_folder, fingerprint
+from fairness_checklist.models.huggingface.folders import ENCODER, bundled_folder, download, is_hub_id
 
 __all__ = ["Encoder", "TextVectors", "load_encoder"]
 

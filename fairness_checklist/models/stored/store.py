@@ -17,10 +17,10 @@ from fairness_checklist.core.errors import EndpointError, OptionError, Predictio
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.models.base import ChunkClassifier, Classifier, Output, Tagger, predict_with_checks
 from fairness_checklist.models.batching import predict_by_chunk
-from fairness_checklist.models.chunk_folder import ChunkFolder, is_chunk_folder
 from fairness_checklist.models.failing_texts import ObjectClassifier
-from fairness_checklist.models.store_contents import APPLICATION, MODELS, SCHEMA, remember_model
-from fairness_checklist.models.stored_rows import PREDICTIONS, TAGGINGS, StoredRows, text_hash
+from fairness_checklist.models.stored.chunk_folder import ChunkFolder, is_chunk_folder
+from fairness_checklist.models.stored.store_contents import APPLICATION, MODELS, SCHEMA, remember_model
+from fairness_checklist.models.stored.stored_rows import PREDICTIONS, TAGGINGS, StoredRows, text_hash
 from fairness_checklist.models.token_predictions import ChunkTagger, tag_by_chunk
 
 TABLES: tuple[StoredRows[Any], ...] = (PREDICTIONS, TAGGINGS)
@@ -62,7 +62,7 @@ def predict_with_store(
         TableError: the file is no store of predictions.
 
     >>> import tempfile
-    >>> from fairness_checklist.models.callables import FunctionClassifier
+    >>> from fairness_checklist.models.functions.callables import FunctionClassifier
     >>> calls = []
     >>> def always(texts):
     ...     calls.extend(texts)

@@ -1,0 +1,1 @@
+"""Python functions, and objects of other libraries, as classifiers and taggers."""

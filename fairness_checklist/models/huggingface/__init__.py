@@ -1,0 +1,1 @@
+"""Classifiers and taggers of transformers: from the hub or a folder to probabilities."""

@@ -1,0 +1,1 @@
+"""Masked language models: words for a mask, and likelihoods of whole sentences."""
