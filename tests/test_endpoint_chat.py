@@ -112,18 +112,18 @@ def test_the_api_for_completions_and_leading_white_space() -> None:
 @pytest.mark.parametrize(
     ("answers", "said", "expected"),
     [
-        ("text", "B", "answer"),
-        ("text", "B) positive", "answer"),
-        ("text", "It is clearly positive.", "answer"),
+        ("text", "B", "answered"),
+        ("text", "B) positive", "answered"),
+        ("text", "It is clearly positive.", "answered"),
         ("text", "It is not positive.", "unparsable"),
         ("text", "positive or negative", "unparsable"),
         ("text", "", "unparsable"),
-        ("text", REFUSAL, "refusal"),
-        ("text", "As an AI, I will not say that it is positive.", "refusal"),
-        ("json_schema", '{"answer": "B"}', "answer"),
+        ("text", REFUSAL, "refused"),
+        ("text", "As an AI, I will not say that it is positive.", "refused"),
+        ("json_schema", '{"answer": "B"}', "answered"),
         ("json_schema", '{"answer": "Z"}', "unparsable"),
-        ("json_schema", "I cannot answer that.", "refusal"),
-        ("guided_choice", "B", "answer"),
+        ("json_schema", "I cannot answer that.", "refused"),
+        ("guided_choice", "B", "answered"),
     ],
 )
 def test_what_answers_without_log_probabilities_say(answers: str, said: str, expected: str) -> None:
@@ -131,10 +131,9 @@ def test_what_answers_without_log_probabilities_say(answers: str, said: str, exp
         model = model_at(server.url, answers=answers, labels={"negative": "negative", "positive": "positive"}, orders=1)
         found = model.predict(TEXTS[:1])
         body = server.bodies[0]
-    share = {"answer": found.scores["answered"], "refusal": found.scores["refused"]}
-    assert share.get(expected, found.scores["unparsable"]).tolist() == [1.0]
+    assert found.scores[expected].tolist() == [1.0]
     assert found.probabilities is not None
-    assert found.probabilities[0].tolist() == ([0.0, 1.0] if expected == "answer" else [0.5, 0.5])
+    assert found.probabilities[0].tolist() == ([0.0, 1.0] if expected == "answered" else [0.5, 0.5])
     if answers == "json_schema":
         assert body["response_format"]["json_schema"]["schema"]["properties"]["answer"]["enum"] == ["A", "B"]
     if answers == "guided_choice":
@@ -302,15 +301,49 @@ def test_a_prompt_that_is_declined_for_one_group_makes_no_other_gap() -> None:
         model = model_at(server.url, prompts=prompts, orders=1, labels=labels)
         result = suite().run(model, progress=False, placebo=False, draws=99, checks=(), metrics=["parity_gap"])
     refused = row_of(result, "refused", "night")
-    assert (refused["status"], round(refused["rate"], 3)) == ("clear", 0.333)
-    assert "33 % of the answers to sentences that mention" in result.verdict()
+    assert (refused["status"], round(refused["rate"], 3)) == ("none found", 0.333)
+    assert refused["ci_low"] < 0 < refused["ci_high"]  # of other prompts none or all may refuse
     others = result.findings[result.findings["harm"] != "refused"]
     assert not others["status"].isin(["clear", "suspected"]).any()
     notes = " ".join(result.results.info["notes"]["shift"])
     assert (
         "0 of 156 texts have no answer with a class, and 78 have one from some of the prompts or orders only" in notes
     )
-    assert all(one["group"] != "night" for one in result.results.info["findings"]["shift"]["prompt_spread"])
+    assert "78 of 156 texts were refused at least once (16.7 % of answers; by prompt: 50.0 %, 0.0 %, 0.0 %)" in notes
+    spread = result.results.info["findings"]["shift"]["prompt_spread"]
+    assert [one["gaps"] for one in spread if one["group"] == "night"] == [[1, 0, 0]]
+
+
+def test_refusals_with_every_prompt_are_a_finding() -> None:
+    """The prompts refuse 30, 45 and 60 % of the texts of one group: the gap holds for prompts like these."""
+
+    def is_declined(text: str, number: str) -> bool:
+        byte = hashlib.sha256((number + text).encode()).digest()[0]
+        return any(word in text for word in WORDS["night"]) and byte < 256 * (0.15 + 0.15 * int(number))
+
+    def answer(body: Any) -> Any:
+        number, text = re.match(r"(\d)\. (.*)\nA", question(body)).groups()  # type: ignore[union-attr]
+        if is_declined(text, number):
+            return chat(REFUSAL, {"I": -0.001, "A": -9.0})
+        return chat("A", {"A": math.log(0.3), "B": math.log(0.7)})
+
+    prompts = [f"{n}. {{{{text}}}}\n{{{{options}}}}" for n in (1, 2, 3)]
+    with serving(answer) as server:
+        labels = {"negative": "negative", "positive": "positive"}
+        model = model_at(server.url, prompts=prompts, orders=1, labels=labels)
+        result = suite().run(model, progress=False, placebo=False, draws=199, checks=(), metrics=["parity_gap"])
+    texts = [text for text in suite().texts() if any(word in text for word in WORDS["night"])]
+    shares = [np.mean([is_declined(text, number) for text in texts]) for number in "123"]
+    found = row_of(result, "refused", "night")
+    assert found["rate"] == pytest.approx(np.mean(shares))
+    (spread,) = [
+        one
+        for one in result.results.info["findings"]["shift"]["prompt_spread"]
+        if (one["harm"], one["group"]) == ("refused", "night")
+    ]
+    assert spread["gaps"] == pytest.approx(shares, abs=1e-6)
+    assert found["ci_high"] - found["ci_low"] > 2 * 1.96 * np.std(shares, ddof=1) / np.sqrt(3)
+    assert found["status"] == "clear", found
 
 
 def test_answers_that_never_name_an_option_end_the_run_early() -> None:

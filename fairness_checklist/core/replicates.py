@@ -3,7 +3,8 @@ them.
 
 A language model is asked about each text with several prompts and orders of the options. Its predictions have a column
 ``<class>@p<prompt>.o<order>`` for each of these, and the columns `ANSWERED`, `REFUSED` and `UNPARSABLE`: the share of
-the answers to a text that named a class, were refusals, or could not be read.
+the answers to a text that named a class, were refusals, or could not be read. The last two have columns for each prompt
+and order as well.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def prompt_levels(scores: Mapping[str, FloatArray], label: str) -> tuple[tuple[F
 
     Args:
         scores: columns (n,) by name.
-        label: the class.
+        label: the class; or `REFUSED` or `UNPARSABLE`, whose levels are shares of answers.
 
     Returns:
         For each random factor, the mean over the other one for each level, (n,); NaN where nothing was answered. A
@@ -55,7 +56,7 @@ def prompt_levels(scores: Mapping[str, FloatArray], label: str) -> tuple[tuple[F
     [[[0.1], [0.2]]]
     """
     names = {name: found for name in scores if (found := _NAME.match(name))}
-    classes = {found[1] for found in names.values()}
+    classes = {found[1] for found in names.values()} - set(OUTCOME_HARMS)
     own = {(int(found[2]), int(found[3])): scores[name] for name, found in names.items() if found[1] == label}
     ways = []
     for at, is_sample in ((0, True), (1, len({order for _, order in own}) < len(classes))):

@@ -25,7 +25,7 @@ class HarmRows:
         row: (m,) positions in the outcomes.
         harmed: (m,) in [0, 1]: 1 where the decision is the harmful one; of a tagger the share of entities missed.
         probability: (m,) of the harmful answer; None where there are no probabilities.
-        levels: for each random factor of the model, such as its prompts, the probability (m,) at each of its levels.
+        levels: for each random factor of the model, such as its prompts, the figure (m,) at each of its levels.
     """
 
     harm: Harm
@@ -83,7 +83,10 @@ def _outcome_rows(outcomes: Outcomes, harm: Harm, marked: BoolArray) -> HarmRows
     if share is None:
         return f"the predictions have no score {harm.label}"
     row = np.flatnonzero(marked & ~np.isnan(share))
-    return HarmRows(harm, row, share[row], None) if len(row) else "no text is concerned"
+    if not len(row):
+        return "no text is concerned"
+    levels = tuple(tuple(level[row] for level in way) for way in prompt_levels(outcomes.scores, harm.label))
+    return HarmRows(harm, row, share[row], None, levels)
 
 
 def _by_row(outcomes: Outcomes, at: int) -> FloatArray:

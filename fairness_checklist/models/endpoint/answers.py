@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.replicates import ANSWERED, REFUSED, UNPARSABLE
 from fairness_checklist.models.endpoint.client import MalformedAnswerError
 from fairness_checklist.models.endpoint.prompts import Question
 
-ANSWER, REFUSAL, UNPARSABLE = "answer", "refusal", "unparsable"
 _REFUSAL = re.compile(
     r"\b(?:i['’]?m sorry|i am sorry|sorry, (?:but )?i"
     r"|i (?:can(?:['’]t|not| not)|won['’]t|will not|must decline|decline)"
@@ -34,7 +34,7 @@ class Reading:
     """One answer.
 
     Attributes:
-        outcome: "answer", "refusal" or "unparsable".
+        outcome: `ANSWERED`, `REFUSED` or `UNPARSABLE`.
         probabilities: (L,) over the options in the order of the labels; None without an answer.
         mass: the probability that the label tokens hold together; NaN without log-probabilities.
         bound: the share of the probabilities that is a bound, because options are not among the top tokens.
@@ -130,7 +130,7 @@ def from_logprobs(answer: Said, question: Question, min_mass: float) -> Reading:
     ([0.75, 0.25], 0.8)
     """
     if answer.refused:
-        return Reading(REFUSAL)
+        return Reading(REFUSED)
     if answer.first is None:
         raise MalformedAnswerError(
             'no log-probabilities; the endpoint does not support them: use answers="text" or "json_schema"'
@@ -142,13 +142,13 @@ def from_logprobs(answer: Said, question: Question, min_mass: float) -> Reading:
             found[at] += math.exp(min(value, 0.0))
     mass = float(found.sum())
     if mass < min_mass or mass <= 0:
-        return Reading(REFUSAL if _is_refusal(answer) else UNPARSABLE, mass=mass)
+        return Reading(REFUSED if _is_refusal(answer) else UNPARSABLE, mass=mass)
     listed = [math.exp(min(value, 0.0)) for value in answer.first.values()]
     bound = max(0.0, min(min(listed), 1 - min(1.0, sum(listed))))
     missing = found == 0
     found[missing] = bound
     total = float(found.sum())
-    return Reading(ANSWER, found / total, mass, float(bound * missing.sum()) / total)
+    return Reading(ANSWERED, found / total, mass, float(bound * missing.sum()) / total)
 
 
 def _option_of(token: str, answers: Sequence[str]) -> int | None:
@@ -177,10 +177,10 @@ def from_text(answer: Said, question: Question, *, is_json: bool = False) -> Rea
     >>> for text in ("B", "A. no", "The answer is yes.", "I cannot help with that.", "maybe"):
     ...     reading = from_text(Said(text, False, None, ""), one)
     ...     print(reading.outcome, reading.probabilities)
-    answer [0. 1.]
-    answer [1. 0.]
-    answer [0. 1.]
-    refusal None
+    answered [0. 1.]
+    answered [1. 0.]
+    answered [0. 1.]
+    refused None
     unparsable None
     """
     text = answer.text.strip()
@@ -190,8 +190,8 @@ def from_text(answer: Said, question: Question, *, is_json: bool = False) -> Rea
     if not answer.refused:
         at = _named(text, question)
         if at is not None:
-            return Reading(ANSWER, np.eye(len(question.answers))[at])
-    return Reading(REFUSAL if _is_refusal(answer) else UNPARSABLE)
+            return Reading(ANSWERED, np.eye(len(question.answers))[at])
+    return Reading(REFUSED if _is_refusal(answer) else UNPARSABLE)
 
 
 def _named(text: str, question: Question) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,16 +15,7 @@ from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.replicates import ANSWERED, REFUSED, UNPARSABLE, replicate_name
 from fairness_checklist.models.base import ClassifierOutput
 from fairness_checklist.models.batching import predict_by_chunk
-from fairness_checklist.models.endpoint.answers import (
-    ANSWER,
-    REFUSAL,
-    Reading,
-    Said,
-    from_logprobs,
-    from_text,
-    said,
-)
-from fairness_checklist.models.endpoint.answers import UNPARSABLE as UNPARSABLE_ANSWER
+from fairness_checklist.models.endpoint.answers import Reading, Said, from_logprobs, from_text, said
 from fairness_checklist.models.endpoint.client import Client
 from fairness_checklist.models.endpoint.options import ChatEndpoint, fingerprint_of, recorded_url
 from fairness_checklist.models.endpoint.prompts import Question, chosen_prompts, questions
@@ -109,7 +100,7 @@ class ChatClassifier:
                 advance(1)
 
         readings = self._client.post(requests, answered)
-        self._understood = self._understood or any(one.outcome != UNPARSABLE_ANSWER for one in readings)
+        self._understood = self._understood or any(one.outcome != UNPARSABLE for one in readings)
         if not self._understood and len(readings) >= _ENOUGH:
             raise ModelError(
                 f"none of the first {len(readings):,} answers names an option; one of them is {self._example!r}.",
@@ -143,7 +134,8 @@ class ChatClassifier:
             some = int((scores[name] > 0).sum())
             if some:
                 found.append(
-                    f"{some:,} of {n:,} texts {what} at least once ({100 * scores[name].mean():.1f} % of answers)"
+                    f"{some:,} of {n:,} texts {what} at least once ({100 * scores[name].mean():.1f} % of answers"
+                    f"{self._by_prompt(scores, name)})"
                 )
         bounded = scores[BOUND] > 0 if BOUND in scores else np.zeros(0, dtype=np.bool_)
         if bounded.any():
@@ -155,6 +147,16 @@ class ChatClassifier:
             each = self.requests_a_text
             found.append(f"probabilities are shares of {count(each, 'answer')} a text, and not those of the model")
         return tuple(found)
+
+    def _by_prompt(self, scores: Mapping[str, NDArray[np.float64]], outcome: str) -> str:
+        """The share of answers with an outcome, prompt by prompt; "" where one prompt was asked."""
+        if len(self._prompts) == 1:
+            return ""
+        shares = [
+            np.mean([scores[replicate_name(outcome, one.prompt, one.order)] for one in self.questions if one.prompt == p])
+            for p in sorted({one.prompt for one in self.questions})
+        ]
+        return "; by prompt: " + ", ".join(f"{100 * share:.1f} %" for share in shares)
 
     def describe(self) -> dict[str, object]:
         """For ``run.json``: the model as asked for and as served, the date, the prompts, and how answers are read."""
@@ -221,7 +223,7 @@ class ChatClassifier:
             reading = from_logprobs(found, question, self.endpoint.min_label_mass)
         else:
             reading = from_text(found, question, is_json=self.endpoint.answers == "json_schema")
-        if reading.outcome == UNPARSABLE_ANSWER and not self._example:
+        if reading.outcome == UNPARSABLE and not self._example:
             self._example = found.text[:80]
         return reading
 
@@ -233,11 +235,8 @@ class ChatClassifier:
         scores: dict[str, float] = {}
         variance = np.zeros(n)
         for at, question in enumerate(self.questions):
-            given = [
-                one.probabilities
-                for one in readings[at * samples : (at + 1) * samples]
-                if one.probabilities is not None
-            ]
+            own = readings[at * samples : (at + 1) * samples]
+            given = [one.probabilities for one in own if one.probabilities is not None]
             mean = np.full(n, np.nan)
             if given:
                 mean = sum_by_class(np.mean(given, axis=0)[None], self._labels)[0]
@@ -247,18 +246,24 @@ class ChatClassifier:
                 scores |= {
                     replicate_name(label, question.prompt, question.order): float(value)
                     for label, value in zip(self.classes, mean, strict=True)
+                } | {
+                    replicate_name(outcome, question.prompt, question.order): _share(own, outcome)
+                    for outcome in (REFUSED, UNPARSABLE)
                 }
-        outcomes = [one.outcome for one in readings]
-        answered, refused = outcomes.count(ANSWER) / len(outcomes), outcomes.count(REFUSAL) / len(outcomes)
         row = np.mean(replicates, axis=0) if replicates else np.full(n, 1 / n)
         row = row / row.sum()
-        scores |= {ANSWERED: answered, REFUSED: refused, UNPARSABLE: outcomes.count("unparsable") / len(outcomes)}
+        scores |= {outcome: _share(readings, outcome) for outcome in (ANSWERED, REFUSED, UNPARSABLE)}
         if self.endpoint.answers == "logprobs":
             scores[MASS] = float(np.mean([0.0 if np.isnan(one.mass) else one.mass for one in readings]))
             scores[BOUND] = max(one.bound for one in readings)
         elif samples > 1:
             scores[SAMPLING_ERROR] = float(np.sqrt(variance[row.argmax()])) / max(1, len(replicates))
         return row, scores
+
+
+def _share(readings: Sequence[Reading], outcome: str) -> float:
+    """The share of answers with an outcome."""
+    return sum(one.outcome == outcome for one in readings) / len(readings)
 
 
 def _seed(seed: int, text: str, question: Question, sample: int) -> int:
