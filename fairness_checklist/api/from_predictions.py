@@ -30,7 +30,7 @@ from fairness_checklist.core.tasks import get_task
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
-from fairness_checklist.tables.class_names import check_label_column, check_numbers, map_classes
+from fairness_checklist.tables.class_names import check_label_column, check_numbers, check_task, map_classes
 from fairness_checklist.tables.columns import grouped_by, split_controls
 from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.from_arrays import SensitiveFeatures, table_of_arrays
@@ -93,7 +93,7 @@ def evaluate(
         min_cell: groups of such columns with fewer rows are left out, and the notes name them.
 
     Raises:
-        LabelError: the labels of a table are numbers, or ``labels`` names what is not there.
+        LabelError: the labels of a table are numbers, or those of another task; or ``labels`` names what is not there.
         TableError: the table is wrong, see `tables.texts.split_table`; or instead of ``label`` it has a column such as
             ``labels`` or ``y_true``; or its predictions are of different precisions.
         AlignmentError: arrays of different lengths, or pandas objects whose indexes differ.
@@ -145,6 +145,8 @@ def evaluate(
     if labels and not is_tagged(frame) and not get_task(task).tagging:
         frame, labels = map_classes(frame, labels, task), None
         classes = list(dict.fromkeys(named.get(str(name), str(name)) for name in classes))
+    if not is_tagged(frame):
+        check_task(frame, task)
     precision = precision_of(frame, name)
     choices = replace(choices, threshold=resolved_threshold(threshold, threshold_on, None, task, precision=precision))
     if columns:

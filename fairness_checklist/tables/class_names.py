@@ -86,6 +86,31 @@ name them: classes=["0", "1"].
     )
 
 
+def check_task(frame: pd.DataFrame, task: str) -> None:
+    """Raise where the classes of a table are those of another task, and none is of this one.
+
+    Raises:
+        LabelError: such classes. Classes that belong to no task are the user's own.
+
+    >>> check_task(pd.DataFrame({"predicted": ["hired", "turned away"]}), "sentiment")
+    >>> check_task(pd.DataFrame({"predicted": ["toxic", "nontoxic"]}), "sentiment")
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.LabelError: the classes of the table, nontoxic and toxic, are those of the task \
+toxicity, and not of sentiment.
+        Name the task: task="toxicity".
+    """
+    have = {name for names in _names(frame).values() for name in names}
+    if not have or task not in TASKS or have & set(TASKS[task].classes):
+        return
+    for name, other in TASKS.items():
+        if have <= set(other.classes) and not other.tagging:
+            raise LabelError(
+                f"the classes of the table, {' and '.join(sorted(have))}, are those of the task {name}, and not of "
+                f"{task}.",
+                remedy=f'Name the task: task="{name}".',
+            )
+
+
 def map_classes(frame: pd.DataFrame, labels: Mapping[Any, str], task: str) -> pd.DataFrame:
     """A table of a classifier with its labels, decisions and columns ``p:`` named as ``labels`` says.
 

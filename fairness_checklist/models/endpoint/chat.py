@@ -153,7 +153,9 @@ class ChatClassifier:
         if len(self._prompts) == 1:
             return ""
         shares = [
-            np.mean([scores[replicate_name(outcome, one.prompt, one.order)] for one in self.questions if one.prompt == p])
+            np.mean(
+                [scores[replicate_name(outcome, one.prompt, one.order)] for one in self.questions if one.prompt == p]
+            )
             for p in sorted({one.prompt for one in self.questions})
         ]
         return "; by prompt: " + ", ".join(f"{100 * share:.1f} %" for share in shares)
