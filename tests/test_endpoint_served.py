@@ -175,6 +175,50 @@ def test_the_command_line_runs_and_estimates_and_keeps_the_key_to_itself(
     assert (recorded["model"], recorded["date"], recorded["prompts"]) == ("tiny", "2026-11-22", [PROMPT])
 
 
+def test_answers_are_kept_for_later_runs(
+    tiny: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "answers.sqlite"
+    with serving(tiny.answer) as server:
+        given = [*predicted(tmp_path, server.url), "--store", str(store)]
+        called(monkeypatch, given)
+        n, first = len(server.bodies), (tmp_path / "predictions.csv").read_bytes()
+        called(monkeypatch, given)
+        assert (len(server.bodies), store.is_file()) == (n, True)
+        assert (tmp_path / "predictions.csv").read_bytes() == first
+        capsys.readouterr()
+        more = [*given[: given.index("--max-terms")], *given[given.index("--max-terms") + 2 :], "--dry-run"]
+        called(monkeypatch, more)
+        counted, cost, stored = capsys.readouterr().out.splitlines()
+        assert len(server.bodies) == n
+    texts = int(counted.split()[0].replace(",", ""))
+    assert texts > n
+    assert cost.startswith(f"{texts - n:,} requests for {texts - n:,} texts, about ")
+    assert stored == f"{n:,} texts have a stored answer and are not asked again."
+
+
+def test_a_store_and_shards_exclude_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], unpainted: None
+) -> None:
+    def printed(*options: str) -> str:
+        out = ["--out", str(tmp_path / "p.csv"), "--store", str(tmp_path / "s.sqlite"), *options]
+        monkeypatch.setattr(sys, "argv", ["", "predict", *RUN, *out])
+        with pytest.raises(SystemExit) as stop:
+            cli.main()
+        assert stop.value.code == 2
+        return capsys.readouterr().err
+
+    assert printed("--shard", "1/2") == (
+        "OptionError: --shard and --store exclude each other.\n    Shards are kept beside --out.\n"
+    )
+    chunks = tmp_path / ".p.csv.chunks"
+    chunks.mkdir()
+    assert printed() == (
+        f"OptionError: --store is given, and {chunks} has the predictions of shards.\n"
+        "    Leave --store out to merge them; or delete the folder.\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

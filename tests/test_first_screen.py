@@ -181,6 +181,15 @@ def test_rows_without_sources_or_terms() -> None:
     )
 
 
+def test_further_clear_findings_are_counted_where_there_is_no_room_for_their_names(clear: Results) -> None:
+    first = clear.findings.assign(status="clear").iloc[0].to_dict()
+    names = ("people with dementia or a brain injury", "people with a medium skin tone")
+    rows = [first, *({**first, "group": name, "gap": first["gap"] / 2} for name in names)]
+    line = shown(replace(clear, findings=pd.DataFrame(rows)))[1]
+    assert line.endswith(" 2 more clear.")
+    assert len(line.replace(" %", "%").split()) <= MOST_WORDS
+
+
 def test_texts_without_labels_and_a_harm_of_the_users_own() -> None:
     toxic = scored(0.12, classes=("nontoxic", "toxic")).drop(columns="label")
     unlabelled = fc.evaluate(toxic, task="toxicity", metrics=["parity_gap"], draws=199).results

@@ -574,7 +574,8 @@ def test_torch_is_imported_when_a_model_is_loaded_and_not_before() -> None:
     code = """
 import sys
 import fairness_checklist.models
-from fairness_checklist.models import folders, huggingface, store
+from fairness_checklist.models.huggingface import classifiers, folders
+from fairness_checklist.models.stored import store
 print(sorted({"torch", "transformers", "tokenizers", "huggingface_hub", "tqdm"} & set(sys.modules)))
 """
     root = str(Path(__file__).parent.parent)

@@ -35,7 +35,7 @@ def cache(
 
     Example, delete what was not used for a month: fairness-checklist cache --prune --older-than 30
     """
-    from fairness_checklist.cli.runs import placebo_store
+    from fairness_checklist.cli.stores import placebo_store
     from fairness_checklist.core.errors import OptionError
     from fairness_checklist.models.stored.store_contents import prune_store, store_text, stored_models
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -154,18 +155,29 @@ class EndpointOptions:
         )
         return load_model(chat, task=task)
 
-    def print_cost(self, model: arguments.ModelOptions, suite: Suite, *, placebo: bool, seed: int) -> None:
-        """Print what it costs to ask a language model about a suite and its placebo; nothing for another model."""
+    def print_cost(
+        self, model: arguments.ModelOptions, suite: Suite, stores: Sequence[Path], *, placebo: bool, seed: int
+    ) -> None:
+        """Print what it costs to ask a language model about a suite and its placebo; nothing for another model.
+
+        Texts that are in one of the stores are not asked again, and are printed by themselves.
+        """
         if self.endpoint is None:
             return
         from fairness_checklist.api.scoring import asked_texts
         from fairness_checklist.models.endpoint.chat import ChatClassifier
         from fairness_checklist.models.endpoint.cost import estimate
+        from fairness_checklist.models.stored.store import without_stored
 
         loaded = self.load(model, suite.task)
         if isinstance(loaded, ChatClassifier):
-            texts = asked_texts(suite.parts, placebo=placebo, seed=seed)
+            every = asked_texts(suite.parts, placebo=placebo, seed=seed)
+            texts = every
+            for store in stores:
+                texts = without_stored(loaded, texts, store)
             typer.echo(str(estimate(loaded, texts, price_per_1k=self.price_per_1k)))
+            if len(texts) < len(every):
+                typer.echo(f"{len(every) - len(texts):,} texts have a stored answer and are not asked again.")
 
     def _extra(self) -> dict[str, Any]:
         import json

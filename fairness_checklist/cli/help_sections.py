@@ -130,6 +130,7 @@ SECTIONS = {
     ],
     "Output": [
         "out",
+        "store",
         "to_file",
         "no_text",
         "escape_formulas",

@@ -7,9 +7,9 @@ from typing import Annotated, cast
 
 import typer
 
-from fairness_checklist.cli import arguments, shards
+from fairness_checklist.cli import arguments, shards, stores
 from fairness_checklist.cli.endpoint_options import EndpointOptions
-from fairness_checklist.cli.runs import prediction_store, print_failed
+from fairness_checklist.cli.runs import print_failed
 from fairness_checklist.core import option_defaults as default
 
 TableOut = Annotated[
@@ -42,6 +42,7 @@ def predict(
     model: arguments.ModelOptions,
     endpoint: EndpointOptions,
     shard: shards.ShardOf = None,
+    store: stores.StoreFile = None,
     to_file: ToFile = None,
     from_file: FromFile = None,
     file_format: FileFormat = None,
@@ -72,7 +73,8 @@ def predict(
     suite = arguments.chosen_suite(context, source, content)
     if dry_run:
         arguments.print_text_count(suite)
-        endpoint.print_cost(model, suite, placebo=False, seed=default.SEED)
+        known = stores.existing_stores(out, store, placebo=False)
+        endpoint.print_cost(model, suite, known, placebo=False, seed=default.SEED)
         return
     if to_file is not None:
         typer.echo(f"{write_texts(suite.to_frame()['text'].tolist(), to_file):,} texts in {to_file}")
@@ -84,10 +86,11 @@ def predict(
         loaded = scored.model(suite.task, arguments.read_labels(model.labels))
     table = cast(Path, out)
     if shard is not None:
+        stores.check_shard(shard, store)
         shards.print_shard(suite, loaded, table, shard, placebo=False, seed=default.SEED)
         return
-    with prediction_store(table) as store:
-        rows = suite.predict(loaded, store=store)
+    with stores.prediction_store(table, store) as predictions:
+        rows = suite.predict(loaded, store=predictions)
         failed = rows.attrs.pop("failed", [])
         write_table(rows, table, escape_formulas=escape_formulas)
     typer.echo(f"{len(rows):,} rows in {table}")

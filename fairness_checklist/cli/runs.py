@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fairness_checklist.cli import arguments, metric_options, shards
+from fairness_checklist.cli import arguments, metric_options, shards, stores
 from fairness_checklist.cli.endpoint_options import EndpointOptions
 from fairness_checklist.core import option_defaults as default
 
@@ -39,20 +38,6 @@ FAILED_SHOWN = 5
 RunFolder = Annotated[Path, typer.Argument(help="Run folder.")]
 
 
-def placebo_store() -> Path | None:
-    """The file that keeps predictions for the placebo across runs; None where none can be written.
-
-    It is in the folder for caches of the user (``XDG_CACHE_HOME``, else ``~/.cache``) and holds hashes and
-    probabilities, see `predict_with_store`.
-    """
-    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fairness_checklist"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return folder / "placebo.sqlite" if os.access(folder, os.W_OK) else None
-
-
 @arguments.with_options
 def run(
     context: typer.Context,
@@ -62,6 +47,7 @@ def run(
     endpoint: EndpointOptions,
     out: RunOut = None,
     shard: shards.ShardOf = None,
+    store: stores.StoreFile = None,
     content: arguments.ContentOptions,
     metrics: metric_options.MetricOptions,
     no_placebo: Annotated[
@@ -89,11 +75,14 @@ def run(
         suite = arguments.chosen_suite(context, source, content)
     if dry_run:
         arguments.print_text_count(suite)
-        endpoint.print_cost(model, suite, placebo=not no_placebo and metrics.draws > 0, seed=metrics.seed)
+        wants_placebo = not no_placebo and metrics.draws > 0
+        known = stores.existing_stores(out, store, placebo=wants_placebo)
+        endpoint.print_cost(model, suite, known, placebo=wants_placebo, seed=metrics.seed)
         return
     keywords = metrics.keywords()
     if shard is not None:
         wants_placebo = not no_placebo and keywords.get("draws", default.DRAWS) != 0
+        stores.check_shard(shard, store)
         shards.print_shard(
             suite, endpoint.load(model, suite.task), out, shard, placebo=wants_placebo, seed=metrics.seed
         )
@@ -101,9 +90,9 @@ def run(
     with run_folder(out, suite, force) as folder:
         with stage("loading the model"):
             loaded = endpoint.load(model, suite.task)
-        with prediction_store(folder) as store:
-            kept = True if store.is_dir() else placebo_store() or True
-            result = suite.run(loaded, store=store, placebo=False if no_placebo else kept, **keywords)
+        with stores.prediction_store(folder, store) as predictions:
+            kept = True if predictions.is_dir() else stores.placebo_store() or True
+            result = suite.run(loaded, store=predictions, placebo=False if no_placebo else kept, **keywords)
             result.save(folder, text=not no_text, escape_formulas=escape_formulas, force=force)
     print_result(result, folder, as_json, tables=tables)
     print_failed(result.results.info.get("failed", []), no_text=no_text)
@@ -251,42 +240,6 @@ def run_folder(out: Path | None, suite: Suite, force: bool) -> Iterator[Path]:
         yield folder
 
 
-@contextmanager
-def prediction_store(out: Path) -> Iterator[Path]:
-    """A store for predictions next to the output, deleted when the output is written.
-
-    An interrupted run leaves it, so that the same command continues from there; invalid input leaves none. Where shards
-    have left a folder of chunks, that is the store. Another process that writes to the same place at the same time is
-    refused.
-    """
-    import shutil
-
-    from fairness_checklist.core.errors import InputError, PredictionError
-    from fairness_checklist.models.stored.store import exclusive_writer
-
-    store = out.parent / f".{out.name}.predictions.sqlite"
-    chunks = shards.chunk_folder(out)
-    with exclusive_writer(out):
-        if chunks.is_dir():
-            yield chunks
-            shutil.rmtree(chunks)
-            return
-        is_new = not store.exists()
-        try:
-            yield store
-        except InputError as error:
-            if is_new and not isinstance(error, PredictionError):
-                store.unlink(missing_ok=True)
-            elif isinstance(error, PredictionError) and store.exists():
-                typer.echo("The predictions so far are stored: the same command continues from there.", err=True)
-            raise
-        except KeyboardInterrupt:
-            if store.exists():
-                typer.echo("The predictions so far are stored: the same command continues from there.", err=True)
-            raise
-        store.unlink(missing_ok=True)
-
-
 def print_result(result: Result, folder: Path | None, json_wanted: bool, *, tables: bool = False) -> None:
     """Print the first screen of a run with the place of its report, or the run as JSON."""
     from fairness_checklist.reports.first_screen import first_screen
@@ -344,9 +297,9 @@ def demo(
     for task, attributes in DEMO.items():
         folder = out / task
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with prediction_store(folder) as store:
+        with stores.prediction_store(folder) as store:
             result = Suite.build(attributes, task=task, max_terms=MAX_TERMS).run(
-                "bundled", store=store, placebo=placebo_store() or True
+                "bundled", store=store, placebo=stores.placebo_store() or True
             )
             result.save(folder, force=True)
         found.append(json_of(result, folder) | {"task": task})

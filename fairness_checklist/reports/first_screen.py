@@ -171,12 +171,14 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
         tagging = is_tagging(results)
         full, short = harm_rates(strongest, tagging=tagging), brief_rates(strongest, tagging=tagging)
         placebo, as_much = against_placebo(strongest), against_placebo(strongest, brief=True)
+        others, how_many = _others(records), _others(records, brief=True)
         parts = [
-            (full, placebo, basis, _others(records)),
-            (full, placebo, basis, ""),
-            (full, as_much, basis, ""),
-            (short, as_much, basis, ""),
-            (short, as_much, f"{terms or sentences}.", ""),
+            (full, placebo, basis, others),
+            (full, placebo, basis, how_many),
+            (full, as_much, basis, how_many),
+            (short, as_much, basis, how_many),
+            (short, as_much, f"{terms or sentences}.", how_many),
+            (short, as_much, "", how_many),
             (short, as_much, "", ""),
         ]
         return _fitting(
@@ -211,9 +213,12 @@ def _terms(records: pd.DataFrame, attribute: str) -> str:
     return f"{used:,} of {there:,} {noun}" if there > used else f"{used:,} {noun if used > 1 else noun[:-1]}"
 
 
-def _others(records: pd.DataFrame) -> str:
-    """The other clear and suspected findings: "Also clear: ...; suspected: ..."."""
+def _others(records: pd.DataFrame, *, brief: bool = False) -> str:
+    """The other clear and suspected findings: "Also clear: ...; suspected: ..."; or how many more are clear."""
     parts, first = [], records.iloc[0]
+    if brief:
+        n = int((records["status"].iloc[1:] == STATUSES[0]).sum())
+        return f"{n:,} more clear." if n else ""
     for status in STATUSES[:2]:
         rows = records.iloc[1:][records["status"].iloc[1:] == status]
         names = [

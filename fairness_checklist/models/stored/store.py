@@ -6,7 +6,7 @@ import os
 import sqlite3
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import datetime
 from functools import partial
@@ -103,6 +103,18 @@ def predict_with_store(
             write=None if kept is None else partial(kept.write, PREDICTIONS),
             keep_going=keep_going,
         )
+
+
+def without_stored(model: ChunkClassifier, texts: Collection[str], store: Path) -> set[str]:
+    """The texts of which a file has no prediction of a model.
+
+    Raises:
+        TableError: the file is no store of predictions.
+    """
+    different = sorted(set(texts))
+    with closing(_Store(store, str(getattr(model, "fingerprint", "")), "")) as kept:
+        found = kept.read(PREDICTIONS, different)
+    return {text for text, one in zip(different, found, strict=True) if one is None}
 
 
 def _predict_at_once(
