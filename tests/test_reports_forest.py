@@ -84,6 +84,23 @@ def test_a_plot_a_harm_and_the_strongest_finding_first() -> None:
     assert [row.note for row in found[0].rows] == ["", "(about these words only; few)", ""]
 
 
+def test_what_a_plot_measures_and_decisions_that_do_not_follow_the_probability() -> None:
+    of_probability, of_rates, of_answers = plots(
+        {"rate": 0.08, "others_rate": 0.13},
+        {"harm": "missed:urgent", "measure": "rate"},
+        {"harm": "refused", "measure": "rate", "title": "refused by the model"},
+    )
+    assert [plot.measured for plot in (of_probability, of_rates, of_answers)] == [
+        "the mean probability",
+        "the error rate",
+        "the answers",
+    ]
+    assert of_answers.right == "more of the answers on the group are refusals"
+    assert [plot.counted for plot in (of_probability, of_rates, of_answers)] == ["error", "error", "answers"]
+    assert of_probability.rows[0].note == "(in the probability only: not more of the decisions are wrong)"
+    assert of_rates.rows[0].note == ""
+
+
 def test_at_most_twenty_four_terms_are_named_findings_first() -> None:
     terms = [
         {"group": "women", "harm": "called_negative", "term": f"t{k}", "status": "none found", "gap": k / 1000}

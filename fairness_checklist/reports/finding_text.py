@@ -56,7 +56,7 @@ def harm_rates(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
     if math.isnan(others) or math.isnan(rate):
         return f"{whole_percent(rate)} of {_concerned(row, tagging)}"
     rates = f"{whole_percent(rate)} of {_concerned(row, tagging)}, {whole_percent(others)} {rest}"
-    if _rates_differ(row):
+    if rates_differ(row):
         return rates
     return (
         f"the mean probability of this error is {_gap_size(row)} higher for {_whom(row, tagging)} than {rest}; {rates}"
@@ -82,7 +82,7 @@ def brief_rates(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
         done = "are not recognised" if harm.kind == "missed" else f"are called {harm.label}"
         way = "less probability of being recognised as" if harm.kind == "missed" else "more probability of being called"
         probable = f"{way} {harm.label}"
-    if not _rates_differ(row):
+    if not rates_differ(row):
         return f"{_gap_size(row)} {probable} for {phrase} than others"
     whom = " ".join(part for part in (kind, f"mentions of {phrase}") if part)
     rate, others = (whole_percent(float(str(row[name]))) for name in ("rate", "others_rate"))
@@ -91,7 +91,7 @@ def brief_rates(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
     return f"{rate} of {whom} {done}, {others} for others"
 
 
-def _rates_differ(row: Mapping[Any, Any]) -> bool:
+def rates_differ(row: Mapping[Any, Any]) -> bool:
     """Whether the two rates differ as the gap does, or are the gap themselves."""
     rate, others, gap = (float(str(row[name])) for name in ("rate", "others_rate", "gap"))
     return not (row["measure"] == "probability" and rate - others < _LEAST and gap > 0)

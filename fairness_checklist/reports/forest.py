@@ -14,10 +14,11 @@ from typing import Any
 import pandas as pd
 
 from fairness_checklist.core.formatting import capitalise
+from fairness_checklist.core.replicates import OUTCOME_WORDS
 from fairness_checklist.findings.placebo_null import PERCENTILE
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
-from fairness_checklist.reports.finding_text import STATUS_WORDS, is_about_words, whole_percent
+from fairness_checklist.reports.finding_text import STATUS_WORDS, is_about_words, rates_differ, whole_percent
 from fairness_checklist.reports.wording import group_phrase
 
 _NAMED_DOTS = 24
@@ -65,6 +66,9 @@ class Forest:
         ticks: place and text of each tick.
         rows: the groups, the strongest finding first.
         has_dots: whether any row has terms.
+        measured: what the gap is a difference of.
+        right: what a gap right of the line at 0 means.
+        counted: what the two columns of shares are of.
     """
 
     title: str
@@ -72,6 +76,9 @@ class Forest:
     ticks: tuple[tuple[str, str], ...]
     rows: tuple[ForestRow, ...]
     has_dots: bool
+    measured: str
+    right: str
+    counted: str
 
 
 def forests(records: pd.DataFrame, terms: pd.DataFrame) -> list[Forest]:
@@ -98,9 +105,28 @@ def _forest(records: pd.DataFrame, terms: pd.DataFrame) -> Forest:
     rows = tuple(
         _row(row, terms[terms["group"] == row["group"]], scale) for row in strongest_first(records).to_dict("records")
     )
+    first = records.iloc[0]
     return Forest(
-        capitalise(str(records["title"].iloc[0])), scale.at(0.0), scale.ticks(), rows, any(row.dots for row in rows)
+        capitalise(str(first["title"])),
+        scale.at(0.0),
+        scale.ticks(),
+        rows,
+        any(row.dots for row in rows),
+        *_measured(str(first["harm"]), str(first["measure"])),
     )
+
+
+def _measured(harm: str, measure: str) -> tuple[str, str, str]:
+    """What the gap is a difference of, what a gap above 0 means, and what the shares are of.
+
+    >>> _measured("refused", "rate")
+    ('the answers', 'more of the answers on the group are refusals', 'answers')
+    """
+    if (outcome := OUTCOME_WORDS.get(harm)) is not None:
+        return "the answers", f"more of the answers on the group {outcome}", "answers"
+    if measure == "rate":
+        return "the error rate", "this error is more frequent for the group", "error"
+    return "the mean probability", "this error is more probable for the group", "error"
 
 
 @dataclass(frozen=True)
@@ -168,8 +194,10 @@ def _dots(terms: pd.DataFrame, scale: _Scale) -> tuple[Dot, ...]:
 
 
 def _note(row: Mapping[Any, Any], low: float) -> str:
-    """Why a gap above 0 is no clear finding, and which words a finding is about."""
+    """Why a gap above 0 is no clear finding, which words a finding is about, and decisions that go the other way."""
     parts = ["about these words only"] if is_about_words(row) and row["status"] in STATUSES[:2] else []
+    if row["status"] in STATUSES[:2] and not rates_differ(row):
+        parts.append("in the probability only: not more of the decisions are wrong")
     if low > 0 and row["status"] in STATUSES[1:3] and row["note"]:
         placed = float(str(row["placebo_percentile"]))
         as_much = (
