@@ -16,12 +16,14 @@ import pytest
 from endpoint_server import chat, question, serving
 
 import fairness_checklist as fc
+from fairness_checklist.analysis.finding_pairs import finding_pairs
 from fairness_checklist.core.errors import ModelError, PredictionError
 from fairness_checklist.core.replicates import prompt_levels
 from fairness_checklist.models.endpoint import ChatEndpoint, Connection
 from fairness_checklist.models.endpoint.chat import ChatClassifier
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.stored.store import predict_with_store
+from fairness_checklist.reports.html import render
 
 BY_NAME = "Text: {{text}}\nIs it {{labels}}?"
 LETTERED = "{{text}}\n{{options}}"
@@ -282,6 +284,15 @@ def test_refusals_are_a_finding_and_no_decision() -> None:
     assert f"{n:,} of {len(suite()):,} texts were refused at least once" in notes
     assert "of the answers to sentences that mention the group" in result.verdict()
     assert "are refusals" in result.verdict()
+    pairs = finding_pairs(result.results, dict(refused))
+    assert len(pairs) == 5
+    assert all(map(is_refused, pairs["harmed_text"]))
+    assert not any(map(is_refused, pairs["spared_text"]))
+    assert set(pairs["harmed_predicted"]) == {"refused"}
+    assert (pairs["harmed_p"].tolist(), pairs["spared_p"].tolist()) == ([1.0] * 5, [0.0] * 5)
+    page = render(result.results)
+    assert page.count("(100 % of answers are refusals)") == page.count("(0 % of answers are refusals)") == 5
+    assert "in percentage points of the answers. Right of the line at 0: more of the answers on the group are" in page
 
 
 def test_a_prompt_that_is_declined_for_one_group_makes_no_other_gap() -> None:

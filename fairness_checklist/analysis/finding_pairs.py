@@ -12,6 +12,7 @@ import pandas as pd
 from fairness_checklist.analysis.run_view import is_tagging
 from fairness_checklist.analysis.worst_pairs import find_term, worst_tagged_pairs
 from fairness_checklist.core.arrays import BoolArray, FloatArray
+from fairness_checklist.core.replicates import OUTCOME_HARMS
 from fairness_checklist.core.tasks import Harm, known_harm
 from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
 
@@ -37,14 +38,15 @@ def finding_pairs(results: Results, record: Mapping[Any, Any], n: int = 5) -> pd
         n: how many at most.
 
     Returns:
-        At most n rows with the columns source, label, class (of the harm; of a tagger the type), and for ``harmed_``
-        and ``spared_`` each group, term, text, predicted, p (of the class; NaN where it is unknown), start and end
+        At most n rows with the columns source, label, class (of the harm; of a tagger the type; "refused" or
+        "unparsable" where the finding is about such answers), and for ``harmed_`` and ``spared_`` each group, term,
+        text, predicted, p (of the class, or the share of such answers; NaN where it is unknown), start and end
         (where the term is in the text; -1 where it is unknown). No rows where no pair shows it, or the harm is the
         user's own and does not name a class.
     """
     if is_tagging(results):
         return _of_tagger(results, record, n)
-    harm = known_harm(str(record["harm"]))
+    harm = OUTCOME_HARMS.get(str(record["harm"])) or known_harm(str(record["harm"]))
     examples = results.examples[results.examples["attribute"] == record["attribute"]]
     if harm is None or not {"source", "predicted", "text"} <= set(examples.columns):
         return pd.DataFrame(columns=list(COLUMNS))
@@ -52,7 +54,7 @@ def finding_pairs(results: Results, record: Mapping[Any, Any], n: int = 5) -> pd
     harmed, concerned = _harmed(examples, harm)
     name = "term" if "term" in record else "group"
     own = examples[name].astype("str").to_numpy() == str(record[name])
-    column = f"p:{harm.label}"
+    column = f"score:{harm.label}" if harm.kind == "outcome" else f"p:{harm.label}"
     p = examples[column].to_numpy(np.float64) if column in examples.columns else harmed.astype(np.float64)
     worse = -p if harm.kind == "missed" and column in examples.columns else p
     sources = examples["source"].astype("str").to_numpy()
@@ -71,12 +73,16 @@ def finding_pairs(results: Results, record: Mapping[Any, Any], n: int = 5) -> pd
             | {"class": harm.label}
             | _side("harmed", examples, a, b, p[a] if known else np.nan)
             | _side("spared", examples, b, a, p[b] if known else np.nan)
+            | ({"harmed_predicted": harm.label} if harm.kind == "outcome" else {})
         )
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def _harmed(examples: pd.DataFrame, harm: Harm) -> tuple[BoolArray, BoolArray]:
-    """Which rows meet the harm, and which it concerns."""
+    """Which rows meet the harm, and which it concerns; an outcome that is no class in any of a text's answers."""
+    if harm.kind == "outcome":
+        share = examples.get(f"score:{harm.label}", pd.Series(0.0, examples.index)).to_numpy(np.float64)
+        return share > 0, ~np.isnan(share)
     predicted = examples["predicted"].astype("str").to_numpy() == harm.label
     if harm.kind == "predicted" or "label" not in examples.columns:
         return predicted, np.ones(len(examples), dtype=bool)

@@ -20,6 +20,7 @@ from fairness_checklist.analysis.worst_pairs import worst_pairs
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, decimal, join_names
+from fairness_checklist.core.replicates import OUTCOME_WORDS
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports import page_tables, run_tables
@@ -299,9 +300,18 @@ def _side(row: Mapping[Any, Any], side: str, results: Results, hidden: frozenset
         "after": text[end:],
         "outcome": "found" if tagging else "decision",
         "predicted": row[f"{side}_predicted"] or "nothing",
-        "probability": "" if math.isnan(p) else f"probability of {row['class']} {decimal(p, places=2)}",
+        "probability": _probability(str(row["class"]), p),
         "hidden": task_of(results) == "toxicity" or str(row[f"{side}_term"]) in hidden,
     }
+
+
+def _probability(label: str, p: float) -> str:
+    """The probability of a class, or the share of answers that are none."""
+    if math.isnan(p):
+        return ""
+    if (outcome := OUTCOME_WORDS.get(label)) is not None:
+        return f"{whole_percent(p)} of answers {outcome}"
+    return f"probability of {label} {decimal(p, places=2)}"
 
 
 def _heat(panel: Panel) -> dict[str, Any]:
