@@ -149,6 +149,13 @@ def test_labels_that_do_not_match_explain_what_to_do(names: list[str], labels: o
     assert str(caught.value) == text
 
 
+def test_the_example_of_a_mapping_names_the_class_that_no_label_matches() -> None:
+    for names, pair in ((["ok", "toxic"], '"ok": "nontoxic"'), (["nontoxic", "hate_1"], '"hate_1": "toxic"')):
+        with pytest.raises(LabelError) as caught:
+            match_labels(names, ("nontoxic", "toxic"))
+        assert caught.value.remedy == f"Give the class of the probability, for instance labels={{{pair}}}."
+
+
 def test_at_most_ten_labels_are_listed() -> None:
     names = [f"LABEL_{at}" for at in range(1000)]
     first = ", ".join(names[:10])

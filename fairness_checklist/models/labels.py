@@ -82,7 +82,7 @@ classes no, yes.
     found = [parts.get(name) or _by_spelling(name, task_classes) for name in names]
     unmatched = [name for name, cls in zip(names, found, strict=True) if cls is None]
     if unmatched:
-        raise _unmatched_error(names, unmatched, task_classes)
+        raise _unmatched_error(names, unmatched, task_classes, [cls for cls in task_classes if cls not in found])
     missing = [cls for cls in task_classes if cls not in found and cls not in OPTIONAL_CLASSES]
     if missing:
         raise LabelError(
@@ -207,15 +207,18 @@ def _label_name(key: str | int, names: Sequence[str], task_classes: Sequence[str
     )
 
 
-def _unmatched_error(names: Sequence[str], unmatched: Sequence[str], task_classes: Sequence[str]) -> LabelError:
+def _unmatched_error(
+    names: Sequence[str], unmatched: Sequence[str], task_classes: Sequence[str], without: Sequence[str]
+) -> LabelError:
+    """The error on labels that match no class; ``without`` are the classes that no label matches."""
     subject, verb = ("labels", "match") if len(unmatched) > 1 else ("label", "matches")
     message = (
         f"the model's {subject} {first_ten(unmatched)} {verb} none of the task's classes {', '.join(task_classes)}."
     )
     if len(unmatched) == len(names):
         return LabelError(message, remedy=_mapping_remedy(names, task_classes))
-    middle = task_classes[len(task_classes) // 2]
-    example = _format_mapping([(name, middle) for name in unmatched])
+    left = without or task_classes
+    example = _format_mapping([(name, left[len(left) // 2]) for name in unmatched])
     return LabelError(message, remedy=f"Give the class of the probability, for instance labels={example}.")
 
 

@@ -260,7 +260,18 @@ def _finding(results: Results, row: Mapping[Any, Any], hidden: frozenset[str]) -
     """A clear or suspected finding with the sentences that show it."""
     title = f"{capitalise(group_phrase(str(row['group']), str(row['attribute'])))}: {row['title']}"
     pairs = [_pair(one, results, hidden) for one in finding_pairs(results, row, _PAIRS).to_dict("records")]
-    return {"title": title, "sentence": finding_sentence(row, tagging=is_tagging(results)), "pairs": pairs}
+    outcome = OUTCOME_WORDS.get(str(row["harm"]))
+    left = (
+        "the model makes this error, on the right it does not"
+        if outcome is None
+        else (f"some or all of the answers {outcome}, on the right none")
+    )
+    return {
+        "title": title,
+        "sentence": finding_sentence(row, tagging=is_tagging(results)),
+        "about_pairs": f"The same sentence with two groups. On the left {left}.",
+        "pairs": pairs,
+    }
 
 
 def _pair(row: Mapping[Any, Any], results: Results, hidden: frozenset[str]) -> dict[str, Any]:
