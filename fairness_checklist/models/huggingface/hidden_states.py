@@ -12,12 +12,12 @@ import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import ModelError, OptionError
-from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE
 from fairness_checklist.models.base import excerpt
 from fairness_checklist.models.batching import plan_batches
 from fairness_checklist.models.engines import silence_transformers
-from fairness_checklist.models.huggingface.checkpoints import Checkpoint, checkpoint_from_folder, fingerprint
-from fairness_checklist.models.huggingface.folders import ENCODER, bundled_folder, download, is_hub_id
+from fairness_checklist.models.huggingface.checkpoints import Checkpoint, fingerprint
+from fairness_checklist.models.huggingface.folders import ENCODER
+from fairness_checklist.models.huggingface.without_labels import checkpoint_without_labels
 
 __all__ = ["Encoder", "TextVectors", "load_encoder"]
 
@@ -187,23 +187,7 @@ def load_encoder(name: str | Path | Encoder, *, device: str | None = None, revis
     if not isinstance(name, (str, os.PathLike)):
         raise OptionError(f"name={name!r} is no model.", remedy="Expected a folder, a hub id or an Encoder.")
     shown = os.fspath(name)
-    folder, options = Path(shown).expanduser(), {"name": Path(shown).expanduser().resolve().name}
-    if not folder.exists() and shown.startswith("bundled/"):
-        folder, options = bundled_folder(shown.removeprefix("bundled/")), {"name": shown}
-    elif not folder.exists() and is_hub_id(shown):
-        folder = download(shown, revision)
-        options = {"name": shown, "revision": folder.name}
-    checkpoint = checkpoint_from_folder(
-        folder,
-        ENCODER,
-        _no_labels,
-        display_name=shown,
-        max_length=None,
-        batch_tokens=BATCH_TOKENS,
-        device=device,
-        dtype=DTYPE,
-        **options,
-    )
+    checkpoint = checkpoint_without_labels(shown, ENCODER, device=device, revision=revision)
     engine = checkpoint.engine
     if getattr(engine.model.config, "is_encoder_decoder", False):
         raise ModelError(
@@ -216,7 +200,3 @@ def load_encoder(name: str | Path | Encoder, *, device: str | None = None, revis
             remedy="Save a fast tokenizer into the folder: tokenizer.save_pretrained(folder).",
         )
     return Encoder(checkpoint)
-
-
-def _no_labels(config: Any) -> None:
-    """The head and its labels are left out."""

@@ -7,15 +7,15 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from fairness_checklist.core.errors import ModelError, OptionError, count
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE, items, names, string, whole_number
+from fairness_checklist.core.option_defaults import BATCH_TOKENS, items, names, string, whole_number
 from fairness_checklist.models.base import excerpt
 from fairness_checklist.models.engines import silence_transformers
-from fairness_checklist.models.huggingface.checkpoints import Checkpoint, checkpoint_from_folder, fingerprint
-from fairness_checklist.models.huggingface.folders import MASKED_LM, download, is_hub_id
+from fairness_checklist.models.huggingface.checkpoints import Checkpoint, fingerprint
+from fairness_checklist.models.huggingface.folders import MASKED_LM
+from fairness_checklist.models.huggingface.without_labels import checkpoint_without_labels
 from fairness_checklist.models.masked.mask_search import Partial, extend, read_options
 from fairness_checklist.models.masked.word_pieces import WordPieces, read_word_pieces
 
@@ -306,21 +306,7 @@ def load_masked_lm(name: str | Path | MaskedLM, *, device: str | None = None, re
             f"the bundled models are classifiers and a tagger; {shown} fills no masks.",
             remedy="Give the folder or the hub id of a masked language model.",
         )
-    folder, options = Path(shown).expanduser(), {"name": Path(shown).expanduser().resolve().name}
-    if not folder.exists() and is_hub_id(shown):
-        folder = download(shown, revision)
-        options = {"name": shown, "revision": folder.name}
-    checkpoint = checkpoint_from_folder(
-        folder,
-        MASKED_LM,
-        _no_labels,
-        display_name=shown,
-        max_length=None,
-        batch_tokens=BATCH_TOKENS,
-        device=device,
-        dtype=DTYPE,
-        **options,
-    )
+    checkpoint = checkpoint_without_labels(shown, MASKED_LM, device=device, revision=revision)
     engine = checkpoint.engine
     if engine.tokenizer.mask_token_id is None:
         raise ModelError(
@@ -330,7 +316,3 @@ def load_masked_lm(name: str | Path | MaskedLM, *, device: str | None = None, re
     size = int(engine.model.config.vocab_size)
     engine = replace(engine, batch_tokens=max(1, min(BATCH_TOKENS, MAX_LOGITS // size)))
     return MaskedLM(replace(checkpoint, engine=engine), read_word_pieces(engine.tokenizer, size))
-
-
-def _no_labels(config: Any) -> None:
-    """A masked language model has no labels to match."""
