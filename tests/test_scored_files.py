@@ -116,7 +116,8 @@ ALL = [row(text) for text in UNIQUE]
         ([*ALL, ALL[1]], "back.jsonl, row 5: the text is that of row 2 again.\n    Keep one of them."),
         (
             [*ALL[:2], row("Who?"), *ALL[2:]],
-            f"back.jsonl, row 3: the id '{text_id('Who?')}' is none of the texts.\n    Write the file of texts again.",
+            f"back.jsonl, row 3: the id '{text_id('Who?')}' is none of the texts.\n    "
+            "Give the same task and options as for the file of texts; or write that file again.",
         ),
         (
             [ALL[0] | {"text": UNIQUE[1]}, *ALL[1:]],

@@ -250,10 +250,12 @@ def print_result(result: Result, folder: Path | None, json_wanted: bool, *, tabl
     if tables:
         typer.echo(f"{result.tables()}\n")
     typer.echo(first_screen(result.results).as_text())
-    if folder is not None:
-        typer.echo(f"Report: {folder / 'report.html'}")
-        if not tables:
-            typer.echo(f"All tables: fairness-checklist report {folder} --tables")
+    if folder is None:
+        typer.echo("Report: add --out FOLDER.")
+        return
+    typer.echo(f"Report: {folder / 'report.html'}")
+    if not tables:
+        typer.echo(f"All tables: fairness-checklist report {folder} --tables")
 
 
 def json_of(result: Result, folder: Path | None) -> dict[str, object]:

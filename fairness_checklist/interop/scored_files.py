@@ -184,7 +184,11 @@ def _texts_of_rows(frame: pd.DataFrame, unique: list[str], name: str) -> list[st
         meant = text if key is None else by_id.get(str(key))
         if meant is None or meant not in known:
             shown = f'"{excerpt(str(text))}"' if key is None else f"the id {key!r}"
-            raise AlignmentError(f"{shown} is none of the texts.", place=place, remedy="Write the file of texts again.")
+            raise AlignmentError(
+                f"{shown} is none of the texts.",
+                place=place,
+                remedy="Give the same task and options as for the file of texts; or write that file again.",
+            )
         if text is not None and text != meant:
             raise AlignmentError(
                 f'the id {key!r} belongs to the text "{excerpt(meant)}", and the row has "{excerpt(str(text))}".',
