@@ -175,6 +175,7 @@ def _forward(engine: Engine, tokens: Tokens, positions: NDArray[np.int64] | None
     batches = plan_batches(tokens.lengths, engine.batch_tokens)
     if engine.pad_id is None:
         batches = [np.array([row]) for batch in batches for row in batch]
+    batches.sort(key=lambda rows: int(tokens.lengths[rows].sum()))
     training = engine.model.training
     engine.model.eval()
     try:

@@ -19,7 +19,7 @@ def side_by_side(run: Callable[[Job], Result], jobs: Sequence[Job], device: str 
 
     Args:
         run: a forward pass.
-        jobs: the batches, the largest last.
+        jobs: the batches, the largest last: they are begun first, so that the cores end at about the same time.
         device: a GPU gets one after another.
     """
     if device != "cpu" or not jobs:
