@@ -15,7 +15,7 @@ import pytest
 from endpoint_server import serving
 
 from fairness_checklist import Suite, evaluate
-from fairness_checklist.core.errors import EndpointError, PredictionError
+from fairness_checklist.core.errors import AlignmentError, EndpointError, PredictionError
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.models.batching import predict_by_chunk
 from fairness_checklist.models.endpoint import Connection, Endpoint
@@ -119,12 +119,53 @@ def test_more_than_one_text_in_ten_is_an_error_and_what_was_scored_is_stored(tmp
         return [row(text) for text in texts]
 
     loaded = load_model(fails_often, classes=CLASSES, name="often", batch_size=8)
-    with pytest.raises(PredictionError, match=r"^the model failed on 11 texts of 100, more than one in ten; the first"):
+    with pytest.raises(PredictionError) as caught:
         predict_with_store(loaded, TEXTS, tmp_path / "store.sqlite", keep_going=True)
+    assert str(caught.value) == (
+        "the model failed on 11 texts of 100 so far, more than one in ten; the first one is "
+        '"text number 3": ValueError: odd.\n'
+        "    The traceback of the function is above; call it on that text to reproduce the error."
+    )
     asked.clear()
     with pytest.raises(PredictionError):
         predict_with_store(loaded, TEXTS, tmp_path / "store.sqlite", keep_going=True)
     assert "text number 0" not in asked
+
+
+ONE_ROW: list[tuple[str, Any, int]] = [
+    ("row", lambda texts: [0.3, 0.7], 2),
+    ("first", lambda texts: [row(texts[0])], 1),
+    ("ten", lambda texts: [row(text) for text in texts[:10]], 10),
+    ("labels", lambda texts: [CLASSES[0]] * 3, 3),
+]
+
+
+@pytest.mark.parametrize(("name", "function", "n"), ONE_ROW, ids=[one[0] for one in ONE_ROW])
+def test_the_same_number_of_outputs_for_any_batch_is_an_error_and_no_failing_text(
+    name: str, function: Any, n: int
+) -> None:
+    """Down to two texts, two numbers for a batch would be read as one number for each of them."""
+    with pytest.raises(AlignmentError) as caught:
+        predict_with_store(load_model(function, classes=CLASSES), TEXTS, None, keep_going=True)
+    assert caught.value.n_predictions == n
+    assert f"{n} predictions for 100 examples" in str(caught.value) or name == "labels"
+
+
+def test_two_numbers_for_two_texts_are_not_the_row_of_one_text() -> None:
+    calls: list[int] = []
+
+    def a_row(texts: list[str]) -> Any:
+        calls.append(len(texts))
+        return [0.3, 0.7]
+
+    with pytest.raises(AlignmentError) as caught:
+        load_model(a_row, classes=CLASSES).predict(TEXTS[:2])
+    assert str(caught.value).endswith(
+        "a_row: 2 predictions for 1 examples: 1 too many.\n    Return one row per text, in the order of the texts."
+    )
+    assert calls == [2, 1]
+    numbers = load_model(lambda texts: [0.25 * len(text) / len(text) for text in texts], classes=CLASSES)
+    assert numbers.predict(TEXTS[:2]).probabilities.tolist() == [[0.75, 0.25]] * 2  # type: ignore[union-attr]
 
 
 def test_a_second_run_over_many_failing_texts_does_not_give_up(tmp_path: Path) -> None:

@@ -76,7 +76,24 @@ class PredictionError(InputError):
 
 
 class AlignmentError(PredictionError):
-    """Predictions that do not line up with the examples."""
+    """Predictions that do not line up with the examples.
+
+    Args:
+        message, place, remedy, command_remedy: as of the base class.
+        n_predictions: how many there are, where their number is wrong.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        place: str = "",
+        remedy: str = "",
+        command_remedy: str | None = None,
+        n_predictions: int | None = None,
+    ) -> None:
+        super().__init__(message, place=place, remedy=remedy, command_remedy=command_remedy)
+        self.n_predictions = n_predictions
 
 
 class EndpointError(PredictionError):

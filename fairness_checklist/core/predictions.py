@@ -254,7 +254,7 @@ def wrong_rows(values: FloatArray, classes: Sequence[str]) -> tuple[IntArray, st
     return None
 
 
-def alignment_error(n_predictions: int, n_examples: int) -> AlignmentError:
+def alignment_error(n_predictions: int, n_examples: int, *, place: str = "", remedy: str = "") -> AlignmentError:
     """The error for a number of predictions that is not the number of examples."""
     if n_predictions < n_examples:
         missing = f"rows {n_predictions + 1:,} to {n_examples:,} have none"
@@ -262,4 +262,5 @@ def alignment_error(n_predictions: int, n_examples: int) -> AlignmentError:
             missing = f"row {n_examples:,} has none"
     else:
         missing = f"{n_predictions - n_examples:,} too many"
-    return AlignmentError(f"{n_predictions:,} predictions for {n_examples:,} examples: {missing}.")
+    message = f"{n_predictions:,} predictions for {n_examples:,} examples: {missing}."
+    return AlignmentError(message, place=place, remedy=remedy, n_predictions=n_predictions)

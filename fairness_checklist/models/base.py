@@ -10,7 +10,7 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fairness_checklist.core.errors import AlignmentError, FairnessChecklistError, ModelError, PredictionError
+from fairness_checklist.core.errors import FairnessChecklistError, ModelError, PredictionError
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
 from fairness_checklist.models.calling import output_of
 
@@ -198,9 +198,8 @@ def predict_with_checks(
             remedy=f"Return Predictions.from_probabilities(probabilities, classes); {function}",
         )
     if len(output) != len(texts):
-        wrong = alignment_error(len(output), len(texts))
-        raise AlignmentError(
-            wrong.message, place=f"the model {name}", remedy="Return one row per text, in their order."
+        raise alignment_error(
+            len(output), len(texts), place=f"the model {name}", remedy="Return one row per text, in their order."
         )
     return output
 

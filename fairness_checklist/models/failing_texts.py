@@ -1,8 +1,11 @@
 """Texts that a model fails on: they are found one by one, and the rest of their batch is kept.
 
 A model fails on a text where it raises an error for it, gives NaN or infinity, or gives another number or shape of
-outputs than for one text. The rule for a run: at most one in ten of its different texts may fail, and some text must
-succeed before the eighth failure. Beyond that the model is taken to be wrong, and its first error is raised.
+outputs than for one text. A number of outputs that is the same, and wrong, for a batch and for half of it says nothing
+of a text: the model does not read its input as a list of texts, which is an error at once.
+
+The rule for a run: at most one in ten of its different texts may fail, and some text must succeed before the eighth
+failure. Beyond that the model is taken to be wrong, and its first error is raised.
 """
 
 from __future__ import annotations
@@ -13,9 +16,9 @@ from typing import Any, Generic
 
 import numpy as np
 
-from fairness_checklist.core.errors import NOT_FINITE, EndpointError, PredictionError, count
+from fairness_checklist.core.errors import NOT_FINITE, AlignmentError, EndpointError, PredictionError, count
 from fairness_checklist.core.predictions import Predictions
-from fairness_checklist.models.base import ClassifierOutput, Output, predict_with_checks
+from fairness_checklist.models.base import ClassifierOutput, Output, excerpt, predict_with_checks
 
 MAX_SHARE = 0.1
 FIRST_FAILURES = 8
@@ -138,7 +141,10 @@ class FailingTexts(Generic[Output]):
             return
         middle = len(texts) // 2
         for half in (texts[:middle], texts[middle:]):
-            yield from self.usable(half, output_or_error(self._score, half, self._advance))
+            found = output_or_error(self._score, half, self._advance)
+            if isinstance(found, AlignmentError) and found.n_predictions and _same_number(found, error):
+                raise error
+            yield from self.usable(half, found)
 
     def _add(self, text: str, error: str) -> None:
         self.errors[text] = error
@@ -150,11 +156,17 @@ class FailingTexts(Generic[Output]):
         first = self._first or PredictionError(f"{last}.")
         if not self.succeeded:
             return first
-        shown = f"{first.place}: {first.message}" if first.place else first.message
-        failed = f"the model failed on {count(len(self.errors), 'text')} of {self.n:,}, more than one in ten"
-        error = PredictionError(f"{failed}; the first error: {shown}", remedy=first.remedy)
+        failed = f"the model failed on {count(len(self.errors), 'text')} of {self.n:,} so far, more than one in ten"
+        text, description = next(iter(self.errors.items()))
+        shown = f"{description.rstrip('.')}."
+        error = PredictionError(f'{failed}; the first one is "{excerpt(text)}": {shown}', remedy=first.remedy)
         error.__cause__ = first
         return error
+
+
+def _same_number(error: AlignmentError, other: PredictionError) -> bool:
+    """Whether there were as many outputs for both."""
+    return isinstance(other, AlignmentError) and error.n_predictions == other.n_predictions
 
 
 def _description(error: PredictionError) -> str:

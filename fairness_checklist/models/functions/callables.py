@@ -106,6 +106,7 @@ class FunctionClassifier:
         self._labels: LabelMap | MultilabelMap | None = None
         self._single_output = False
         self._width = 0  # of its outputs, when there were any
+        self._is_number_a_text = False
         self.name = name or function_name(self._function)
         self.chunk_size = batch_size
         if classes is not None:
@@ -185,6 +186,10 @@ class FunctionClassifier:
         if predicted is None and (self._returns_labels or are_label_names(values)):
             return ClassifierOutput(None, self._decisions_only(values, len(batch)), whole)
         matrix = self._matrix(values, len(batch))
+        if len(batch) == 2 and self._width == 1 and not self._is_number_a_text:
+            # Two numbers for two texts may be the probabilities of one text: asked about one, the function gives one.
+            self._matrix(call_function(self._function, self.name, batch[:1], batch[:1]), 1)
+        self._is_number_a_text = self._width == 1
         labels = self._require_labels()
         scores: dict[str, NDArray[np.float64]] = {}
         if isinstance(labels, MultilabelMap):
@@ -263,9 +268,9 @@ class FunctionClassifier:
                 remedy="Return one row per text with one probability per class.",
             )
         if len(array) != n:
-            error = alignment_error(len(array), n)
-            raise AlignmentError(
-                error.message,
+            raise alignment_error(
+                len(array),
+                n,
                 place=f"the function {self.name}",
                 remedy="Return one row per text, in the order of the texts.",
             )
@@ -288,6 +293,7 @@ class FunctionClassifier:
             raise AlignmentError(
                 f"the function {self.name} returned predictions of the shape {decisions.shape} for {n:,} texts.",
                 remedy="Return (predictions, probabilities) with one prediction a text.",
+                n_predictions=len(decisions) if decisions.ndim else None,
             )
         names: dict[Any, int] = {cls: at for at, cls in enumerate(labels.classes)}
         if isinstance(labels, LabelMap):
