@@ -18,8 +18,9 @@ from build_results import predictions, read_page, run
 import fairness_checklist as fc
 from fairness_checklist.analysis.run_view import cached_views
 from fairness_checklist.core.tasks import Harm
+from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.metrics.metric import METRICS
-from fairness_checklist.reports.first_screen import MOST_WORDS, first_screen
+from fairness_checklist.reports.first_screen import MOST_WORDS, _others, first_screen
 from fairness_checklist.reports.html import notebook_view
 from fairness_checklist.reports.wording import group_clause, group_phrase
 from fairness_checklist.tables.run_folder import Results
@@ -188,6 +189,20 @@ def test_further_clear_findings_are_counted_where_there_is_no_room_for_their_nam
     line = shown(replace(clear, findings=pd.DataFrame(rows)))[1]
     assert line.endswith(" 2 more clear.")
     assert len(line.replace(" %", "%").split()) <= MOST_WORDS
+
+
+def test_a_further_finding_of_another_error_names_the_error(clear: Results) -> None:
+    first = clear.findings.assign(status="clear").iloc[0].to_dict()
+    rows = [
+        first,
+        {**first, "group": "a", "gap": first["gap"] / 2},
+        {**first, "group": "b", "gap": first["gap"] / 3, "harm": "missed:x", "title": "not recognised as x"},
+        {**first, "gap": first["gap"] / 4, "harm": "missed:y", "title": "not recognised as y"},
+    ]
+    [summary] = first_screen(replace(clear, findings=pd.DataFrame(rows))).attributes
+    expected = 'Also clear: the group "a", the group "b" (not recognised as x) and not recognised as y.'
+    assert summary.more in (expected, "3 more clear.")
+    assert _others(strongest_first(pd.DataFrame(rows))) == expected
 
 
 def test_texts_without_labels_and_a_harm_of_the_users_own() -> None:

@@ -87,6 +87,12 @@ def test_probabilities_of_the_labels_of_a_class_are_summed() -> None:
             '    Give the class of the probability, for instance labels={"mixed": "neutral"}.',
         ),
         (
+            ["nontoxic", "toxic"],
+            None,
+            "the model's labels nontoxic, toxic match none of the task's classes negative, neutral, positive.\n"
+            '    They are classes of the task toxicity: task="toxicity"; or map each label: labels=.',
+        ),
+        (
             ["negative", "neutral"],
             None,
             "none of the model's labels negative, neutral belongs to the class positive of the task "

@@ -183,4 +183,6 @@ def test_a_text_that_could_not_be_scored_is_reported(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     text = frame["text"].iloc[3]
     assert f'No prediction for "{text}": the probabilities hold NaN or infinity' in done.output
+    assert "\nThe table has no rows for these texts (" in done.output
+    assert done.output.endswith(" 1), and evaluate cannot count them.\n")
     assert text not in pd.read_csv(out)["text"].tolist()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated, cast
 
@@ -95,6 +96,9 @@ def predict(
         write_table(rows, table, escape_formulas=escape_formulas)
     typer.echo(f"{len(rows):,} rows in {table}")
     print_failed(failed)
+    if failed:
+        groups = ", ".join(f"{name} {n:,}" for name, n in Counter(one["group"] for one in failed).items())
+        typer.echo(f"The table has no rows for these texts ({groups}), and evaluate cannot count them.", err=True)
 
 
 def _check_files(

@@ -216,6 +216,12 @@ def _unmatched_error(
         f"the model's {subject} {first_ten(unmatched)} {verb} none of the task's classes {', '.join(task_classes)}."
     )
     if len(unmatched) == len(names):
+        other = next((task for task in TASKS.values() if set(names) <= set(task.classes) and not task.tagging), None)
+        if other is not None:
+            return LabelError(
+                message,
+                remedy=f'They are classes of the task {other.name}: task="{other.name}"; or map each label: labels=.',
+            )
         return LabelError(message, remedy=_mapping_remedy(names, task_classes))
     left = without or task_classes
     example = _format_mapping([(name, left[len(left) // 2]) for name in unmatched])

@@ -26,6 +26,7 @@ from fairness_checklist.reports.finding_text import (
     whole_points,
 )
 from fairness_checklist.reports.wording import group_phrase, terms_of
+from fairness_checklist.suites.answered import NO_PREDICTION
 from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
 
 MOST_WORDS = 40
@@ -142,10 +143,13 @@ def first_screen(results: Results, *, python: bool = False) -> FirstScreen:
 
 
 def _notes(results: Results) -> tuple[str, ...]:
-    """The notes on a table of predictions, the first ones; those on a suite are on the page and with the tables."""
-    if "suite" in results.info:
-        return ()
+    """The notes on a table of predictions, the first ones; of a suite only those on texts without a prediction.
+
+    The others of a suite are on the page and with the tables.
+    """
     listed = [str(note) for notes in results.info.get("notes", {}).values() for note in notes]
+    if "suite" in results.info:
+        listed = [note for note in listed if NO_PREDICTION in note]
     notes = tuple(note for note in dict.fromkeys(listed) if not note.startswith(_ABOUT_METRICS))
     more = (f"{len(notes) - _MOST_NOTES:,} more notes are printed with the tables",) if len(notes) > _MOST_NOTES else ()
     return (*notes[:_MOST_NOTES], *more)
@@ -221,14 +225,23 @@ def _others(records: pd.DataFrame, *, brief: bool = False) -> str:
         return f"{n:,} more clear." if n else ""
     for status in STATUSES[:2]:
         rows = records.iloc[1:][records["status"].iloc[1:] == status]
-        names = [
-            group_phrase(str(row["group"]), str(row["attribute"]))
-            if row["group"] != first["group"]
-            else str(row["title"])
-            for row in rows.to_dict("records")
-        ]
+        names = []
+        for harm in dict.fromkeys([first["harm"], *rows["harm"]]):
+            of_harm = rows[rows["harm"] == harm]
+            groups = [
+                group_phrase(str(row["group"]), str(row["attribute"]))
+                for row in of_harm.to_dict("records")
+                if row["group"] != first["group"]
+            ]
+            groups = list(dict.fromkeys(groups))
+            if harm == first["harm"]:
+                names += groups
+                continue
+            title = str(of_harm["title"].iloc[0])
+            names += [title] if (of_harm["group"] == first["group"]).any() else []
+            names += [f"{join_names(groups, 3)} ({title})"] if groups else []
         if names:
-            parts.append(f"{status}: {join_names(list(dict.fromkeys(names)), 3)}")
+            parts.append(f"{status}: {join_names(names, 3)}")
     return f"Also {'; '.join(parts)}." if parts else ""
 
 

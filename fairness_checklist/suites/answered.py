@@ -116,6 +116,10 @@ def _groups(examples: ExampleSet) -> IntArray:
     return np.where(examples.group < 0, len(examples.groups), examples.group)
 
 
+NO_PREDICTION = "no prediction, because the model failed on"
+"""What a note on such rows says, by which it is found among others."""
+
+
 def failed_note(n_failed: int, n: int, groups: Sequence[tuple[str, int, int]]) -> str:
     """The note on rows that have no prediction.
 
@@ -131,7 +135,4 @@ def failed_note(n_failed: int, n: int, groups: Sequence[tuple[str, int, int]]) -
     listed = ", ".join(f"{name} {failed:,} of {rows:,}" for name, failed, rows in groups if failed)
     listed += "; other groups none" if any(not failed for _name, failed, _rows in groups) else ""
     have, them = ("has", "it") if n_failed == 1 else ("have", "them")
-    return (
-        f"{n_failed:,} of {n:,} texts {have} no prediction, because the model failed on {them}: "
-        f"metrics and tests leave {them} out ({listed})"
-    )
+    return f"{n_failed:,} of {n:,} texts {have} {NO_PREDICTION} {them}: metrics and tests leave {them} out ({listed})"
