@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from fairness_checklist.analysis.audit import audit
+from fairness_checklist.extensions.corpora.audit import audit
 from fairness_checklist.statistics.exact_bounds import holm, share_interval, skew_p_values
 
 TEXTS, TERMS, WORDS = 5000, 40, 2000

@@ -18,10 +18,10 @@ from pathlib import Path
 import numpy as np
 
 from fairness_checklist.core.arrays import IntArray
-from fairness_checklist.metrics.lenses.decision_cells import DecisionCells, decision_cells
-from fairness_checklist.metrics.lenses.dependence import dependence
-from fairness_checklist.metrics.lenses.label_gaps import label_gaps
-from fairness_checklist.statistics.compositions import balanced_rows, composition_test
+from fairness_checklist.extensions.lenses.compositions import balanced_rows, composition_test
+from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells, decision_cells
+from fairness_checklist.extensions.lenses.metrics.dependence import dependence
+from fairness_checklist.extensions.lenses.metrics.label_gaps import label_gaps
 
 LABELS, ROWS = 28, 120
 SHARES = np.linspace(0.93, 0.07, LABELS)

@@ -23,13 +23,13 @@ import pandas as pd
 from mitigation import ATTRIBUTES, read_pool, with_own
 
 import fairness_checklist as fc
-from fairness_checklist.analysis.correlate import Correlations, correlate
-from fairness_checklist.analysis.intrinsic_measures import MEASURES, GroupVectors, intrinsic_measures
-from fairness_checklist.analysis.mitigation_loop import ARMS, LabelledTexts, MitigationLoop, mitigation_loop
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.models.text_cnn import TextCnn, train_text_cnn
-from fairness_checklist.suites.intrinsic_sentences import ROLES, WORD_SETS
-from fairness_checklist.suites.phrases import identity_phrases
+from fairness_checklist.extensions.corpora.mitigation_loop import ARMS, LabelledTexts, MitigationLoop, mitigation_loop
+from fairness_checklist.extensions.corpora.phrases import identity_phrases
+from fairness_checklist.extensions.corpora.text_cnn import TextCnn, train_text_cnn
+from fairness_checklist.extensions.intrinsic.measures import MEASURES, GroupVectors, intrinsic_measures
+from fairness_checklist.extensions.intrinsic.sentences import ROLES, WORD_SETS
+from fairness_checklist.extensions.lenses.correlate import Correlations, correlate
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from training.davidson import Tweets, load_corpus

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from fairness_checklist.analysis.lens_metrics import CELL_METRICS, Draws, LensRows, cell_metric_rows, cell_metrics
-from fairness_checklist.metrics.lenses.decision_cells import DecisionCells, decision_cells
+from fairness_checklist.extensions.lenses.measured import CELL_METRICS, Draws, LensRows, cell_metric_rows, cell_metrics
+from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells, decision_cells
 from fairness_checklist.statistics.exact_bounds import holm
 
 LABELS = tuple("abcdefgh")

@@ -21,7 +21,13 @@ import numpy as np
 from simulated_families import HARM, Design, balanced, compared_in, design, family_in, shift_for
 from simulation import crossed
 
-from fairness_checklist.analysis.planning import plan_suite
+from fairness_checklist.extensions.plan.bernstein import bernstein_radius
+from fairness_checklist.extensions.plan.pilot import effects_of
+from fairness_checklist.extensions.plan.power import METHODS, examples_needed, smallest_gap
+from fairness_checklist.extensions.plan.power_search import gap_for
+from fairness_checklist.extensions.plan.power_simulation import crossed_layout
+from fairness_checklist.extensions.plan.random_effects import Effects
+from fairness_checklist.extensions.plan.suite_plan import plan_suite
 from fairness_checklist.findings.family import (
     SCOPES,
     GroupFamily,
@@ -30,13 +36,7 @@ from fairness_checklist.findings.family import (
     scopes_of,
     without_better_groups,
 )
-from fairness_checklist.findings.pilot import effects_of
-from fairness_checklist.findings.power_search import gap_for
-from fairness_checklist.findings.power_simulation import crossed_layout
 from fairness_checklist.findings.status import Evidence, status
-from fairness_checklist.statistics.bernstein import bernstein_radius
-from fairness_checklist.statistics.power import METHODS, examples_needed, smallest_gap
-from fairness_checklist.statistics.random_effects import Effects
 
 Row = dict[str, Any]
 RATE = 0.2

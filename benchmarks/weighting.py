@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.statistics.weighted_accuracy import randomization_test, weighted_bias
-from fairness_checklist.statistics.weighting import balance
-from fairness_checklist.statistics.weighting_program import Cells, optimal_weights
+from fairness_checklist.extensions.balance.weighted_accuracy import randomization_test, weighted_bias
+from fairness_checklist.extensions.balance.weighting import balance
+from fairness_checklist.extensions.balance.weighting_program import Cells, optimal_weights
 
 SIZES = (200, 1000)
 X = np.array([[0.4, 0.3, 0.2, 0.1], [0.15, 0.25, 0.3, 0.3]])  # the shares of the values of x in the two groups

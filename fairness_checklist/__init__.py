@@ -9,20 +9,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from fairness_checklist.analysis.audit import audit as audit
-    from fairness_checklist.analysis.correlate import correlate as correlate
-    from fairness_checklist.analysis.intrinsic import intrinsic as intrinsic
-    from fairness_checklist.analysis.lenses import lenses as lenses
-    from fairness_checklist.analysis.mitigation import add_balancing_texts as add_balancing_texts
-    from fairness_checklist.analysis.mitigation import additions_needed as additions_needed
-    from fairness_checklist.analysis.mitigation_loop import mitigation_loop as mitigation_loop
-    from fairness_checklist.analysis.planning import plan_suite as plan_suite
-    from fairness_checklist.analysis.planning import smallest_suite_gap as smallest_suite_gap
-    from fairness_checklist.analysis.scrubbing import scrub_gaps as scrub_gaps
-    from fairness_checklist.analysis.stereotype_preference import Preference as Preference
-    from fairness_checklist.analysis.stereotype_preference import stereotype_preference as stereotype_preference
-    from fairness_checklist.analysis.stereotype_preference import target_word_preference as target_word_preference
-    from fairness_checklist.analysis.term_bias import term_bias as term_bias
     from fairness_checklist.api.from_predictions import evaluate as evaluate
     from fairness_checklist.api.result import Result as Result
     from fairness_checklist.api.scoring import list_attributes as list_attributes
@@ -49,110 +35,85 @@ if TYPE_CHECKING:
     from fairness_checklist.core.errors import UndefinedError as UndefinedError
     from fairness_checklist.core.tagging import words as words
     from fairness_checklist.core.tasks import Harm as Harm
-    from fairness_checklist.interop.behavioral.behavioral_tests import DIR as DIR
-    from fairness_checklist.interop.behavioral.behavioral_tests import INV as INV
-    from fairness_checklist.interop.behavioral.behavioral_tests import MFT as MFT
-    from fairness_checklist.interop.behavioral.expect import Expect as Expect
-    from fairness_checklist.interop.behavioral.test_suite import TestSuite as TestSuite
-    from fairness_checklist.interop.editor.editor import Editor as Editor
-    from fairness_checklist.interop.scored_files import read_scored as read_scored
-    from fairness_checklist.interop.scored_files import write_texts as write_texts
+    from fairness_checklist.extensions.balance.trimming import suggest_trimming as suggest_trimming
+    from fairness_checklist.extensions.balance.weighted_accuracy import randomization_test as randomization_test
+    from fairness_checklist.extensions.balance.weighted_accuracy import weighted_bias as weighted_bias
+    from fairness_checklist.extensions.balance.weighting import balance as balance
+    from fairness_checklist.extensions.balance.weighting import balance_pairs as balance_pairs
+    from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import DIR as DIR
+    from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import INV as INV
+    from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import MFT as MFT
+    from fairness_checklist.extensions.checklist.behavioral.expect import Expect as Expect
+    from fairness_checklist.extensions.checklist.behavioral.test_suite import TestSuite as TestSuite
+    from fairness_checklist.extensions.checklist.editor.editor import Editor as Editor
+    from fairness_checklist.extensions.checklist.scored_files import read_scored as read_scored
+    from fairness_checklist.extensions.checklist.scored_files import write_texts as write_texts
+    from fairness_checklist.extensions.corpora.audit import audit as audit
+    from fairness_checklist.extensions.corpora.mentions import mentioned_terms as mentioned_terms
+    from fairness_checklist.extensions.corpora.mitigation import add_balancing_texts as add_balancing_texts
+    from fairness_checklist.extensions.corpora.mitigation import additions_needed as additions_needed
+    from fairness_checklist.extensions.corpora.mitigation_loop import mitigation_loop as mitigation_loop
+    from fairness_checklist.extensions.corpora.phrases import identity_phrases as identity_phrases
+    from fairness_checklist.extensions.corpora.term_bias import term_bias as term_bias
+    from fairness_checklist.extensions.endpoint.options import ChatEndpoint as ChatEndpoint
+    from fairness_checklist.extensions.endpoint.options import Connection as Connection
+    from fairness_checklist.extensions.endpoint.options import Endpoint as Endpoint
+    from fairness_checklist.extensions.intrinsic.intrinsic import intrinsic as intrinsic
+    from fairness_checklist.extensions.lenses.compositions import balanced_rows as balanced_rows
+    from fairness_checklist.extensions.lenses.compositions import composition_test as composition_test
+    from fairness_checklist.extensions.lenses.correlate import correlate as correlate
+    from fairness_checklist.extensions.lenses.lenses import lenses as lenses
+    from fairness_checklist.extensions.lenses.readers import read_published as read_published
+    from fairness_checklist.extensions.lenses.readers.set_predictions import (
+        read_set_predictions as read_set_predictions,
+    )
+    from fairness_checklist.extensions.plan.power import examples_needed as examples_needed
+    from fairness_checklist.extensions.plan.power import measure_examples_needed as measure_examples_needed
+    from fairness_checklist.extensions.plan.power import smallest_gap as smallest_gap
+    from fairness_checklist.extensions.plan.suite_plan import plan_suite as plan_suite
+    from fairness_checklist.extensions.plan.suite_plan import smallest_suite_gap as smallest_suite_gap
+    from fairness_checklist.extensions.preference.preference import Preference as Preference
+    from fairness_checklist.extensions.preference.preference import stereotype_preference as stereotype_preference
+    from fairness_checklist.extensions.preference.preference import target_word_preference as target_word_preference
+    from fairness_checklist.extensions.rewriting import perturb as perturb
+    from fairness_checklist.extensions.rewriting.perturb.scrubbing import scrub as scrub
+    from fairness_checklist.extensions.rewriting.scrub_gaps import scrub_gaps as scrub_gaps
     from fairness_checklist.metrics import MetricsModule
     from fairness_checklist.metrics.choosing import choose as choose
     from fairness_checklist.metrics.metric import Options as Options
-    from fairness_checklist.models.endpoint import ChatEndpoint as ChatEndpoint
-    from fairness_checklist.models.endpoint import Connection as Connection
-    from fairness_checklist.models.endpoint import Endpoint as Endpoint
     from fairness_checklist.models.load import load_model as load_model
     from fairness_checklist.models.stored.store_contents import prune_store as prune_store
     from fairness_checklist.models.stored.store_contents import stored_models as stored_models
     from fairness_checklist.run.purpose import Purpose as Purpose
     from fairness_checklist.run.purpose import read_purpose as read_purpose
-    from fairness_checklist.statistics.compositions import balanced_rows as balanced_rows
-    from fairness_checklist.statistics.compositions import composition_test as composition_test
-    from fairness_checklist.statistics.power import examples_needed as examples_needed
-    from fairness_checklist.statistics.power import measure_examples_needed as measure_examples_needed
-    from fairness_checklist.statistics.power import smallest_gap as smallest_gap
-    from fairness_checklist.statistics.trimming import suggest_trimming as suggest_trimming
-    from fairness_checklist.statistics.weighted_accuracy import randomization_test as randomization_test
-    from fairness_checklist.statistics.weighted_accuracy import weighted_bias as weighted_bias
-    from fairness_checklist.statistics.weighting import balance as balance
-    from fairness_checklist.statistics.weighting import balance_pairs as balance_pairs
-    from fairness_checklist.suites import perturb as perturb
     from fairness_checklist.suites.datasets import read_tagged as read_tagged
-    from fairness_checklist.suites.mentions import mentioned_terms as mentioned_terms
-    from fairness_checklist.suites.perturb.scrubbing import scrub as scrub
-    from fairness_checklist.suites.phrases import identity_phrases as identity_phrases
-    from fairness_checklist.suites.readers import read_published as read_published
-    from fairness_checklist.suites.readers.set_predictions import read_set_predictions as read_set_predictions
 
     metrics: MetricsModule  # the module, which is a mapping from ids to metrics
 
 __version__ = "0.1.0"
 
 _HOME = {
-    "ChatEndpoint": "models.endpoint",
-    "Connection": "models.endpoint",
-    "DIR": "interop.behavioral.behavioral_tests",
     "DirectionalExpectation": "checks.directional",
-    "Editor": "interop.editor.editor",
-    "Endpoint": "models.endpoint",
-    "Expect": "interop.behavioral.expect",
     "Harm": "core.tasks",
-    "INV": "interop.behavioral.behavioral_tests",
     "IdentityTerm": "content.terms",
     "Invariance": "checks.decision_checks",
-    "MFT": "interop.behavioral.behavioral_tests",
     "MinimumFunctionality": "checks.decision_checks",
     "Options": "metrics.metric",
-    "Preference": "analysis.stereotype_preference",
     "Purpose": "run.purpose",
     "Result": "api.result",
     "Suite": "api.suite",
     "Template": "content.templates",
-    "TestSuite": "interop.behavioral.test_suite",
-    "add_balancing_texts": "analysis.mitigation",
-    "additions_needed": "analysis.mitigation",
-    "audit": "analysis.audit",
-    "balance": "statistics.weighting",
-    "balance_pairs": "statistics.weighting",
-    "balanced_rows": "statistics.compositions",
     "choose": "metrics.choosing",
-    "composition_test": "statistics.compositions",
-    "correlate": "analysis.correlate",
     "evaluate": "api.from_predictions",
-    "examples_needed": "statistics.power",
-    "identity_phrases": "suites.phrases",
-    "intrinsic": "analysis.intrinsic",
-    "lenses": "analysis.lenses",
     "list_attributes": "api.scoring",
     "list_models": "api.scoring",
     "load_model": "models.load",
-    "measure_examples_needed": "statistics.power",
-    "mentioned_terms": "suites.mentions",
     "metrics": "metrics",
-    "mitigation_loop": "analysis.mitigation_loop",
-    "perturb": "suites.perturb",
-    "plan_suite": "analysis.planning",
     "prune_store": "models.stored.store_contents",
-    "randomization_test": "statistics.weighted_accuracy",
-    "read_published": "suites.readers",
     "read_purpose": "run.purpose",
-    "read_scored": "interop.scored_files",
-    "read_set_predictions": "suites.readers.set_predictions",
     "read_tagged": "suites.datasets",
-    "scrub": "suites.perturb.scrubbing",
-    "scrub_gaps": "analysis.scrubbing",
-    "smallest_gap": "statistics.power",
-    "smallest_suite_gap": "analysis.planning",
-    "stereotype_preference": "analysis.stereotype_preference",
     "stored_models": "models.stored.store_contents",
-    "suggest_trimming": "statistics.trimming",
-    "target_word_preference": "analysis.stereotype_preference",
-    "term_bias": "analysis.term_bias",
-    "weighted_bias": "statistics.weighted_accuracy",
     "words": "core.tagging",
-    "write_texts": "interop.scored_files",
     **dict.fromkeys(
         (
             "AlignmentError",
@@ -173,16 +134,24 @@ _HOME = {
         "core.errors",
     ),
 }
-"""Public name -> the module it lives in; the names in `_MODULES` are mapped to themselves."""
+"""Public name of the core -> the module it lives in; those of the extensions stand in their folders."""
 _MODULES = ("metrics", "perturb")
 
-__all__ = ["__version__", *_HOME]
+
+def _homes() -> dict[str, str]:
+    """Public name -> the module it lives in, extensions too."""
+    from fairness_checklist.core.extensions import public_names
+
+    return _HOME | public_names()
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+    if name == "__all__":
+        return ["__version__", *_homes()]
+    home = _HOME.get(name) or ("" if name.startswith("__") else _homes().get(name))
+    if not home:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = import_module(f"{__name__}.{_HOME[name]}")
+    module = import_module(f"{__name__}.{home}")
     value = module if name in _MODULES else getattr(module, name)
     globals()[name] = value
     return value
@@ -190,4 +159,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """The public names, and nothing else that the module holds."""
-    return sorted(__all__)
+    return sorted(["__version__", *_homes()])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairness_checklist.interop.matrix.matrix import CaseRecord, ExampleRecord, TestRecord
+from fairness_checklist.extensions.checklist.matrix.matrix import CaseRecord, ExampleRecord, TestRecord
 
 SCRIPT = '<script>document.title = "run"</script><img src=x onerror="document.title=1">'
 SURROGATE = "A lone \ud83d surrogate and a \x00 control character."

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList
-from fairness_checklist.suites.perturb.mentions import Mentions, find_mentions, pronoun_term
-from fairness_checklist.suites.perturb.rewriting import Rewritten, rewrite
-from fairness_checklist.suites.perturb.surfaces import Index, build_index
+from fairness_checklist.extensions.rewriting.perturb.mentions import Mentions, find_mentions, pronoun_term
+from fairness_checklist.extensions.rewriting.perturb.rewriting import Rewritten, rewrite
+from fairness_checklist.extensions.rewriting.perturb.surfaces import Index, build_index
 
 FILE = Path(__file__).with_name("perturb_sentences.csv")
 SETS = ("tuning", "first held out", "second held out")

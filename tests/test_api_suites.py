@@ -255,7 +255,7 @@ def test_an_estimator_is_passed_to_load_model(monkeypatch: pytest.MonkeyPatch) -
 def test_dir_shows_the_public_names_and_nothing_else() -> None:
     script = (
         "import fairness_checklist as fc; before = dir(fc); import fairness_checklist.reports.html, "
-        "fairness_checklist.interop; assert dir(fc) == before == sorted(fc.__all__); print(*before)"
+        "fairness_checklist.extensions.checklist; assert dir(fc) == before == sorted(fc.__all__); print(*before)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120)
     assert done.stdout.split() == [

@@ -16,24 +16,24 @@ from scipy import stats
 from test_cli import Call, call  # noqa: F401
 
 import fairness_checklist as fc
-from fairness_checklist.analysis.audit import ALL, LENGTHS, audit
-from fairness_checklist.analysis.mitigation import (
+from fairness_checklist.content.term_files import load_terms
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.extensions.corpora.audit import ALL, LENGTHS, audit
+from fairness_checklist.extensions.corpora.inputs import ATTRIBUTES
+from fairness_checklist.extensions.corpora.mentions import mentioned_terms
+from fairness_checklist.extensions.corpora.mitigation import (
     add_balancing_texts,
     additions_needed,
     augmented,
     random_control,
     sample_to_label,
 )
-from fairness_checklist.analysis.mitigation_loop import ARMS, LabelledTexts, mitigation_loop
-from fairness_checklist.analysis.term_bias import compare_runs, scatter_of_runs, term_bias
-from fairness_checklist.cli.audit_inputs import ATTRIBUTES
-from fairness_checklist.content.term_files import load_terms
-from fairness_checklist.content.term_forms import term_forms
-from fairness_checklist.core.errors import OptionError
-from fairness_checklist.models.text_cnn import train_text_cnn
+from fairness_checklist.extensions.corpora.mitigation_loop import ARMS, LabelledTexts, mitigation_loop
+from fairness_checklist.extensions.corpora.phrases import identity_phrases
+from fairness_checklist.extensions.corpora.term_bias import compare_runs, scatter_of_runs, term_bias
+from fairness_checklist.extensions.corpora.term_forms import term_forms
+from fairness_checklist.extensions.corpora.text_cnn import train_text_cnn
 from fairness_checklist.statistics.exact_bounds import holm, label_bound, share_interval, skew_p_values
-from fairness_checklist.suites.mentions import mentioned_terms
-from fairness_checklist.suites.phrases import identity_phrases
 
 PHRASES = GOLDEN.parent / "data" / "dixon" / "scored_phrases.csv"
 needs_phrases = pytest.mark.skipif(not PHRASES.is_file(), reason="the data of Dixon et al. 2018 are not beside this")
@@ -679,7 +679,7 @@ def test_mitigate_prints_tables_4_and_5(call: Call, tmp_path: Path) -> None:  # 
 
 
 def test_the_default_lengths_of_the_command_line() -> None:
-    from fairness_checklist.cli import audit_options
+    from fairness_checklist.extensions.corpora import options as audit_options
 
     assert [int(one) for one in audit_options.LENGTHS.split(",")] == list(LENGTHS)
 

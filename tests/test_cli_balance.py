@@ -10,23 +10,23 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairness_checklist.analysis.balance import Choices, balanced_report
-from fairness_checklist.analysis.name_positions import (
+from fairness_checklist.core.errors import OptionError, TableError
+from fairness_checklist.extensions.balance.analysis import Choices, balanced_report
+from fairness_checklist.extensions.balance.name_positions import (
     coreference_columns,
     number_of_names,
     position_of_answer,
     with_answers,
 )
-from fairness_checklist.analysis.properties import read_properties
-from fairness_checklist.analysis.weighted_metrics import weighted_metrics
-from fairness_checklist.cli.balance import balance as verb
-from fairness_checklist.core.errors import OptionError, TableError
+from fairness_checklist.extensions.balance.page import summary
+from fairness_checklist.extensions.balance.properties import read_properties
+from fairness_checklist.extensions.balance.verb import balance as verb
+from fairness_checklist.extensions.balance.weighted_metrics import weighted_metrics
+from fairness_checklist.extensions.balance.weighting import balance
+from fairness_checklist.extensions.lenses.readers import read_published
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric import METRICS
 from fairness_checklist.metrics.scores import about
-from fairness_checklist.reports.balance import summary
-from fairness_checklist.statistics.weighting import balance
-from fairness_checklist.suites.readers import read_published
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from fairness_checklist import cli
-from fairness_checklist.interop.checklist import import_checklist
+from fairness_checklist.extensions.checklist.library import import_checklist
 
 Call = Callable[..., tuple[int, str, str]]
 

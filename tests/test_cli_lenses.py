@@ -12,13 +12,13 @@ import pandas as pd
 import pytest
 
 from fairness_checklist import cli
-from fairness_checklist.analysis.lenses import lenses
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.formatting import format_p_value
-from fairness_checklist.metrics.lenses.decision_cells import decision_cells
-from fairness_checklist.metrics.lenses.label_gaps import group_gap, label_gaps
-from fairness_checklist.statistics.label_permutation import recall_gap_p_values
-from fairness_checklist.suites.perturb.scrubbing import scrub
+from fairness_checklist.extensions.lenses.label_permutation import recall_gap_p_values
+from fairness_checklist.extensions.lenses.lenses import lenses
+from fairness_checklist.extensions.lenses.metrics.decision_cells import decision_cells
+from fairness_checklist.extensions.lenses.metrics.label_gaps import group_gap, label_gaps
+from fairness_checklist.extensions.rewriting.perturb.scrubbing import scrub
 
 
 def predictions(gap: float = 0.5) -> pd.DataFrame:

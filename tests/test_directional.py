@@ -14,7 +14,7 @@ import fairness_checklist as fc
 from fairness_checklist.checks import DIR
 from fairness_checklist.checks.directional import DirectionalExpectation, Prediction
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
-from fairness_checklist.interop.checklist import import_checklist
+from fairness_checklist.extensions.checklist.library import import_checklist
 
 Direction = Literal["increases", "decreases"]
 

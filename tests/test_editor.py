@@ -15,10 +15,10 @@ import pandas as pd
 import pytest
 
 from fairness_checklist.core.errors import FairnessChecklistError, MissingExtraError, OptionError, TemplateError
-from fairness_checklist.interop.checklist import import_checklist
-from fairness_checklist.interop.editor.editor import Editor
-from fairness_checklist.interop.editor.editor_lexicons import Lexicons
-from fairness_checklist.interop.editor.filled_templates import FilledTemplates
+from fairness_checklist.extensions.checklist.editor.editor import Editor
+from fairness_checklist.extensions.checklist.editor.editor_lexicons import Lexicons
+from fairness_checklist.extensions.checklist.editor.filled_templates import FilledTemplates
+from fairness_checklist.extensions.checklist.library import import_checklist
 
 NAMES, JOBS = ["Ana", "Jim", "Lee"], ["clerk", "editor"]
 
@@ -314,7 +314,7 @@ def test_built_in_lexicons() -> None:
 
 
 def test_lexicons_are_read_on_first_use(monkeypatch: pytest.MonkeyPatch) -> None:
-    from fairness_checklist.interop.editor import editor_lexicons
+    from fairness_checklist.extensions.checklist.editor import editor_lexicons
 
     read: list[str] = []
     load = editor_lexicons.load_terms

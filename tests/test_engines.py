@@ -29,10 +29,10 @@ from typer.testing import CliRunner
 import fairness_checklist as fc
 from fairness_checklist.cli import app
 from fairness_checklist.core.errors import ModelError, OptionError, PredictionError, TableError
+from fairness_checklist.extensions.engines.workers import RESTARTS, score_in_workers
 from fairness_checklist.models.engines.failures import error_of, failure_record
 from fairness_checklist.models.engines.pieces import Pieces, piece_table
 from fairness_checklist.models.engines.source import Source
-from fairness_checklist.models.engines.workers import RESTARTS, score_in_workers
 from fairness_checklist.models.huggingface import alignment
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.stored.shards import score_shard
@@ -346,7 +346,7 @@ import build_workers
 import numpy as np
 import ray
 from fairness_checklist.core.errors import ModelError
-from fairness_checklist.models.engines.ray_data import score_by_ray
+from fairness_checklist.extensions.engines.ray_data import score_by_ray
 from fairness_checklist.models.load import load_model
 
 ray.init(num_cpus=4, include_dashboard=False, log_to_driver=False, logging_level="ERROR")

@@ -17,8 +17,8 @@ from endpoint_server import serving
 from fairness_checklist import Suite, evaluate
 from fairness_checklist.core.errors import AlignmentError, EndpointError, PredictionError
 from fairness_checklist.core.predictions import Predictions
+from fairness_checklist.extensions.endpoint.options import Connection, Endpoint
 from fairness_checklist.models.batching import predict_by_chunk
-from fairness_checklist.models.endpoint import Connection, Endpoint
 from fairness_checklist.models.engines.spread import spread_chunks
 from fairness_checklist.models.failing_texts import FIRST_FAILURES
 from fairness_checklist.models.load import load_model

@@ -18,8 +18,8 @@ from fairness_checklist.core.errors import MissingExtraError, OptionError, Suite
 from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
-from fairness_checklist.interop.checklist import import_checklist
-from fairness_checklist.interop.to_checklist import to_checklist
+from fairness_checklist.extensions.checklist.library import import_checklist
+from fairness_checklist.extensions.checklist.to_checklist import to_checklist
 
 CLASSES = ("negative", "neutral", "positive")
 FloatArray = NDArray[np.float64]
@@ -265,7 +265,7 @@ def test_ipython_is_left_as_it_was_and_the_editor_can_be_imported_afterwards() -
     script = """
 import IPython.core.display as old
 before = hasattr(old, "display")
-from fairness_checklist.interop.checklist import import_checklist
+from fairness_checklist.extensions.checklist.library import import_checklist
 import_checklist()
 assert hasattr(old, "display") == before, "display was left behind"
 from checklist.editor import Editor
@@ -282,7 +282,7 @@ def test_without_pkg_resources_checklist_and_its_editor_work(in_the_way: str) ->
 import sys
 {in_the_way}
 before = sys.modules.get("pkg_resources", "absent")
-import fairness_checklist.interop.checklist as ours
+import fairness_checklist.extensions.checklist.library as ours
 find = ours.find_spec
 ours.find_spec = lambda name: None if name == "pkg_resources" else find(name)
 ours.import_checklist()

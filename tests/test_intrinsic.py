@@ -16,12 +16,17 @@ from sklearn.metrics import accuracy_score, f1_score, v_measure_score
 from sklearn.neighbors import NearestNeighbors
 
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.metrics.intrinsic.assignments import relabelled
-from fairness_checklist.metrics.intrinsic.association import weat
-from fairness_checklist.metrics.intrinsic.contexts import ceat, random_effects
-from fairness_checklist.metrics.intrinsic.direction import direction_cosines, group_space, mean_direction
-from fairness_checklist.metrics.intrinsic.grouping import cluster_agreement, neighbour_shares, two_clusters, v_measure
-from fairness_checklist.metrics.intrinsic.probing import fit_logistic, linear_probe, online_code
+from fairness_checklist.extensions.intrinsic.metrics.assignments import relabelled
+from fairness_checklist.extensions.intrinsic.metrics.association import weat
+from fairness_checklist.extensions.intrinsic.metrics.contexts import ceat, random_effects
+from fairness_checklist.extensions.intrinsic.metrics.direction import direction_cosines, group_space, mean_direction
+from fairness_checklist.extensions.intrinsic.metrics.grouping import (
+    cluster_agreement,
+    neighbour_shares,
+    two_clusters,
+    v_measure,
+)
+from fairness_checklist.extensions.intrinsic.metrics.probing import fit_logistic, linear_probe, online_code
 
 Vectors = Any
 SEEDS = range(4)

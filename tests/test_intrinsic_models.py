@@ -17,16 +17,16 @@ from scipy import stats
 
 import fairness_checklist as fc
 from fairness_checklist import cli
-from fairness_checklist.analysis.correlate import correlate, metric_values
-from fairness_checklist.analysis.intrinsic import WARNING, group_vectors, intrinsic, term_pairs
-from fairness_checklist.analysis.intrinsic_measures import MEASURES, GroupVectors, intrinsic_measures
 from fairness_checklist.core.errors import InputError, ModelError, OptionError, TableError
-from fairness_checklist.metrics.intrinsic.association import weat
-from fairness_checklist.metrics.lenses.compatibility import INTRINSIC, compatible_intrinsic
-from fairness_checklist.models.huggingface.hidden_states import Encoder, load_encoder
-from fairness_checklist.models.text_cnn import train_text_cnn
-from fairness_checklist.suites.intrinsic_sentences import framed, read_word_sets, term_texts
-from fairness_checklist.suites.readers import READERS
+from fairness_checklist.extensions.corpora.text_cnn import train_text_cnn
+from fairness_checklist.extensions.intrinsic.hidden_states import Encoder, load_encoder
+from fairness_checklist.extensions.intrinsic.intrinsic import WARNING, group_vectors, intrinsic, term_pairs
+from fairness_checklist.extensions.intrinsic.measures import MEASURES, GroupVectors, intrinsic_measures
+from fairness_checklist.extensions.intrinsic.metrics.association import weat
+from fairness_checklist.extensions.intrinsic.sentences import framed, read_word_sets, term_texts
+from fairness_checklist.extensions.lenses.correlate import correlate, metric_values
+from fairness_checklist.extensions.lenses.metrics.compatibility import INTRINSIC, compatible_intrinsic
+from fairness_checklist.extensions.lenses.readers import READERS
 
 torch: Any = pytest.importorskip("torch")
 transformers: Any = pytest.importorskip("transformers")

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest
 
-from fairness_checklist.analysis.lens_findings import balance_finding, metric_findings
-from fairness_checklist.analysis.lenses import lenses
 from fairness_checklist.core.errors import InputError, OptionError
-from fairness_checklist.metrics.lenses.label_gaps import group_gap
-from fairness_checklist.statistics.compositions import composition_test, composition_tests
-from fairness_checklist.statistics.unit_draws import (
+from fairness_checklist.extensions.lenses.compositions import composition_test, composition_tests
+from fairness_checklist.extensions.lenses.findings import balance_finding, metric_findings
+from fairness_checklist.extensions.lenses.lenses import lenses
+from fairness_checklist.extensions.lenses.metrics.label_gaps import group_gap
+from fairness_checklist.extensions.lenses.unit_draws import (
     corrected_interval,
     exchange_strata,
     exchanged_values,

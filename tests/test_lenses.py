@@ -17,23 +17,23 @@ from scipy.stats import permutation_test as scipy_permutation
 from sklearn.metrics import f1_score, precision_score, recall_score
 
 from fairness_checklist.core.errors import InputError, OptionError
-from fairness_checklist.metrics.lenses.compatibility import FAMILIES, compatible
-from fairness_checklist.metrics.lenses.decision_cells import DecisionCells, decision_cells
-from fairness_checklist.metrics.lenses.dependence import Kind, dependence
-from fairness_checklist.metrics.lenses.label_gaps import group_gap, label_gaps, stereotype_gap
-from fairness_checklist.metrics.lenses.preferences import (
-    answers_changed,
-    prediction_gap,
-    prefers_stereotype,
-    target_word_gap,
-)
-from fairness_checklist.statistics.compositions import (
+from fairness_checklist.extensions.lenses.compositions import (
     balanced_rows,
     balanced_values,
     composition_test,
     permutation_test,
 )
-from fairness_checklist.suites.readers import READERS
+from fairness_checklist.extensions.lenses.metrics.compatibility import FAMILIES, compatible
+from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells, decision_cells
+from fairness_checklist.extensions.lenses.metrics.dependence import Kind, dependence
+from fairness_checklist.extensions.lenses.metrics.label_gaps import group_gap, label_gaps, stereotype_gap
+from fairness_checklist.extensions.lenses.metrics.preferences import (
+    answers_changed,
+    prediction_gap,
+    prefers_stereotype,
+    target_word_gap,
+)
+from fairness_checklist.extensions.lenses.readers import READERS
 
 FIXTURE = GOLDEN / "orgad_fixture.csv"
 here = pytest.mark.skipif(not FIXTURE.is_file(), reason="the golden figures are not beside this checkout")

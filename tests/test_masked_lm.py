@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 
 from fairness_checklist.core.errors import ModelError, OptionError, PredictionError
-from fairness_checklist.interop.checklist import import_checklist
-from fairness_checklist.interop.editor.editor import Editor
-from fairness_checklist.models.masked import mask_search
-from fairness_checklist.models.masked.masked_lm import MaskedLM, Suggestion, load_masked_lm
+from fairness_checklist.extensions.checklist.editor.editor import Editor
+from fairness_checklist.extensions.checklist.library import import_checklist
+from fairness_checklist.extensions.preference.masked import mask_search
+from fairness_checklist.extensions.preference.masked.masked_lm import MaskedLM, Suggestion, load_masked_lm
 
 torch: Any = pytest.importorskip("torch")
 transformers: Any = pytest.importorskip("transformers")

@@ -12,8 +12,8 @@ from build_matrix import ARABIC, large_suite, pair, single, small_suite
 from build_results import Element, read_page
 
 from fairness_checklist.core.errors import MissingExtraError, OptionError
-from fairness_checklist.interop.matrix import matrix_widget
-from fairness_checklist.interop.matrix.matrix import (
+from fairness_checklist.extensions.checklist.matrix import matrix_widget
+from fairness_checklist.extensions.checklist.matrix.matrix import (
     CaseRecord,
     ExampleRecord,
     TestRecord,
@@ -21,8 +21,8 @@ from fairness_checklist.interop.matrix.matrix import (
     matrix_fragment,
     matrix_html,
 )
-from fairness_checklist.interop.matrix.matrix_widget import MatrixWidget, answer
-from fairness_checklist.interop.matrix.word_differences import differing_words
+from fairness_checklist.extensions.checklist.matrix.matrix_widget import MatrixWidget, answer
+from fairness_checklist.extensions.checklist.matrix.word_differences import differing_words
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ import pytest
 from build_matrix import large_suite, small_suite
 from chromium import BROWSER, Page, chromium
 
-from fairness_checklist.interop.matrix.matrix import matrix_fragment, matrix_html
+from fairness_checklist.extensions.checklist.matrix.matrix import matrix_fragment, matrix_html
 
 pytestmark = [
     pytest.mark.skipif(BROWSER is None, reason="no Chromium or Chrome is installed"),
@@ -235,8 +235,8 @@ CELL = """
 import sys
 sys.path.insert(0, {tests!r})
 from build_matrix import single
-from fairness_checklist.interop.matrix.matrix import TestRecord
-from fairness_checklist.interop.matrix.matrix_widget import MatrixWidget
+from fairness_checklist.extensions.checklist.matrix.matrix import TestRecord
+from fairness_checklist.extensions.checklist.matrix.matrix_widget import MatrixWidget
 
 def cases(name, which, start, count):
     if which == "pass":

@@ -24,7 +24,7 @@ from test_docs import Row, codes, page, section, tables
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import MissingExtraError
-from fairness_checklist.interop.checklist import import_checklist
+from fairness_checklist.extensions.checklist.library import import_checklist
 
 [CALLS] = tables(section(page("checklist.md"), "The calls"))
 ROWS = [row for row in CALLS if row["here"]]

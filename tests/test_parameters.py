@@ -21,8 +21,8 @@ from fairness_checklist.checks.decision_checks import Invariance
 from fairness_checklist.cli import app
 from fairness_checklist.cli import predict as predict_verb
 from fairness_checklist.cli import runs as verbs
+from fairness_checklist.extensions.endpoint.options import ChatEndpoint, Connection, Endpoint
 from fairness_checklist.metrics.metric import Options
-from fairness_checklist.models.endpoint import ChatEndpoint, Connection, Endpoint
 from fairness_checklist.run.options import RunOptions
 
 TABLE = pd.DataFrame(

@@ -10,9 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairness_checklist.content.terms import IdentityTerm, TermList
-from fairness_checklist.suites.perturb.mentions import find_mentions
-from fairness_checklist.suites.perturb.rewriting import Line, Rewritten, SkippedCounterfactual, build_sources, rewrite
-from fairness_checklist.suites.perturb.surfaces import build_index, tokenize
+from fairness_checklist.extensions.rewriting.perturb.mentions import find_mentions
+from fairness_checklist.extensions.rewriting.perturb.rewriting import (
+    Line,
+    Rewritten,
+    SkippedCounterfactual,
+    build_sources,
+    rewrite,
+)
+from fairness_checklist.extensions.rewriting.perturb.surfaces import build_index, tokenize
 
 WOMAN = IdentityTerm("woman", "women", pos="noun", pronouns="she", concept="adult")
 MAN = IdentityTerm("man", "men", pos="noun", pronouns="he", concept="adult")

@@ -13,9 +13,9 @@ import pytest
 from typer.testing import CliRunner
 
 import fairness_checklist as fc
-from fairness_checklist.api.from_texts import read_texts
 from fairness_checklist.cli import app
 from fairness_checklist.core.errors import InputError
+from fairness_checklist.extensions.rewriting.suite_from_texts import read_texts
 
 TEXTS = ["A man sold me his car.", "The woman was rude.", "She never called.", "Oh boy, it rained."]
 LABELS = ["neutral", "negative", "negative", "positive"]

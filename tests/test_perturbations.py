@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.core.errors import MissingExtraError, OptionError
-from fairness_checklist.interop.checklist import import_checklist
-from fairness_checklist.suites import perturb as pt
+from fairness_checklist.extensions.checklist.library import import_checklist
+from fairness_checklist.extensions.rewriting import perturb as pt
 
 NEGATED = {
     # be

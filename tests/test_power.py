@@ -13,22 +13,22 @@ import pytest
 from golden import GOLDEN, needs_golden
 from scipy.stats import binom
 
-from fairness_checklist.analysis.planning import plan_suite, reach_of_layout, smallest_suite_gap
 from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.tasks import Harm
-from fairness_checklist.findings import power_simulation
+from fairness_checklist.extensions.plan import power_simulation
+from fairness_checklist.extensions.plan.bernstein import bernstein_radius, bernstein_rows, bernstein_unfairness
+from fairness_checklist.extensions.plan.bernstein_figures import TABLE_1, figure_1, figure_2, population
+from fairness_checklist.extensions.plan.disparities import disparities, zero_one_loss
+from fairness_checklist.extensions.plan.pilot import effects_of, layout_of
+from fairness_checklist.extensions.plan.power import METHODS, examples_needed, measure_examples_needed, smallest_gap
+from fairness_checklist.extensions.plan.power_search import gap_for, sources_for
+from fairness_checklist.extensions.plan.power_simulation import crossed_layout, simulate_power
+from fairness_checklist.extensions.plan.random_effects import Effects
+from fairness_checklist.extensions.plan.repeated_gaps import balanced_gaps, repeated_fit
+from fairness_checklist.extensions.plan.suite_plan import plan_suite, reach_of_layout, smallest_suite_gap
 from fairness_checklist.findings.family import HarmFit, family_of, scopes_of, without_better_groups
-from fairness_checklist.findings.pilot import effects_of, layout_of
-from fairness_checklist.findings.power_search import gap_for, sources_for
-from fairness_checklist.findings.power_simulation import crossed_layout, simulate_power
-from fairness_checklist.statistics.bernstein import bernstein_radius, bernstein_rows, bernstein_unfairness
-from fairness_checklist.statistics.bernstein_figures import TABLE_1, figure_1, figure_2, population
-from fairness_checklist.statistics.disparities import disparities, zero_one_loss
-from fairness_checklist.statistics.power import METHODS, examples_needed, measure_examples_needed, smallest_gap
-from fairness_checklist.statistics.random_effects import Effects
-from fairness_checklist.statistics.repeated_gaps import balanced_gaps, repeated_fit
 from fairness_checklist.statistics.two_way import Gaps, fit_term_effects, group_gaps, merge_terms
 from fairness_checklist.tables.tokens import split_any
 

@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from fairness_checklist.analysis.correlate import correlate
 from fairness_checklist.api import Suite, evaluate
 from fairness_checklist.core.errors import InputError
+from fairness_checklist.extensions.lenses.correlate import correlate
 from fairness_checklist.models.load import load_model
 
 OPTIONS: Any = {"draws": 0, "metrics": ["fped", "cf_gap"]}

@@ -10,7 +10,7 @@ import pytest
 
 import fairness_checklist as fc
 from fairness_checklist.core import progress
-from fairness_checklist.statistics.unit_draws import exchanged_values, resampled_values
+from fairness_checklist.extensions.lenses.unit_draws import exchanged_values, resampled_values
 
 LABELS, GROUPS = ["yes", "no"] * 10, ["she", "she", "he", "he"] * 5
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from fairness_checklist.cli import app
 from fairness_checklist.core.errors import InputError
-from fairness_checklist.interop.scored_files import read_scored, text_id, write_texts
+from fairness_checklist.extensions.checklist.scored_files import read_scored, text_id, write_texts
 
 TEXTS = ["Anna is here.", 'Ben, "B.", is here; là.', "Anna is here.", "=1+1 is sad.", "[] 12e4"]
 UNIQUE = list(dict.fromkeys(TEXTS))

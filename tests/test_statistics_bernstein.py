@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from fairness_checklist.core.errors import InputError, OptionError
-from fairness_checklist.statistics.bernstein import (
+from fairness_checklist.extensions.plan.bernstein import (
     amortised_disparities,
     bernstein_radius,
     bernstein_rows,

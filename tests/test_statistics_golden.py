@@ -11,8 +11,8 @@ import pytest
 from golden import GOLDEN
 from scipy.stats import binomtest
 
-from fairness_checklist.statistics import bernstein as ours
-from fairness_checklist.statistics.bernstein import Interval
+from fairness_checklist.extensions.plan import bernstein as ours
+from fairness_checklist.extensions.plan.bernstein import Interval
 
 pytestmark = pytest.mark.skipif(
     not (GOLDEN / "bernstein.json").is_file(), reason="golden/bernstein.json is not beside this checkout"

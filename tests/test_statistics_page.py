@@ -6,7 +6,7 @@ import doctest
 import re
 from pathlib import Path
 
-from fairness_checklist.statistics import bernstein
+from fairness_checklist.extensions.plan import bernstein
 
 TEXT = (Path(__file__).resolve().parents[1] / "docs" / "statistics.md").read_text(encoding="utf-8")
 

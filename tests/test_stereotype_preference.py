@@ -18,11 +18,14 @@ from test_masked_lm import Peer, save_masked_lm
 from typer.testing import CliRunner
 
 from fairness_checklist import cli
-from fairness_checklist.analysis.stereotype_preference import stereotype_preference, target_word_preference
 from fairness_checklist.core.errors import InputError, ModelError
-from fairness_checklist.models.masked.masked_lm import MaskedLM, load_masked_lm
-from fairness_checklist.models.masked.pseudo_likelihood import pseudo_log_likelihoods, shared_log_likelihoods
-from fairness_checklist.suites.readers import read_published
+from fairness_checklist.extensions.lenses.readers import read_published
+from fairness_checklist.extensions.preference.masked.masked_lm import MaskedLM, load_masked_lm
+from fairness_checklist.extensions.preference.masked.pseudo_likelihood import (
+    pseudo_log_likelihoods,
+    shared_log_likelihoods,
+)
+from fairness_checklist.extensions.preference.preference import stereotype_preference, target_word_preference
 
 FAMILIES = ("wordpiece", "bpe", "unigram")
 PAIRS = [

@@ -21,9 +21,9 @@ from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.sentences import read_sentences
 from fairness_checklist.core.tagging import words
-from fairness_checklist.interop.checklist import import_checklist
-from fairness_checklist.interop.export.tagged_texts import Tagged
-from fairness_checklist.interop.to_checklist import (
+from fairness_checklist.extensions.checklist.export.tagged_texts import Tagged
+from fairness_checklist.extensions.checklist.library import import_checklist
+from fairness_checklist.extensions.checklist.to_checklist import (
     read_tagged_line,
     to_checklist,
     wrap_classifier,
@@ -307,9 +307,10 @@ def test_a_source_without_a_template_has_one_slot_for_all_that_differs() -> None
 LOADED = """
 import json, sys
 from pathlib import Path
-from fairness_checklist.interop.checklist import import_checklist
+from fairness_checklist.extensions.checklist.library import import_checklist
 package = import_checklist()
-from fairness_checklist.interop.to_checklist import read_tagged_line, wrap_classifier, wrap_tagger, write_tagged_line
+from fairness_checklist.extensions.checklist.to_checklist import read_tagged_line, wrap_classifier
+from fairness_checklist.extensions.checklist.to_checklist import wrap_tagger, write_tagged_line
 def passed_of(suite):
     return [[None if one is None else bool(one) for one in test.results.passed] for test in suite.tests.values()]
 found = {}

@@ -15,12 +15,12 @@ from scipy.optimize import linprog
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import AlignmentError, OptionError, UndefinedError
-from fairness_checklist.statistics import weighting_program
-from fairness_checklist.statistics.trimming import as_drop, suggest_trimming
-from fairness_checklist.statistics.weighted_accuracy import randomization_test, weighted_accuracy, weighted_bias
-from fairness_checklist.statistics.weighting import MISSING, Balance, balance, balance_pairs
-from fairness_checklist.statistics.weighting_program import objective_of
-from fairness_checklist.statistics.weighting_ties import Face, optimal_face
+from fairness_checklist.extensions.balance import weighting_program
+from fairness_checklist.extensions.balance.trimming import as_drop, suggest_trimming
+from fairness_checklist.extensions.balance.weighted_accuracy import randomization_test, weighted_accuracy, weighted_bias
+from fairness_checklist.extensions.balance.weighting import MISSING, Balance, balance, balance_pairs
+from fairness_checklist.extensions.balance.weighting_program import objective_of
+from fairness_checklist.extensions.balance.weighting_ties import Face, optimal_face
 
 GAP = GOLDEN.parent / "data" / "gap"
 needs_gap = pytest.mark.skipif(not GAP.is_dir(), reason="the GAP figures are not beside this checkout")

@@ -11,7 +11,6 @@ import pandas as pd
 
 from fairness_checklist import suites
 from fairness_checklist.api import scoring
-from fairness_checklist.api.from_texts import TextPart, Texts, part_of_texts, read_texts
 from fairness_checklist.api.result import Result
 from fairness_checklist.api.suite_texts import SuiteTexts
 from fairness_checklist.checks import Check
@@ -19,6 +18,7 @@ from fairness_checklist.content.fills import check_lists
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import TermsMapping
 from fairness_checklist.core.errors import SuiteError
+from fairness_checklist.core.extensions import extension
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import LANGUAGE, MAX_SOURCES, SEED, TASK, flag
 from fairness_checklist.core.progress import bars_if, stage
@@ -30,7 +30,8 @@ from fairness_checklist.suites.answered import predictions_frame
 from fairness_checklist.tables.precision import with_precision
 
 if TYPE_CHECKING:
-    from fairness_checklist.interop.behavioral.groups import Groups
+    from fairness_checklist.extensions.checklist.behavioral.groups import Groups
+    from fairness_checklist.extensions.rewriting.suite_from_texts import Texts
 
 
 @dataclass(frozen=True, repr=False)
@@ -173,9 +174,10 @@ class Suite(SuiteTexts):
         names = scoring.attribute_names(attribute)
         chosen, more = suites.names_or_files(terms)
         choice = suites.Choice(groups, chosen, include_terms, max_terms, sample_seed=sample_seed)
-        lines = read_texts(texts, labels, task=task)
+        rewriting = extension("rewriting.suite_from_texts")
+        lines = rewriting.read_texts(texts, labels, task=task)
         options = {name: value for name, value in vars(choice).items() if name not in ("templates", "profanity")}
-        return cls(tuple(part_of_texts(lines, name, task=task, more_terms=more, **options) for name in names))
+        return cls(tuple(rewriting.part_of_texts(lines, name, task=task, more_terms=more, **options) for name in names))
 
     @classmethod
     @checks_keywords
@@ -201,9 +203,11 @@ class Suite(SuiteTexts):
         Raises:
             InputError: groups are not found or do not fit, or a file that cannot be read.
         """
-        from fairness_checklist.api.from_checklist import parts_of_tests
-
-        return cls(parts_of_tests(source, tests=tests, groups=groups, task=task, classes=classes))
+        return cls(
+            extension("checklist.suite_from_checklist").parts_of_tests(
+                source, tests=tests, groups=groups, task=task, classes=classes
+            )
+        )
 
     @classmethod
     def load(cls, folder: str | Path) -> Suite:
@@ -216,7 +220,7 @@ class Suite(SuiteTexts):
         Raises:
             SuiteError: the folder holds something else, or the suite is one of texts.
         """
-        if any(isinstance(part, TextPart) for part in self.parts):
+        if any(part.of_texts for part in self.parts):
             raise SuiteError("a suite of texts has no templates to save.", remedy="Keep the texts and build it anew.")
         return suites.save_parts(self.parts, folder)
 
@@ -354,9 +358,8 @@ class Suite(SuiteTexts):
 
     def evaluate(self, **options: Any) -> Result:
         """The metrics and tests from the predictions that came with the texts: see `from_checklist` and `evaluate`."""
-        from fairness_checklist.api.from_checklist import evaluate_parts
-
-        return evaluate_parts(self.parts, self.task, options)
+        result: Result = extension("checklist.suite_from_checklist").evaluate_parts(self.parts, self.task, options)
+        return result
 
     @checks_keywords
     def to_checklist(
@@ -373,6 +376,6 @@ class Suite(SuiteTexts):
             tolerance: how far a probability may move, in place of that of each `Invariance`.
             classes: the classes of the model to be tested, in the order of its probabilities; the task's by default.
         """
-        from fairness_checklist.interop.to_checklist import to_checklist
-
-        return to_checklist(self.examples.values(), checks=checks, tolerance=tolerance, classes=classes)
+        return extension("checklist.to_checklist").to_checklist(
+            self.examples.values(), checks=checks, tolerance=tolerance, classes=classes
+        )

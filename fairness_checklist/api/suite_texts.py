@@ -11,7 +11,6 @@ from typing import Any, SupportsIndex, overload
 import pandas as pd
 
 from fairness_checklist import suites
-from fairness_checklist.api.from_texts import skipped_frame
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.suites.parts import part_frame, texts_dataset, texts_frame, to_records
 
@@ -48,7 +47,10 @@ class SuiteTexts:
     @property
     def skipped(self) -> pd.DataFrame:
         """Of a suite of texts the terms that a text was not rewritten for: attribute, id, group, term, reason."""
-        return skipped_frame(self.parts)
+        rows = [
+            (part.attribute, one.source, one.group, one.term, one.reason) for part in self.parts for one in part.skipped
+        ]
+        return pd.DataFrame(rows, columns=["attribute", "id", "group", "term", "reason"])
 
     def __len__(self) -> int:
         """The number of texts; the controls of an intersection are not counted."""

@@ -13,24 +13,11 @@ from typing import NoReturn
 
 import typer
 
-from fairness_checklist.cli import (
-    audit,
-    balance,
-    cache,
-    checklist,
-    content,
-    intrinsic,
-    lenses,
-    mitigate,
-    plan,
-    predict,
-    preference,
-    runs,
-    suites,
-)
+from fairness_checklist.cli import cache, content, predict, runs, suites
 from fairness_checklist.cli.help_sections import SectionedCommand, SectionedGroup
 from fairness_checklist.cli.messages import as_command
 from fairness_checklist.core.errors import InputError
+from fairness_checklist.core.extensions import extension, installed
 
 __all__ = ["app", "main"]
 
@@ -55,21 +42,17 @@ VERBS: dict[str, Callable[..., None]] = {
     "predict": predict.predict,
     "evaluate": runs.evaluate,
     "report": runs.report,
-    "import": checklist.import_,
     "cache": cache.cache,
     "new": content.new,
     "lint": content.lint,
     "build": suites.build,
     "card": content.card,
     "perturb": content.perturb,
-    "plan": plan.plan,
-    "balance": balance.balance,
-    "audit": audit.audit,
-    "mitigate": mitigate.mitigate,
-    "lenses": lenses.lenses,
-    "intrinsic": intrinsic.intrinsic,
-    "preference": preference.preference,
 }
+for name in installed():
+    for verb, function in extension(name).VERBS.items():
+        module, _, attribute = function.partition(".")
+        VERBS[verb] = getattr(extension(f"{name}.{module}"), attribute)
 for verb, command in VERBS.items():
     description, _, examples = (command.__doc__ or "").partition("\n\n    Example")
     epilog = inspect.cleandoc(f"Example{examples}")

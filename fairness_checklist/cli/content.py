@@ -15,6 +15,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.core import option_defaults as default
+from fairness_checklist.core.extensions import extension
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -207,9 +208,7 @@ def perturb(
     --model bundled/sentiment-2 --out scrubbed
     """
     if kind is PerturbKind.scrub:
-        from fairness_checklist.cli.scrub import scrub_texts
-
-        scrub_texts(
+        extension("rewriting.scrub_verb").scrub_texts(
             texts,
             arguments.split_commas(attribute) or [],
             out,

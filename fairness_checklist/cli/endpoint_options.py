@@ -11,6 +11,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.core import option_defaults as default
+from fairness_checklist.core.extensions import extension
 
 if TYPE_CHECKING:
     from fairness_checklist.api.suite import Suite
@@ -112,10 +113,10 @@ class EndpointOptions:
         if task == "ner" and "scheme" in of_files:
             of_files.remove("scheme")
         self._refuse(of_files, "a model that runs here", remedy="Leave it out.")
-        from fairness_checklist.models.endpoint import ChatEndpoint, Connection, Endpoint
         from fairness_checklist.models.load import load_model
 
-        connection = Connection(
+        endpoints = extension("endpoint.options")
+        connection = endpoints.Connection(
             key_env=self.key_env,
             timeout=self.timeout,
             requests_per_minute=self.requests_per_minute,
@@ -127,7 +128,9 @@ class EndpointOptions:
         options: dict[str, Any] = {"name": model.model} if named else {}
         if self.request_template is not None:
             self._refuse(self._given(_OF_CHAT), "a language model", remedy="Leave out --request-template.")
-            json_endpoint = Endpoint(self.endpoint, self.request_template, self.response_path, connection, self.as_of)
+            json_endpoint = endpoints.Endpoint(
+                self.endpoint, self.request_template, self.response_path, connection, self.as_of
+            )
             if model.scheme:
                 options["scheme"] = model.scheme
             return load_model(json_endpoint, task=task, labels=labels, **options)
@@ -138,7 +141,7 @@ class EndpointOptions:
                 remedy="Name the language model: --model NAME; or give the request of another model: "
                 "--request-template FILE.",
             )
-        chat = ChatEndpoint(
+        chat = endpoints.ChatEndpoint(
             self.endpoint,
             model.model,
             prompts=self._prompts(),
@@ -165,17 +168,15 @@ class EndpointOptions:
         if self.endpoint is None:
             return
         from fairness_checklist.api.scoring import asked_texts
-        from fairness_checklist.models.endpoint.chat import ChatClassifier
-        from fairness_checklist.models.endpoint.cost import estimate
         from fairness_checklist.models.stored.store import without_stored
 
         loaded = self.load(model, suite.task)
-        if isinstance(loaded, ChatClassifier):
+        if isinstance(loaded, extension("endpoint.chat").ChatClassifier):
             every = asked_texts(suite.parts, placebo=placebo, seed=seed)
             texts = every
             for store in stores:
                 texts = without_stored(loaded, texts, store)
-            typer.echo(str(estimate(loaded, texts, price_per_1k=self.price_per_1k)))
+            typer.echo(str(extension("endpoint.cost").estimate(loaded, texts, price_per_1k=self.price_per_1k)))
             if len(texts) < len(every):
                 typer.echo(f"{len(every) - len(texts):,} texts have a stored answer and are not asked again.")
 

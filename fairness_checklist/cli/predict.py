@@ -12,6 +12,7 @@ from fairness_checklist.cli import arguments, shards, stores
 from fairness_checklist.cli.endpoint_options import EndpointOptions
 from fairness_checklist.cli.runs import print_failed
 from fairness_checklist.core import option_defaults as default
+from fairness_checklist.core.extensions import extension
 
 TableOut = Annotated[
     Path | None, typer.Option("--out", "-o", help="Table to write: .csv or .parquet; for a tagger .jsonl or .parquet.")
@@ -62,7 +63,6 @@ def predict(
     """
     from fairness_checklist.core.atomic import check_writable
     from fairness_checklist.core.errors import OptionError
-    from fairness_checklist.interop.scored_files import read_scored, write_texts
     from fairness_checklist.tables.files import write_table
 
     _check_files(context, out, to_file, from_file, named=endpoint.endpoint is not None, shard=shard)
@@ -78,12 +78,15 @@ def predict(
         endpoint.print_cost(model, suite, known, placebo=False, seed=default.SEED)
         return
     if to_file is not None:
-        typer.echo(f"{write_texts(suite.to_frame()['text'].tolist(), to_file):,} texts in {to_file}")
+        count = extension("checklist.scored_files").write_texts(suite.to_frame()["text"].tolist(), to_file)
+        typer.echo(f"{count:,} texts in {to_file}")
         return
     if from_file is None:
         loaded = endpoint.load(model, suite.task)
     else:
-        scored = read_scored(from_file, suite.to_frame()["text"].tolist(), file_format=file_format)
+        scored = extension("checklist.scored_files").read_scored(
+            from_file, suite.to_frame()["text"].tolist(), file_format=file_format
+        )
         loaded = scored.model(suite.task, arguments.read_labels(model.labels))
     table = cast(Path, out)
     if shard is not None:

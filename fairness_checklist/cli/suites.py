@@ -12,8 +12,8 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.content import print_card
-from fairness_checklist.cli.lenses import print_compatible
 from fairness_checklist.core import option_defaults as default
+from fairness_checklist.core.extensions import extension
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,7 +64,7 @@ def list_(
     Example, metrics and data sets that fit: fairness-checklist list --compatible --data predictions.csv
     """
     if compatible or data is not None:
-        print_compatible(data, as_json)
+        extension("lenses.verb").print_compatible(data, as_json)
         return
     if name:
         print_card(what.value, name, as_json)

@@ -14,7 +14,6 @@ from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE, choice, string, whole_number
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.models.base import DTYPES, ENGINES, POOLINGS, READS, Classifier, Tagger
-from fairness_checklist.models.endpoint.options import ChatEndpoint, Endpoint
 from fairness_checklist.models.functions.callables import FunctionClassifier
 from fairness_checklist.models.functions.libraries import read_library_model, with_labels
 from fairness_checklist.models.functions.pipelines import check_module
@@ -131,9 +130,9 @@ def load_model(
         options.update(scheme=scheme, pooling=pooling)
     else:
         of_taggers = {"scheme": scheme != "", "pooling": pooling != "first", "reads": reads != "texts"}
-        _refuse_options(of_taggers, "a tagger")
+        refuse_options(of_taggers, "a tagger")
     if isinstance(model, (str, os.PathLike)):
-        _refuse_options(of_function, "a function")
+        refuse_options(of_function, "a function")
         of_model: dict[str, Any] = {**options, "dtype": dtype}
         devices = _devices(device, workers)
         loaded = _load_by_name(os.fspath(model), task, labels, revision, {**of_model, "device": devices[0]})
@@ -143,23 +142,24 @@ def load_model(
             loaded, os.fspath(model), task, {**of_model, "labels": labels, "revision": revision}, devices, engine
         )
     of_tokens = {"max_length": max_length is not None, "batch_tokens": batch_tokens != BATCH_TOKENS}
-    if isinstance(model, (Endpoint, ChatEndpoint)):
+    if hasattr(model, "open_model"):
         of_others = {"pooling": pooling != "first", "reads": reads != "texts"}
-        _refuse_options({**of_files, **of_tokens, **of_others}, "a model that runs here")
+        refuse_options({**of_files, **of_tokens, **of_others}, "a model that runs here")
         given = {"classes": classes, "labels": labels, "name": name}
-        return _from_endpoint(model, task, given, batch_size=batch_size, scheme=scheme)
+        opened: Classifier | Tagger = model.open_model(task, given, batch_size=batch_size, scheme=scheme)
+        return opened
     check_module(model)
     pair = _model_and_tokenizer(model)
     if pair is not None:
-        _refuse_options(of_function, "a function")
-        _refuse_options(of_files, "a model that is loaded from files")
+        refuse_options(of_function, "a function")
+        refuse_options(of_files, "a model that is loaded from files")
         sequences = type(pair[0]).__name__.endswith("ForSequenceClassification")
         if sequences and pair is not model and not tagging:
             options["max_length"] = pipeline_max_length(model, max_length)
         return _from_objects(pair, task, {**options, "labels": labels})
     known = read_library_model(model, get_task(task))
     function = known.function if known else prediction_method(model, tagging)[0]
-    _refuse_options({**of_files, **of_tokens, "pooling": pooling != "first"}, "a transformers model")
+    refuse_options({**of_files, **of_tokens, "pooling": pooling != "first"}, "a transformers model")
     of_any: dict[str, Any] = {"classes": classes, "labels": labels, "name": name, "batch_size": batch_size}
     if tagging:
         return _function_tagger(function, task, {**of_any, "scheme": scheme, "reads": reads})
@@ -239,30 +239,6 @@ def _function_tagger(function: Callable[..., Any], task: str, options: dict[str,
     return FunctionTagger(function, get_task(task).classes, **options)
 
 
-def _from_endpoint(
-    endpoint: Endpoint | ChatEndpoint, task: str, options: dict[str, Any], *, batch_size: int, scheme: str
-) -> Classifier | Tagger:
-    """A model behind an endpoint; nothing is sent before it is asked."""
-    known = get_task(task)
-    if isinstance(endpoint, ChatEndpoint):
-        from fairness_checklist.models.endpoint.chat import ChatClassifier
-
-        if known.tagging:
-            raise OptionError(
-                f"a ChatEndpoint classifies whole texts, and the task {task} is about words.",
-                remedy="Use an Endpoint with a request template.",
-            )
-        given = {"classes": options["classes"] is not None, "labels": options["labels"] is not None}
-        _refuse_options({**given, "batch_size": batch_size != 256}, "another model; a ChatEndpoint has its own labels=")
-        return ChatClassifier(endpoint, task, known.classes, name=options["name"])
-    from fairness_checklist.models.endpoint.json_endpoint import BATCH_SIZE, JsonClassifier, JsonTagger
-
-    size = BATCH_SIZE if batch_size == 256 else batch_size
-    if known.tagging:
-        return JsonTagger(endpoint, known.classes, scheme=scheme, batch_size=size, **options)
-    return JsonClassifier(endpoint, known.classes, batch_size=size, **options)
-
-
 def _infer_task(model: Any, revision: str | None) -> str:
     """The task of a model by its files or its class; "sentiment" where they do not give it."""
     from fairness_checklist.models.huggingface.folders import TAGGER, architectures
@@ -283,7 +259,7 @@ def _infer_task(model: Any, revision: str | None) -> str:
     return "ner" if any(one.endswith(TAGGER.suffix) for one in architectures(folder)) else "sentiment"
 
 
-def _refuse_options(given: Mapping[str, bool], owner: str) -> None:
+def refuse_options(given: Mapping[str, bool], owner: str) -> None:
     """An option that would be ignored is an error."""
     names = [f"{option}=" for option, is_given in given.items() if is_given]
     if names:

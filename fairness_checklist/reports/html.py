@@ -121,7 +121,7 @@ def render(results: Results) -> str:
         A page whose elements have the ids ``summary``, ``undefined``, ``dropped``, ``reading``, ``run`` and for each
         attribute ``summary-`` and ``attribute-`` with its name (``.`` and the like as ``-``).
     """
-    return filled("report.html.j2", _page(results))
+    return filled("reports/report.html.j2", _page(results))
 
 
 def write(results: Results, path: str | Path) -> Path:
@@ -135,7 +135,7 @@ def write(results: Results, path: str | Path) -> Path:
 
 def notebook_view(results: Results) -> str:
     """The first screen for a notebook, without a page around it."""
-    return filled("notebook.html.j2", _first(results, python=True))
+    return filled("reports/notebook.html.j2", _first(results, python=True))
 
 
 def _first(results: Results, *, python: bool = False) -> dict[str, Any]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def filled(name: str, page: Mapping[str, Any]) -> str:
-    """A template of this package with the page's content, every text escaped."""
+    """A template, by its path in this package, with the page's content, every text escaped."""
     return str(_environment().get_template(name).render(page=page))
 
 
@@ -24,7 +24,7 @@ def _environment() -> Environment:
     """Reads and compiles each template of this package once."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-    here = files("fairness_checklist.reports")
+    here = files("fairness_checklist")
     loader = FunctionLoader(lambda name: here.joinpath(name).read_text(encoding="utf-8"))
     return Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 
@@ -48,6 +48,8 @@ class Part:
         not_applicable: ids of templates for every attribute whose slots these terms are not for (persons' names in
             identity slots); they are no part of ``templates``.
         crossed: of an intersection of two attributes its terms and controls, else None.
+        skipped: of texts of the user's own the terms that a text was not rewritten for, and why.
+        of_texts: whether it was made from texts, and not from templates.
     """
 
     attribute: str
@@ -59,6 +61,8 @@ class Part:
     dropped: tuple[Dropped, ...]
     not_applicable: tuple[str, ...] = ()
     crossed: Intersection | None = None
+    skipped: tuple[Any, ...] = ()
+    of_texts: ClassVar[bool] = False
 
     @property
     def controls(self) -> tuple[Control, ...]:

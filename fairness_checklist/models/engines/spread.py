@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 
 from fairness_checklist.core.errors import PredictionError
+from fairness_checklist.core.extensions import extension
 from fairness_checklist.models.base import Output
 from fairness_checklist.models.engines.source import Source
 from fairness_checklist.models.failing_texts import Score, output_or_error
@@ -39,11 +40,7 @@ def spread_chunks(
         for at, texts in together:
             yield at, texts, output_or_error(score, texts, advance)
     elif source.engine == "ray":
-        from fairness_checklist.models.engines.ray_data import score_by_ray
-
-        yield from score_by_ray(source, together, advance, halved)
+        yield from extension("engines.ray_data").score_by_ray(source, together, advance, halved)
     else:
-        from fairness_checklist.models.engines.workers import score_in_workers
-
         longest_first = reversed(list(together))  # so that the workers end at about the same time
-        yield from score_in_workers(source, longest_first, advance, halved)
+        yield from extension("engines.workers").score_in_workers(source, longest_first, advance, halved)

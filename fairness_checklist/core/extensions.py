@@ -1,0 +1,62 @@
+"""Extensions: folders beside the core, each with its computing, sentences, page and verbs. The core imports none."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from fairness_checklist.core.errors import MissingExtraError
+
+__all__ = ["EXTENSIONS", "extension", "installed", "public_names"]
+
+EXTENSIONS = (
+    "balance",
+    "checklist",
+    "corpora",
+    "endpoint",
+    "engines",
+    "intrinsic",
+    "lenses",
+    "plan",
+    "preference",
+    "rewriting",
+)
+"""Each name is a folder in ``fairness_checklist/extensions``, and this line is all that the core knows of it."""
+
+_FOLDER = "fairness_checklist.extensions"
+
+
+def extension(module: str) -> Any:
+    """A module of an extension, loaded now: ``extension("plan.power")``.
+
+    Raises:
+        MissingExtraError: the folder of the extension is not there.
+    """
+    name = module.partition(".")[0]
+    if name not in installed():
+        raise MissingExtraError(
+            f"the extension {name} is not installed.", remedy="Install the whole package fairness-checklist."
+        )
+    return import_module(f"{_FOLDER}.{module}")
+
+
+@cache
+def installed() -> tuple[str, ...]:
+    """The extensions whose folders are there."""
+    return tuple(name for name in EXTENSIONS if find_spec(f"{_FOLDER}.{name}") is not None)
+
+
+@cache
+def public_names() -> dict[str, str]:
+    """The public names of the extensions, and the module of each, below the package.
+
+    >>> public_names()["audit"]
+    'extensions.corpora.audit'
+    """
+    return {
+        public: f"extensions.{name}.{module}"
+        for name in installed()
+        for public, module in extension(name).PUBLIC.items()
+    }

@@ -1,0 +1,352 @@
+"""A data set balanced by weights, as tables: what differs, what the weights cost, what to drop, weighted figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from fairness_checklist.core.errors import OptionError, TableError, did_you_mean, first_ten
+from fairness_checklist.core.option_defaults import SEED
+from fairness_checklist.extensions.balance.answers import bias_rows, test_rows
+from fairness_checklist.extensions.balance.findings import balance_findings
+from fairness_checklist.extensions.balance.properties import mechanism_warnings, read_properties
+from fairness_checklist.extensions.balance.trimming import LARGEST_WEIGHT, Trimmed, suggest_trimming
+from fairness_checklist.extensions.balance.weighted_accuracy import DRAWS
+from fairness_checklist.extensions.balance.weighted_metrics import weighted_metrics
+from fairness_checklist.extensions.balance.weighting import Balance, balance
+from fairness_checklist.findings.finding import Finding, finding_table
+
+Rule = tuple[str, str, str]
+"""A condition on a property: name, one of = > >= < <=, and a value."""
+
+
+@dataclass(frozen=True, eq=False)
+class BalanceReport:
+    """What `balanced_report` finds.
+
+    Attributes:
+        weights: the weights of each pair of groups, or of all groups jointly: one entry.
+        rows: (n, W) the weights as columns ``weight``, or ``weight:LEFT,RIGHT`` of several pairs.
+        properties: a row for each property and comparison: the distance between the groups' distributions (total
+            variation, the largest over the pairs of groups) before and after.
+        values: a row for each value of a property and group: rows, shares without and with weights.
+        groups: a row for each group: rows, effective size, the bound of Theorem 2.1, largest weight, rows of weight 0.
+        dropped: the values that were dropped, or get no weight, and why.
+        suggested: the values that would have to be dropped so that no weight is above the limit.
+        subsamples: the largest balanced subsample of each comparison.
+        biases: of each column of right answers acc-Bias, W-Bias with its interval, the ratio with each property alone.
+        tests: randomization tests between two of these columns.
+        metrics: see `weighted_metrics`; empty where nothing was evaluated.
+        findings: what the answer claims and describes, the strongest first.
+        warnings, notes: what a reader should know.
+        limit: the largest weight that is not an outlier.
+    """
+
+    weights: tuple[Balance, ...]
+    rows: pd.DataFrame
+    properties: pd.DataFrame
+    values: pd.DataFrame
+    groups: pd.DataFrame
+    dropped: pd.DataFrame
+    suggested: tuple[tuple[Trimmed, ...], ...]
+    subsamples: pd.DataFrame
+    biases: pd.DataFrame
+    tests: pd.DataFrame
+    metrics: pd.DataFrame
+    findings: tuple[Finding, ...]
+    warnings: tuple[str, ...]
+    notes: tuple[str, ...]
+    limit: float = LARGEST_WEIGHT
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The tables that have rows, by name."""
+        tables = {"findings": finding_table(self.findings)}
+        names = ("properties", "values", "groups", "dropped", "subsamples", "biases", "tests", "metrics")
+        return tables | {name: getattr(self, name) for name in names if len(getattr(self, name))}
+
+
+@dataclass(frozen=True, eq=False)
+class Choices:
+    """How a data set is balanced and what is evaluated.
+
+    Attributes:
+        between: the groups to compare, in order; by default all.
+        pairwise: each two groups on their own, as in the paper; by default all groups jointly.
+        drop: rules that rows are left out by.
+        trim: drop what is suggested.
+        limit: the largest weight that is not an outlier.
+        bins: of numbers; None for 5 where they have more than 30 values.
+        correct: columns that say whether a model's answer is right, from 0 to 1.
+        evaluate: compute metrics of the predictions in the table.
+        metrics: their ids.
+        task, classes, labels: as in `evaluate`.
+        intervals: "again" or "given", see `weighted_bias`.
+        draws, seed: of intervals and tests.
+        mechanisms: properties that are declared to be how bias comes about.
+        notes: how the data were read, as phrases.
+    """
+
+    between: Sequence[str] | None = None
+    pairwise: bool = False
+    drop: Sequence[Rule] = ()
+    trim: bool = False
+    limit: float = LARGEST_WEIGHT
+    bins: int | None = None
+    correct: Sequence[str] = ()
+    evaluate: bool = False
+    metrics: Sequence[str] | None = None
+    task: str = "sentiment"
+    classes: Sequence[str] = ()
+    labels: Mapping[str, str] | None = field(default=None, hash=False)
+    intervals: Literal["again", "given"] = "again"
+    draws: int = DRAWS
+    seed: int = SEED
+    mechanisms: Sequence[str] = ()
+    notes: Sequence[str] = ()
+
+
+def balanced_report(
+    frame: pd.DataFrame, group_column: str, properties: Sequence[str], choices: Choices | None = None
+) -> BalanceReport:
+    """Balance a data set, and measure with the weights.
+
+    Args:
+        frame: n rows.
+        group_column: the column of the groups.
+        properties: columns, or properties that are computed: length, names, position, words_before.
+        choices: see `Choices`.
+
+    Raises:
+        TableError: a column that is missing.
+        OptionError: no weights balance the groups, or a wrong option.
+
+    >>> frame = pd.DataFrame({"sex": ["f", "m"] * 4, "length": [1, 1, 2, 1, 2, 2, 1, 1]})
+    >>> frame["ok"] = frame["length"] == 1
+    >>> found = balanced_report(frame, "sex", ["length"], Choices(correct=["ok"], draws=0))
+    >>> found.properties[["property", "before", "after"]].values.tolist()
+    [['length', 0.25, 0.0]]
+    >>> found.biases[["answers", "plain_ratio", "ratio"]].round(3).values.tolist()
+    [['ok', 0.667, 1.0]]
+    """
+    chosen = choices or Choices()
+    if group_column not in frame.columns:
+        raise TableError(
+            f"the table has no column {group_column}.",
+            remedy=f"Its columns are {first_ten(frame.columns)}.{did_you_mean(group_column, map(str, frame.columns))}",
+        )
+    group = frame[group_column]
+    table, raw, notes = read_properties(frame, properties, bins=chosen.bins)
+    warnings = mechanism_warnings(frame, table, group, declared=chosen.mechanisms)
+    columns = {**{str(name): frame[name] for name in frame.columns}, **raw}
+    group, asked = _without_dropped(group, columns, chosen.drop)
+    joint = balance(group, table, between=chosen.between)
+    comparisons = list(combinations(joint.groups, 2)) if chosen.pairwise else [joint.groups]
+    every, suggested = [], []
+    for between in comparisons:
+        own = joint if between == joint.groups else balance(group, table, between=between)
+        try:
+            found, trimmed = suggest_trimming(group, table, between=between, largest_weight=chosen.limit)
+        except OptionError as error:
+            if chosen.trim:
+                raise
+            found, trimmed = [], own
+            notes.append(error.message.removesuffix("."))
+        every.append(trimmed if chosen.trim else own)
+        suggested.append(tuple(found))
+    weights = tuple(every)
+    biases = bias_rows(
+        frame,
+        group,
+        table,
+        weights,
+        chosen.correct,
+        intervals=chosen.intervals,
+        draws=chosen.draws,
+        seed=chosen.seed,
+    )
+    measured = {
+        "dropped": _dropped(weights, chosen, asked, suggested),
+        "properties": pd.concat([_properties(one) for one in weights], ignore_index=True),
+        "biases": biases,
+        "tests": test_rows(frame, group, weights, chosen.correct, seed=chosen.seed),
+        "metrics": _metrics(frame, weights, chosen),
+    }
+    return BalanceReport(
+        **measured,
+        findings=balance_findings(weights, suggested, measured, warnings, chosen.limit),
+        weights=weights,
+        rows=_row_weights(frame, weights),
+        values=pd.concat([_values(one) for one in weights], ignore_index=True),
+        groups=pd.concat([_groups(one) for one in weights], ignore_index=True),
+        suggested=tuple(suggested),
+        subsamples=pd.DataFrame([_subsample(one) for one in weights]),
+        warnings=tuple(warnings.values()),
+        notes=tuple(dict.fromkeys([*chosen.notes, *notes])),
+        limit=chosen.limit,
+    )
+
+
+def comparison_name(weights: Balance) -> str:
+    """The groups that are compared.
+
+    >>> comparison_name(balance(["a", "b"], {"x": [1, 1]}))
+    'a,b'
+    """
+    return ",".join(weights.groups)
+
+
+_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "=": lambda a, b: a == b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+}
+
+
+def _without_dropped(
+    group: pd.Series, columns: Mapping[str, pd.Series], rules: Sequence[Rule]
+) -> tuple[pd.Series, list[dict[str, Any]]]:
+    """The groups of the rows that no rule leaves out, and how many rows each rule is true of.
+
+    Numbers are compared as they are, not as bins.
+    """
+    asked: list[dict[str, Any]] = []
+    for name, sign, value in rules:
+        if name not in columns:
+            raise OptionError(
+                f"drop names {name!r}, which is neither a column nor a property that is balanced.",
+                remedy=f"Columns: {first_ten(columns)}.{did_you_mean(name, columns)}",
+            )
+        column = columns[name]
+        if sign == "=" and not pd.api.types.is_numeric_dtype(column):
+            found = column.astype(str) == value
+        else:
+            try:
+                limit = float(value)
+            except ValueError:
+                raise OptionError(f"drop: {name}{sign}{value} compares with {value!r}, which is no number.") from None
+            found = _COMPARE[sign](pd.to_numeric(column, errors="coerce"), limit)
+        if not found.any():
+            raise OptionError(f"drop: no row has {name}{sign}{value}.", remedy="Leave it out.")
+        shown = value if sign == "=" else f"{sign} {value}"
+        rows = int((found & group.notna()).sum())
+        asked.append({"groups": "", "property": name, "value": shown, "rows": rows, "reason": "as asked"})
+        group = group.where(~found)
+    return group, asked
+
+
+def _row_weights(frame: pd.DataFrame, weights: Sequence[Balance]) -> pd.DataFrame:
+    names = ["weight"] if len(weights) == 1 else [f"weight:{comparison_name(one)}" for one in weights]
+    return pd.DataFrame(
+        {name: one.weight.round(12) for name, one in zip(names, weights, strict=True)}, index=frame.index
+    )
+
+
+def _distance(table: np.ndarray[Any, Any]) -> float:
+    """The largest total variation distance between two groups' distributions, (G, V) sums."""
+    share = table / table.sum(axis=1, keepdims=True)
+    pairs = combinations(range(len(share)), 2)
+    return float(max(np.abs(share[a] - share[b]).sum() / 2 for a, b in pairs))
+
+
+def _properties(weights: Balance) -> pd.DataFrame:
+    rows = []
+    for name in weights.properties:
+        before, after = weights.counts(name)
+        lacking = sum(one[0] == name for one in weights.one_sided)
+        rows.append(
+            {
+                "groups": comparison_name(weights),
+                "property": name,
+                "values": int((before.sum(axis=0) > 0).sum()),
+                "before": round(_distance(before), 12),
+                "after": round(_distance(after), 9),
+                "one_sided": lacking,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _values(weights: Balance) -> pd.DataFrame:
+    rows = []
+    for p, name in enumerate(weights.properties):
+        before, after = weights.counts(name)
+        for g, group in enumerate(weights.groups):
+            for v, value in enumerate(weights.values[p]):
+                if before[:, v].any():
+                    rows.append(
+                        {
+                            "groups": comparison_name(weights),
+                            "property": name,
+                            "value": value,
+                            "group": group,
+                            "rows": int(before[g, v]),
+                            "share": before[g, v] / before[g].sum(),
+                            "weight": after[g, v],
+                            "weighted_share": after[g, v] / after[g].sum(),
+                        }
+                    )
+    return pd.DataFrame(rows)
+
+
+def _groups(weights: Balance) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "groups": comparison_name(weights),
+            "group": list(weights.groups),
+            "rows": weights.rows,
+            "effective_size": weights.effective_size,
+            "bound": weights.bound,
+            "largest_weight": weights.largest_weight,
+            "rows_without_weight": weights.zero_rows,
+        }
+    )
+
+
+def _dropped(
+    weights: Sequence[Balance],
+    chosen: Choices,
+    asked: Sequence[dict[str, Any]],
+    suggested: Sequence[Sequence[Trimmed]],
+) -> pd.DataFrame:
+    rows = list(asked)
+    for own, found in zip(weights, suggested, strict=True):
+        if chosen.trim:
+            rows += [{"groups": comparison_name(own), **vars(one)} for one in found]
+        for name, value, lacking in own.one_sided:
+            p = own.properties.index(name)
+            n = int(own.counts(name)[0][:, own.values[p].index(value)].sum())
+            reason = f"weight 0: {', '.join(lacking)} has none"
+            rows.append({"groups": comparison_name(own), "property": name, "value": value, "rows": n, "reason": reason})
+    return pd.DataFrame(rows, columns=["groups", "property", "value", "rows", "reason"])
+
+
+def _subsample(weights: Balance) -> dict[str, Any]:
+    n, proven = weights.largest_subsample()
+    return {"groups": comparison_name(weights), "rows": weights.n, "largest_subsample": n, "proven": proven}
+
+
+def _metrics(frame: pd.DataFrame, weights: Sequence[Balance], chosen: Choices) -> pd.DataFrame:
+    if not chosen.evaluate:
+        return pd.DataFrame()
+    tables: list[pd.DataFrame] = []
+    for own in weights:
+        table = weighted_metrics(
+            frame,
+            own,
+            metrics=chosen.metrics,
+            task=chosen.task,
+            classes=chosen.classes,
+            labels=chosen.labels,
+            intervals=chosen.intervals,
+            draws=chosen.draws,
+            seed=chosen.seed,
+        )
+        tables.append(table.assign(groups=comparison_name(own)))
+    return pd.concat(tables, ignore_index=True)

@@ -1,0 +1,358 @@
+"""The records of what a balanced data set shows: each sentence of the answer, the page and the JSON is one of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairness_checklist.core.errors import count
+from fairness_checklist.core.formatting import decimal, format_p_value, join_names, percent, points
+from fairness_checklist.extensions.balance.properties import BINS
+from fairness_checklist.extensions.balance.trimming import Trimmed
+from fairness_checklist.extensions.balance.weighting import Balance
+from fairness_checklist.findings.family import ALPHA
+from fairness_checklist.findings.finding import Finding
+from fairness_checklist.findings.status import STATUSES, SUSPECTED
+from fairness_checklist.statistics.exact_bounds import holm
+
+DIFFERENCES, COST, ONE_SIDED, OUTLIERS = (
+    "differences of the groups",
+    "cost of the weights",
+    "one-sided values",
+    "outliers",
+)
+DROPPED = "dropped rows"
+BIAS, MODELS, METRICS, MECHANISM = "weighted accuracy", "difference of models", "weighted metrics", "mechanism"
+SHOWN: Mapping[str, int] = {
+    DROPPED: 6,
+    DIFFERENCES: 6,
+    COST: 6,
+    ONE_SIDED: 6,
+    OUTLIERS: 6,
+    BIAS: 6,
+    MODELS: 6,
+    METRICS: 1,
+}
+"""How many sentences of each question the answer shows, in order; the others are in findings.csv."""
+LEAST_SIZE = 10.0
+"""Effective size of a group below which nothing is claimed."""
+MOST_TRIMMED = 0.2
+"""The share of the rows up to which trimming is suggested."""
+_SCOPE = "texts like these"
+_Z = 1.959964
+_EXACT = 1e-12
+_WORDS = {
+    "clear": "a clear difference",
+    "suspected": "a difference that may be chance",
+    "none found": "no clear difference",
+    "too few to say": "too few rows to say",
+}
+ALL_PAIRS = "all pairs of models"
+
+
+def balance_findings(
+    weights: Sequence[Balance],
+    suggested: Sequence[Sequence[Trimmed]],
+    tables: Mapping[str, pd.DataFrame],
+    warnings: Mapping[str, str],
+    limit: float,
+) -> tuple[Finding, ...]:
+    """The findings of a report, the strongest first.
+
+    Ratios and metrics get a p-value from their interval, of ratios on the scale of the logarithm. All p-values of a
+    question are adjusted together by Holm's method. Adjusted p at most .05: clear; at most .2: suspected. Metrics whose
+    weights are heuristic are suspected at most. Without an interval, or where the effective size of a group is below
+    10: too few to say.
+
+    Args:
+        weights: of each comparison.
+        suggested: the values whose rows could be dropped, for each comparison.
+        tables: ``properties``, ``dropped``, ``biases``, ``tests`` and ``metrics`` of `BalanceReport`.
+        warnings: by property, why it may be a mechanism of the bias.
+        limit: the largest weight that is not an outlier.
+    """
+    found: list[Finding] = []
+    for own, trimmed in zip(weights, suggested, strict=True):
+        found += _of_weights(own, trimmed, tables["properties"], limit)
+    found += _dropped(tables["dropped"])
+    sizes = {own.groups: dict(zip(own.groups, own.effective_size.tolist(), strict=True)) for own in weights}
+    balanced = join_names(list(weights[0].properties))
+    found += _biases(tables["biases"], sizes, balanced)
+    found += _tests(tables["tests"])
+    found += _metrics(tables["metrics"], sizes, balanced)
+    found += [
+        Finding(MECHANISM, name, "suspected", text, scope="these texts", n=weights[0].n)
+        for name, text in warnings.items()
+    ]
+    rank = {name: at for at, name in enumerate((*STATUSES, ""))}
+    return tuple(sorted(found, key=lambda one: (rank[one.status], _or_last(one.p_adjusted), _or_last(one.p_value))))
+
+
+def shown(findings: Iterable[Finding]) -> list[str]:
+    """The sentences of the answer: the first few of each question.
+
+    >>> shown([Finding(BIAS, "a", "", "A sentence."), Finding(DIFFERENCES, "a", "", "They differ.")])
+    ['They differ.', 'A sentence.']
+    """
+    known = list(findings)
+    if any(one.subject == ALL_PAIRS for one in known):
+        known = [one for one in known if one.question != MODELS or one.subject == ALL_PAIRS]
+    return [one.statement for name, most in SHOWN.items() for one in _of(known, name)[:most]]
+
+
+def _of(findings: Sequence[Finding], question: str) -> list[Finding]:
+    return [one for one in findings if one.question == question]
+
+
+def _or_last(p: float) -> float:
+    return 2.0 if math.isnan(p) else p
+
+
+def _of_weights(own: Balance, suggested: Sequence[Trimmed], properties: pd.DataFrame, limit: float) -> list[Finding]:
+    """What differed, what the weights cost, which values are one-sided, and which weights are outliers."""
+    name, named = ",".join(own.groups), join_names(list(own.groups))
+    rows = properties[properties["groups"] == name]
+    differ = join_names(
+        [
+            f"{one} ({percent(before)} of the rows)"
+            for one, before in zip(rows["property"], rows["before"], strict=True)
+        ],
+        8,
+    )
+    largest = float(rows["before"].max())
+    statement = f"{named} differ in {differ}; with the weights they do not."
+    found = [Finding(DIFFERENCES, name, "", statement, "total variation distance", largest, n=own.n)]
+    sizes = zip(own.groups, own.effective_size, own.rows, strict=True)
+    effective = join_names([f"{g} {e:,.0f} of {n:,} rows" for g, e, n in sizes], 8)
+    lost = int(own.zero_rows.sum())
+    bounds = join_names([f"{g} by {points(b)}" for g, b in zip(own.groups, own.bound.tolist(), strict=True)], 8)
+    statement = (
+        f"Effective size: {effective}. In the worst case the weights move the accuracy of {bounds}."
+        + (f" {count(lost, 'row')} {'gets' if lost == 1 else 'get'} no weight." if lost else "")
+        + (" With --bins 5 more rows may keep theirs." if lost > MOST_TRIMMED * own.n and _fine(own) else "")
+    )
+    found.append(Finding(COST, name, "", statement, "effective size", float(own.effective_size.min()), n=own.n))
+    if own.one_sided:
+        found.append(_one_sided(own, name))
+    fewer = own.n - _left(own, suggested)
+    top = float(own.weight.max())
+    if fewer and top > limit:
+        cost = f"{fewer:,} of {count(own.n, 'row')}"
+        statement = f"The largest weight is {top:.2f}. " + (
+            f"Optional: --trim leaves out {cost} ({percent(fewer / own.n)}); then none counts more than {limit:g}."
+            if fewer <= MOST_TRIMMED * own.n
+            else f"--trim would leave out {cost}: put rare values together first."
+        )
+        found.append(Finding(OUTLIERS, name, "", statement, "largest weight", top, n=own.n))
+    return found
+
+
+def _fine(own: Balance) -> bool:
+    """Whether a property is a number of more than five values."""
+    return any(
+        len(values) > BINS and all(one.replace(".", "", 1).lstrip("-").isdigit() for one in values)
+        for values in own.values
+    )
+
+
+def _dropped(table: pd.DataFrame) -> list[Finding]:
+    """The values whose rows were left out, of each comparison, as asked or by trimming."""
+    found = []
+    left_out = table[~table["reason"].astype(str).str.startswith("weight 0")]
+    for name, rows in left_out.groupby("groups", sort=False):
+        values = [f"{one['property']} {one['value']} ({count(one['rows'], 'row')})" for one in rows.to_dict("records")]
+        statement = f"Left out before weighting: {join_names(values, 6)}."
+        found.append(
+            Finding(
+                DROPPED, str(name) or "all groups", "", statement, "values", float(len(rows)), n=int(rows["rows"].sum())
+            )
+        )
+    return found
+
+
+def _one_sided(own: Balance, name: str) -> Finding:
+    """The values that a group lacks."""
+    values, rows = [], 0
+    for property_, value, lacking in own.one_sided:
+        p = own.properties.index(property_)
+        rows += int(own.counts(property_)[0][:, own.values[p].index(value)].sum())
+        values.append(f"{property_} {value} (none in {join_names(list(lacking), 2)})")
+    statement = f"Rows of one-sided values get no weight: {join_names(values, 3)}."
+    return Finding(ONE_SIDED, name, "", statement, "rows", float(rows), n=own.n)
+
+
+def _left(own: Balance, suggested: Sequence[Trimmed]) -> int:
+    """How many rows the suggested trimming leaves."""
+    gone = np.zeros(len(own.cells), dtype=np.bool_)
+    for one in suggested:
+        p = own.properties.index(one.property)
+        gone |= own.cells.value[:, p] == own.values[p].index(one.value) if one.value in own.values[p] else False
+    return int(own.cells.count[~gone].sum())
+
+
+def _interval(low: float, high: float) -> str:
+    if math.isnan(low) or math.isnan(high):
+        return "no interval"
+    certain = ", as the properties decide each answer" if high - low < _EXACT else ""
+    return f"95 % interval {low:.3f} to {high:.3f}{certain}"
+
+
+def _p(distance: float, low: float, high: float) -> float:
+    """Two-sided, from the distances of a value and of the ends of its 95 % interval to no difference.
+
+    The half of the interval that is nearer to no difference counts: p is at most .05 exactly where it excludes it.
+
+    >>> round(_p(-2, -3, 0.01), 3), round(_p(-2, -5, -0.01), 3), _p(0, 0, 0)
+    (0.051, 0.049, 1.0)
+    """
+    if math.isnan(distance) or math.isnan(low) or math.isnan(high):
+        return math.nan
+    width = high - low
+    if width < _EXACT:
+        return 1.0 if abs(distance) < 1e-9 else 0.0
+    half = distance - low if distance > 0 else high - distance
+    if half <= _EXACT or half >= width:  # the value is outside its interval
+        half = width / 2
+    return math.erfc(abs(distance) / (half / _Z) / math.sqrt(2))
+
+
+def _adjusted(p: Sequence[float]) -> list[float]:
+    """Holm's method over those that are known."""
+    values = np.array(p, dtype=np.float64)
+    known = ~np.isnan(values)
+    values[known] = holm(values[known])
+    return [float(one) for one in values]
+
+
+def _status(p_adjusted: float, effective: float, *, most: str = "clear") -> str:
+    if effective < LEAST_SIZE or math.isnan(p_adjusted):
+        return "too few to say"
+    if p_adjusted > SUSPECTED:
+        return "none found"
+    return most if p_adjusted <= ALPHA else "suspected"
+
+
+def _biases(table: pd.DataFrame, sizes: Mapping[tuple[str, ...], Mapping[str, float]], balanced: str) -> list[Finding]:
+    rows = table.to_dict("records")
+    p = [_p_of_metric({**one, "value": one["ratio"], "no_bias": 1.0}) for one in rows]
+    found = []
+    for one, own, adjusted in zip(rows, p, _adjusted(p), strict=True):
+        status = "" if one["intervals"] == "none" else _status(adjusted, _effective(one, sizes))
+        found.append(
+            Finding(
+                BIAS,
+                f"{one['answers']}: {one['left']} over {one['right']}",
+                status,
+                f"{one['answers']}: {one['left']} right {decimal(one['ratio'])} times as often as {one['right']} once "
+                f"{balanced} {'are' if ' and ' in balanced else 'is'} balanced (W-Bias; "
+                f"{_interval(one['ci_low'], one['ci_high'])}){_in_words(status)}. Without weights "
+                f"{decimal(one['plain_ratio'])}.",
+                "ratio of weighted accuracies",
+                one["ratio"],
+                one["ci_low"],
+                one["ci_high"],
+                own,
+                adjusted,
+                int(one["n"]),
+                _SCOPE,
+                f"balanced in {balanced} only",
+            )
+        )
+    return found
+
+
+def _in_words(status: str) -> str:
+    return f": {_WORDS[status]}" if status else ""
+
+
+def _effective(row: Mapping[Any, Any], sizes: Mapping[tuple[str, ...], Mapping[str, float]]) -> float:
+    """The smaller effective size of the two groups of a row; of a background that of the group."""
+    both = [size for names, size in sizes.items() if row["left"] in names and row["right"] in names]
+    own = both or [size for names, size in sizes.items() if row["left"] in names]
+    return min((size[g] for size in own[:1] for g in (row["left"], row["right"]) if g in size), default=math.inf)
+
+
+def _tests(table: pd.DataFrame) -> list[Finding]:
+    rows = table.to_dict("records")
+    found = []
+    for one, adjusted in zip(rows, _adjusted([one["p_value"] for one in rows]), strict=True):
+        status = _status(adjusted, math.inf)
+        same = "differ" if adjusted <= ALPHA else "do not differ clearly"
+        found.append(
+            Finding(
+                MODELS,
+                f"{one['answers']}, {one['other_answers']}: {one['left']} over {one['right']}",
+                status,
+                f"{one['answers']} and {one['other_answers']} {same} in W-Bias, {one['left']} over "
+                f"{one['right']}: {decimal(one['first'])} and {decimal(one['second'])}, adjusted p "
+                f"{format_p_value(adjusted)}.",
+                "difference of ratios",
+                one["difference"],
+                p_value=one["p_value"],
+                p_adjusted=adjusted,
+                n=int(one["draws"]),
+                scope=_SCOPE,
+                note="n: exchanges of the two models' answers",
+            )
+        )
+    return [*_none_differ(found), *found]
+
+
+def _none_differ(tests: Sequence[Finding]) -> list[Finding]:
+    """One sentence in place of many, where no two models differ."""
+    if len(tests) < 2 or any(one.status != "none found" for one in tests):
+        return []
+    least = min(one.p_adjusted for one in tests)
+    statement = (
+        f"No two models differ clearly in W-Bias ({count(len(tests), 'test')}, smallest adjusted p "
+        f"{format_p_value(least)})."
+    )
+    return [Finding(MODELS, ALL_PAIRS, "none found", statement, p_adjusted=least, n=tests[0].n, scope=_SCOPE)]
+
+
+def _metrics(table: pd.DataFrame, sizes: Mapping[tuple[str, ...], Mapping[str, float]], balanced: str) -> list[Finding]:
+    """The contrasts of weighted metrics. Those without a direction are above 0 by chance and claim nothing."""
+    if not len(table):
+        return []
+    rows = [one for one in table.to_dict("records") if one["left"] != "*"]
+    p = [_p_of_metric(one) for one in rows]
+    found = []
+    for one, own, adjusted in zip(rows, p, _adjusted(p), strict=True):
+        heuristic = one["weights"] != "bound"
+        most = "suspected" if heuristic else "clear"
+        claims = bool(one["intervals"]) and not math.isnan(one["no_bias"])
+        status = _status(adjusted, _effective(one, sizes), most=most) if claims else ""
+        against = f" against {one['right']}" if one["right"] else ""
+        found.append(
+            Finding(
+                METRICS,
+                f"{one['metric']}, {one['class']}: {one['left']}{against}",
+                status,
+                f"{one['metric']} of {one['left']}{against}, class {one['class']}: "
+                f"{decimal(one['value'], signed=True)} with weights ({_interval(one['ci_low'], one['ci_high'])}), "
+                f"{decimal(one['plain_value'], signed=True)} without{_in_words(status)}."
+                + (" Weights are heuristic for this metric." if heuristic else ""),
+                one["metric"],
+                one["value"],
+                one["ci_low"],
+                one["ci_high"],
+                own,
+                adjusted,
+                int(one["n"]),
+                _SCOPE,
+                f"balanced in {balanced} only" + ("; weights heuristic" if heuristic else ""),
+            )
+        )
+    return found
+
+
+def _p_of_metric(row: Mapping[Any, Any]) -> float:
+    """Of a metric with a direction; of ratios on the scale of the logarithm, as those of accuracies."""
+    value, low, high, alike = row["value"], row["ci_low"], row["ci_high"], row["no_bias"]
+    if alike == 1 and min(value, low, high) > 0:
+        return _p(math.log(value), math.log(low), math.log(high))
+    return _p(value - alike, low - alike, high - alike)

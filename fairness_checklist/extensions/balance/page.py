@@ -1,0 +1,190 @@
+"""A balanced data set in words, as tables and as a page with the histograms of Appendix B and Figures 1 and 2."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from fairness_checklist.core.formatting import decimal, join_names
+from fairness_checklist.extensions.balance.findings import shown
+from fairness_checklist.findings.finding import finding_records
+from fairness_checklist.reports.pages import filled, part
+
+if TYPE_CHECKING:
+    from fairness_checklist.extensions.balance.analysis import BalanceReport
+    from fairness_checklist.extensions.balance.weighting import Balance
+
+_BIN = 0.1  # the width of the bars of Figures 1 and 2
+_SHOWN = 4.0  # larger weights are named, as in Figure 1
+_COLOURS = ("g0", "g1", "g2", "g3", "g4", "g5")
+
+
+_TITLES = {
+    "biases": "Accuracy of one group over another, with weights and without",
+    "tests": "Do two models differ in the weighted ratio?",
+    "metrics": "Group metrics, with weights and without",
+    "properties": "Distance between the groups before and after (total variation, 0 to 1)",
+    "groups": "Effective size, bound of the change of an accuracy, and weights by group",
+    "dropped": "Values that were dropped or get no weight",
+    "subsamples": "Rows of the largest subsample that is balanced without weights",
+    "values": "Each value by group: rows and weights, and their shares",
+}
+"""The tables of the page in order; the findings stand above them as sentences."""
+
+
+def summary(report: BalanceReport) -> list[str]:
+    """The answer in words, of the findings: what differed, what the weights cost, and the weighted figures."""
+    return shown(report.findings)
+
+
+def as_text(report: BalanceReport, *, tables: bool = False) -> str:
+    """The answer in words; with ``tables`` the tables after it."""
+    lines = [*(f"Warning: {one}" for one in report.warnings), *summary(report)]
+    if tables:
+        lines += [f"Note: {one}." for one in report.notes]
+        for name, table in report.tables().items():
+            if name == "findings":  # their sentences stand above
+                continue
+            lines += ["", name, table.to_string(index=False, float_format=lambda value: f"{value:.3f}")]
+    return "\n".join(lines)
+
+
+def as_json(report: BalanceReport) -> dict[str, Any]:
+    """The report as data, without the weights of the rows."""
+    import json
+
+    tables = {
+        name: json.loads(table.to_json(orient="records"))
+        for name, table in report.tables().items()
+        if name != "findings"
+    }
+    suggested = [[vars(one) for one in found] for found in report.suggested]
+    words = {"answer": summary(report), "warnings": list(report.warnings), "notes": list(report.notes)}
+    found = finding_records(report.findings)
+    return {**words, "findings": found, "suggested": suggested, **tables}
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar of a histogram: place, width and height in percent, the colour of its group, and its text."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    colour: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Bars with their labels, the groups' colours, and the figure at the top of the scale."""
+
+    title: str
+    bars: tuple[Bar, ...]
+    labels: tuple[tuple[float, str], ...]
+    legend: tuple[tuple[str, str], ...]
+    top: str = ""
+    note: str = ""
+
+
+def page(report: BalanceReport) -> str:
+    """The report as one page of HTML, everything escaped, nothing loaded from elsewhere."""
+    pictures = []
+    for own in report.weights:
+        many = f" ({', '.join(own.groups)})" if len(report.weights) > 1 else ""
+        for p, name in enumerate(own.properties):
+            before, after = own.counts(name)
+            there = np.asarray(before.any(axis=0))
+            values = [value for value, some in zip(own.values[p], there, strict=True) if some]
+            top = float(max(before.max(), after.max()))  # one scale for both
+            pictures.append(_histogram(f"{name}, rows{many}", before[:, there], values, own.groups, top))
+            pictures.append(_histogram(f"{name}, weights{many}", after[:, there], values, own.groups, top))
+        pictures.append(_weights_histogram(own, many))
+    found = report.tables()
+    single = len(report.weights) == 1
+    tables = [(title, _grid(_narrow(found[name], single))) for name, title in _TITLES.items() if name in found]
+    said = [one for name in ("biases", "metrics") for one in found.get(name, pd.DataFrame()).get("intervals", ())]
+    methods = [f"intervals: {one}" for one in dict.fromkeys(said) if one]
+    groups = join_names(list(dict.fromkeys(g for own in report.weights for g in own.groups)))
+    return filled(
+        "extensions/balance/page.html.j2",
+        {
+            "title": f"Balance of {groups}",
+            "style": part("page.css")[0],
+            "warnings": report.warnings,
+            "lines": summary(report),
+            "notes": [*report.notes, *methods],
+            "pictures": pictures,
+            "tables": tables,
+        },
+    )
+
+
+def _histogram(
+    title: str, table: np.ndarray[Any, Any], values: list[str], groups: tuple[str, ...], top: float = 0.0
+) -> Histogram:
+    """The sums by group and value (G, V) as bars side by side, up to the largest of them or ``top``."""
+    top = max(top, float(table.max())) or 1.0
+    step = 100 / len(values)
+    width = 0.8 * step / len(groups)
+    bars = tuple(
+        Bar(
+            round(v * step + 0.1 * step + g * width, 3),
+            round(100 - 100 * table[g, v] / top, 3),
+            round(width, 3),
+            round(100 * table[g, v] / top, 3),
+            _COLOURS[g % len(_COLOURS)],
+            f"{value}: {group} {table[g, v]:,.1f}".replace(".0", ""),
+        )
+        for v, value in enumerate(values)
+        for g, group in enumerate(groups)
+    )
+    every = max(1, math.ceil(len(values) / 16))
+    labels = tuple((round((v + 0.5) * step, 3), value) for v, value in enumerate(values) if v % every == 0)
+    legend = tuple((_COLOURS[g % len(_COLOURS)], group) for g, group in enumerate(groups))
+    return Histogram(title, bars, labels, legend, f"{top:,.1f}".removesuffix(".0"))
+
+
+def _weights_histogram(own: Balance, many: str) -> Histogram:
+    """The weights in bins of .1, as in Figures 1 and 2; weights above 4 are named."""
+    table, large = own.histogram(width=_BIN, most=_SHOWN)
+    names = [f"{v * _BIN:.1f}" for v in range(table.shape[1])]
+    made = _histogram(f"Weights of the rows{many}", table.astype(np.float64), names, own.groups)
+    note = f"Not shown, above {_SHOWN:g}: {', '.join(f'{w:.2f}' for w in large)}." if len(large) else ""
+    return replace(made, note=note)
+
+
+def _narrow(table: pd.DataFrame, single: bool) -> pd.DataFrame:
+    """Without columns that say nothing on the page: how intervals were made, one comparison's groups, empty ones."""
+    gone = ["intervals", *(["groups"] if single else [])]
+    empty = [name for name in table.columns if name == "note" and not table[name].astype(bool).any()]
+    return table.drop(columns=[name for name in (*gone, *empty) if name in table.columns])
+
+
+def _grid(table: pd.DataFrame) -> dict[str, Any]:
+    """A table as the page's macro reads it: words first, then numbers."""
+    words = [name for name in table.columns if not pd.api.types.is_numeric_dtype(table[name])]
+    numbers = [name for name in table.columns if name not in words]
+    return {
+        "header": [*words, *numbers],
+        "words": len(words),
+        "findings": (),
+        "rows": [
+            [*(str(row[name]) for name in words), *(_cell(row[name]) for name in numbers)]
+            for row in table.to_dict("records")
+        ],
+    }
+
+
+def _cell(value: Any) -> str:
+    return (
+        str(value) if isinstance(value, (bool, np.bool_)) else decimal(float(value)) if value % 1 else f"{int(value):,}"
+    )
+
+
+__all__ = ["as_json", "as_text", "page", "summary"]

@@ -1,0 +1,172 @@
+"""Trimming before weighting: which values of which property to drop, so that no row carries too much weight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.extensions.balance.weighting import Balance, Drop, Properties, balance, value_name
+
+LARGEST_WEIGHT = 4.0
+"""The paper leaves weights above 4 out of its Figure 1 as outliers."""
+
+
+@dataclass(frozen=True)
+class Trimmed:
+    """A value that is dropped.
+
+    Attributes:
+        property, value: which one.
+        rows: the rows that are dropped with it.
+        reason: why, as a phrase.
+    """
+
+    property: str
+    value: str
+    rows: int
+    reason: str
+
+
+@checks_keywords
+def suggest_trimming(
+    groups: ArrayLike,
+    properties: Properties,
+    *,
+    largest_weight: float = LARGEST_WEIGHT,
+    between: Any = None,
+    drop: Drop | None = None,
+) -> tuple[list[Trimmed], Balance]:
+    """Values to drop until no weight is above a limit, and the weights of what is left.
+
+    Values that a group lacks come first: their rows have the weight 0 in any case. Then, step by step, the row with the
+    largest weight is found, and of its values the one with the fewest rows is dropped. At the end each value that need
+    not be dropped is taken back, those with the most rows first. What is left can still be fewer rows than the most
+    that are possible: see the user guide.
+
+    Args:
+        groups, properties, between, drop: as in `balance`; ``drop`` is applied first.
+        largest_weight: the limit, above 1; the mean weight is 1.
+
+    Raises:
+        OptionError: a limit of 1 or less, one that no trimming reaches, or as `balance`.
+
+    >>> groups = ["a"] * 21 + ["b"] * 21
+    >>> lengths = [1] * 16 + [2] * 5 + [1] * 18 + [2] * 2 + [3]
+    >>> found, weights = suggest_trimming(groups, {"length": lengths}, largest_weight=1.5)
+    >>> [(one.property, one.value, one.rows, one.reason) for one in found]
+    [('length', '3', 1, 'a has none'), ('length', '2', 7, 'a row has the weight 2.4')]
+    >>> weights.rows.tolist(), float(weights.weight.max().round(2))
+    ([16, 18], 1.06)
+    """
+    if isinstance(largest_weight, str) or not largest_weight > 1:
+        raise OptionError(f"largest_weight={largest_weight!r} is no number above 1, the mean weight.")
+    found: list[Trimmed] = []
+    dropped: dict[str, Any] = dict(drop or {})
+    rules: dict[str, list[str]] = {}
+
+    def solved(rules: dict[str, list[str]]) -> Balance:
+        return balance(groups, properties, between=between, drop=_with(dropped, rules))
+
+    whole = current = solved({})
+    smallest = np.inf
+    while True:
+        alone = current.one_sided
+        for name, value, lacking in alone:
+            found.append(Trimmed(name, value, _rows(current, name, value), f"{', '.join(lacking)} has none"))
+            rules.setdefault(name, []).append(value)
+        if not alone:
+            at = int(np.argmax(current.cell_weight))
+            weight = float(current.cell_weight[at])
+            if weight <= largest_weight:
+                return _without_needless(whole, found, current, largest_weight, solved)
+            named = [(name, current.values[p][current.cells.value[at, p]]) for p, name in enumerate(current.properties)]
+            name, value = min(named, key=lambda one: _rows(current, *one))
+            found.append(Trimmed(name, value, _rows(current, name, value), f"a row has the weight {weight:.1f}"))
+            rules.setdefault(name, []).append(value)
+        smallest = min(smallest, float(current.cell_weight.max()))
+        try:
+            current = solved(rules)
+        except OptionError as error:
+            raise OptionError(
+                f"no trimming was found that leaves every weight at {largest_weight:g} or below.",
+                remedy=f"Give largest_weight= of {smallest:.3g} or more, or balance fewer properties.",
+            ) from error
+
+
+def _without_needless(
+    whole: Balance,
+    found: list[Trimmed],
+    current: Balance,
+    limit: float,
+    solved: Callable[[dict[str, list[str]]], Balance],
+) -> tuple[list[Trimmed], Balance]:
+    """The values without those that can be taken back: no weight above the limit then, and no value of one group only.
+
+    Args:
+        whole: the weights before any of the values was dropped.
+        found, current: the values, and the weights without them.
+        limit: of the weights.
+        solved: the weights without some values.
+    """
+    has = {
+        (p, v): whole.cells.value[:, whole.properties.index(p)] == whole.values[whole.properties.index(p)].index(v)
+        for p, v in ((one.property, one.value) for one in found)
+    }
+    changed = True
+    while changed:
+        changed = False
+        for one in sorted(found, key=lambda value: -value.rows):
+            fewer = [other for other in found if other is not one]
+            back = has[one.property, one.value].copy()
+            for other in fewer:
+                back &= ~has[other.property, other.value]
+            if not back.any():  # all its rows have another value that is dropped
+                found, changed = fewer, True
+                continue
+            if len(np.unique(whole.cells.group[back])) < len(whole.groups):
+                continue
+            try:
+                again = solved(as_drop(fewer))
+            except OptionError:
+                continue
+            if float(again.cell_weight.max()) <= limit and not again.one_sided:
+                found, current, changed = fewer, again, True
+    return found, current
+
+
+def as_drop(found: list[Trimmed]) -> dict[str, list[str]]:
+    """The values as ``drop=`` of `balance`.
+
+    >>> as_drop([Trimmed("length", "3", 1, ""), Trimmed("length", "2", 11, "")])
+    {'length': ['3', '2']}
+    """
+    rules: dict[str, list[str]] = {}
+    for one in found:
+        rules.setdefault(one.property, []).append(one.value)
+    return rules
+
+
+def _rows(current: Balance, name: str, value: str) -> int:
+    p = current.properties.index(name)
+    return int(current.counts(name)[0][:, current.values[p].index(value)].sum())
+
+
+def _with(given: dict[str, Any], rules: dict[str, list[str]]) -> dict[str, Any]:
+    """The rules of the user together with those that were found."""
+    joined: dict[str, Any] = dict(given)
+    for name, values in rules.items():
+        first = given.get(name)
+        joined[name] = values if first is None else _either(first, values)
+    return joined
+
+
+def _either(first: Any, values: list[str]) -> Any:
+    if callable(first):
+        return lambda one: bool(first(one)) or value_name(one) in values
+    return [*([first] if isinstance(first, str) else first), *values]

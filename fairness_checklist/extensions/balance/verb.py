@@ -1,0 +1,204 @@
+"""The verb `balance`: weights for a data set whose groups differ in other properties too."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fairness_checklist.cli import arguments
+from fairness_checklist.core import option_defaults as default
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairness_checklist.extensions.balance.analysis import BalanceReport
+
+_RULE = re.compile(r"\s*(.+?)\s*(>=|<=|>|<|=)\s*(.+?)\s*")
+_MARKER = "weights.csv"
+
+Table = Annotated[Path, typer.Argument(help="Data set, a row each text: .csv, .parquet or .jsonl; or see --published.")]
+GroupsColumn = Annotated[str, typer.Option("--groups-column", help="Column of the groups.")]
+Properties = Annotated[
+    list[str],
+    typer.Option(
+        "--properties",
+        help="Columns to balance. Where the table has no such column these are computed: length (words) and names from "
+        "text; words_before from text and term; position (of the right name among the names, by distance to the "
+        f"pronoun) from text, pronoun_start, answer and answer_start. {arguments.MANY}",
+    ),
+]
+Published = Annotated[
+    str, typer.Option("--published", help="The table is a published data set in its own layout: gap, winobias, ...")
+]
+Answers = Annotated[
+    list[str] | None,
+    typer.Option("--answers", help="Files with systems' answers to a published coreference set; like --correct."),
+]
+Between = Annotated[
+    list[str] | None, typer.Option("--groups", help="Compare these groups, in this order: FIRST over SECOND.")
+]
+Pairwise = Annotated[
+    bool, typer.Option("--pairwise", help="Balance each two groups on their own; by default all groups jointly.")
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option("--drop", help='Leave rows out before weighting: "names>15", "position>=5", "kind=list".'),
+]
+Trim = Annotated[bool, typer.Option("--trim", help="Drop rare values until no weight is above --largest-weight.")]
+LargestWeight = Annotated[
+    float, typer.Option("--largest-weight", help="A larger weight is an outlier; the mean weight is 1.")
+]
+Bins = Annotated[
+    int | None,
+    typer.Option("--bins", help="Bins of a property that is a number; by default 5, where it has more than 30 values."),
+]
+Correct = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--correct",
+        help="Columns that say whether a model's answer is right (0 to 1): weighted accuracies and their ratio, and of "
+        "two columns a test whether the models differ.",
+    ),
+]
+Evaluate = Annotated[bool, typer.Option("--evaluate", help="Compute weighted metrics of the predictions in the table.")]
+Metrics = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metrics", help="Weighted metrics of the predictions; all for every group metric. Implies --evaluate."
+    ),
+]
+Labels = Annotated[list[str] | None, typer.Option("--labels", help="Mapping from the labels of the table to classes.")]
+Classes = Annotated[list[str] | None, typer.Option("--classes", help="Classes in order.")]
+Intervals = Annotated[
+    str,
+    typer.Option("--intervals", help="again: weights are solved again in each draw of rows; given: they are fixed."),
+]
+Draws = Annotated[int, typer.Option("--draws", help="Bootstrap draws of the intervals; 0 for none.")]
+Mechanisms = Annotated[
+    list[str] | None,
+    typer.Option("--mechanisms", help="Properties that are how the bias comes about: they are warned of."),
+]
+Out = Annotated[Path | None, typer.Option("--out", "-o", help="Folder to write; by default none is written.")]
+
+
+def balance(
+    table: Table,
+    *,
+    groups_column: GroupsColumn,
+    properties: Properties,
+    published: Published = "",
+    groups: Between = None,
+    pairwise: Pairwise = False,
+    drop: Drop = None,
+    trim: Trim = False,
+    largest_weight: LargestWeight = 4.0,
+    bins: Bins = None,
+    mechanisms: Mechanisms = None,
+    correct: Correct = None,
+    answers: Answers = None,
+    evaluate: Evaluate = False,
+    metrics: Metrics = None,
+    task: arguments.TaskName = default.TASK,
+    labels: Labels = None,
+    classes: Classes = None,
+    intervals: Intervals = "again",
+    draws: Draws = 200,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the draws.")] = default.SEED,
+    out: Out = None,
+    tables: Annotated[bool, typer.Option("--tables", help="Print the tables as well.")] = False,
+    as_json: arguments.Json = False,
+) -> None:
+    """Weight a data set so that its groups differ in no other property, and measure with the weights.
+
+    The weights move each group's accuracy as little as possible in the worst case (Kocijan et al. 2021).
+
+    Example: fairness-checklist balance gap.csv --groups-column gender --properties names,position --out balanced
+
+    Example, with models: fairness-checklist balance gap-test.tsv --published gap --groups-column group
+    --groups female,male --properties names,position --answers bert.tsv,e2e.tsv
+    """
+    from fairness_checklist.core.atomic import check_replaceable_folder
+    from fairness_checklist.core.errors import TableError
+    from fairness_checklist.core.progress import stage
+    from fairness_checklist.extensions.balance import page as words
+    from fairness_checklist.extensions.balance.analysis import Choices, balanced_report
+    from fairness_checklist.tables.files import read_table
+
+    if out is not None:
+        check_replaceable_folder(out, _MARKER, "balanced data", TableError)
+    files = arguments.split_commas(answers) or []
+    frame, notes = _published(published, table, files) if published or files else (read_table(table), [])
+    with stage("solving the weights"):
+        report = balanced_report(
+            frame,
+            groups_column,
+            arguments.split_commas(properties) or [],
+            Choices(
+                between=arguments.split_commas(groups),
+                pairwise=pairwise,
+                drop=[_rule(one) for one in arguments.split_commas(drop) or ()],
+                trim=trim,
+                limit=largest_weight,
+                bins=bins,
+                correct=[*(arguments.split_commas(correct) or ()), *(Path(one).stem for one in files)],
+                evaluate=evaluate or bool(metrics),
+                metrics=arguments.split_commas(metrics),
+                task=task,
+                classes=arguments.split_commas(classes) or (),
+                labels=arguments.read_labels(labels),
+                intervals="given" if default.choice("intervals", intervals, ("again", "given")) == "given" else "again",
+                draws=draws,
+                seed=seed,
+                mechanisms=arguments.split_commas(mechanisms) or (),
+                notes=notes,
+            ),
+        )
+    if out is not None:
+        write(report, frame.assign(**{str(name): report.rows[name] for name in report.rows}), out)
+    if as_json:
+        place = {"page": None if out is None else str(out / "balance.html")}
+        typer.echo(json.dumps({**words.as_json(report), **place}, indent=2, ensure_ascii=False))
+        return
+    typer.echo(words.as_text(report, tables=tables))
+    if out is not None:
+        typer.echo(f"Page: {out / 'balance.html'}; weights: {out / _MARKER}")
+
+
+def _published(name: str, table: Path, answers: list[str]) -> tuple[pd.DataFrame, list[str]]:
+    """A published data set with the answers of systems to it."""
+    from fairness_checklist.core.errors import OptionError
+    from fairness_checklist.extensions.balance.name_positions import coreference_columns, with_answers
+    from fairness_checklist.extensions.lenses.readers import read_published
+
+    if not name:
+        raise OptionError(
+            "--answers belongs to a published coreference set.",
+            remedy="Add --published gap, for instance; for columns of the table use --correct.",
+        )
+    return coreference_columns(with_answers(read_published(name, table), answers))
+
+
+def write(report: BalanceReport, frame: pd.DataFrame, out: Path) -> None:
+    """Write the weights, the tables and the page, whole or not at all."""
+    from fairness_checklist.core.atomic import atomic_folder
+    from fairness_checklist.extensions.balance.page import page
+    from fairness_checklist.tables.files import write_table
+
+    with atomic_folder(out) as folder:
+        write_table(frame, folder / _MARKER)
+        for name, table in report.tables().items():
+            write_table(table, folder / f"{name}.csv")
+        (folder / "balance.html").write_text(page(report), encoding="utf-8", newline="\n")
+
+
+def _rule(text: str) -> tuple[str, str, str]:
+    from fairness_checklist.core.errors import OptionError
+
+    found = _RULE.fullmatch(text)
+    if found is None:
+        raise OptionError(f"--drop {text} is not a rule.", remedy='Write NAME=VALUE, or "NAME>NUMBER" in quotes.')
+    return found[1], found[2], found[3]

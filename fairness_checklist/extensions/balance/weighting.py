@@ -1,0 +1,392 @@
+"""Weights for the rows of a test set, so that groups differ in no named property: Kocijan et al. (2021).
+
+A gap between groups can come from properties that the groups' texts happen to differ in, such as their length. The
+weights give every value of every property the same sum in all groups, and move each group's accuracy as little as
+possible in the worst case (Theorem 2.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, by_value, divide
+from fairness_checklist.core.errors import AlignmentError, OptionError, count, did_you_mean, first_ten
+from fairness_checklist.core.formatting import join_names
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.extensions.balance.weighting_program import (
+    Cells,
+    cells_of,
+    conflicting_sums,
+    largest_subsample,
+    objective_of,
+    one_sided_values,
+    optimal_weights,
+)
+
+__all__ = ["MISSING", "Balance", "balance", "balance_pairs"]
+
+MISSING = "(missing)"
+"""The value of a property where a cell is empty; it is balanced as any other value."""
+MOST_CELLS = 800
+"""Cells of one group beyond which the program takes minutes; the time grows with their square."""
+
+Properties = Mapping[str, ArrayLike] | pd.DataFrame
+Drop = Mapping[str, Sequence[Any] | Callable[[Any], bool]]
+
+
+@by_value
+@dataclass(frozen=True, eq=False)
+class Balance:
+    """Weights of n rows that balance G groups in P properties.
+
+    Attributes:
+        groups: the G groups' names; the first two are the two sides of a ratio.
+        properties: the P properties' names.
+        values: of each property the names of its values, in order.
+        cells: the K cells, see `statistics.weighting_program.Cells`.
+        cell: (n,) the cell of each row; -1 for rows that take no part.
+        weight: (n,) not negative; 0 for rows that take no part. The sum in each group is m / G, where m rows take part.
+        cell_weight: (K,) the same, of each row of a cell.
+        dropped: (n,) rows that were dropped as asked.
+    """
+
+    groups: tuple[str, ...]
+    properties: tuple[str, ...]
+    values: tuple[tuple[str, ...], ...]
+    cells: Cells
+    cell: IntArray
+    weight: FloatArray
+    cell_weight: FloatArray
+    dropped: BoolArray
+
+    def __len__(self) -> int:
+        return len(self.weight)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.weight, dtype=dtype)
+
+    def __repr__(self) -> str:
+        named = join_names(list(self.properties))
+        size = ", ".join(f"{g}: {e:,.0f}" for g, e in zip(self.groups, self.effective_size, strict=True))
+        return f"<Balance of {' and '.join(self.groups)} in {named}: {self.n:,} rows, effective size {size}>"
+
+    @property
+    def n(self) -> int:
+        """The rows that take part."""
+        return int(self.cells.count.sum())
+
+    @cached_property
+    def group(self) -> IntArray:
+        """(n,) the group of each row; -1 for rows that take no part."""
+        return np.where(self.cell < 0, -1, self.cells.group[self.cell])
+
+    @property
+    def rows(self) -> IntArray:
+        """(G,) the rows of each group that take part."""
+        return self._by_group(self.cells.count).astype(np.int64)
+
+    @property
+    def objective(self) -> float:
+        """The value of the program: the sum over the groups of max(w_i, w_j) over each two rows."""
+        return objective_of(self.cell_weight, self.cells)
+
+    @property
+    def largest_weight(self) -> FloatArray:
+        """(G,) the largest weight in each group; 1 would be the mean over all groups."""
+        return np.array([self.cell_weight[self.cells.group == g].max(initial=0.0) for g in range(len(self.groups))])
+
+    @property
+    def zero_rows(self) -> IntArray:
+        """(G,) rows whose weight is 0: they do not count."""
+        return self._by_group(np.where(self.cell_weight < 1e-9, self.cells.count, 0.0)).astype(np.int64)
+
+    @property
+    def effective_size(self) -> FloatArray:
+        """(G,) Kish's effective size, (sum w)^2 / sum w^2: as many rows of equal weight give the same precision."""
+        w, n = self.cell_weight, self.cells.count
+        return divide(self._by_group(w * n) ** 2, self._by_group(w**2 * n))
+
+    @property
+    def bound(self) -> FloatArray:
+        """(G,) the greatest possible change of a group's accuracy by the weights, for any set of right answers.
+
+        The sharp bound behind Theorem 2.1: half of sum |w_i / sum w - 1 / n_g|, in [0, 1).
+        """
+        w, n, g = self.cell_weight, self.cells.count, self.cells.group
+        own, total = self._by_group(n), self._by_group(w * n)
+        return self._by_group(n * np.abs(w / total[g] - 1 / own[g])) / 2
+
+    @property
+    def one_sided(self) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+        """The values that some group lacks: property, value, and those groups. All rows with them have the weight 0."""
+        return tuple(
+            (self.properties[p], self.values[p][v], tuple(self.groups[g] for g in lacking))
+            for p, v, lacking in one_sided_values(self.cells)
+        )
+
+    def largest_subsample(self, *, seconds: float = 10.0) -> tuple[int, bool]:
+        """The rows of the largest subsample that is balanced without weights, and whether it is proven the largest."""
+        kept, proven = largest_subsample(self.cells, seconds=seconds)
+        return int(kept.sum()), proven
+
+    def counts(self, name: str) -> tuple[FloatArray, FloatArray]:
+        """The histograms of Appendix B of one property.
+
+        Returns:
+            (G, V) rows, and (G, V) sums of weights; V values as in ``values``.
+        """
+        p = _position(name, self.properties)
+        return self.cells.table(p, self.cells.count), self.cells.table(p, self.cells.count * self.cell_weight)
+
+    def histogram(self, *, width: float = 0.1, most: float = 4.0) -> tuple[IntArray, FloatArray]:
+        """The bars of Figures 1 and 2: how many rows of each group have a weight in [b width, (b + 1) width).
+
+        Args:
+            width: of a bar.
+            most: larger weights are left out, as in the paper.
+
+        Returns:
+            (G, B) rows up to the last bar that holds one, and the weights that are left out, the smallest first.
+        """
+        shown, n = self.cell_weight <= most, self.cells.count.astype(np.int64)
+        bar = np.floor(self.cell_weight[shown] / width + 1e-9).astype(np.int64)
+        table = np.zeros((len(self.groups), int(bar.max(initial=0)) + 1), dtype=np.int64)
+        np.add.at(table, (self.cells.group[shown], bar), n[shown])
+        return table, np.sort(np.repeat(self.cell_weight[~shown], n[~shown]))
+
+    def solved_again(self, times: FloatArray) -> FloatArray | None:
+        """(K,) the optimal weights where the cells have other numbers of rows (K,), as in a bootstrap draw.
+
+        None where no weights balance these rows.
+        """
+        return optimal_weights(replace(self.cells, count=times))
+
+    def _by_group(self, amount: FloatArray) -> FloatArray:
+        return np.bincount(self.cells.group, weights=amount, minlength=len(self.groups)).astype(np.float64)
+
+
+@checks_keywords
+def balance(
+    groups: ArrayLike | Sequence[Any],
+    properties: Properties,
+    *,
+    between: Sequence[Hashable] | None = None,
+    drop: Drop | None = None,
+) -> Balance:
+    """Weights that give every value of every property the same sum in all groups (Kocijan et al. 2021, section 2).
+
+    The optimum of the linear program of section 2.2: among all such weights those with the least worst-case change of
+    the groups' accuracies.
+
+    Args:
+        groups: (n,) the group of each row; rows without one take no part.
+        properties: of each property its value in each row (n,): a DataFrame or a mapping. Numbers count as categories:
+            group continuous ones first. Sets that overlap are properties of their own with the values yes and no.
+        between: the groups that are compared, in order; by default all, in order of appearance. With more than two
+            groups all are balanced jointly; see `balance_pairs` for pairs, as in the paper.
+        drop: rows to leave out: {property: values, or a function of a value}; see `suggest_trimming`.
+
+    Returns:
+        The weights (``.weight``), and what they cost: effective size, bound, one-sided values.
+
+    Raises:
+        OptionError: fewer than two groups, no property, an unknown one, or no weights that balance them: the message
+            names the values in conflict.
+        AlignmentError: a property of another length than the groups.
+
+    >>> weights = balance(["a", "a", "a", "b", "b"], {"long": [0, 0, 1, 0, 1]})
+    >>> weights.weight.round(3).tolist()
+    [0.833, 0.833, 0.833, 1.667, 0.833]
+    >>> weights.effective_size.round(2).tolist(), weights.bound.round(3).tolist()
+    ([3.0, 1.8], [0.0, 0.167])
+    """
+    named, code = _groups(groups, between)
+    columns, values = _values(properties, len(code))
+    dropped = _dropped(properties, drop or {}, columns, len(code))
+    inside = np.flatnonzero((code >= 0) & ~dropped)
+    for g, name in enumerate(named):
+        if not (code[inside] == g).any():
+            raise OptionError(
+                f"no row of {name!r} is left after drop=." if drop else f"there is no row of {name!r}.",
+                remedy="Drop less." if drop else f"Groups: {first_ten(dict.fromkeys(_names(groups)))}.",
+            )
+    value = np.stack([column[inside] for _, column in values], axis=1)
+    names = tuple(one for one, _ in values)
+    cells, own = cells_of(code[inside], value, len(named), [len(one) for one in names])
+    _check_size(cells, named, columns, names)
+    cell_weight = optimal_weights(cells)
+    if cell_weight is None:
+        raise _conflict(cells, columns, names)
+    cell = np.full(len(code), -1, dtype=np.int64)
+    cell[inside] = own
+    weight = np.where(cell < 0, 0.0, cell_weight[cell])
+    return Balance(named, columns, names, cells, cell, weight, cell_weight, dropped)
+
+
+@checks_keywords
+def balance_pairs(
+    groups: ArrayLike | Sequence[Any],
+    properties: Properties,
+    *,
+    between: Sequence[Hashable] | None = None,
+    drop: Drop | None = None,
+) -> dict[tuple[str, str], Balance]:
+    """The weights of each two groups on their own, as the paper has it for more than two groups.
+
+    Args:
+        groups, properties, between, drop: as in `balance`.
+
+    Returns:
+        The weights by pair; rows of other groups have the weight 0.
+
+    Raises:
+        OptionError, AlignmentError: as `balance`.
+
+    >>> found = balance_pairs(["a", "b", "b", "c", "c"], {"long": [0, 0, 1, 0, 1]})
+    >>> {pair: weights.weight.round(2).tolist() for pair, weights in found.items()}["b", "c"]
+    [0.0, 1.0, 1.0, 1.0, 1.0]
+    """
+    named, _ = _groups(groups, between)
+    return {pair: balance(groups, properties, between=pair, drop=drop) for pair in combinations(named, 2)}
+
+
+def _names(values: Any) -> list[str]:
+    """Values as names: whole numbers without their decimals; "" for missing ones."""
+    series = pd.Series(np.asarray(values, dtype=object) if not isinstance(values, pd.Series) else values)
+    gone = series.isna().to_numpy()
+    return ["" if lost else value_name(value) for value, lost in zip(series.tolist(), gone, strict=True)]
+
+
+def value_name(value: Any) -> str:
+    """A value of a property as text; whole numbers without decimals.
+
+    >>> value_name(3.0), value_name("x ")
+    ('3', 'x')
+    """
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        value = int(value)
+    return str(value).strip()
+
+
+def _groups(groups: Any, between: Sequence[Hashable] | None) -> tuple[tuple[str, ...], IntArray]:
+    names = _names(groups)
+    known = [name for name in dict.fromkeys(names) if name]
+    if isinstance(between, str):
+        raise OptionError(f"between={between!r} is one name.", remedy='Write between=["first", "second"].')
+    chosen = known if between is None else list(dict.fromkeys(value_name(one) for one in between))
+    for name in chosen:
+        if name not in known:
+            raise OptionError(
+                f"there is no group {name!r}.", remedy=f"Groups: {first_ten(known)}.{did_you_mean(name, known)}"
+            )
+    if len(chosen) < 2:
+        raise OptionError(
+            f"{count(len(chosen), 'group')} ({', '.join(chosen)}) cannot be balanced; expected two or more."
+            if chosen
+            else "no row has a group; expected two groups or more."
+        )
+    at = {name: g for g, name in enumerate(chosen)}
+    return tuple(chosen), np.array([at.get(name, -1) for name in names], dtype=np.int64)
+
+
+def _columns(properties: Properties) -> dict[str, Any]:
+    if not isinstance(properties, (Mapping, pd.DataFrame)) or not len(list(properties)):
+        raise OptionError(
+            "properties= is not a table with a column a property.", remedy='Write properties={"length": [...]}.'
+        )
+    table: Any = properties
+    return {str(name): table[name] for name in table}
+
+
+def _values(properties: Properties, n: int) -> tuple[tuple[str, ...], list[tuple[tuple[str, ...], IntArray]]]:
+    """The properties' names, and of each its values' names in order and the value of each row."""
+    found = []
+    columns = _columns(properties)
+    for name, column in columns.items():
+        given = _names(column)
+        if len(given) != n:
+            raise AlignmentError(f"the property {name} has {count(len(given), 'value')} for {count(n, 'row')}.")
+        order = _in_order(given)
+        at = {value: v for v, value in enumerate(order)}
+        found.append((tuple(value or MISSING for value in order), np.array([at[one] for one in given], dtype=np.int64)))
+    return tuple(columns), found
+
+
+def _in_order(values: Sequence[str]) -> list[str]:
+    different: list[str] = list(dict.fromkeys(values))
+    return sorted(different, key=_order)
+
+
+def _order(value: str) -> tuple[bool, float, str]:
+    """Numbers by size, then words; missing values last."""
+    try:
+        return (not value, float(value), value)
+    except ValueError:
+        return (not value, float("inf"), value)
+
+
+def _dropped(properties: Properties, drop: Drop, names: Sequence[str], n: int) -> BoolArray:
+    """(n,) the rows to leave out."""
+    gone = np.zeros(n, dtype=np.bool_)
+    if not isinstance(drop, Mapping):
+        raise OptionError(f"drop={drop!r} names no property.", remedy='Write drop={"length": [1, 2]}.')
+    for name, rule in drop.items():
+        p = _position(str(name), names)
+        column = list(_columns(properties).values())[p]
+        given = _names(column)
+        if callable(rule):
+            gone |= np.array(
+                [bool(text) and bool(rule(value)) for text, value in zip(given, list(column), strict=True)]
+            )
+            continue
+        if isinstance(rule, str):
+            rule = [rule]
+        wanted = ["" if str(one) == MISSING else value_name(one) for one in rule]
+        for one in wanted:
+            if one not in given:
+                raise OptionError(
+                    f"the property {name} has no value {one or MISSING!r}.",
+                    remedy=f"Values: {first_ten(_in_order(given))}.",
+                )
+        gone |= np.isin(np.array(given, dtype=object), wanted)
+    return gone
+
+
+def _position(name: str, names: Sequence[str]) -> int:
+    if name not in names:
+        raise OptionError(
+            f"there is no property {name!r}.", remedy=f"Properties: {first_ten(names)}.{did_you_mean(name, names)}"
+        )
+    return list(names).index(name)
+
+
+def _check_size(cells: Cells, groups: Sequence[str], names: Sequence[str], values: Sequence[Sequence[str]]) -> None:
+    most = int(np.bincount(cells.group).max())
+    if most > MOST_CELLS:
+        p = int(np.argmax([len(one) for one in values]))
+        raise OptionError(
+            f"the properties make {most:,} cells in one group; at most {MOST_CELLS:,} can be balanced.",
+            remedy=f"Group the values of {names[p]} ({len(values[p]):,} values), or balance fewer properties.",
+        )
+
+
+def _conflict(cells: Cells, names: Sequence[str], values: Sequence[Sequence[str]]) -> OptionError:
+    """The error that names what stands against balance."""
+    broken = [f"{names[p]} {values[p][v]}" for p, v in conflicting_sums(cells)]
+    alone = [f"{names[p]} {values[p][v]}" for p, v, _ in one_sided_values(cells)]
+    lines = ["Drop these values with drop=, give up a property, or group its values."]
+    if alone:
+        lines.append(f"In one group only, so that their rows cannot count: {first_ten(alone)}.")
+    return OptionError(
+        f"no weights balance the groups in {join_names(list(names))}: the sums that cannot be made equal are "
+        f"{first_ten(broken)}.",
+        remedy="\n".join(lines),
+    )

@@ -1,0 +1,259 @@
+"""The linear program of Kocijan et al. (2021, section 2.2) in its exact small form, and programs on the same cells.
+
+A *cell* is what a group and the values of all properties have in common. The objective is convex and treats the rows of
+a cell alike, so that an optimum gives them the same weight: K cells take the place of n rows. The dual of the small
+program has one constraint a cell and one bounded variable for each two cells of a group; that form is solved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import Bounds, LinearConstraint, linprog, milp
+
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, by_value
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.extensions.balance.weighting_ties import most_even, optimal_face
+
+_TOLERANCE = 1e-7
+_linprog: Callable[..., Any] = linprog  # its stubs know no sparse arrays and no array of bounds
+_OPTIMAL, _STOPPED = 0, 1
+_MANY = 300  # cells from which on interior points are faster than the simplex
+SECONDS = 10.0
+"""The time that `largest_subsample` may take; integer programs are exponential in the worst case."""
+
+
+@by_value
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """K cells of G groups and P properties, in an order that does not depend on the order of the rows.
+
+    Attributes:
+        group: (K,) in [0, G).
+        value: (K, P) the position of each property's value.
+        count: (K,) rows; 0 is allowed and takes the cell out.
+        n_groups: G.
+        n_values: (P,) how many values each property has.
+    """
+
+    group: IntArray
+    value: IntArray
+    count: FloatArray
+    n_groups: int
+    n_values: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.group)
+
+    def table(self, property_: int, amount: FloatArray) -> FloatArray:
+        """(G, V) the sums of an amount a cell (K,) by group and value of one property."""
+        width = self.n_values[property_]
+        code = self.group * width + self.value[:, property_]
+        summed = np.bincount(code, weights=amount, minlength=self.n_groups * width).astype(np.float64)
+        return summed.reshape(self.n_groups, width)
+
+    def sums(self) -> tuple[sparse.csr_array, list[tuple[int, int]]]:
+        """The constraints that all groups have the same sum in each value, as (R, K) coefficients of 1 and -1.
+
+        Returns:
+            The coefficients of a cell's total, and of each row the property and its value.
+        """
+        rows, columns, signs = [], [], []
+        named: list[tuple[int, int]] = []
+        for p, width in enumerate(self.n_values):
+            for v in range(width):
+                inside = np.flatnonzero(self.value[:, p] == v)
+                first = inside[self.group[inside] == 0]
+                for g in range(1, self.n_groups):
+                    own = inside[self.group[inside] == g]
+                    columns += [own, first]
+                    rows.append(np.full(len(own) + len(first), len(named)))
+                    signs.append(np.repeat([1.0, -1.0], [len(own), len(first)]))
+                    named.append((p, v))
+        if not named:
+            return sparse.csr_array((0, len(self))), named
+        places = (np.concatenate(rows), np.concatenate(columns))
+        return sparse.csr_array((np.concatenate(signs), places), shape=(len(named), len(self))), named
+
+    def totals(self) -> sparse.csr_array:
+        """(G, K) the coefficients of the sum of each group."""
+        return sparse.csr_array((np.ones(len(self)), (self.group, np.arange(len(self)))), (self.n_groups, len(self)))
+
+
+def objective_of(weight: FloatArray, cells: Cells) -> float:
+    """The objective of Theorem 2.1: the sum over the groups of max(w_i, w_j) over each two of their rows.
+
+    Args:
+        weight: (K,) the weight of each row of a cell.
+        cells: the cells.
+
+    >>> pair = Cells(np.array([0, 0]), np.zeros((2, 1), np.int64), np.array([2.0, 1.0]), 1, (1,))
+    >>> objective_of(np.array([1.0, 3.0]), pair)
+    7.0
+    """
+    total = 0.0
+    for g in range(cells.n_groups):
+        own = cells.group == g
+        order = np.argsort(weight[own])
+        w, n = weight[own][order], cells.count[own][order]
+        below = np.cumsum(n) - n
+        total += float((w * n * (below + (n - 1) / 2)).sum())
+    return total
+
+
+def optimal_weights(cells: Cells) -> FloatArray | None:
+    """(K,) the weight of each row of a cell that minimises the objective; None where no weights balance the groups.
+
+    Where several weights reach the minimum, those nearest to equal weights are taken, see `weighting_ties`: the answer
+    is unique and does not depend on the order of rows and groups. Constraints: weights are not negative, sum to n / G
+    in each group (n rows, G groups), and have the same sum in all groups for every value of every property. Cells
+    without rows get 0.
+    """
+    kept = cells.count > 0
+    if not kept.all():
+        weight = np.zeros(len(cells))
+        inside = _some(cells, kept)
+        found = optimal_weights(inside) if len(np.unique(inside.group)) == cells.n_groups else None
+        if found is None:
+            return None
+        weight[kept] = found
+        return weight
+    count, n = cells.count, float(cells.count.sum())
+    share = count / n
+    left, right = _pairs_within_groups(cells.group)
+    limit = share[left] * share[right]
+    # max(w_i, w_j) = w_i + (w_j - w_i)+, so that a pair needs one auxiliary variable and one constraint
+    cost = share * (count - 1) / (2 * n) + np.bincount(left, weights=limit, minlength=len(cells))
+    pairs = np.arange(len(left))
+    flow = sparse.csc_array(
+        (np.repeat([1.0, -1.0], len(left)), (np.concatenate([left, right]), np.concatenate([pairs, pairs]))),
+        shape=(len(cells), len(left)),
+    )
+    equal, _ = cells.sums()
+    constraints = sparse.vstack([cells.totals(), equal]) @ sparse.diags_array(share)
+    target = np.concatenate([np.full(cells.n_groups, 1 / cells.n_groups), np.zeros(equal.shape[0])])
+    scale = 1 / max(float(cost.max()), 1e-300)
+    answer: Any = _linprog(
+        np.concatenate([-target, np.zeros(len(left))]),
+        A_ub=sparse.hstack([constraints.T, flow]).tocsc(),
+        b_ub=cost * scale,
+        bounds=np.concatenate(
+            [np.tile([-np.inf, np.inf], (len(target), 1)), np.stack([np.zeros(len(left)), limit * scale], axis=1)]
+        ),
+        method="highs-ipm" if len(cells) > _MANY else "highs-ds",
+    )
+    if answer.status != _OPTIMAL:
+        return None
+    weight = np.maximum(-answer.ineqlin.marginals, 0.0)
+    if np.abs(constraints @ weight - target).max() > _TOLERANCE:
+        return None
+    used = answer.x[len(target) :]
+    room = limit * scale
+    bound = np.where(used < 1e-9 * room, -1, np.where(used > (1 - 1e-9) * room, 1, 0))
+    idle = answer.slack > 1e-9
+    face = optimal_face(share, constraints, target, (left, right, bound), idle)
+    even = most_even(face, share)
+    return weight if even is None else even
+
+
+def conflicting_sums(cells: Cells) -> list[tuple[int, int]]:
+    """The values of properties whose sums cannot be made equal: of a program without a solution the least to give up.
+
+    Returns:
+        The property and the value, by their positions, of each sum that a solution with the least violation breaks.
+    """
+    equal, named = cells.sums()
+    r, k = equal.shape[0], len(cells)
+    slack: Any = sparse.hstack([equal, sparse.eye_array(r), -sparse.eye_array(r)])
+    totals = sparse.hstack([cells.totals(), sparse.csr_array((cells.n_groups, 2 * r))])
+    answer: Any = _linprog(
+        np.concatenate([np.zeros(k), np.ones(2 * r)]),
+        A_eq=sparse.csc_array(sparse.vstack([slack, totals])),
+        b_eq=np.concatenate([np.zeros(r), np.ones(cells.n_groups)]),
+        bounds=[(0, None if n else 0) for n in cells.count] + [(0, None)] * (2 * r),
+        method="highs",
+    )
+    if answer.status != _OPTIMAL:
+        return []
+    broken = answer.x[k : k + r] + answer.x[k + r :] > _TOLERANCE
+    return list(dict.fromkeys(one for one, lost in zip(named, broken, strict=True) if lost))
+
+
+def largest_subsample(cells: Cells, *, seconds: float = SECONDS) -> tuple[IntArray, bool]:
+    """(K,) how many rows of each cell the largest balanced subsample keeps (section 3.4), and whether that is proven.
+
+    Balanced: the same number of rows in all groups for every value of every property. Solved as an integer program.
+
+    Args:
+        cells: the cells.
+        seconds: the time it may take; after it the best subsample so far is returned, not proven to be the largest.
+    """
+    equal, _ = cells.sums()
+    constraints = [LinearConstraint(equal, 0, 0)]
+    whole, _ = _totals_alike(cells)
+    answer = milp(
+        -np.ones(len(cells)),
+        constraints=[*constraints, LinearConstraint(whole, 0, 0)],
+        integrality=np.ones(len(cells), dtype=np.int64),
+        bounds=Bounds(0, cells.count),
+        options={"time_limit": seconds},
+    )
+    if answer.x is None:
+        if answer.status == _STOPPED:
+            raise OptionError(f"no balanced subsample was found in {seconds:g} seconds.", remedy="Give seconds= more.")
+        return np.zeros(len(cells), dtype=np.int64), False
+    return np.round(answer.x).astype(np.int64), answer.status == _OPTIMAL
+
+
+def one_sided_values(cells: Cells) -> list[tuple[int, int, tuple[int, ...]]]:
+    """The values of properties that some group lacks: property, value, and the groups that lack it.
+
+    Every row with such a value gets the weight 0.
+    """
+    found = []
+    for p, width in enumerate(cells.n_values):
+        there = cells.table(p, cells.count) > 0
+        for v in range(width):
+            if there[:, v].any() and not there[:, v].all():
+                found.append((p, v, tuple(np.flatnonzero(~there[:, v]).tolist())))
+    return found
+
+
+def cells_of(group: IntArray, value: IntArray, n_groups: int, n_values: Sequence[int]) -> tuple[Cells, IntArray]:
+    """The cells of n rows, and the cell of each row.
+
+    Args:
+        group: (n,) in [0, G).
+        value: (n, P) the position of each property's value.
+        n_groups: G.
+        n_values: (P,) how many values each property has.
+    """
+    rows = np.concatenate([group[:, None], value], axis=1)
+    different, code, count = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
+    found = Cells(different[:, 0], different[:, 1:], count.astype(np.float64), n_groups, tuple(n_values))
+    return found, code.reshape(-1)
+
+
+def _pairs_within_groups(group: IntArray) -> tuple[IntArray, IntArray]:
+    """Each two cells of one group."""
+    left, right = [], []
+    for g in np.unique(group):
+        own = np.flatnonzero(group == g)
+        first, second = np.triu_indices(len(own), 1)
+        left.append(own[first])
+        right.append(own[second])
+    return np.concatenate(left), np.concatenate(right)
+
+
+def _some(cells: Cells, kept: BoolArray) -> Cells:
+    return Cells(cells.group[kept], cells.value[kept], cells.count[kept], cells.n_groups, cells.n_values)
+
+
+def _totals_alike(cells: Cells) -> tuple[sparse.csr_array, int]:
+    """The constraints that all groups have the same total; they follow from a property where there is one."""
+    totals = cells.totals().toarray()
+    return sparse.csr_array(totals[1:] - totals[:1]), cells.n_groups - 1

@@ -1,0 +1,357 @@
+"""`MFT`, `INV`, `DIR`: behavioral tests of single texts and of texts in cases, with CheckList's calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from fairness_checklist.core.arrays import IntArray
+from fairness_checklist.core.errors import AlignmentError, OptionError, SuiteError
+from fairness_checklist.core.option_defaults import SEED, TASK, TOLERANCE, number
+from fairness_checklist.extensions.checklist.behavioral.expect import Aggregate, Expect
+from fairness_checklist.extensions.checklist.behavioral.expectation import Expectation, UnknownFunction, is_list
+from fairness_checklist.extensions.checklist.behavioral.predictions import prediction_function
+from fairness_checklist.extensions.checklist.behavioral.test_results import Responses, Stats
+
+
+@dataclass(eq=False)
+class BehavioralTest:
+    """What `MFT`, `INV` and `DIR` share.
+
+    Attributes:
+        data: the cases: a text each, or a list of texts each, the original first.
+        expect: the expectation.
+        labels, meta: a list as long as ``data``, or one value for all.
+        agg_fn: how the results of a case become one: "all", "all_except_first", or a function of the array of them.
+        templates: how the data were made, as the editor's ``template(save=True)`` gives it.
+        name, capability, description: of the test.
+        classes: the names of the model's classes, where they are known.
+        results: the predictions and results; None until the test is run.
+        run_idxs: the positions of the cases that were run; None for all.
+    """
+
+    kind: ClassVar[str] = ""
+    print_first: ClassVar[bool] = False
+
+    data: Any
+    expect: Expectation
+    labels: Any = None
+    meta: Any = None
+    agg_fn: Aggregate = "all"
+    templates: Any = None
+    name: str | None = None
+    capability: str | None = None
+    description: str | None = None
+    classes: tuple[str, ...] = ()
+    results: Responses | None = field(default=None, init=False)
+    run_idxs: IntArray | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        if not is_list(self.data) or len(self.data) == 0:
+            raise SuiteError(
+                "a test needs cases, and data holds none.", remedy="Give a list of texts, or of lists of them."
+            )
+        for name in ("labels", "meta"):
+            value = getattr(self, name)
+            if is_list(value) and len(value) != len(self.data):
+                raise AlignmentError(
+                    f"{name} has {len(value):,} entries for {len(self.data):,} cases.",
+                    remedy=f"Give one for each case, or one {name} for all.",
+                )
+        if not isinstance(self.expect, Expectation):
+            self.expect = Expectation("function", _checked(self.expect), {"fn": self.expect})
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.name or ''}: {len(self):,} cases>"
+
+    @property
+    def has_groups_of_texts(self) -> bool:
+        """Whether a case is a list of texts."""
+        return is_list(self.data[0])
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """The functions of the test that a file only named; without them it has no results."""
+        of_cases = (str(self.agg_fn),) if isinstance(self.agg_fn, UnknownFunction) else ()
+        return (*self.expect.unknown, *of_cases)
+
+    @property
+    def gold(self) -> Any:
+        """The labels; those that are names of the model's classes are given as positions."""
+
+        def position(label: Any) -> Any:
+            if is_list(label):
+                return [position(one) for one in label]
+            return self.classes.index(label) if label in self.classes else label
+
+        return position(self.labels)
+
+    def sample(self, n: int | None = None, seed: int = SEED) -> None:
+        """Choose n cases to run, without replacement; None for all. Predictions that are there are dropped."""
+        if n is not None and n < len(self.data):
+            chosen = np.random.default_rng(seed).choice(len(self.data), n, replace=False)
+            self.run_idxs = np.sort(chosen)
+        else:
+            self.run_idxs = None
+        self.results = None
+
+    def positions(self) -> list[int]:
+        """The positions of the cases that are run."""
+        return list(range(len(self.data))) if self.run_idxs is None else [int(at) for at in self.run_idxs]
+
+    def examples(self) -> list[Any]:
+        """The texts of the cases that are run, one after the other."""
+        if self.has_groups_of_texts:
+            return [text for at in self.positions() for text in self.data[at]]
+        return [self.data[at] for at in self.positions()]
+
+    def run_from_preds_confs(self, preds: Sequence[Any], confs: Sequence[Any], overwrite: bool = False) -> None:
+        """The results for the predictions and confidences of `examples`, in their order.
+
+        Raises:
+            SuiteError: there are results, and ``overwrite`` is False.
+            AlignmentError: another number of them.
+        """
+        self._check_overwrite(overwrite)
+        n = sum(len(self.data[at]) for at in self.positions()) if self.has_groups_of_texts else len(self.positions())
+        if len(preds) != n or len(confs) != n:
+            raise AlignmentError(
+                f"{len(preds):,} predictions and {len(confs):,} confidences for {n:,} texts of the test {self.name!r}."
+            )
+        of_case: list[Any] = [None] * len(self.data)
+        conf_of_case: list[Any] = [None] * len(self.data)
+        at = 0
+        for case in self.positions():
+            if self.has_groups_of_texts:
+                stop = at + len(self.data[case])
+                of_case[case], conf_of_case[case] = _stacked(preds[at:stop]), _stacked(confs[at:stop])
+                at = stop
+            else:
+                of_case[case], conf_of_case[case] = preds[at], confs[at]
+                at += 1
+        self.results = Responses(of_case, conf_of_case)
+        self.update_expect()
+
+    def run(
+        self,
+        model: Any,
+        overwrite: bool = False,
+        verbose: bool = True,
+        n: int | None = None,
+        seed: int = SEED,
+        *,
+        task: str = TASK,
+        **loading: Any,
+    ) -> None:
+        """Ask a model about the texts of the test, and compute the results; the arguments are those of `TestSuite.run`.
+
+        Raises:
+            SuiteError: the test has results, and ``overwrite`` is False.
+        """
+        self._check_overwrite(overwrite)
+        function, classes = prediction_function(model, task, **loading)
+        self.classes = classes or self.classes
+        self.sample(n, seed)
+        examples = self.examples()
+        if verbose:
+            print(f"Predicting {len(examples)} examples")
+        self.run_from_preds_confs(*function(examples))
+
+    def summary(
+        self, n: int = 3, print_fn: Any = None, format_example_fn: Any = None, n_per_testcase: int = 3, seed: int = SEED
+    ) -> None:
+        """Print the counts and some failing cases; the options are those of `summary.summary_text`."""
+        from fairness_checklist.extensions.checklist.behavioral.summary import summary_text
+
+        print(summary_text(self, n, print_fn, format_example_fn, n_per_testcase, seed))
+
+    def set_expect(self, expect: Expectation) -> None:
+        """Replace the expectation; the results are computed again from the predictions, where there are any."""
+        self.expect = expect if isinstance(expect, Expectation) else Expectation("function", _checked(expect))
+        if self.results is not None:
+            self.update_expect()
+
+    def update_expect(self) -> None:
+        """Compute the results again from the predictions; none where the expectation is not known."""
+        results = self._results()
+        if self.unknown:
+            results.expect_results, results.passed = [], np.empty(0, dtype=object)
+            return
+        results.expect_results = [list(case) if case is not None else None for case in self.expect(self)]
+        results.passed = Expect.aggregate(results.expect_results, self.agg_fn)
+
+    @property
+    def state(self) -> Literal["not run", "no expectation", "run"]:
+        """Whether the test has results."""
+        if self.results is None:
+            return "not run"
+        return "no expectation" if self.unknown else "run"
+
+    def fail_idxs(self) -> IntArray:
+        """The positions of the cases that fail, among those that were run."""
+        return np.flatnonzero([one is not None and not one for one in self._results().passed])
+
+    def filtered_idxs(self) -> IntArray:
+        """The positions of the cases to which the expectation does not apply, among those that were run."""
+        return np.flatnonzero([one is None for one in self._results().passed])
+
+    def get_stats(self) -> Stats:
+        """The counts of cases, of those run, after filtering, and of failures.
+
+        Raises:
+            SuiteError: the test has not been run, or its expectation is not known.
+        """
+        results = self._results()
+        if self.unknown:
+            raise SuiteError(
+                f"the expectation of the test {self.name!r} is not known: {', '.join(self.unknown)}.",
+                remedy="Give it one: test.set_expect(Expect.single(...)).",
+            )
+        run = len(results.passed)
+        return Stats(len(self.data), run, run - len(self.filtered_idxs()), len(self.fail_idxs()))
+
+    def label_and_meta(self, case: int) -> tuple[Any, Any]:
+        """The label and the meta of a case, by its position in the data."""
+        label = self.labels[case] if is_list(self.labels) else self.labels
+        return label, self.meta[case] if is_list(self.meta) else self.meta
+
+    def _results(self) -> Responses:
+        if self.results is None:
+            raise SuiteError(f"the test {self.name!r} has no results.", remedy="Run it first.")
+        return self.results
+
+    def _check_overwrite(self, overwrite: bool) -> None:
+        if self.results is not None and not overwrite:
+            raise SuiteError(f"the test {self.name!r} has results.", remedy="Replace them: overwrite=True.")
+
+
+def _stacked(values: Sequence[Any]) -> Any:
+    """The values of a case as an array; a list where they are sequences of different lengths."""
+    lengths = {np.shape(value) for value in values}
+    return np.array(values) if len(lengths) == 1 else list(values)
+
+
+def _checked(function: Any) -> Callable[[Any], list[Any]]:
+    """A user's function of a test as an expectation."""
+    if not callable(function):
+        raise OptionError(
+            f"expect={function!r} is not an expectation.", remedy="Take one of Expect: Expect.eq(), Expect.single(f)."
+        )
+    return lambda test: list(function(test))
+
+
+class MFT(BehavioralTest):
+    """A minimum functionality test: texts and the predictions expected for them.
+
+    Args:
+        data: n texts, or n lists of texts.
+        expect: the expectation; by default that the prediction equals the label.
+        labels: n labels, or one for all; positions of classes where the model gives probabilities.
+        meta, agg_fn, templates, name, capability, description: see `BehavioralTest`.
+
+    Raises:
+        SuiteError: neither labels nor an expectation, or no cases.
+        AlignmentError: labels or meta of another length.
+
+    >>> test = MFT(["Good.", "Bad."], labels=[1, 1], name="praise", capability="Vocabulary")
+    >>> test.run(lambda texts: ([1, 0], [np.array([0.1, 0.9]), np.array([0.7, 0.3])]), verbose=False)
+    >>> print(test.get_stats())
+    Test cases:      2
+    Fails (rate):    1 (50.0%)
+    """
+
+    kind = "MFT"
+
+    def __init__(
+        self,
+        data: Any,
+        expect: Expectation | None = None,
+        labels: Any = None,
+        meta: Any = None,
+        agg_fn: Aggregate = "all",
+        templates: Any = None,
+        name: str | None = None,
+        capability: str | None = None,
+        description: str | None = None,
+    ) -> None:
+        if labels is None and expect is None:
+            raise SuiteError("an MFT needs labels or an expectation.", remedy="Give labels=, or expect=Expect.eq(1).")
+        expect = Expect.eq() if expect is None else expect
+        super().__init__(data, expect, labels, meta, agg_fn, templates, name, capability, description)
+
+
+class INV(BehavioralTest):
+    """An invariance test: the prediction stays that of the first text of each case.
+
+    Args:
+        data: n lists of texts, the original first.
+        expect: the expectation; by default `Expect.inv` of the threshold.
+        threshold: how far the probability of the first text's class may move where the prediction changes.
+        meta, agg_fn, templates, name, capability, description, labels: see `BehavioralTest`.
+
+    >>> test = INV([["She came.", "He came."]], name="gender", capability="Fairness")
+    >>> test.run(lambda texts: ([1, 0], [np.array([0.1, 0.9]), np.array([0.7, 0.3])]), verbose=False)
+    >>> test.fail_idxs().tolist()
+    [0]
+    """
+
+    kind = "INV"
+    print_first = True
+
+    def __init__(
+        self,
+        data: Any,
+        expect: Expectation | None = None,
+        threshold: float = TOLERANCE,
+        meta: Any = None,
+        agg_fn: Aggregate = "all_except_first",
+        templates: Any = None,
+        name: str | None = None,
+        capability: str | None = None,
+        description: str | None = None,
+        labels: Any = None,
+    ) -> None:
+        expect = Expect.inv(number("threshold", threshold)) if expect is None else expect
+        super().__init__(data, expect, labels, meta, agg_fn, templates, name, capability, description)
+
+
+class DIR(BehavioralTest):
+    """A directional expectation test: how the prediction may change from that of the first text of each case.
+
+    Args:
+        data: n lists of texts, the original first.
+        expect: the expectation, such as `Expect.monotonic`.
+        meta, agg_fn, templates, name, labels, capability, description: see `BehavioralTest`.
+
+    >>> test = DIR([["Good.", "Very good."]], Expect.monotonic(label=1), name="more", capability="Vocabulary")
+    >>> test.run(lambda texts: ([1, 1], [np.array([0.2, 0.8]), np.array([0.1, 0.9])]), verbose=False)
+    >>> test.get_stats().fails
+    0
+    """
+
+    kind = "DIR"
+    print_first = True
+
+    def __init__(
+        self,
+        data: Any,
+        expect: Expectation,
+        meta: Any = None,
+        agg_fn: Aggregate = "all_except_first",
+        templates: Any = None,
+        name: str | None = None,
+        labels: Any = None,
+        capability: str | None = None,
+        description: str | None = None,
+    ) -> None:
+        super().__init__(data, expect, labels, meta, agg_fn, templates, name, capability, description)
+
+
+KINDS: dict[str, type[MFT] | type[INV] | type[DIR]] = {"MFT": MFT, "INV": INV, "DIR": DIR}
+"""The types of tests by name."""

@@ -1,0 +1,397 @@
+"""`TestSuite`: behavioral tests by name, run and summed up together, with CheckList's calls."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+from scipy.stats import binomtest
+
+from fairness_checklist.core.atomic import atomic_file
+from fairness_checklist.core.errors import AlignmentError, OptionError, SuiteError, did_you_mean, first_ten
+from fairness_checklist.core.option_defaults import SEED, TASK, choice
+from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import KINDS, BehavioralTest
+from fairness_checklist.extensions.checklist.behavioral.predictions import Line, prediction_function, read_predictions
+from fairness_checklist.extensions.checklist.behavioral.saved_suites import read_suite, write_suite
+from fairness_checklist.extensions.checklist.behavioral.summary import FormatExample, capability_order, summary_text
+from fairness_checklist.extensions.checklist.from_checklist import read_tests
+
+if TYPE_CHECKING:
+    from fairness_checklist.extensions.checklist.matrix.matrix_widget import MatrixWidget
+
+RAW_FORMATS = ("text", "jsonl", "tsv")
+_TABLE = [
+    "test",
+    "type",
+    "capability",
+    "cases",
+    "cases_run",
+    "after_filtering",
+    "fails",
+    "fail_rate",
+    "ci_low",
+    "ci_high",
+    "state",
+    "expectation",
+]
+
+
+class TestSuite:
+    """Behavioral tests by name.
+
+    Args:
+        format_example_fn, print_fn: how failing texts and cases are shown by `summary`, where a test has none.
+
+    Attributes:
+        tests: by name, in the order in which they were added.
+        classes: the names of the model's classes, where they are known.
+
+    >>> from fairness_checklist import MFT
+    >>> suite = TestSuite()
+    >>> suite.add(MFT(["Good.", "Bad."], labels=[1, 0], name="words", capability="Vocabulary"))
+    >>> suite.run(lambda texts: [[0.25, 0.75]] * len(texts), verbose=False)
+    >>> suite.summary(n=0)
+    Vocabulary
+    <BLANKLINE>
+    words
+    Test cases:      2
+    Fails (rate):    1 (50.0%)
+    """
+
+    __test__ = False  # pytest takes classes whose names begin with Test for its own
+
+    def __init__(
+        self, format_example_fn: FormatExample | None = None, print_fn: Callable[..., str] | None = None
+    ) -> None:
+        self.tests: dict[str, BehavioralTest] = {}
+        self.classes: tuple[str, ...] = ()
+        self._shown: dict[str, tuple[FormatExample | None, Callable[..., str] | None]] = {}
+        self._default = (format_example_fn, print_fn)
+
+    @classmethod
+    def from_checklist(cls, source: Any) -> TestSuite:
+        """The tests of CheckList's suite or test, in memory or saved, with their predictions where they were run.
+
+        Args:
+            source: the object; or the path of its file, of which no code is run.
+
+        Raises:
+            SuiteError, TableError: see `from_checklist.read_tests`.
+        """
+        suite = cls()
+        suite.tests, spans = read_tests(source)
+        if spans:  # a file of predictions holds the tests in the order of their spans
+            suite.tests = dict(sorted(suite.tests.items(), key=lambda item: spans.get(item[0], (float("inf"),))))
+        return suite
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> TestSuite:
+        """Read a file that `save` wrote (.json), or one that CheckList saved; see `load` and `from_checklist`."""
+        return cls.load(path) if Path(path).suffix.lower() == ".json" else cls.from_checklist(path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> TestSuite:
+        """Read a suite that `save` wrote; functions of the user's are to be given again, with ``set_expect``."""
+        suite = cls()
+        for test in read_suite(Path(path)):
+            suite.add(test)
+        return suite
+
+    def save(self, path: str | Path) -> Path:
+        """Write the tests as JSON: texts, labels, meta and expectations, without predictions.
+
+        Functions of the user's are written by name only, because a file that holds code can run it.
+        """
+        return write_suite(list(self.tests.values()), Path(path))
+
+    def add(
+        self,
+        test: BehavioralTest,
+        name: str | None = None,
+        capability: str | None = None,
+        description: str | None = None,
+        format_example_fn: FormatExample | None = None,
+        print_fn: Callable[..., str] | None = None,
+        overwrite: bool = False,
+    ) -> None:
+        """Add a test; name, capability and description are the test's own where they are not given.
+
+        Raises:
+            SuiteError: no name or capability, or a test of the name is there and ``overwrite`` is False.
+        """
+        if not isinstance(test, BehavioralTest):
+            raise SuiteError(
+                f"a {type(test).__name__} is no test.", remedy="Add an MFT, INV or DIR; CheckList's: from_checklist."
+            )
+        name, capability = name or test.name, capability or test.capability
+        for what, value in (("name", name), ("capability", capability)):
+            if not value:
+                raise SuiteError(f"the test has no {what}.", remedy=f"Give it one: suite.add(test, {what}=...).")
+        assert name is not None
+        if name in self.tests and not overwrite:
+            raise SuiteError(f"there is a test {name!r} in the suite.", remedy="Replace it: overwrite=True.")
+        test.name, test.capability, test.description = name, capability, description or test.description
+        self.tests[name] = test
+        self._shown[name] = (format_example_fn, print_fn)
+
+    def remove(self, name: str) -> None:
+        """Take a test out of the suite."""
+        del self.tests[self._known(name).name or name]
+        self._shown.pop(name, None)
+
+    def __getitem__(self, name: str) -> BehavioralTest:
+        """A test by its name."""
+        return self._known(name)
+
+    def __len__(self) -> int:
+        return len(self.tests)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tests)
+
+    def __repr__(self) -> str:
+        return f"<TestSuite: {len(self)} tests, {sum(len(test) for test in self.tests.values()):,} cases>"
+
+    def run(
+        self,
+        model: Any,
+        verbose: bool = True,
+        *,
+        overwrite: bool = False,
+        n: int | None = None,
+        seed: int = SEED,
+        task: str = TASK,
+        **loading: Any,
+    ) -> None:
+        """Ask a model about the texts of all tests, once, and compute the results.
+
+        Args:
+            model: a function from a list of texts to ``(predictions, confidences)``, or to an (n, C) array of
+                probabilities; or whatever `load_model` takes.
+            verbose: print the name of each test, as CheckList does.
+            overwrite: replace results that are there.
+            n, seed: run a random sample of n cases of each test.
+            task, loading: of a model that is loaded.
+
+        Raises:
+            SuiteError: a test has results, and ``overwrite`` is False.
+        """
+        self._check_overwrite(overwrite)
+        function, self.classes = prediction_function(model, task, **loading)
+        for test in self.tests.values():
+            test.classes = self.classes or test.classes
+            if verbose:
+                print("Running", test.name)
+            test.run(function, overwrite=True, verbose=verbose, n=n, seed=seed)
+
+    def run_from_preds_confs(self, preds: Sequence[Any], confs: Sequence[Any], overwrite: bool = False) -> None:
+        """The results for the predictions and confidences of `get_raw_examples`, in their order.
+
+        Raises:
+            AlignmentError: another number of them.
+            SuiteError: a test has results, and ``overwrite`` is False.
+        """
+        self._check_overwrite(overwrite)
+        sizes = [len(test.examples()) for test in self.tests.values()]
+        if not len(preds) == len(confs) == sum(sizes):
+            raise AlignmentError(
+                f"{len(preds):,} predictions for the {sum(sizes):,} texts of {len(self):,} tests.",
+                remedy="Give one for each text, in the order of to_raw_file.",
+            )
+        for test, (start, stop) in zip(self.tests.values(), pairwise(accumulate(sizes, initial=0)), strict=True):
+            test.run_from_preds_confs(preds[start:stop], confs[start:stop], overwrite=True)
+
+    def run_from_file(
+        self,
+        path: str | Path,
+        file_format: str | None = None,
+        format_fn: Callable[[str], Line] | None = None,
+        ignore_header: bool = False,
+        overwrite: bool = False,
+    ) -> None:
+        """The results for a file of predictions, a line for each text in the order of `to_raw_file`.
+
+        Args:
+            path, file_format, format_fn, ignore_header: see `predictions.read_predictions`.
+            overwrite: replace results that are there.
+        """
+        self._check_overwrite(overwrite)
+        preds, confs = read_predictions(path, file_format, format_fn, ignore_header)
+        self.run_from_preds_confs(preds, confs, overwrite=True)
+
+    def get_raw_examples(
+        self,
+        file_format: str | None = None,
+        format_fn: Callable[[Any], str] | None = None,
+        n: int | None = None,
+        seed: int = SEED,
+        new_sample: bool = True,
+    ) -> list[str]:
+        """The texts of all tests as lines, one after the other.
+
+        Args:
+            file_format: "jsonl", "tsv" (texts of several fields), or by default the text itself.
+            format_fn: in its place a function from a text to its line.
+            n, seed: a random sample of n cases of each test.
+            new_sample: False keeps the cases that were chosen last.
+        """
+        if format_fn is None:
+            format_fn = _LINES[choice("file_format", file_format or "text", RAW_FORMATS)]
+        if new_sample:
+            for test in self.tests.values():
+                test.sample(n, seed)
+        return [format_fn(text) for test in self.tests.values() for text in test.examples()]
+
+    def to_raw_file(
+        self,
+        path: str | Path,
+        file_format: str | None = None,
+        format_fn: Callable[[Any], str] | None = None,
+        header: str | None = None,
+        n: int | None = None,
+        seed: int = SEED,
+        new_sample: bool = True,
+    ) -> Path:
+        """Write the texts of all tests to a file, a line each; the arguments are those of `get_raw_examples`.
+
+        Args:
+            header: a first line.
+        """
+        lines = self.get_raw_examples(file_format, format_fn, n, seed, new_sample)
+        with atomic_file(Path(path)) as scratch:
+            text = "\n".join([*([] if header is None else [header.strip("\n")]), *lines])
+            scratch.write_text(text, encoding="utf-8", newline="\n")
+        return Path(path)
+
+    def chosen(
+        self, types: Sequence[str] | None = None, capabilities: Sequence[str] | None = None
+    ) -> list[BehavioralTest]:
+        """The tests of some types and capabilities, all by default, in the order of a summary: by capability."""
+        known = {str(test.capability) for test in self.tests.values()}
+        for name in capabilities or ():
+            if name not in known:
+                raise OptionError(
+                    f"no test has the capability {name!r}.",
+                    remedy=f"Known: {', '.join(sorted(known))}.{did_you_mean(name, known)}",
+                )
+        for name in types or ():
+            choice("types", name, tuple(KINDS))
+        kept = [
+            test
+            for test in self.tests.values()
+            if test.kind in (types or KINDS) and (not capabilities or test.capability in capabilities)
+        ]
+        return sorted(kept, key=lambda test: (capability_order(str(test.capability)), str(test.capability)))
+
+    def summary_text(
+        self, types: Sequence[str] | None = None, capabilities: Sequence[str] | None = None, **options: Any
+    ) -> str:
+        """The text that `summary` prints."""
+        lines: list[str] = []
+        shown = ""
+        for test in self.chosen(types, capabilities):
+            if test.capability != shown:
+                lines += [*(["", ""] if shown else []), str(test.capability), ""]
+                shown = str(test.capability)
+            own, default = self._shown.get(str(test.name), (None, None)), self._default
+            format_example_fn, print_fn = own[0] or default[0], own[1] or default[1]
+            named = {"format_example_fn": format_example_fn, "print_fn": print_fn, **options}
+            text = summary_text(test, **named) if test.state == "run" else _not_run(test)
+            lines += [str(test.name), text, "", ""]
+        return "\n".join(lines).rstrip("\n")
+
+    def summary(
+        self, types: Sequence[str] | None = None, capabilities: Sequence[str] | None = None, **options: Any
+    ) -> None:
+        """Print the counts of each test and some of the cases that fail.
+
+        Args:
+            types: only tests of these types: MFT, INV, DIR.
+            capabilities: only tests of these capabilities.
+            options: ``n``, ``n_per_testcase``, ``format_example_fn``, ``print_fn``, ``seed``; see `summary`.
+        """
+        print(self.summary_text(types, capabilities, **options))
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a test: ``test, type, capability``, the counts of cases, the rate of failures with its interval,
+        ``state`` ("run", "not run" or "no expectation") and ``expectation``.
+
+        Rates are in percent. ``ci_low`` and ``ci_high`` are the exact binomial interval of 95 % for cases like those
+        that were run, as if they were independent; cases of one template are not, so that it is too narrow for others.
+        """
+        return pd.DataFrame([_row(test) for test in self.tests.values()], columns=list(_TABLE))
+
+    def visual_summary_table(
+        self, types: Sequence[str] | None = None, capabilities: Sequence[str] | None = None
+    ) -> MatrixWidget:
+        """The matrix of tests by capability and type for a notebook, with the cases of each test."""
+        from fairness_checklist.extensions.checklist.matrix.suite_matrix import suite_widget
+
+        return suite_widget(self.chosen(types, capabilities))
+
+    def to_html(self, path: str | Path, *, title: str = "Behavioral tests") -> Path:
+        """Write the matrix of tests with cases of each, one self-contained file that needs no network."""
+        from fairness_checklist.extensions.checklist.matrix.matrix import matrix_html
+        from fairness_checklist.extensions.checklist.matrix.suite_matrix import records_of
+
+        with atomic_file(Path(path)) as scratch:
+            scratch.write_text(matrix_html(records_of(self.chosen()), title=title), encoding="utf-8")
+        return Path(path)
+
+    def _repr_html_(self) -> str:
+        from fairness_checklist.extensions.checklist.matrix.matrix import matrix_fragment
+        from fairness_checklist.extensions.checklist.matrix.suite_matrix import records_of
+
+        return matrix_fragment(records_of(self.chosen()))
+
+    def to_checklist(self) -> Any:
+        """The tests as a `checklist.test_suite.TestSuite` (needs the extra ``checklist``)."""
+        from fairness_checklist.extensions.checklist.tests_to_checklist import suite_to_checklist
+
+        return suite_to_checklist(self)
+
+    def _known(self, name: str) -> BehavioralTest:
+        if name not in self.tests:
+            raise SuiteError(
+                f"there is no test {name!r} in the suite.",
+                remedy=f"Its tests: {first_ten(self.tests)}.{did_you_mean(name, self.tests)}",
+            )
+        return self.tests[name]
+
+    def _check_overwrite(self, overwrite: bool) -> None:
+        done = [str(test.name) for test in self.tests.values() if test.results is not None]
+        if done and not overwrite:
+            raise SuiteError(f"{first_ten(done)}: there are results.", remedy="Replace them: overwrite=True.")
+
+
+def _not_run(test: BehavioralTest) -> str:
+    if test.state == "not run":
+        return f"Test cases:      {len(test)}\nNot run."
+    named = ", ".join(test.unknown)
+    return f"Test cases:      {len(test)}\nNo results: the expectation is a function that the file names only: {named}."
+
+
+def _row(test: BehavioralTest) -> list[Any]:
+    row: list[Any] = [test.name, test.kind, test.capability, len(test)]
+    if test.state != "run":
+        run = None if test.results is None else len(test.positions())
+        return [*row, run, None, None, None, None, None, test.state, str(test.expect)]
+    stats = test.get_stats()
+    low, high = None, None
+    if stats.after_filtering:
+        interval = binomtest(stats.fails, stats.after_filtering).proportion_ci()
+        low, high = 100 * interval.low, 100 * interval.high
+    counts = [stats.testcases_run, stats.after_filtering, stats.fails if stats.after_filtering else None]
+    rate = stats.fail_rate if stats.after_filtering else None
+    return [*row, *counts, rate, low, high, test.state, str(test.expect)]
+
+
+_LINES: dict[str, Callable[[Any], str]] = {
+    "text": lambda text: str(text).replace("\n", " "),
+    "jsonl": json.dumps,
+    "tsv": lambda text: "\t".join(text).replace("\n", " "),
+}

@@ -1,0 +1,367 @@
+"""The editor of CheckList (Ribeiro et al. 2020): templates with tags, filled from lists, lexicons or a masked model."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from fairness_checklist.content.grammar.languages import LANGUAGES
+from fairness_checklist.core.errors import OptionError, TemplateError, did_you_mean
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.option_defaults import SEED, flag, number, whole_number
+from fairness_checklist.extensions.checklist.editor import editor_fills
+from fairness_checklist.extensions.checklist.editor.editor_lexicons import (
+    Lexicons,
+    as_values,
+    check_list_name,
+    unknown_tag,
+    without_duplicates,
+)
+from fairness_checklist.extensions.checklist.editor.editor_options import OPTIONS, check_options, check_used
+from fairness_checklist.extensions.checklist.editor.editor_tags import Tag, strings_in, tags_in
+from fairness_checklist.extensions.checklist.editor.filled_templates import FilledTemplates
+
+if TYPE_CHECKING:
+    from fairness_checklist.extensions.checklist.editor.editor_fills import Fill, FillsMasks
+
+_NOT_BUILT = {
+    **dict.fromkeys(
+        ("synonyms", "antonyms", "hypernyms", "hyponyms", "related_words"),
+        "it needs WordNet. Use suggest_replace(text, word): words that fit in the place of a word.",
+    ),
+    "visual_suggest": "use suggest(templates): the same words as a list.",
+}
+
+
+class Editor:
+    """Fills templates with the values of lists, as CheckList's editor does, with the same calls.
+
+    A tag ``{x}`` takes the values of the list ``x``: a keyword of the call, else a lexicon. ``{x1}`` and ``{x2}`` take
+    two values of one list. ``{a:x}`` puts "a" or "an" before the value, ``{A:x}`` with a capital. ``{x.name}`` and
+    ``{x[0]}`` take an attribute or an item of the value. ``{mask}`` is a word that a masked language model suggests.
+    A literal brace is doubled.
+
+    Args:
+        language: "english" or "spanish", of the built-in lexicons; articles are English.
+        model_name: a masked language model for ``{mask}``: a folder, a name on the Hugging Face Hub, or an object with
+            ``fill``. It is loaded when it is first used.
+
+    Raises:
+        OptionError: no such language.
+
+    >>> editor = Editor()
+    >>> filled = editor.template("{name} is {a:job}.", name=["Ana", "Jim"], job=["clerk", "editor"], labels=1)
+    >>> filled.data
+    ['Ana is a clerk.', 'Ana is an editor.', 'Jim is a clerk.', 'Jim is an editor.']
+    >>> filled.labels
+    [1, 1, 1, 1]
+    """
+
+    def __init__(self, language: str = "english", model_name: str | Path | FillsMasks | None = None) -> None:
+        names = {name: one.code for one in LANGUAGES.values() for name in (one.code, one.name.lower())}
+        code = names.get(language.strip().lower()) if isinstance(language, str) else None
+        if code is None:
+            raise OptionError(
+                f"the language {language!r} has no lexicons here.",
+                remedy=f"Known: {', '.join(names)}. Editor() fills lists of your own in any language.",
+            )
+        self.language = code
+        self.lexicons = Lexicons(code)
+        self._model_name = model_name
+        self._model: FillsMasks | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _NOT_BUILT:
+            raise AttributeError(f"Editor.{name} is not available: {_NOT_BUILT[name]}")
+        near = did_you_mean(name, ("template", "suggest", "suggest_replace", "add_lexicon", "lexicons"))
+        raise AttributeError(f"an Editor has no {name!r}.{near}")
+
+    @checks_keywords
+    def add_lexicon(
+        self, name: str, values: Any, overwrite: bool = False, append: bool = False, remove_duplicates: bool = False
+    ) -> None:
+        """Add a list that all templates of this editor can use.
+
+        Args:
+            name: of the tag.
+            values: a list, an array, a data frame or the path of a CSV file. A file or data frame of one column gives
+                strings; of several, each row is a value with the columns as attributes, ``{city.name}``.
+            overwrite: replace a lexicon of the same name.
+            append: extend a lexicon of the same name, if there is one.
+            remove_duplicates: keep the first of equal values, in order.
+
+        Raises:
+            OptionError: the name is taken or cannot be used, both ``overwrite`` and ``append``, or no values.
+
+        >>> editor = Editor()
+        >>> editor.add_lexicon("city", [{"name": "Lima", "country": "Peru"}, {"name": "Oslo", "country": "Norway"}])
+        >>> editor.template("{city.name} is in {city.country}.").data
+        ['Lima is in Peru.', 'Oslo is in Norway.']
+        >>> editor.add_lexicon("city", ["Rome"])
+        Traceback (most recent call last):
+        fairness_checklist.core.errors.OptionError: the lexicon 'city' exists already.
+            Give overwrite=True to replace it, or append=True to extend it.
+        """
+        check_list_name(name, OPTIONS)
+        if flag("overwrite", overwrite) and flag("append", append):
+            raise OptionError("overwrite=True and append=True exclude each other.", remedy="Give one of them.")
+        new = as_values(name, values)
+        if name in self.lexicons and not overwrite:
+            if not append:
+                raise OptionError(
+                    f"the lexicon {name!r} exists already.",
+                    remedy="Give overwrite=True to replace it, or append=True to extend it.",
+                )
+            new = [*self.lexicons[name], *new]
+        self.lexicons.put(name, without_duplicates(new) if flag("remove_duplicates", remove_duplicates) else new)
+
+    @overload
+    def template(
+        self, /, templates: Any, nsamples: int | None = ..., *, mask_only: Literal[True], **lists: Any
+    ) -> list[Fill]: ...
+
+    @overload
+    def template(
+        self,
+        /,
+        templates: Any,
+        nsamples: int | None = ...,
+        product: bool = ...,
+        remove_duplicates: bool = ...,
+        mask_only: Literal[False] = ...,
+        unroll: bool = ...,
+        labels: Any = ...,
+        meta: bool = ...,
+        save: bool = ...,
+        **lists: Any,
+    ) -> FilledTemplates: ...
+
+    @checks_keywords
+    def template(
+        self,
+        /,
+        templates: Any,
+        nsamples: int | None = None,
+        product: bool = True,
+        remove_duplicates: bool = False,
+        mask_only: bool = False,
+        unroll: bool = False,
+        labels: Any = None,
+        meta: bool = False,
+        save: bool = False,
+        *,
+        seed: int = SEED,
+        candidates: Sequence[str] | None = None,
+        beam_size: int = editor_fills.BEAM_SIZE,
+        **lists: Any,
+    ) -> FilledTemplates | list[Fill]:
+        """Fill a template with the values of its lists.
+
+        Args:
+            templates: a string, or a list, tuple or dictionary of strings, nested at will. All strings of one fill have
+                the same values. Values that are not strings stay as they are.
+            nsamples: so many fills, drawn with replacement; by default all.
+            product: all combinations of values. False takes the first values of all lists, then the second ones, and so
+                on; the lists are of one length.
+            remove_duplicates: leave out fills in which two tags have the same value.
+            mask_only: give the words for ``{mask}`` back instead of texts.
+            unroll: if the template is a list or tuple, give its members one by one. ``labels`` of a list or tuple of
+                the same length are then one a member, too.
+            labels: the label of all texts, of any type. Its strings may have tags.
+            meta: keep the values of each fill.
+            save: keep the parameters and the lists.
+            seed: of ``nsamples``. The same seed draws the same fills.
+            candidates: the words to choose from for ``{mask}``; by default the model's vocabulary.
+            beam_size: at most so many fills for ``{mask}``.
+            **lists: the values of each tag that has no lexicon, or other values for one that has.
+
+        Returns:
+            The filled templates: ``data`` and, as requested, ``labels``, ``meta`` and ``templates``. Fills are in the
+            order of the product: the first tag of the template changes slowest, and values keep the order of their
+            list. With ``mask_only`` a list of (words, text, log-probability), best first, at most ``nsamples``.
+
+        Raises:
+            TemplateError: a tag that does not parse, has no list, or takes what a value does not have.
+            OptionError: an option or a list that cannot be used, or lists of different lengths with ``product=False``.
+
+        >>> editor = Editor()
+        >>> editor.template(("{x}", "not {x}"), x=["good", "bad"], labels=[1, 0], unroll=True)
+        {'data': ['good', 'not good', 'bad', 'not bad'], 'labels': [1, 0, 1, 0]}
+        >>> editor.template("{n1} + {n2}", n=range(10), nsamples=3, seed=7).data
+        ['9 + 8', '6 + 5', '6 + 7']
+        >>> editor.template("{firstname} left.", first=["Ana"])
+        Traceback (most recent call last):
+        fairness_checklist.core.errors.TemplateError: the tag {firstname} has no list of values.
+            Did you mean {first_name}? Lists given: first. Lexicons: first_name, female, male, first_pronoun, country, \
+nationality, religion, religion_adj, sexual_adj, race.
+        """
+        parameters = {
+            "templates": templates,
+            "nsamples": nsamples,
+            "product": product,
+            "remove_duplicates": remove_duplicates,
+            "mask_only": mask_only,
+            "unroll": unroll,
+            "labels": labels,
+            "meta": meta,
+            "save": save,
+            "seed": seed,
+        }
+        check_options(parameters, beam_size, candidates)
+        columns = self._columns(templates, labels, lists)
+        masks = editor_fills.mask_texts(templates, labels)
+        if mask_only and len(masks) != 1:
+            raise OptionError(
+                f"mask_only=True needs one mask; the template has {len(masks) or 'none'}.",
+                remedy="Write {mask} in it." if not masks else "Write {mask} for all words that are to be suggested.",
+            )
+        for key, texts in masks.items():
+            top = editor_fills.top_of(texts, key)
+            contexts = editor_fills.contexts(texts, key, columns, remove_duplicates=remove_duplicates, seed=seed)
+            fills = editor_fills.fill_masks(self._masked_lm(), contexts, max(beam_size, top or 0), candidates)
+            if mask_only:
+                return fills[:nsamples]
+            if not fills:
+                raise OptionError(
+                    f"the masked language model has no word for {{{key}}}.", remedy="Give other candidates= or none."
+                )
+            columns[key] = [words for words, _text, _score in fills][:top]
+        filled = editor_fills.fill(templates, labels, columns, parameters)
+        if save:
+            filled.templates = [(parameters, {key: list(values) for key, values in columns.items()})]
+        return filled
+
+    @checks_keywords
+    def suggest(self, /, templates: Any, return_score: bool = False, **keywords: Any) -> list[Any]:
+        """Words for ``{mask}`` by a masked language model.
+
+        Args:
+            templates: as of ``template``, with ``{mask}`` once or more often in each string that has it.
+            return_score: give (words, log-probability).
+            **keywords: those of ``template``; ``nsamples`` limits the number of suggestions.
+
+        Returns:
+            Words, or tuples of words where ``{mask}`` occurs more than once, best first. Without a mask an empty list.
+
+        Raises:
+            TemplateError, OptionError: as in ``template``.
+
+        >>> Editor().suggest("No mask.")
+        []
+        """
+        if not any(tag.is_mask for text in strings_in(templates) for tag in tags_in(text)):
+            return []
+        fills = self.template(templates, **{**keywords, "mask_only": True})
+        if flag("return_score", return_score):
+            return [(_unwrapped(words), score) for words, _text, score in fills]
+        return [_unwrapped(words) for words, _text, _score in fills]
+
+    @checks_keywords
+    def suggest_replace(
+        self,
+        text: str,
+        word: str,
+        full_sentences: bool = False,
+        words_and_sentences: bool = False,
+        *,
+        threshold: float = 5,
+        beam_size: int = editor_fills.BEAM_SIZE,
+        candidates: Sequence[str] | None = None,
+    ) -> list[Any]:
+        """Words by a masked language model that fit in the place of a word.
+
+        Args:
+            text: a sentence; braces are ordinary characters.
+            word: a word of it. Each place where it occurs is replaced.
+            full_sentences: give the sentences.
+            words_and_sentences: give (word, sentence).
+            threshold: how much lower than the word's own log-probability a suggestion's may be.
+            beam_size: at most so many suggestions.
+            candidates: the words to choose from; by default the model's vocabulary.
+
+        Returns:
+            Words, or tuples of words where the word occurs more than once, best first. An empty list where the text
+            does not have the word.
+
+        Raises:
+            OptionError: no masked language model was given, or a text with ``{mask}``.
+        """
+        number("threshold", threshold, least=0.0, most=math.inf)
+        whole_number("beam_size", beam_size)
+        if "{mask}" in text:
+            raise OptionError(f"{text!r} has a mask already.", remedy="Use suggest(), or write the word itself.")
+        pieces = re.split(rf"(?<!\w){re.escape(word)}(?!\w)", text)
+        if not word or len(pieces) == 1:
+            return []
+        masked = ["{mask}".join(pieces)]
+        model = self._masked_lm()
+        own = [score for _words, _text, score in editor_fills.fill_masks(model, masked, 1, [word])]
+        found = [
+            (words, _joined(pieces, words))
+            for words, _text, score in editor_fills.fill_masks(model, masked, beam_size, candidates)
+            if word.casefold() not in {one.casefold() for one in words} and (not own or own[0] - score < threshold)
+        ]
+        if flag("words_and_sentences", words_and_sentences):
+            return [(_unwrapped(words), sentence) for words, sentence in found]
+        if flag("full_sentences", full_sentences):
+            return [sentence for _words, sentence in found]
+        return [_unwrapped(words) for words, _sentence in found]
+
+    def _masked_lm(self) -> FillsMasks:
+        if self._model is None:
+            if self._model_name is None:
+                raise OptionError(
+                    "a masked language model is needed for {mask}, suggest() and suggest_replace().",
+                    remedy='Give a folder or a name on the Hub: Editor(model_name="FacebookAI/roberta-base").',
+                )
+            self._model = editor_fills.masked_lm(self._model_name)
+        return self._model
+
+    def _columns(self, templates: Any, labels: Any, lists: Mapping[str, Any]) -> dict[str, list[Any]]:
+        """The values of each tag by its key, in the order in which tags appear; no values for masks yet."""
+        for name in lists:
+            check_list_name(name, OPTIONS)
+        tags = [tag for text in strings_in((templates, labels)) for tag in tags_in(text)]
+        for tag in tags:
+            self._check_tag(tag, lists)
+        check_used(lists, {tag.name for tag in tags})
+        columns: dict[str, list[Any]] = {}
+        of_list: dict[str, list[Any]] = {}
+        for tag in tags:
+            if tag.is_mask:
+                columns[tag.key] = []
+                continue
+            if tag.name not in of_list:
+                of_list[tag.name] = (
+                    as_values(tag.name, lists[tag.name]) if tag.name in lists else self.lexicons[tag.name]
+                )
+            columns[tag.key] = of_list[tag.name]
+        return columns
+
+    def _check_tag(self, tag: Tag, lists: Mapping[str, Any]) -> None:
+        if tag.name in OPTIONS:
+            raise TemplateError(
+                f"the tag {tag.written} has the name of an option of template().",
+                remedy=f"Give the tag and its list another name. Not free: mask, {', '.join(OPTIONS)}.",
+            )
+        if not tag.is_mask and tag.name not in lists and tag.name not in self.lexicons:
+            message, remedy = unknown_tag(tag.written, tag.name, lists, self.lexicons)
+            raise TemplateError(message, remedy=remedy)
+        if tag.article and self.language != "en":
+            raise TemplateError(
+                f"the tag {tag.written} asks for an English article, and the editor's language is {self.language}.",
+                remedy="Write the article into the template or the values.",
+            )
+
+
+def _unwrapped(words: Sequence[str]) -> str | tuple[str, ...]:
+    """One word by itself, several as a tuple."""
+    return words[0] if len(words) == 1 else tuple(words)
+
+
+def _joined(pieces: Sequence[str], words: Sequence[str]) -> str:
+    """Text with a word between each two pieces."""
+    return pieces[0] + "".join(word + piece for word, piece in zip(words, pieces[1:], strict=True))

@@ -1,0 +1,188 @@
+"""The verb `import`: tests that CheckList saved, with predictions for them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fairness_checklist.cli import arguments, runs
+from fairness_checklist.core import option_defaults as default
+
+if TYPE_CHECKING:
+    from fairness_checklist.api.result import Result
+    from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import BehavioralTest
+    from fairness_checklist.extensions.checklist.behavioral.test_suite import TestSuite
+
+Source = Annotated[Path, typer.Argument(metavar="FILE", help="File of a suite or test that CheckList saved (.pkl).")]
+PredictionFile = Annotated[
+    Path | None,
+    typer.Option("--predictions", help="File with a prediction for each text of the suite, a line each."),
+]
+FileFormat = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        help="Form of its lines: pred_and_softmax (the default), softmax, binary_conf, pred_and_conf or pred_only.",
+    ),
+]
+ModelToRun = Annotated[str | None, typer.Option("--model", "-m", help="Model to run in place of --predictions.")]
+Tests = Annotated[
+    list[str] | None, typer.Option("--test", help="Take the groups of this test only. Repeat the option for several.")
+]
+TermGroups = Annotated[
+    Path | None,
+    typer.Option("--terms", help="Table with the columns term and group, where the file does not tell the groups."),
+]
+Classes = Annotated[
+    list[str] | None,
+    typer.Option("--classes", help="Classes in the order of the probabilities; by default those of the task."),
+]
+_FILES = {"tests.csv", "tests.html"}
+
+
+def import_(
+    source: Source,
+    *,
+    predictions: PredictionFile = None,
+    file_format: FileFormat = None,
+    model: ModelToRun = None,
+    out: runs.Out = None,
+    test: Tests = None,
+    terms: TermGroups = None,
+    task: arguments.TaskName = default.TASK,
+    classes: Classes = None,
+    force: arguments.Force = False,
+    as_json: arguments.Json = False,
+) -> None:
+    """Read the tests that CheckList saved, and compare the groups in them. No code of the file is run.
+
+    Each test is listed with its failures. Tests whose texts mention groups are evaluated by group as well: findings,
+    metrics and a report.
+
+    Example: fairness-checklist import suite.pkl --predictions predictions.txt --out runs/imported
+
+    Example, with a model: fairness-checklist import suite.pkl --model bundled --out runs/imported
+    """
+    from fairness_checklist.core.errors import OptionError
+    from fairness_checklist.extensions.checklist.behavioral.test_suite import TestSuite
+    from fairness_checklist.tables.run_folder import check_replaceable
+
+    if predictions is not None and model is not None:
+        raise OptionError("--predictions and --model both give predictions.", remedy="Leave out one of the two.")
+    if file_format is not None and predictions is None:
+        raise OptionError("--format describes the lines of --predictions.", remedy="Name the file, or leave it out.")
+    if out is not None and not (out.is_dir() and {path.name for path in out.iterdir()} <= _FILES):
+        check_replaceable(out)
+    suite = TestSuite.from_file(source)
+    if predictions is not None:
+        suite.run_from_file(predictions, file_format, overwrite=True)
+    elif model is not None:
+        suite.run(model, verbose=False, overwrite=True, task=task)
+    result, why = _by_group(suite, test, terms, task, arguments.split_commas(classes) or ())
+    name = predictions.name if predictions is not None else model or ""
+    name = Path(name).name if Path(name).exists() else name
+    if result is not None and name:
+        result.info["model"] = {"name": name}
+    if out is not None:
+        _save(suite, result, out, source.name, force)
+    if as_json:
+        typer.echo(json.dumps(_json(suite, result, out), indent=2, ensure_ascii=False))
+        return
+    if result is not None:
+        runs.print_result(result, out, False)
+        typer.echo()
+    typer.echo("\n".join(_listed(suite, source.name)))
+    if result is not None:
+        typer.echo(
+            "\nAn invariance test fails with any change of the prediction, such as neutral to positive, and its rate\n"
+            "grows with the number of groups. The findings above compare groups by one error each; all classes\n"
+            'are in the report, under "Metrics by group".'
+        )
+    if model is not None and any(_has_positions(one) for one in suite.tests.values()):
+        typer.echo(f"Labels of the tests are positions in the model's classes: {', '.join(suite.classes)}.")
+    if why:
+        typer.echo(f"\n{why}")
+    if out is not None:
+        typer.echo(f"\nMatrix of all tests: {out / 'tests.html'}; as a table: {out / 'tests.csv'}")
+
+
+def _by_group(
+    suite: TestSuite, tests: list[str] | None, terms: Path | None, task: str, classes: Any
+) -> tuple[Result | None, str]:
+    """The evaluation of the tests with groups; or None, and why there is none."""
+    from fairness_checklist.api.suite import Suite
+    from fairness_checklist.core.errors import SuiteError
+    from fairness_checklist.tables.files import read_table
+
+    groups = None
+    if terms is not None:
+        table = read_table(terms)
+        groups = dict(zip(table["term"].astype(str), table["group"].astype(str), strict=True))
+    try:
+        found = Suite.from_checklist(suite, tests=tests, groups=groups, task=task, classes=classes)
+    except SuiteError as error:
+        if tests or terms:
+            raise
+        remedy = error.remedy if error.command_remedy is None else error.command_remedy
+        return None, f"No comparison of groups: {error.message}\n{remedy}"
+    if any(one.results is None for one in suite.tests.values()):
+        named = [f"{part.attribute} ({len(part.terms.groups)} groups)" for part in found.parts]
+        return None, f"Groups are found for {', '.join(named)}. Compare them: --predictions FILE, or --model MODEL."
+    return found.evaluate(), ""
+
+
+def _save(suite: TestSuite, result: Result | None, out: Path, source: str, force: bool) -> None:
+    if result is not None:
+        result.save(out, force=force)
+    out.mkdir(parents=True, exist_ok=True)
+    suite.to_frame().to_csv(out / "tests.csv", index=False)
+    suite.to_html(out / "tests.html", title=f"Behavioral tests of {source}")
+
+
+def _json(suite: TestSuite, result: Result | None, out: Path | None) -> dict[str, Any]:
+    tests = json.loads(suite.to_frame().to_json(orient="records"))
+    return {"tests": tests, "groups": None if result is None else runs.json_of(result, out)}
+
+
+def _listed(suite: TestSuite, source: str) -> list[str]:
+    """The tests by capability, a line each."""
+    lines = [f"{source}: {len(suite)} tests, {sum(len(one.examples()) for one in suite.tests.values()):,} texts"]
+    shown = ""
+    width = min(max(len(name) for name in suite.tests), 60)
+    for one in suite.chosen():
+        if one.capability != shown:
+            shown = str(one.capability)
+            lines += ["", shown]
+        name = str(one.name)
+        lines.append(
+            f"  {one.kind}  {name if len(name) <= width else name[: width - 3] + '...':<{width}}  {_rate(one)}"
+        )
+    unknown = [one for one in suite.tests.values() if one.unknown]
+    if unknown:
+        what = "1 test has" if len(unknown) == 1 else f"{len(unknown)} tests have"
+        they = "it expects" if len(unknown) == 1 else "they expect"
+        lines += ["", f"{what} no results: what {they} is a function that the file only names."]
+        lines += [f"  {one.name}: {', '.join(one.unknown)}" for one in unknown]
+        lines.append('Give it one in Python: suite["NAME"].set_expect(fc.Expect.pairwise(function)).')
+    return lines
+
+
+def _has_positions(test: BehavioralTest) -> bool:
+    labels = test.labels if isinstance(test.labels, list) else [test.labels]
+    return any(isinstance(label, int) for label in labels)
+
+
+def _rate(test: BehavioralTest) -> str:
+    from fairness_checklist.core.errors import count
+
+    if test.state == "not run":
+        return count(len(test), "case")
+    if test.state == "no expectation":
+        return "no results"
+    stats = test.get_stats()
+    if not stats.after_filtering:
+        return f"applies to none of {count(stats.testcases_run, 'case')}"
+    return f"{stats.fail_rate:5.1f} % fail, {stats.fails:,} of {stats.after_filtering:,}"

@@ -1,0 +1,337 @@
+"""The audit of a labelled corpus: how often each identity term stands in positive texts, by length as well.
+
+Table 1 and Figure 1 of Dixon et al. 2018, with intervals, and the words outside the list whose texts are most skewed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fairness_checklist.core.arrays import BoolArray, IntArray
+from fairness_checklist.core.errors import OptionError, count
+from fairness_checklist.core.formatting import hundredths, join_names, percent
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.progress import followed
+from fairness_checklist.extensions.corpora.mentions import mentioned_terms
+from fairness_checklist.findings.status import exact_status
+from fairness_checklist.statistics.exact_bounds import holm, share_interval, skew_p_values, smallest_p_values
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairness_checklist.findings.finding import Finding
+
+__all__ = ["ALL", "LENGTHS", "Audit", "audit", "bucket_names"]
+
+ALL = "ALL"
+LENGTHS = (20, 60, 120, 180, 240, 300)
+"""The ends of the length buckets of Dixon et al. 2018, in characters: 20 to 59, 60 to 119, and so on."""
+_LEVEL = 0.05
+_SHOWN = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """What a labelled corpus says of each term.
+
+    Attributes:
+        positive: the name of the positive class.
+        n, n_positive: texts, and those of the positive class.
+        repeated: texts that stand in the corpus before, word for word.
+        terms: a row a term: term, forms (those that count as the term, with "; " between two), n, n_positive,
+            share_of_positive (of the positive texts those with the term), share_of_all, share (of the texts with the
+            term those that are positive), each of the three with _low and _high; odds_ratio with _low and _high;
+            p_value; p_adjusted (Holm over the terms that occur); skew ("more", "less" or "": which way, where
+            p_adjusted is below .05); status, see `exact_status` ("" for a term that does not occur).
+        buckets: a row a term and length bucket, ``ALL`` first: term, bucket, n, n_positive, share, share_low,
+            share_high.
+        mined: the skewed words outside the list, strongest first: word, n, n_positive, share, odds_ratio, p_adjusted,
+            skew.
+        words_tested: the words that the mining compared.
+        held: (n, T) the terms that each text mentions.
+        is_positive: (n,) the labels.
+        bucket: (n,) the position of each text's length bucket in ``bucket_names``.
+        edges: the ends of the buckets.
+        forms: for a term the further forms that count as the term.
+    """
+
+    positive: str
+    n: int
+    n_positive: int
+    repeated: int
+    terms: pd.DataFrame
+    buckets: pd.DataFrame
+    mined: pd.DataFrame
+    words_tested: int
+    held: BoolArray
+    is_positive: BoolArray
+    bucket: IntArray
+    edges: tuple[int, ...]
+    forms: dict[str, tuple[str, ...]]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The terms."""
+        return tuple(self.terms["term"])
+
+    @cached_property
+    def bucket_names(self) -> tuple[str, ...]:
+        """The length buckets."""
+        return bucket_names(self.edges)
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is claimed: of all terms, of the words that were mined, and of each term, the strongest first."""
+        from fairness_checklist.extensions.corpora.audit_findings import audit_findings
+
+        return audit_findings(self)
+
+    def sentence(self) -> str:
+        """The answer in at most 40 words."""
+        there = self.terms[self.terms["n"] > 0]
+        more = there[there["skew"] == "more"].sort_values("odds_ratio_low", ascending=False)
+        less = there[there["skew"] == "less"].sort_values("odds_ratio_high")
+        start = f"{percent(self.n_positive / self.n)} of {self.n:,} texts are {self.positive}."
+        if not len(there):
+            middle = f"None of {count(len(self.terms), 'term')} is in a text."
+        elif not len(more):
+            few = int((there["status"] == "too few to say").sum())
+            middle = (
+                f"Of {count(len(there), 'term')} found, none is in texts that are clearly more often {self.positive}"
+            )
+            middle += f"; {few:,} with too few texts to say." if few else "."
+        else:
+            first = more.iloc[0]
+            middle = (
+                f"Of {count(len(there), 'term')} found, {len(more)} {'is' if len(more) == 1 else 'are'} in texts that "
+                f"are clearly more often {self.positive}{': ' if len(more) == 1 else ', most '}{first['term']} "
+                f"({hundredths(first['share'])} % of {first['n']:,}, 95 % interval {hundredths(first['share_low'])} to "
+                f"{hundredths(first['share_high'])} %)."
+            )
+        end = f" Clearly less often: {join_names(list(less['term']), _SHOWN)}." if len(less) else ""
+        return f"{start} {middle}{end}"
+
+    def __repr__(self) -> str:
+        return f"<Audit: {self.n:,} texts, {len(self.terms)} terms>"
+
+
+def bucket_names(edges: Sequence[int]) -> tuple[str, ...]:
+    """The names of the length buckets, shorter and longer texts included.
+
+    >>> bucket_names([20, 60])
+    ('under 20', '20-59', '60 and more')
+    """
+    inner = [f"{low}-{high - 1}" for low, high in pairwise(edges)]
+    return (f"under {edges[0]}", *inner, f"{edges[-1]} and more")
+
+
+@checks_keywords
+def audit(
+    texts: Sequence[str],
+    labels: Sequence[object],
+    terms: Sequence[str],
+    *,
+    positive: str = "toxic",
+    lengths: Sequence[int] = LENGTHS,
+    senses: bool | Collection[str] = False,
+    mine: int = 0,
+    min_count: int = 10,
+    distinct: bool = False,
+    forms: Mapping[str, Sequence[str]] | None = None,
+) -> Audit:
+    """Audit the texts that a classifier is trained on.
+
+    Args:
+        texts: n texts.
+        labels: n labels; those equal to ``positive`` are the positive class.
+        terms: the T identity terms, whole words in any case, as written: see ``forms``.
+        positive: the positive class.
+        lengths: the ends of the length buckets in characters, ascending.
+        senses: see `mentioned_terms`.
+        mine: how many words outside the list to report of each direction; 0 mines none.
+        min_count: a word is mined if at least that many texts have it.
+        distinct: count a text that has the same label several times once.
+        forms: for a term its further forms, such as its plural, which count as the term; see `term_forms`.
+
+    Returns:
+        The audit. Intervals and tests take the texts as independent. Repeats, as retweets are, make them wrong: count
+        them once (``distinct=True``).
+
+    Raises:
+        OptionError: lengths that are not ascending, not one label a text, or one class only.
+
+    >>> texts = ["gay men met", "a gay club", "the gay one", "good day", "a fine day"]
+    >>> found = audit(texts, ["toxic", "toxic", "nontoxic", "nontoxic", "nontoxic"], ["gay"])
+    >>> found.terms.loc[0, ["n", "n_positive", "share_of_positive", "share_of_all"]].tolist()
+    [3.0, 2.0, 1.0, 0.6]
+    >>> audit(["two gays", "tea"], ["toxic", "nontoxic"], ["gay"], forms={"gay": ["gays"]}).terms.loc[0, "n"].item()
+    1
+    >>> print(found.sentence())  # doctest: +NORMALIZE_WHITESPACE
+    40 % of 5 texts are toxic. Of 1 term found, none is in texts that are clearly more often toxic;
+    1 with too few texts to say.
+    """
+    edges = _edges(lengths)
+    if distinct and len(labels) == len(texts):
+        pairs = list(dict.fromkeys(zip(texts, map(str, labels), strict=True)))
+        texts, labels = [text for text, _ in pairs], [label for _, label in pairs]
+    is_positive = np.array([str(label) == positive for label in labels], dtype=np.bool_)
+    if len(is_positive) != len(texts):
+        raise OptionError(f"{len(is_positive):,} labels for {len(texts):,} texts.", remedy="Give one label a text.")
+    if is_positive.all() or not is_positive.any():
+        found = ", ".join(dict.fromkeys(map(str, labels)))
+        raise OptionError(
+            f"an audit needs texts of the class {positive} and others; the labels are {found or 'none'}.",
+            remedy="Name the positive class: positive=...",
+        )
+    held = mentioned_terms(texts, terms, senses=senses, forms=forms)
+    further = {term: tuple(several) for term, several in (forms or {}).items()}
+    bucket = np.digitize([len(text) for text in texts], edges).astype(np.int64)
+    mined, tested = _mine(texts, is_positive, [*terms, *chain(*further.values())], mine, min_count)
+    return Audit(
+        positive=positive,
+        n=len(texts),
+        n_positive=int(is_positive.sum()),
+        repeated=len(texts) - len(set(texts)),
+        terms=_terms(held, is_positive, terms, further),
+        buckets=_buckets(held, is_positive, bucket, terms, edges),
+        mined=mined,
+        words_tested=tested,
+        held=held,
+        is_positive=is_positive,
+        bucket=bucket,
+        edges=edges,
+        forms=further,
+    )
+
+
+def _edges(lengths: Sequence[int]) -> tuple[int, ...]:
+    edges = tuple(int(one) for one in lengths)
+    if not edges or edges[0] < 1 or any(low >= high for low, high in pairwise(edges)):
+        raise OptionError(
+            f"lengths={list(lengths)} must be ascending numbers of characters.", remedy="Write lengths=[20, 60, 120]."
+        )
+    return edges
+
+
+def _terms(
+    held: BoolArray, is_positive: BoolArray, terms: Sequence[str], forms: Mapping[str, Sequence[str]]
+) -> pd.DataFrame:
+    import pandas as pd
+
+    n, k = held.sum(axis=0), held[is_positive].sum(axis=0)
+    size, positives = len(is_positive), int(is_positive.sum())
+    columns: dict[str, ArrayLike] = {"term": list(terms), "forms": ["; ".join(forms.get(one, ())) for one in terms]}
+    columns |= {"n": n, "n_positive": k}
+    for name, hits, of in (
+        ("share_of_positive", k, np.full(len(n), positives)),
+        ("share_of_all", n, np.full(len(n), size)),
+        ("share", k, n),
+    ):
+        low, high = share_interval(hits, of)
+        with np.errstate(invalid="ignore"):
+            columns |= {name: hits / of, f"{name}_low": low, f"{name}_high": high}
+    ratios = [_odds_ratio(int(a), int(b), positives, size) for a, b in zip(k, n, strict=True)]
+    for at, name in enumerate(("odds_ratio", "odds_ratio_low", "odds_ratio_high")):
+        columns[name] = [one[at] for one in ratios]
+    table = pd.DataFrame(columns)
+    there = n > 0
+    raw, adjusted = np.full(len(n), np.nan), np.full(len(n), np.nan)
+    raw[there] = skew_p_values(k[there], n[there], positives, size)
+    adjusted[there] = holm(raw[there])
+    table["p_value"], table["p_adjusted"] = raw, adjusted
+    table["skew"] = _skews(k, n, positives / size, adjusted)
+    least = smallest_p_values(n, positives, size) * int(there.sum())
+    table["status"] = [exact_status(a, b) if n else "" for a, b, n in zip(adjusted, least, there, strict=True)]
+    return table
+
+
+def _skews(k: IntArray, n: IntArray, prior: float, adjusted: ArrayLike) -> list[str]:
+    clear = np.asarray(adjusted) < _LEVEL
+    return ["" if not yes else "more" if a > b * prior else "less" for yes, a, b in zip(clear, k, n, strict=True)]
+
+
+def _odds_ratio(k: int, n: int, positives: int, size: int) -> tuple[float, float, float]:
+    """The conditional odds ratio with its exact 95 % interval; NaN where the term is in no text, or in all."""
+    from scipy.stats.contingency import odds_ratio
+
+    if n in (0, size):
+        return float("nan"), float("nan"), float("nan")
+    found = odds_ratio([[k, n - k], [positives - k, size - n - positives + k]])
+    interval = found.confidence_interval(1 - _LEVEL)
+    return float(found.statistic), float(interval.low), float(interval.high)
+
+
+def _buckets(
+    held: BoolArray, is_positive: BoolArray, bucket: IntArray, terms: Sequence[str], edges: tuple[int, ...]
+) -> pd.DataFrame:
+    import pandas as pd
+
+    names = bucket_names(edges)
+    member = np.column_stack([np.ones(len(bucket), dtype=np.bool_), held])
+    n = np.array([member[bucket == b].sum(axis=0) for b in range(len(names))]).T
+    k = np.array([member[(bucket == b) & is_positive].sum(axis=0) for b in range(len(names))]).T
+    low, high = share_interval(k.ravel(), n.ravel())
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = k.ravel() / n.ravel()
+    return pd.DataFrame(
+        {
+            "term": np.repeat([ALL, *terms], len(names)),
+            "bucket": list(names) * (len(terms) + 1),
+            "n": n.ravel(),
+            "n_positive": k.ravel(),
+            "share": share,
+            "share_low": low,
+            "share_high": high,
+        }
+    )
+
+
+def _mine(
+    texts: Sequence[str], is_positive: BoolArray, terms: Sequence[str], most: int, min_count: int
+) -> tuple[pd.DataFrame, int]:
+    """The words outside the list whose texts are clearly skewed, at most ``most`` of each direction."""
+    import pandas as pd
+
+    columns = ["word", "n", "n_positive", "share", "odds_ratio", "p_adjusted", "skew"]
+    if not most:
+        return pd.DataFrame(columns=columns), 0
+    listed = {word for term in terms for word in term.casefold().split()}
+    every, hostile = Counter[str](), Counter[str]()
+    for text, positive in zip(followed(texts, "words in texts", "texts"), is_positive.tolist(), strict=True):
+        found = set(re.findall(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*", text.casefold()))
+        every.update(found)
+        if positive:
+            hostile.update(found)
+    words = sorted(word for word, n in every.items() if min_count <= n < len(texts) and word not in listed)
+    if not words:
+        return pd.DataFrame(columns=columns), 0
+    n, k = np.array([every[word] for word in words]), np.array([hostile[word] for word in words])
+    size, positives = len(texts), int(is_positive.sum())
+    adjusted = holm(skew_p_values(k, n, positives, size))
+    cells = np.array([k, n - k, positives - k, size - n - positives + k]) + 0.5
+    log_ratio = np.log(cells[0] * cells[3] / cells[1] / cells[2])
+    strength = np.abs(log_ratio) - 1.96 * np.sqrt((1 / cells).sum(axis=0))
+    table = pd.DataFrame(
+        {
+            "word": words,
+            "n": n,
+            "n_positive": k,
+            "share": k / n,
+            "odds_ratio": np.exp(log_ratio),
+            "p_adjusted": adjusted,
+            "skew": _skews(k, n, positives / size, adjusted),
+            "strength": strength,
+        }
+    )
+    table = table[table["skew"] != ""].sort_values(["strength", "word"], ascending=[False, True], kind="stable")
+    kept = table.groupby("skew", sort=False).head(most)
+    return kept[columns].reset_index(drop=True), len(words)

@@ -1,0 +1,174 @@
+"""The input of the verbs audit and mitigate: terms, labelled texts, and the values of options."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fairness_checklist.cli import arguments
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairness_checklist.content.terms import IdentityTerm
+    from fairness_checklist.extensions.corpora.mitigation_loop import LabelledTexts
+
+ATTRIBUTES = ("gender", "sexual_orientation", "race_ethnicity", "religion", "disability", "age")
+
+
+def chosen_terms(
+    attribute: list[str] | None, terms: list[str] | None, *, exact_words: bool = False
+) -> dict[str, tuple[str, ...]]:
+    """The terms of attributes, or those that are named or listed in files, each with the forms that count as it.
+
+    Terms of attributes and of files with the columns term and group have the forms of `term_forms`. Terms that are
+    named, or listed one on a line, have none.
+    """
+    from fairness_checklist.content.term_files import load_terms
+    from fairness_checklist.core.errors import OptionError
+    from fairness_checklist.extensions.corpora.term_forms import term_forms
+
+    if attribute and terms:
+        raise OptionError("--attribute and --terms both give terms.", remedy="Leave out one of the two.")
+    known: list[IdentityTerm] = []
+    listed: list[str] = []
+    if terms:
+        listed, known = _given_terms(terms)
+    else:
+        for name in arguments.split_commas(attribute) or ATTRIBUTES:
+            known += [term for term in load_terms(name).terms if term.status != "dispreferred"]
+    if exact_words:
+        listed += [term.term for term in known]
+        known = []
+    found = {term.casefold(): (term, forms) for term, forms in term_forms(known).items()}
+    return dict(found.values()) | {
+        term: () for folded, term in {one.casefold(): one for one in listed}.items() if folded not in found
+    }
+
+
+def _given_terms(terms: list[str]) -> tuple[list[str], list[IdentityTerm]]:
+    """Terms that are named or listed, and those of files with the columns term and group."""
+    from fairness_checklist.content.term_files import read_terms
+    from fairness_checklist.core.errors import TermError
+
+    listed: list[str] = []
+    known: list[IdentityTerm] = []
+    for name in arguments.names_or_files(terms):
+        given = Path(name) if str(name).endswith((".txt", ".csv")) else name
+        if not isinstance(given, Path):
+            listed.append(str(given))
+            continue
+        if not given.is_file():
+            raise TermError(f"there is no file {given}.", remedy="Give a text file with one term on each line.")
+        lines = [one.strip().strip('"') for one in given.read_text(encoding="utf-8-sig").splitlines() if one.strip()]
+        if lines and {"term", "group"} <= set(re.split("[,;]", lines[0].replace('"', ""))):
+            known += read_terms(given).terms
+        else:
+            listed += [one for one in lines if one != "term"]
+    return listed, known
+
+
+def read_labelled(
+    path: Path, text_column: str, label_column: str, positive: list[str] | None
+) -> tuple[list[str], list[str], str, pd.DataFrame]:
+    """The texts, the labels with one name for the positive class, that name, and the table."""
+    from fairness_checklist.core.errors import TableError
+    from fairness_checklist.tables.files import read_table
+
+    frame = read_table(path)
+    for name in (text_column, label_column):
+        if name not in frame.columns:
+            raise TableError(
+                f"there is no column {name}.",
+                place=path.name,
+                remedy=f"Its columns are {', '.join(map(str, frame.columns))}. Name it: --text-column, --label-column.",
+            )
+    wanted = arguments.split_commas(positive) or ["toxic"]
+    joined = wanted[0] if len(wanted) == 1 else "positive"
+    labels = [joined if one in wanted else one for one in frame[label_column].astype(str)]
+    return frame[text_column].fillna("").astype(str).tolist(), labels, joined, frame
+
+
+def read_texts(path: Path, column: str) -> list[str]:
+    """The texts of a pool: the column that the corpus has them in, or "text"."""
+    from fairness_checklist.core.errors import TableError
+    from fairness_checklist.tables.files import read_table
+
+    frame = read_table(path)
+    there = next((one for one in (column, "text") if one in frame.columns), None)
+    if there is None:
+        wanted = "text" if column == "text" else f"{column}, as in the corpus, or text"
+        raise TableError(
+            f"there is no column {column}.",
+            place=path.name,
+            remedy=f"Its columns are {', '.join(map(str, frame.columns))}. Name the one with the texts {wanted}.",
+        )
+    return [str(one) for one in frame[there].dropna()]
+
+
+def number_column(frame: pd.DataFrame, column: str) -> list[float]:
+    """A column of numbers."""
+    from fairness_checklist.core.errors import TableError
+
+    if column not in frame.columns:
+        raise TableError(f"there is no column {column}.", remedy=f"Columns: {', '.join(map(str, frame.columns))}.")
+    try:
+        return [float(one) for one in frame[column]]
+    except (TypeError, ValueError) as error:
+        raise TableError(f"the column {column} holds something else than numbers.") from error
+
+
+def negative_class(labels: Sequence[str], positive: str) -> str:
+    """The name of the negative class: the most frequent label that is not positive."""
+    from collections import Counter
+
+    found = Counter(one for one in labels if one != positive).most_common(1)
+    return found[0][0] if found else "negative"
+
+
+def train_and_test(
+    own: tuple[list[str], list[str]], test: Path | None, columns: tuple[str, str, list[str] | None], seed: int
+) -> tuple[LabelledTexts, LabelledTexts]:
+    """The training texts and the general set; repeats of one text stay on one side."""
+    import numpy as np
+
+    from fairness_checklist.extensions.corpora.mitigation_loop import LabelledTexts
+
+    texts, labels = own
+    if test is not None:
+        held_texts, held_labels, _, _ = read_labelled(test, *columns)
+        return LabelledTexts(texts, labels), LabelledTexts(held_texts, held_labels)
+    different = list(dict.fromkeys(texts))
+    drawn = np.random.default_rng([seed, 3]).permutation(len(different))[: len(different) // 5]
+    away = {different[at] for at in drawn.tolist()}
+    sides = []
+    for inside in (False, True):
+        rows = [at for at, text in enumerate(texts) if (text in away) == inside]
+        sides.append(LabelledTexts([texts[at] for at in rows], [labels[at] for at in rows]))
+    return sides[0], sides[1]
+
+
+def numbers(text: str) -> list[int]:
+    """The ends of the length buckets.
+
+    >>> numbers("20,60")
+    [20, 60]
+    """
+    return [int(number(one, "--lengths")) for one in text.split(",")]
+
+
+def read_prior(text: str) -> str | float:
+    """The prior: a name or a share."""
+    return text if text in ("bucket", "overall") else number(text, "--prior")
+
+
+def number(text: str, option: str) -> float:
+    """The number of an option."""
+    from fairness_checklist.core.errors import OptionError
+
+    try:
+        return float(text)
+    except ValueError as error:
+        raise OptionError(f"{option} {text} is not known.", remedy=f"See {option} in --help.") from error

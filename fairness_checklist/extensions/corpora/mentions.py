@@ -1,0 +1,249 @@
+"""Groups from raw text: which identity terms each text mentions, as whole words, in any case.
+
+A term is found as it is written, with any white space between its words, and in the further forms that are given for
+it. Words such as *straight*, *black* or *Indian*
+have other senses; the sense filter keeps them only where the words around them show that a person is described.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+
+from fairness_checklist.core.arrays import BoolArray
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.progress import followed
+from fairness_checklist.extensions.rewriting.perturb.senses import head_of, idioms, subject_is_person
+from fairness_checklist.extensions.rewriting.perturb.surfaces import Reading, tokenize
+from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
+    BE,
+    is_adverb,
+    is_community,
+    is_modifier,
+    is_person,
+    is_thing,
+    word_set,
+)
+
+__all__ = ["AMBIGUOUS", "mentioned_terms"]
+
+AMBIGUOUS = word_set("""
+    straight black white brown red yellow indian american african asian european mexican chinese japanese italian french
+    german english irish greek turkish polish russian spanish korean thai swedish danish dutch swiss scottish welsh
+    blind deaf paralyzed lame old older young younger elderly senior middle-aged poor rich native trans queer gay
+    orthodox catholic protestant christian independent hearing disabled large big fat thin short small
+    """)
+"""Words with another common sense: a colour, a language, a dish, a direction, an age of things."""
+
+_GROUP_NOUNS = word_set("""
+    blacks whites browns indians americans africans asians europeans mexicans italians germans koreans gays queers
+    catholics protestants christians seniors elders natives
+    """)
+_AFTER_LIST = frozenset({"and", "or", "nor", "&", "/", ","})
+_BEING = word_set(
+    "becoming become becomes became being feel feels feeling felt act acts acting look looks looking born raised as"
+)
+_LINK = BE | word_set("'m 're im am")
+_I_AM = word_set("i'm im you're we're they're ur")
+_CLOSING = word_set("and or but because so if when who which that than like too as though then lol not")
+_INSULTS = word_set("""
+    bitch bitches ho hos hoe hoes bastard bastards asshole assholes fucker fuckers motherfucker motherfuckers prick
+    pricks dickhead dickheads trash scum idiot idiots moron morons loser losers coward cowards jerk jerks creep creeps
+    dude dudes babe babes chick chicks folks bro bros ass mofo mofos
+    """)
+_THE = word_set("""
+    blind deaf old elderly poor rich young disabled paralyzed french english irish british spanish dutch welsh scottish
+    swiss japanese chinese
+    """)
+_AFTER_THE = BE | word_set("have had will would can could do did and or")
+_PEOPLE = word_set("""
+    activist activists administrator administrators adult adults audience audiences author authors bishop bishops
+    boxer boxers buddhists buff buffs chef chefs christians citizen citizens commander commanders crowd crowds
+    customer customers diplomat diplomats director directors driver drivers employee employees fan fans fighter
+    fighters footballer footballers functionaries functionary generation generations hiker hikers hindu hindus
+    immigrant immigrants jew jews leader leaders member members migrant migrants minister ministers monk monks
+    muslim muslims nun nuns nurse nurses official officials painter painters participant participants pilot pilots
+    player players poet poets politician politicians priest priests prisoner prisoners producer producers
+    professional professionals reader readers rebel rebels refugee refugees relative relatives ruler rulers sailor
+    sailors scholar scholars senator senators settler settlers sikh sikhs slave slaves soldier soldiers survivor
+    survivors troops victim victims viewer viewers voter voters worker workers writer writers
+    """)
+_PERSON_ENDING = re.compile(r".{3}(?:icians?|graphers?|ologists?|makers?|goers?|[^l]ists?)")
+_AGAINST = word_set("pro anti")
+
+
+@checks_keywords
+def mentioned_terms(
+    texts: Sequence[str],
+    terms: Sequence[str],
+    *,
+    senses: bool | Collection[str] = False,
+    forms: Mapping[str, Sequence[str]] | None = None,
+) -> BoolArray:
+    """Which terms each text mentions.
+
+    Args:
+        texts: n texts.
+        terms: T different terms, of one word or more.
+        senses: True filters the words of `AMBIGUOUS` by sense: they count only where a person is described ("a black
+            woman", "he is straight", "the blind"); a collection names the words to filter. By default no word is
+            filtered, as in Dixon et al. 2018.
+        forms: for a term its further forms, which count as the term: ``{"woman": ["women"]}``; `term_forms` lists those
+            of shipped terms. By default a term counts only as it is written.
+
+    Returns:
+        (n, T) array. A longer term does not hide a shorter one inside it: "African American" mentions "African", too.
+
+    Raises:
+        OptionError: terms that are empty or occur twice, forms of a word that is no term, or texts that are no strings.
+
+    >>> mentioned_terms(["A gay man.", "Straight on, then left", "STRAIGHT people"], ["gay", "straight"]).tolist()
+    [[True, False], [False, True], [False, True]]
+    >>> mentioned_terms(["Straight on, then left", "STRAIGHT people"], ["straight"], senses=True).tolist()
+    [[False], [True]]
+    >>> mentioned_terms(["Two women"], ["woman"]).tolist(), mentioned_terms(
+    ...     ["Two women"], ["woman"], forms={"woman": ["women"]}).tolist()
+    ([[False]], [[True]])
+    """
+    if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
+        raise OptionError("texts= must be strings, one a text.", remedy='Drop empty rows, or write [""] for them.')
+    wanted = [_folded(term) for term in terms]
+    if not wanted or "" in wanted or len(set(wanted)) < len(wanted):
+        raise OptionError(
+            f"terms= has {len(wanted)} terms of which {len(set(wanted) - {''})} are different and not empty.",
+            remedy='Give each term once: terms=["gay", "middle eastern"].',
+        )
+    filtered = AMBIGUOUS if senses is True else frozenset(one.casefold() for one in senses or ())
+    found = np.zeros((len(texts), len(wanted)), dtype=np.bool_)
+    spelt = _spelt(wanted, forms or {})
+    patterns = [_pattern(form) for form, _ in spelt]
+    first_words = [form.split()[0] for form, _ in spelt]
+    for row, text in enumerate(followed(texts, "terms in texts", "texts")):
+        folded = text.casefold().replace("\u2019", "'")
+        reading: Reading | None = None
+        for at, (form, t) in enumerate(spelt):
+            if found[row, t] or first_words[at] not in folded or not patterns[at].search(folded):
+                continue
+            if form in filtered and len(folded) == len(text):
+                reading = reading or tokenize(text)
+                found[row, t] = _describes_person(reading, form)
+            else:
+                found[row, t] = True
+    return found
+
+
+def _folded(term: object) -> str:
+    return " ".join(str(term).split()).casefold().replace("\u2019", "'")
+
+
+def _spelt(terms: Sequence[str], forms: Mapping[str, Sequence[str]]) -> list[tuple[str, int]]:
+    """Each way of writing a term, with the term's position."""
+    at = {term: t for t, term in enumerate(terms)}
+    spelt = list(at.items())
+    for term, several in forms.items():
+        if _folded(term) not in at:
+            raise OptionError(
+                f"forms= has the term {term!r}, which is not among terms=.", remedy="Add it, or remove it."
+            )
+        if isinstance(several, str):
+            raise OptionError(f"forms= has {several!r} for {term!r}; expected a list.", remedy='Write ["women"].')
+        more = dict.fromkeys(_folded(form) for form in several)
+        spelt += [(form, at[_folded(term)]) for form in more if form and form not in at]
+    return spelt
+
+
+def _pattern(term: str) -> re.Pattern[str]:
+    return re.compile(r"(?<!\w)" + r"\s+".join(map(re.escape, term.split())) + r"(?!\w)")
+
+
+def _describes_person(reading: Reading, term: str) -> bool:
+    """Whether any occurrence of an ambiguous term describes a person."""
+    parts = term.split()
+    phrases = idioms(reading.text)
+    for at in range(len(reading.tokens)):
+        last = at + len(parts)
+        if [reading.lower(i) for i in range(at, last)] != parts:
+            continue
+        start, end = reading.at(at).start, reading.at(last - 1).end
+        inside = any(a < end and start < b for a, b in phrases)
+        if not inside and _is_of_person(reading, at, last, parts[-1]):
+            return True
+    return False
+
+
+def _is_of_person(reading: Reading, at: int, last: int, adjective: str) -> bool:
+    before, after = reading.lower(at - 1), reading.lower(last)
+    if before in _AGAINST or (before == "-" and reading.lower(at - 2) in _AGAINST):
+        return False
+    if head_of(reading, last, adjective, things=False) >= 0 or _people_follow(reading, last, adjective):
+        return True
+    if adjective != "straight" and _INSULTS & {after, reading.lower(last + 1) if is_modifier(after) else after}:
+        return True  # an insult is said to a person, and a corpus of insults must not lose them
+    if after in _AFTER_LIST and _listed_person(reading, last, adjective):
+        return True
+    back = at - 1
+    while is_adverb(reading.lower(back)):
+        back -= 1
+    grown = reading.lower(back) == "up" and reading.lower(back - 1).startswith("gr")
+    if (reading.lower(back) in _BEING or grown) and (after in BE or _ends(reading, last)):
+        return True
+    if reading.lower(back) == "the" and adjective in _THE and (not reading.at(last).is_word or after in _AFTER_THE):
+        return True
+    if not _ends(reading, last):
+        return False
+    if before == "the":
+        return False
+    if before in {"went", "go", "goes", "going"}:
+        return adjective in {"blind", "deaf"}
+    copula = at - 1
+    while is_adverb(reading.lower(copula)) or reading.lower(copula) in {"not", "also", "both", "n't", "so", "too", "a"}:
+        copula -= 1
+    if reading.lower(copula) in _I_AM or reading.lower(copula) in {"am", "'m"}:
+        return True
+    if reading.lower(copula) in {"he", "she", "you", "they", "we", "i"}:
+        return reading.lower(copula - 1) in BE
+    return reading.lower(copula) in _LINK and subject_is_person(reading, copula, things=False)
+
+
+def _people_follow(reading: Reading, last: int, adjective: str) -> bool:
+    """A noun for people, at most two adjectives later: "German Jewish refugees", "Native Americans"."""
+    if adjective == "straight":
+        return False
+    if adjective == "native" and reading.lower(last) in {"american", "americans"}:
+        return True
+    for at in range(last, last + 3):
+        word = reading.lower(at)
+        if not reading.at(at).is_word:
+            return at > last and reading.lower(at - 1) == "american"
+        if word in _PEOPLE or word in _GROUP_NOUNS or _PERSON_ENDING.fullmatch(word):
+            return not is_thing(reading.lower(at + 1))
+        if not (is_modifier(word) or word in AMBIGUOUS or word == "jewish"):
+            return False
+    return False
+
+
+def _ends(reading: Reading, last: int) -> bool:
+    """Whether the adjective ends its clause: no noun or particle follows that changes its sense."""
+    return not reading.at(last).is_word or reading.lower(last) in _CLOSING
+
+
+def _listed_person(reading: Reading, last: int, adjective: str) -> bool:
+    """A list of adjectives before a person: "black and white people", "gay, straight or bisexual men"."""
+    at = last
+    for _ in range(4):
+        while reading.lower(at) in _AFTER_LIST:
+            at += 1
+        word = reading.lower(at)
+        if is_person(word) or is_community(word) or word in _GROUP_NOUNS:
+            return True
+        if not reading.at(at).is_word:
+            return False
+        if head_of(reading, at + 1, word, things=False) >= 0:
+            return word in AMBIGUOUS or word != adjective
+        at += 1
+        if reading.lower(at) not in _AFTER_LIST:
+            return False
+    return False

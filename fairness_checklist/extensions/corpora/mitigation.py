@@ -1,0 +1,292 @@
+"""Mitigation by balancing: which texts to add to a corpus so that identity terms are as often positive as other texts.
+
+Dixon et al. 2018 add texts that are assumed to be negative, for each term and length bucket, until the share of
+positive texts is that of all texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fairness_checklist.core.arrays import BoolArray, IntArray
+from fairness_checklist.core.errors import OptionError, count
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.extensions.corpora.audit import ALL, Audit
+from fairness_checklist.extensions.corpora.mentions import mentioned_terms
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairness_checklist.findings.finding import Finding
+
+__all__ = [
+    "Additions",
+    "add_balancing_texts",
+    "additions_needed",
+    "augmented",
+    "random_control",
+    "sample_to_label",
+]
+
+_TINY = 1e-9
+
+
+@checks_keywords
+def additions_needed(
+    found: Audit, *, prior: str | float = "bucket", terms: Sequence[str] | None = None
+) -> pd.DataFrame:
+    """How many texts of which term and length to add so that each bucket meets the prior.
+
+    Args:
+        found: the audit of the corpus.
+        prior: the share of positive texts that each term is to have in each bucket: "bucket", that of all texts of
+            this length; "overall", that of all texts; or a share between 0 and 1.
+        terms: the terms to balance; by default all.
+
+    Returns:
+        A row a term and bucket that has texts: term, bucket, n, n_positive, prior, negative (the fewest negative texts
+        after which the share is at most the prior), positive (the fewest positive texts after which it is at least the
+        prior). One of the two is 0. Dixon et al. 2018 add the negative ones only.
+
+    Raises:
+        OptionError: an unknown prior or term.
+
+    >>> from fairness_checklist.extensions.corpora.audit import audit
+    >>> texts = ["gay men met", "a gay club", "good day", "a fine day"]
+    >>> needed = additions_needed(audit(texts, ["toxic", "toxic", "nontoxic", "nontoxic"], ["gay"]))
+    >>> needed[["term", "bucket", "n", "n_positive", "prior", "negative", "positive"]].values.tolist()
+    [['gay', 'under 20', 2, 2, 0.5, 2, 0]]
+    """
+    wanted = list(found.names if terms is None else terms)
+    unknown = [one for one in wanted if one not in found.names]
+    if unknown:
+        raise OptionError(f"{unknown[0]} is no term of the audit.", remedy="Audit the corpus with it first.")
+    table = found.buckets
+    shares = table[table["term"] == ALL].set_index("bucket")["share"]
+    if isinstance(prior, str) and prior not in ("bucket", "overall"):
+        raise OptionError(f"prior={prior!r} is not known.", remedy='Write "bucket", "overall", or a share such as 0.5.')
+    if not isinstance(prior, str) and not 0 < prior < 1:
+        raise OptionError(f"prior={prior} is no share between 0 and 1.", remedy="Write a share such as 0.5.")
+    rows = table[(table["n"] > 0) & table["term"].isin(wanted)][["term", "bucket", "n", "n_positive"]].copy()
+    if prior == "bucket":
+        rows["prior"] = rows["bucket"].map(shares).astype(float)
+    else:
+        rows["prior"] = found.n_positive / found.n if prior == "overall" else float(prior)
+    p, n, k = (rows[name].to_numpy(dtype=np.float64) for name in ("prior", "n", "n_positive"))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        negative = np.where(k > 0, np.ceil(k / p - n - _TINY), 0)
+        positive = np.where(k < n, np.ceil((p * n - k) / (1 - p) - _TINY), 0)
+    rows["negative"] = np.where(np.isfinite(negative), np.maximum(negative, 0), 0).astype(np.int64)
+    rows["positive"] = np.where(np.isfinite(positive), np.maximum(positive, 0), 0).astype(np.int64)
+    return rows.reset_index(drop=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Additions:
+    """Texts drawn from a pool.
+
+    Attributes:
+        table: a row an added text: pool_row, text, label, term and bucket that it was drawn for.
+        plan: `additions_needed` with ``added`` (added texts that mention the term in this bucket), ``missing`` (the
+            pool ran dry), and ``share_after``.
+        available: texts of the pool that could be drawn.
+        label: the class that the texts are assumed to have.
+    """
+
+    table: pd.DataFrame
+    plan: pd.DataFrame
+    available: int
+    label: str
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def sentence(self) -> str:
+        """The answer in at most 40 words."""
+        needed, missing = int(self.plan["negative"].sum()), int(self.plan["missing"].sum())
+        if not needed:
+            return "No bucket needs additional texts: no term is positive more often than all texts of its length."
+        start = f"{count(len(self), 'text')} added for {count(int((self.plan['negative'] > 0).sum()), 'bucket')}"
+        if not missing:
+            return f"{start} (term and length). Each bucket meets the prior."
+        dry = self.plan[self.plan["missing"] > 0]
+        return (
+            f"{start} (term and length); a text counts for each term in it. The pool ran dry for "
+            f"{count(len(dry), 'bucket')}: of {needed:,} needed {missing:,} are missing."
+        )
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """One record, which describes the texts added and claims nothing."""
+        from fairness_checklist.extensions.corpora.audit_findings import addition_findings
+
+        return addition_findings(self.plan, self.sentence())
+
+    def __repr__(self) -> str:
+        return f"<Additions: {len(self):,} texts, {int(self.plan['missing'].sum()):,} missing>"
+
+
+@checks_keywords
+def add_balancing_texts(
+    found: Audit,
+    corpus: Sequence[str],
+    pool: Sequence[str],
+    *,
+    label: str,
+    prior: str | float = "bucket",
+    terms: Sequence[str] | None = None,
+    senses: bool | Collection[str] = False,
+    exclude: Sequence[str] = (),
+    seed: int = 0,
+) -> Additions:
+    """Draw the negative texts that a corpus needs from a pool of texts that are assumed to be negative.
+
+    A text is drawn once; it counts for each term that it mentions. Cells that the pool can fill least are filled first,
+    and texts that mention no balanced cell in surplus are preferred.
+
+    Args:
+        found: the audit of the corpus; its forms of terms count here, too.
+        corpus: its texts; no text of it is drawn again.
+        pool: texts of the negative class, as far as one knows: see `sample_to_label`.
+        label: the name of the negative class.
+        prior, terms: see `additions_needed`.
+        senses: see `mentioned_terms`.
+        exclude: further texts that must not be drawn, such as the held-out ones.
+        seed: of the draw.
+
+    Raises:
+        OptionError: see `additions_needed`; an empty pool.
+
+    >>> from fairness_checklist.extensions.corpora.audit import audit
+    >>> texts = ["gay men met", "a gay club", "good day", "a fine day"]
+    >>> found = audit(texts, ["toxic", "toxic", "nontoxic", "nontoxic"], ["gay"])
+    >>> added = add_balancing_texts(found, texts, ["gay chess club", "my gay aunt", "tea"], label="nontoxic")
+    >>> sorted(added.table["text"]), added.plan["share_after"].tolist()
+    (['gay chess club', 'my gay aunt'], [0.5])
+    """
+    plan = additions_needed(found, prior=prior, terms=terms)
+    rows = _usable(pool, {*corpus, *exclude})
+    rng = np.random.default_rng(seed)
+    rows = rows[rng.permutation(len(rows))]
+    names = list(dict.fromkeys(plan["term"]))
+    cells = list(zip(plan["term"], plan["bucket"], strict=True))
+    drawable = [pool[row] for row in rows.tolist()]
+    held = np.zeros((len(rows), 0), dtype=np.bool_)
+    if names:
+        forms = {term: several for term, several in found.forms.items() if term in names}
+        held = mentioned_terms(drawable, names, senses=senses, forms=forms)
+    bucket = np.digitize([len(text) for text in drawable], found.edges)
+    of_bucket = np.array([name == np.array(found.bucket_names)[bucket] for _, name in cells], dtype=np.bool_)
+    fits = np.array(
+        [held[:, names.index(term)] & of_bucket[c] for c, (term, _) in enumerate(cells)], dtype=np.bool_
+    ).reshape(len(cells), len(rows))
+    chosen, drawn_for = _draw(fits, plan["negative"].to_numpy())
+    plan["added"] = fits[:, chosen].sum(axis=1)
+    plan["missing"] = np.maximum(plan["negative"] - plan["added"], 0)
+    plan["share_after"] = plan["n_positive"] / (plan["n"] + plan["added"])
+    return Additions(_added(pool, rows[chosen], label, [cells[c] for c in drawn_for]), plan, len(rows), label)
+
+
+def _usable(pool: Sequence[str], unwanted: Collection[str]) -> IntArray:
+    """The rows of the pool with a text that is new, each text once."""
+    if not len(pool):
+        raise OptionError("the pool has no texts.", remedy="Give texts that are assumed to be negative.")
+    seen = set(unwanted)
+    rows = []
+    for row, text in enumerate(pool):
+        if text not in seen:
+            seen.add(text)
+            rows.append(row)
+    return np.array(rows, dtype=np.int64)
+
+
+def _draw(fits: BoolArray, needed: IntArray) -> tuple[IntArray, list[int]]:
+    """The columns (texts) drawn, in the order of drawing, and the row (cell) that each is drawn for."""
+    left = needed.astype(np.int64).copy()
+    free = np.ones(fits.shape[1], dtype=np.bool_)
+    supply = fits.sum(axis=1)
+    order = sorted(np.flatnonzero(left > 0).tolist(), key=lambda c: (supply[c] / left[c], c))
+    chosen: list[int] = []
+    drawn_for: list[int] = []
+    for cell in order:
+        while left[cell] > 0:
+            candidates = np.flatnonzero(fits[cell] & free)
+            if not len(candidates):
+                break
+            surplus = fits[:, candidates][left <= 0].sum(axis=0)
+            one = int(candidates[surplus.argmin()])
+            free[one] = False
+            chosen.append(one)
+            drawn_for.append(cell)
+            left -= fits[:, one]
+    return np.array(chosen, dtype=np.int64), drawn_for
+
+
+def _added(pool: Sequence[str], rows: IntArray, label: str, cells: Sequence[tuple[str, str]]) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame(
+        {
+            "pool_row": rows,
+            "text": [pool[row] for row in rows.tolist()],
+            "label": [label] * len(rows),
+            "term": [term for term, _ in cells],
+            "bucket": [bucket for _, bucket in cells],
+        }
+    )
+
+
+@checks_keywords
+def random_control(
+    size: int, corpus: Sequence[str], pool: Sequence[str], *, label: str, exclude: Sequence[str] = (), seed: int = 0
+) -> pd.DataFrame:
+    """As many texts drawn from the whole pool at random: the control for the mere addition of texts.
+
+    Returns:
+        A table as `Additions.table`, with term and bucket empty.
+
+    Raises:
+        OptionError: the pool has fewer new texts.
+
+    >>> random_control(1, ["tea"], ["tea", "milk"], label="nontoxic")["text"].tolist()
+    ['milk']
+    """
+    rows = _usable(pool, {*corpus, *exclude})
+    if size > len(rows):
+        raise OptionError(f"the pool has {len(rows):,} new texts, and the control needs {size:,}.", remedy="Add texts.")
+    chosen = np.random.default_rng([seed, 1]).permutation(len(rows))[:size]
+    return _added(pool, rows[chosen], label, [("", "")] * size)
+
+
+@checks_keywords
+def augmented(texts: Sequence[str], labels: Sequence[str], added: pd.DataFrame, *, pool: str = "pool") -> pd.DataFrame:
+    """The augmented training set with the origin of each text.
+
+    Returns:
+        text, label, origin ("corpus" or the name of the pool), row (in its origin, from 0), term and bucket (of the
+        texts added).
+
+    >>> table = random_control(1, ["tea"], ["milk"], label="nontoxic")
+    >>> augmented(["tea"], ["nontoxic"], table)[["text", "origin", "row"]].values.tolist()
+    [['tea', 'corpus', 0], ['milk', 'pool', 0]]
+    """
+    import pandas as pd
+
+    own = pd.DataFrame({"text": list(texts), "label": [str(one) for one in labels], "origin": "corpus"})
+    own = own.assign(row=np.arange(len(own)), term="", bucket="")
+    more = added.rename(columns={"pool_row": "row"}).assign(origin=pool)
+    return pd.concat([own, more[list(own.columns)]], ignore_index=True) if len(more) else own
+
+
+@checks_keywords
+def sample_to_label(added: pd.DataFrame, size: int = 1000, *, seed: int = 0) -> pd.DataFrame:
+    """A random sample of the added texts, to label by hand: pool_row, text, and the empty column ``label``.
+
+    The assumed class is not in it, so that it steers nobody. `label_bound` gives the bound.
+    """
+    rows = np.random.default_rng([seed, 2]).permutation(len(added))[:size]
+    return added.iloc[np.sort(rows)][["pool_row", "text"]].assign(label="").reset_index(drop=True)

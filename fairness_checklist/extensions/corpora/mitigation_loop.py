@@ -1,0 +1,262 @@
+"""The experiment of Dixon et al. 2018 on a corpus of one's own: baseline, random control and balanced model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from fairness_checklist.core.arrays import BoolArray, FloatArray
+from fairness_checklist.core.errors import OptionError, count
+from fairness_checklist.core.formatting import decimal
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.progress import followed
+from fairness_checklist.extensions.corpora.audit import LENGTHS, Audit, audit
+from fairness_checklist.extensions.corpora.mitigation import (
+    Additions,
+    add_balancing_texts,
+    additions_needed,
+    random_control,
+)
+from fairness_checklist.extensions.corpora.term_bias import TermBias, compare_runs, term_bias
+from fairness_checklist.extensions.corpora.text_cnn import train_text_cnn
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairness_checklist.findings.finding import Finding
+
+__all__ = ["ARMS", "Fit", "LabelledTexts", "MitigationLoop", "mitigation_loop"]
+
+_LOW_AREA = 0.7
+ARMS = ("baseline", "random control", "balanced")
+
+
+class Fit(Protocol):
+    """Trains a model, and returns the function from texts to scores of the positive class."""
+
+    def __call__(
+        self, texts: Sequence[str], positive: Sequence[bool], *, seed: int
+    ) -> Callable[[Sequence[str]], FloatArray]:
+        """Train on the texts."""
+        ...
+
+
+@dataclass(frozen=True)
+class LabelledTexts:
+    """n texts and their n labels."""
+
+    texts: Sequence[str]
+    labels: Sequence[str]
+
+
+@dataclass(frozen=True, eq=False)
+class MitigationLoop:
+    """What came out.
+
+    Attributes:
+        audit: of the training corpus.
+        additions: the texts added to the balanced model's corpus.
+        control: those added to the random control's.
+        runs: for each of `ARMS` its runs, one a seed.
+        sets: the terms of the phrases: "balanced" (texts were added for them), "held out" (they needed texts, and were
+            kept out of the balancing), and "other".
+        phrases, templates: their numbers.
+    """
+
+    audit: Audit
+    additions: Additions
+    control: pd.DataFrame
+    runs: dict[str, list[TermBias]]
+    sets: dict[str, tuple[str, ...]]
+    phrases: int
+    templates: int
+
+    def table(self) -> pd.DataFrame:
+        """Tables 4 and 5, see `compare_runs`."""
+        return compare_runs(self.runs)
+
+    def by_set(self) -> pd.DataFrame:
+        """The mean distance of a term from the whole set, by set of terms.
+
+        Returns:
+            A row a set and model: set, terms, model, fpr, fnr, pinned_auc: means over terms and runs of how far the
+            term's figure is from the rate (AUC) of all phrases.
+        """
+        import pandas as pd
+
+        rows = []
+        for name, terms in self.sets.items():
+            for model, each in self.runs.items():
+                apart = [
+                    [
+                        (one.table.set_index("term").loc[list(terms), figure] - whole).abs().mean()
+                        for figure, whole in (("fpr", one.fpr), ("fnr", one.fnr), ("pinned_auc", one.auc))
+                    ]
+                    for one in each
+                    if terms
+                ]
+                means = np.mean(apart, axis=0).tolist() if apart else [float("nan")] * 3
+                rows.append((name, len(terms), model, *means))
+        return pd.DataFrame(rows, columns=["set", "terms", "model", "fpr", "fnr", "pinned_auc"])
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is claimed: the change of FPED, which has a status, and the other changes, which are described."""
+        from fairness_checklist.extensions.corpora.audit_findings import loop_findings
+
+        return loop_findings(self)
+
+    def sentence(self) -> str:
+        """The answer in at most 40 words."""
+        from fairness_checklist.extensions.corpora.audit_findings import MIN_RUNS
+
+        table = {(str(one["figure"]), str(one["model"])): one for one in self.table().to_dict("records")}
+        size = len(self.runs[ARMS[0]])
+        row, control = table["fped", ARMS[2]], table["fped", ARMS[1]]
+        before, after = (table["general_auc", arm]["mean"] for arm in (ARMS[0], ARMS[2]))
+        interval = (
+            f"difference {decimal(row['difference'], signed=True, places=2)}, 95 % interval "
+            f"{decimal(row['ci_low'], places=2)} to {decimal(row['ci_high'], places=2)}"
+            if size > 1
+            else "one run, no interval"
+        )
+        clear = size > 1 and not row["ci_low"] <= 0 <= row["ci_high"]
+        first = "Clear change" if clear else "No clear change" if size >= MIN_RUNS else "Too few runs to say"
+        return (
+            f"{first}. With {count(len(self.additions), 'text')} added, FPED goes "
+            f"from {decimal(table['fped', ARMS[0]]['mean'], places=2)} to {decimal(row['mean'], places=2)} "
+            f"({interval}); random control {decimal(control['mean'], places=2)}. "
+            f"General AUC: {decimal(before)}, then {decimal(after)}."
+        )
+
+    def warning(self) -> str:
+        """What limits the answer; "" where nothing does."""
+        areas = [one.auc for each in self.runs.values() for one in each]
+        if float(np.mean(areas)) >= _LOW_AREA:
+            return ""
+        return (
+            f"The models hardly tell the phrases of the two classes apart (mean AUC {decimal(float(np.mean(areas)))}), "
+            "so their error rates by term say little."
+        )
+
+
+@checks_keywords
+def mitigation_loop(
+    train: LabelledTexts,
+    test: LabelledTexts,
+    pool: Sequence[str],
+    phrases: pd.DataFrame,
+    *,
+    positive: str = "toxic",
+    negative: str = "nontoxic",
+    prior: str | float = "bucket",
+    lengths: Sequence[int] = LENGTHS,
+    senses: bool | Collection[str] = False,
+    held_out: float = 1 / 3,
+    seeds: Sequence[int] = (1, 2),
+    threshold_on: str = "general",
+    fit: Fit = train_text_cnn,
+    forms: Mapping[str, Sequence[str]] | None = None,
+    report: Callable[[str], None] | None = None,
+) -> MitigationLoop:
+    """Audit, balance, add a random control of the same size, retrain, and measure on identity phrases.
+
+    Args:
+        train: the corpus.
+        test: the general held-out set.
+        pool: texts that are assumed to be negative.
+        phrases: text, label and term of each identity phrase, see `identity_phrases`; its terms are audited. No phrase
+            is trained on.
+        positive, negative: the names of the two classes.
+        prior, lengths, senses: see `additions_needed`, `audit` and `mentioned_terms`.
+        held_out: the share of the terms in need of texts that are kept out of the balancing, every so many of them in
+            the order of need.
+        seeds: of the runs: run i of all three models has the same seed.
+        threshold_on: "general", the equal error rate on the general set (the paper), or "phrases".
+        fit: what trains a model; by default the small convolutional network of `train_text_cnn`.
+        forms: see `audit`.
+        report: is called with a line after each run.
+
+    Returns:
+        The runs and their tables.
+
+    Raises:
+        OptionError: options that are not known, no term in need, or texts of one class only.
+
+    >>> import pandas as pd
+    >>> def fit(texts, positive, *, seed):  # a model that only knows which share of the texts with "gay" is toxic
+    ...     share = np.mean([yes for text, yes in zip(texts, positive) if "gay" in text])
+    ...     return lambda asked: np.array([share if "gay" in text else 0.4 for text in asked])
+    >>> train = LabelledTexts(["gay fool", "gay clown", "fool", "tea", "milk"], ["toxic"] * 3 + ["nontoxic"] * 2)
+    >>> test = LabelledTexts(["a fool", "gay tea"], ["toxic", "nontoxic"])
+    >>> rows = [("Gay people", "nontoxic", "gay", 1), ("Fool", "toxic", "tall", 2), ("Tall one", "nontoxic", "tall", 3)]
+    >>> phrases = pd.DataFrame(rows, columns=["text", "label", "term", "template"])
+    >>> pool = ["my gay aunt", "the gay choir", "a cup of tea", "the milk", "more tea"]
+    >>> found = mitigation_loop(train, test, pool, phrases, held_out=0, seeds=[1], fit=fit)
+    >>> len(found.additions), found.findings[0].status
+    (2, 'too few to say')
+    """
+    if threshold_on not in ("general", "phrases"):
+        raise OptionError(f"threshold_on={threshold_on!r} is not known.", remedy='Write "general" or "phrases".')
+    if not 0 <= held_out < 1 or not len(seeds):
+        raise OptionError(f"held_out={held_out} and {len(seeds)} seeds cannot be used.", remedy="Write held_out=0.3.")
+    terms = tuple(dict.fromkeys(phrases["term"].tolist()))
+    found = audit(train.texts, train.labels, terms, positive=positive, lengths=lengths, senses=senses, forms=forms)
+    sets = _split(found, prior, held_out)
+    keep_out = [*test.texts, *phrases["text"]]
+    added = add_balancing_texts(
+        found, train.texts, pool, label=negative, prior=prior, terms=sets["balanced"], senses=senses, exclude=keep_out
+    )
+    if not len(added):
+        raise OptionError(
+            "no text can be added: no term needs one, or the pool has none.",
+            remedy="Audit the corpus, and give a larger pool or another prior=.",
+        )
+    control = random_control(len(added), train.texts, pool, label=negative, exclude=keep_out)
+    held = np.array([[one == term for term in terms] for one in phrases["term"]], dtype=np.bool_)
+    texts = phrases["text"].tolist()
+    gold = (phrases["label"] == positive).to_numpy()
+    runs: dict[str, list[TermBias]] = {arm: [] for arm in ARMS}
+    more = dict(zip(ARMS, ([], control["text"].tolist(), added.table["text"].tolist()), strict=True))
+    labels = [str(one) == positive for one in train.labels]
+    for seed, arm in followed(list(product(seeds, ARMS)), "training", "models"):
+        score = fit([*train.texts, *more[arm]], [*labels, *[False] * len(more[arm])], seed=seed)
+        general = score(test.texts), np.array([str(one) == positive for one in test.labels])
+        runs[arm].append(_measured(score(texts), gold, held, terms, general, threshold_on))
+        if report is not None:
+            report(f"seed {seed}, {arm}: FPED {runs[arm][-1].fped:.2f}")
+    return MitigationLoop(found, added, control, runs, sets, len(phrases), phrases["template"].nunique())
+
+
+def _measured(
+    score: FloatArray,
+    gold: BoolArray,
+    held: BoolArray,
+    terms: Sequence[str],
+    general: tuple[FloatArray, BoolArray],
+    threshold_on: str,
+) -> TermBias:
+    """The figures of one run; the general AUC is kept where the threshold is that of the phrases, too."""
+    if threshold_on == "general":
+        return term_bias(score, gold, held, terms, general=general)
+    on_phrases = term_bias(score, gold, held, terms)
+    level = on_phrases.threshold
+    found = term_bias(score, gold, held, terms, general=general, threshold=level)
+    return replace(found, threshold_on=on_phrases.threshold_on)
+
+
+def _split(found: Audit, prior: str | float, held_out: float) -> dict[str, tuple[str, ...]]:
+    """The terms in need, most first, of which every so many is held out; and the others."""
+    needed = additions_needed(found, prior=prior).groupby("term")["negative"].sum()
+    order = [term for term in sorted(needed.index, key=lambda one: (-needed[one], one)) if needed[term] > 0]
+    places = np.arange(len(order))
+    kept_out = np.floor((places + 1) * held_out + 1e-9) > np.floor(places * held_out + 1e-9)
+    balanced = tuple(term for term, out in zip(order, kept_out, strict=True) if not out)
+    away = tuple(term for term, out in zip(order, kept_out, strict=True) if out)
+    other = tuple(term for term in found.names if term not in order)
+    return {"balanced": balanced, "held out": away, "other": other}

@@ -1,0 +1,381 @@
+"""Error rates and areas of every identity term from the scores of a model, as in Dixon et al. 2018 and Borkan et al.
+2019, and their summary over runs of several models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.errors import OptionError, count
+from fairness_checklist.core.formatting import decimal, percent
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.thresholds import EQUAL_ERROR, TIE
+from fairness_checklist.models.equal_error_rate import equal_error_rate
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairness_checklist.findings.finding import Finding
+
+__all__ = ["DIFFERENCES", "TermBias", "compare_runs", "scatter_of_runs", "term_bias"]
+
+Background = Literal["whole", "without"]
+DIFFERENCES = {
+    "fped": "False positive equality difference",
+    "fned": "False negative equality difference",
+    "pinned_auc_equality_difference": "Pinned AUC equality difference",
+}
+"""The rows of Table 5 of Dixon et al. 2018."""
+
+
+@dataclass(frozen=True, eq=False)
+class TermBias:
+    """The figures of one model on a labelled set whose texts mention identity terms.
+
+    Attributes:
+        table: a row a term: term, n, n_positive, fpr, fnr, subgroup_auc, bpsn_auc, bnsp_auc, negative_aeg,
+            positive_aeg, pinned_auc. NaN where a side has no text.
+        n, n_positive: texts of the set, and those of the positive class.
+        threshold: a text is called positive at score >= threshold.
+        threshold_on: in words, where the threshold comes from.
+        fpr, fnr, auc: of the whole set, texts without a term as well.
+        general_auc: AUC on the general set; NaN without one.
+        fped, fned, pinned_auc_equality_difference: sums over the terms with a defined value, equations (1), (2), (5).
+        undefined: the number of terms that are left out of (fped, fned, pinned_auc_equality_difference).
+    """
+
+    table: pd.DataFrame
+    n: int
+    n_positive: int
+    threshold: float
+    threshold_on: str
+    fpr: float
+    fnr: float
+    auc: float
+    general_auc: float
+    fped: float
+    fned: float
+    pinned_auc_equality_difference: float
+    undefined: tuple[int, int, int]
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is claimed: of all terms, and of each error rate of each term, the strongest first."""
+        from fairness_checklist.extensions.corpora.audit_findings import bias_findings
+
+        return bias_findings(self)
+
+    def sentence(self) -> str:
+        """The figures of the set in at most 40 words; nothing is claimed."""
+        there = self.table[self.table["fpr"].notna()].sort_values("fpr", ascending=False)
+        highest = ""
+        if len(there):
+            worst = there.iloc[0]
+            highest = f" Highest false positive rate: {worst['term']}, {percent(worst['fpr'])}; all texts "
+            highest += f"{percent(self.fpr)}."
+        return (
+            f"FPED {decimal(self.fped)}, FNED {decimal(self.fned)}, pinned AUC equality difference "
+            f"{decimal(self.pinned_auc_equality_difference)} over {count(len(self.table), 'term')}.{highest} "
+            f"Threshold {decimal(self.threshold)}: {self.threshold_on}."
+        )
+
+    def __repr__(self) -> str:
+        return f"<TermBias: {len(self.table)} terms, {self.n:,} texts, FPED {self.fped:.3f}, FNED {self.fned:.3f}>"
+
+
+@checks_keywords
+def term_bias(
+    scores: ArrayLike,
+    labels: ArrayLike,
+    held: ArrayLike,
+    terms: Sequence[str],
+    *,
+    threshold: float | str = EQUAL_ERROR,
+    general: tuple[ArrayLike, ArrayLike] | None = None,
+    grid: int | None = None,
+    background: Background = "whole",
+    pinned_seed: int | None = None,
+) -> TermBias:
+    """The error rates and areas of every term.
+
+    Args:
+        scores: (n,) scores of the positive class, finite.
+        labels: (n,) true where the gold class is the positive one.
+        held: (n, T) the terms that each text mentions, see `mentioned_terms`; a text may mention several or none.
+        terms: the T terms.
+        threshold: a number, or "eer": the equal error rate, on the general set where there is one (as in the paper),
+            else on this set (as in the code that was released with it).
+        general: scores and labels of a general held-out set.
+        grid: the number of thresholds tried for "eer", evenly from 0 to 1 (the released code: 101); by default every
+            score.
+        background: the set D that a term is pinned to (equation 3): "whole", D with the texts of the term, which alone
+            gives Table 3, or "without" them.
+        pinned_seed: draw for each term as many texts of the background as mention the term, with this seed, in place
+            of the exact expectation. The code released with the paper has ``background="without", pinned_seed=25``.
+
+    Returns:
+        The figures. By default pinned AUC is the exact expectation over the samples that Dixon et al. 2018 draw, so no
+        seed is needed: D_t and D weigh the same.
+
+    Raises:
+        OptionError: shapes that do not fit, scores that are not finite, or one class only.
+
+    >>> held = [[True], [True], [False], [False]]
+    >>> found = term_bias([0.9, 0.6, 0.7, 0.1], [1, 0, 1, 0], held, ["gay"], threshold=0.5)
+    >>> found.fpr, found.table.loc[0, ["fpr", "fnr", "bpsn_auc"]].tolist(), found.fped
+    (0.5, [1.0, 0.0, 1.0], 0.5)
+    """
+    import pandas as pd
+
+    score, positive, member = _checked(scores, labels, held, terms)
+    if background not in ("whole", "without"):
+        raise OptionError(f"background={background!r} is not known.", remedy='Write "whole" or "without".')
+    general_scores = None if general is None else _pair(*general, "general")
+    level, where = _threshold(threshold, (score, positive), general_scores, grid)
+    called = score >= level - TIE
+    columns = [_of_term(score, positive, called, member[:, t], background, pinned_seed) for t in range(len(terms))]
+    table = pd.DataFrame(columns, columns=_COLUMNS).astype({"n": int, "n_positive": int})
+    table.insert(0, "term", list(terms))
+    fpr, fnr = _rates(called, positive)
+    auc = _area(score[positive], np.sort(score[~positive]))
+    apart = [
+        np.abs(table[name].to_numpy() - whole) for name, whole in (("fpr", fpr), ("fnr", fnr), ("pinned_auc", auc))
+    ]
+    return TermBias(
+        table=table,
+        n=len(score),
+        n_positive=int(positive.sum()),
+        threshold=level,
+        threshold_on=where,
+        fpr=fpr,
+        fnr=fnr,
+        auc=auc,
+        general_auc=float("nan") if general_scores is None else _area_of(*general_scores),
+        fped=float(np.nansum(apart[0])),
+        fned=float(np.nansum(apart[1])),
+        pinned_auc_equality_difference=float(np.nansum(apart[2])),
+        undefined=(int(np.isnan(apart[0]).sum()), int(np.isnan(apart[1]).sum()), int(np.isnan(apart[2]).sum())),
+    )
+
+
+_COLUMNS = (
+    "n",
+    "n_positive",
+    "fpr",
+    "fnr",
+    "subgroup_auc",
+    "bpsn_auc",
+    "bnsp_auc",
+    "negative_aeg",
+    "positive_aeg",
+    "pinned_auc",
+)
+
+
+def _checked(
+    scores: ArrayLike, labels: ArrayLike, held: ArrayLike, terms: Sequence[str]
+) -> tuple[FloatArray, BoolArray, BoolArray]:
+    score, positive = _pair(scores, labels, "scored")
+    member = np.asarray(held, dtype=np.bool_)
+    if member.shape != (len(score), len(terms)):
+        raise OptionError(
+            f"held= has the shape {member.shape} for {len(score):,} texts and {len(terms):,} terms.",
+            remedy="Give one row a text and one column a term: mentioned_terms(texts, terms).",
+        )
+    return score, positive, member
+
+
+def _pair(scores: ArrayLike, labels: ArrayLike, name: str) -> tuple[FloatArray, BoolArray]:
+    score, positive = np.asarray(scores, dtype=np.float64), np.asarray(labels).astype(np.bool_)
+    if score.ndim != 1 or score.shape != positive.shape or not np.isfinite(score).all():
+        raise OptionError(
+            f"the {name} set has scores of the shape {score.shape} and labels of the shape {positive.shape}.",
+            remedy="Give a finite score and a label for each text.",
+        )
+    if positive.all() or not positive.any():
+        raise OptionError(f"the {name} set has one class only.", remedy="Give texts of both classes.")
+    return score, positive
+
+
+def _threshold(
+    threshold: float | str,
+    own: tuple[FloatArray, BoolArray],
+    general: tuple[FloatArray, BoolArray] | None,
+    grid: int | None,
+) -> tuple[float, str]:
+    if isinstance(threshold, str):
+        if threshold != EQUAL_ERROR:
+            raise OptionError(f"threshold={threshold!r} is not known.", remedy='Write a number, or "eer".')
+        level, _ = equal_error_rate(*(own if general is None else general), grid=grid)
+        return level, f"equal error rate on the {'scored texts' if general is None else 'general set'}"
+    level = float(threshold)
+    if not np.isfinite(level):
+        raise OptionError(f"threshold={threshold} is no number.", remedy='Write a number, or "eer".')
+    return level, "given"
+
+
+def _of_term(
+    score: FloatArray,
+    positive: BoolArray,
+    called: BoolArray,
+    own: BoolArray,
+    background: Background,
+    seed: int | None,
+) -> tuple[float, ...]:
+    """The figures of one term, in the order of `_COLUMNS`."""
+    sides = [np.sort(score[own & side]) for side in (positive, ~positive)]
+    others = [np.sort(score[~own & side]) for side in (positive, ~positive)]
+    fpr, fnr = _rates(called[own], positive[own])
+    against = [np.sort(score[side]) for side in (positive, ~positive)] if background == "whole" else others
+    return (
+        float(own.sum()),
+        float(len(sides[0])),
+        fpr,
+        fnr,
+        _area(sides[0], sides[1]),
+        _area(others[0], sides[1]),
+        _area(sides[0], others[1]),
+        _area(sides[1], others[1]) - 0.5,
+        _area(sides[0], others[0]) - 0.5,
+        _pinned(sides, against)
+        if seed is None
+        else _pinned_sample(
+            score, positive, own, np.flatnonzero(~own if background == "without" else np.ones_like(own)), seed
+        ),
+    )
+
+
+def _rates(called: BoolArray, positive: BoolArray) -> tuple[float, float]:
+    """False positive and false negative rate; NaN without a text of the side."""
+    negatives, positives = int((~positive).sum()), int(positive.sum())
+    wrong, missed = int((called & ~positive).sum()), int((~called & positive).sum())
+    return wrong / negatives if negatives else float("nan"), missed / positives if positives else float("nan")
+
+
+def _area_of(score: FloatArray, positive: BoolArray) -> float:
+    return _area(score[positive], np.sort(score[~positive]))
+
+
+def _area(high: FloatArray, low: FloatArray) -> float:
+    """The share of pairs whose first score is higher than the second, ties as half; ``low`` is sorted."""
+    if not len(high) or not len(low):
+        return float("nan")
+    below = np.searchsorted(low, high, side="left") + np.searchsorted(low, high, side="right")
+    return float(below.sum() / 2 / len(high) / len(low))
+
+
+def _pinned(own: Sequence[FloatArray], whole: Sequence[FloatArray]) -> float:
+    """The area of a set of which the term's texts are half and the background's the other half."""
+    sizes = [len(side[0]) + len(side[1]) for side in (own, whole)]
+    if not all(sizes) or not len(own[0]) or not len(own[1]):
+        return float("nan")
+    sets = ((own, sizes[0]), (whole, sizes[1]))
+    weight = [[len(one[side]) / size for one, size in sets] for side in (0, 1)]
+    above = [
+        weight[0][a] * weight[1][b] * _area(one[0], other[1])
+        for a, (one, _) in enumerate(sets)
+        for b, (other, _) in enumerate(sets)
+        if weight[0][a] and weight[1][b]
+    ]
+    return float(sum(above) / sum(weight[0]) / sum(weight[1]))
+
+
+def _pinned_sample(score: FloatArray, positive: BoolArray, own: BoolArray, background: IntArray, seed: int) -> float:
+    """The area of the term's texts with as many texts of the background, drawn as the released code draws them."""
+    import pandas as pd
+
+    size = int(own.sum())
+    if size > len(background):
+        return float("nan")
+    drawn = pd.Series(background).sample(size, random_state=seed).to_numpy()
+    rows = np.concatenate([np.flatnonzero(own), drawn])
+    return _area_of(score[rows], positive[rows])
+
+
+@checks_keywords
+def compare_runs(runs: Mapping[str, Sequence[TermBias]]) -> pd.DataFrame:
+    """Tables 4 and 5 of Dixon et al. 2018: means over the runs of each model.
+
+    Args:
+        runs: for each model, the first the baseline, its runs with different seeds; run i of all models is compared as
+            a pair.
+
+    Returns:
+        A row a model and figure: model, figure (general_auc, phrase_auc, fped, fned, pinned_auc_equality_difference),
+        runs, mean, sd, sum_over_runs (what Table 5 prints: the sum over 10 runs), difference to the baseline with
+        its 95 % interval of Student over pairs of runs (ci_low, ci_high; NaN with fewer than two pairs). The interval
+        is about training variance: the phrases and terms are fixed.
+
+    Raises:
+        OptionError: no runs, or models with different numbers of runs.
+
+    >>> held = [[True], [True], [False], [False]]
+    >>> runs = {
+    ...     name: [term_bias([score, 0.6, 0.7, 0.1], [1, 0, 1, 0], held, ["gay"], threshold=score) for score in scores]
+    ...     for name, scores in {"baseline": [0.4, 0.5], "balanced": [0.7, 0.8]}.items()
+    ... }
+    >>> table = compare_runs(runs).set_index(["figure", "model"]).loc["fped"]
+    >>> table[["mean", "sum_over_runs", "difference"]].values.tolist()
+    [[0.5, 1.0, nan], [0.0, 0.0, -0.5]]
+    """
+    import pandas as pd
+    from scipy import stats
+
+    counts = {name: len(each) for name, each in runs.items()}
+    if not counts or len(set(counts.values())) > 1 or not all(counts.values()):
+        raise OptionError(f"the models have {counts} runs.", remedy="Give as many runs of each model, one at least.")
+    rows = []
+    baseline = next(iter(runs))
+    for figure in ("general_auc", "phrase_auc", *DIFFERENCES):
+        field = "auc" if figure == "phrase_auc" else figure
+        values = {name: np.array([getattr(one, field) for one in each]) for name, each in runs.items()}
+        for name, value in values.items():
+            apart = value - values[baseline]
+            size = len(value)
+            reach = float("nan")
+            if size > 1 and name != baseline:
+                reach = float(stats.t.ppf(0.975, size - 1) * apart.std(ddof=1) / np.sqrt(size))
+            rows.append(
+                {
+                    "model": name,
+                    "figure": figure,
+                    "runs": size,
+                    "mean": float(value.mean()),
+                    "sd": float(value.std(ddof=1)) if size > 1 else float("nan"),
+                    "sum_over_runs": float(value.sum()),
+                    "difference": float("nan") if name == baseline else float(apart.mean()),
+                    "ci_low": float(apart.mean()) - reach,
+                    "ci_high": float(apart.mean()) + reach,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+@checks_keywords
+def scatter_of_runs(runs: Mapping[str, Sequence[TermBias]]) -> pd.DataFrame:
+    """The points of Figures 3 to 5 of Dixon et al. 2018.
+
+    Args:
+        runs: for each model its runs, see `compare_runs`.
+
+    Returns:
+        A row a model, run (from 1) and term, with fpr, fnr and pinned_auc; NaN where a term has no text of the side.
+
+    >>> one = term_bias([0.9, 0.6, 0.7, 0.1], [1, 0, 1, 0], [[True], [True], [False], [False]], ["gay"], threshold=0.5)
+    >>> scatter_of_runs({"baseline": [one]})[["model", "run", "term", "fpr", "fnr"]].values.tolist()
+    [['baseline', 1, 'gay', 1.0, 0.0]]
+    """
+    import pandas as pd
+
+    parts = [
+        one.table[["term", "fpr", "fnr", "pinned_auc"]].assign(model=name, run=number)
+        for name, each in runs.items()
+        for number, one in enumerate(each, start=1)
+    ]
+    return pd.concat(parts, ignore_index=True)[["model", "run", "term", "fpr", "fnr", "pinned_auc"]]

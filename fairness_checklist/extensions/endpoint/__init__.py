@@ -1,0 +1,6 @@
+"""Models behind an HTTP endpoint: any that answers JSON, and language models as classifiers."""
+
+from __future__ import annotations
+
+PUBLIC: dict[str, str] = {"ChatEndpoint": "options", "Connection": "options", "Endpoint": "options"}
+VERBS: dict[str, str] = {}

@@ -1,0 +1,294 @@
+"""What names an endpoint: its URL, how requests are made, and how answers are read. Nothing is sent here."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.option_defaults import choice, names, number, string, whole_number
+
+if TYPE_CHECKING:
+    from fairness_checklist.models.base import Classifier, Tagger
+
+APIS = ("chat", "completions")
+READINGS = ("logprobs", "json_schema", "guided_choice", "text")
+
+
+@dataclass(frozen=True, eq=False)
+class Connection:
+    """How requests are sent.
+
+    Attributes:
+        key_env: the name of the environment variable with the key; "" sends none. The key itself is in no option, no
+            file and no error.
+        key_header: the header that carries the key; ``Authorization`` carries it as ``Bearer KEY``.
+        headers: further headers, which must hold no secret: they are part of the record of the run.
+        timeout: seconds until an attempt is given up.
+        requests_per_minute: the largest rate at which requests start; None for no limit.
+        concurrency: requests under way at the same time.
+        attempts: how often a request is sent at most.
+        backoff: seconds before the second attempt, doubled before each further one.
+        max_wait: the largest number of seconds to wait before an attempt.
+
+    Raises:
+        OptionError: a value out of range.
+
+    >>> Connection(timeout=0)
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.OptionError: timeout=0 is not a number from 0.001 to 86400.
+    """
+
+    key_env: str = ""
+    key_header: str = "Authorization"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    timeout: float = 60.0
+    requests_per_minute: float | None = None
+    concurrency: int = 4
+    attempts: int = 6
+    backoff: float = 1.0
+    max_wait: float = 300.0
+
+    def __post_init__(self) -> None:
+        string("key_env", self.key_env)
+        string("key_header", self.key_header, empty=False)
+        number("timeout", self.timeout, least=0.001, most=86_400)
+        if self.requests_per_minute is not None:
+            number("requests_per_minute", self.requests_per_minute, least=0.001, most=1e9)
+        whole_number("concurrency", self.concurrency)
+        whole_number("attempts", self.attempts)
+        number("backoff", self.backoff, most=3600)
+        number("max_wait", self.max_wait, most=86_400)
+
+    def key(self) -> str:
+        """The key, or "" where none is needed.
+
+        Raises:
+            OptionError: the variable is not set, or holds what cannot be sent in a header.
+        """
+        if not self.key_env:
+            return ""
+        found = os.environ.get(self.key_env, "").strip()
+        if not found:
+            raise OptionError(
+                f"the environment variable {self.key_env} is not set, and it should hold the key of the endpoint.",
+                remedy=f"Set it: export {self.key_env}=...",
+            )
+        if not (found.isascii() and found.isprintable()):
+            raise OptionError(
+                f"the environment variable {self.key_env} holds a line break or another character that no key has.",
+                remedy="Copy the key again.",
+            )
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Endpoint:
+    """A model that answers JSON with JSON.
+
+    Attributes:
+        url: where requests are sent with POST.
+        request: the body of a request: JSON, or the path of a file with it. The string ``"{{text}}"`` stands for the
+            text, also inside a longer string; ``"{{texts}}"``, alone in a string, for a list of texts.
+        response: the path to the model's output inside the answer, such as ``"predictions"`` or ``"0.scores"``; a part
+            is a key, a position, or ``*`` for all entries of a list. "" is the whole answer. With ``{{texts}}`` it
+            leads to a list of one output a text.
+        connection: how requests are sent.
+        as_of: the date that is recorded and that stored predictions belong to; by default today (UTC).
+
+    Raises:
+        OptionError: a URL, a template or a date that is none.
+
+    >>> Endpoint("http://localhost:8000/predict", {"inputs": "{{text}}"}, "0").fingerprint[:0]
+    ''
+    """
+
+    url: str
+    request: Mapping[str, Any] | Sequence[Any] | str | Path
+    response: str = ""
+    connection: Connection = field(default_factory=Connection)
+    as_of: str = ""
+
+    def __post_init__(self) -> None:
+        check_url(self.url)
+        string("response", self.response)
+        object.__setattr__(self, "request", read_template(self.request))
+        object.__setattr__(self, "as_of", checked_date(self.as_of))
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the URL, the request, the response path, the headers and the date."""
+        return fingerprint_of(
+            ["endpoint", self.url, self.request, self.response, dict(self.connection.headers), self.as_of]
+        )
+
+    def open_model(self, task: str, options: dict[str, Any], *, batch_size: int, scheme: str) -> Classifier | Tagger:
+        """The model for a task: what `load_model` asks of an object that names a model."""
+        from fairness_checklist.extensions.endpoint.opening import open_json
+
+        return open_json(self, task, options, batch_size=batch_size, scheme=scheme)
+
+
+@dataclass(frozen=True, eq=False)
+class ChatEndpoint:
+    """A language model behind an OpenAI-compatible API, as a classifier.
+
+    Each text is asked with each prompt and each order of the options. The probability of a class is the mean over them.
+
+    Attributes:
+        url: the base URL, such as ``http://localhost:8000/v1``; the path of the API is appended where it is missing.
+        model: the id of the model.
+        prompts: how many of the task's prompts are used (see `DEFAULT_PROMPTS`), or prompts of your own, which hold
+            ``{{text}}`` and ``{{options}}`` (lettered: "A. negative") or ``{{labels}}`` ("negative, neutral or
+            positive").
+        system: the system message; "" for none.
+        orders: how many orders of the options are asked: cyclic rotations of the task's order. 0 asks all of them, so
+            that each option stands at each place once.
+        answers: how the answer is read. "logprobs": probabilities of the label tokens at the first place of the answer;
+            "json_schema" (``response_format``) and "guided_choice": an answer constrained to the options; "text": a
+            free answer, which is searched for an option.
+        samples: answers for each text, prompt and order; the probability is the share of each option.
+        temperature: of the model; by default 0 for one sample and 1 for several.
+        seed: from which the seed of each sampled request is derived.
+        api: "chat" (``/chat/completions``) or "completions" (``/completions``).
+        max_tokens: the most tokens of an answer.
+        top_logprobs: the number of tokens whose probabilities are requested.
+        min_label_mass: with "logprobs": the least probability that the label tokens hold together. Below it an answer
+            is a refusal or unparsable.
+        labels: the options that the model reads, and their classes, ``{"hateful": "toxic", "fine": "nontoxic"}``; the
+            task's classes by default.
+        extra: further fields of the request; None removes a field.
+        connection: how requests are sent.
+        as_of: the date that is recorded and that stored predictions belong to; by default today (UTC).
+
+    Raises:
+        OptionError: an option out of range, or a prompt without its placeholders.
+    """
+
+    url: str
+    model: str
+    prompts: int | Sequence[str] = 1
+    system: str = ""
+    orders: int = 0
+    answers: str = "logprobs"
+    samples: int = 1
+    temperature: float | None = None
+    seed: int = 0
+    api: str = "chat"
+    max_tokens: int = 16
+    top_logprobs: int = 20
+    min_label_mass: float = 0.5
+    labels: Mapping[str, str] | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    connection: Connection = field(default_factory=Connection)
+    as_of: str = ""
+
+    def __post_init__(self) -> None:
+        check_url(self.url)
+        string("model", self.model, empty=False)
+        if isinstance(self.prompts, int):
+            whole_number("prompts", self.prompts)
+        else:
+            object.__setattr__(self, "prompts", names("prompts", self.prompts))
+        string("system", self.system)
+        whole_number("orders", self.orders, least=0)
+        choice("answers", self.answers, READINGS)
+        whole_number("samples", self.samples)
+        whole_number("seed", self.seed, least=0)
+        choice("api", self.api, APIS)
+        whole_number("max_tokens", self.max_tokens)
+        whole_number("top_logprobs", self.top_logprobs)
+        number("min_label_mass", self.min_label_mass)
+        if self.temperature is None:
+            object.__setattr__(self, "temperature", 0.0 if self.samples == 1 else 1.0)
+        number("temperature", self.temperature, most=10)
+        if self.samples > 1 and (self.answers == "logprobs" or not self.temperature):
+            raise OptionError(
+                f"samples={self.samples} asks for several answers, which are all the same with "
+                + ('answers="logprobs".' if self.answers == "logprobs" else "temperature=0."),
+                remedy='Use answers="text", "json_schema" or "guided_choice", with a temperature above 0.',
+            )
+        object.__setattr__(self, "as_of", checked_date(self.as_of))
+
+    def open_model(self, task: str, options: dict[str, Any], *, batch_size: int, scheme: str) -> Classifier:
+        """The model for a task: what `load_model` asks of an object that names a model."""
+        from fairness_checklist.extensions.endpoint.opening import open_chat
+
+        return open_chat(self, task, options, batch_size=batch_size)
+
+
+def check_url(url: object) -> None:
+    """Raise `OptionError` unless a URL is one of HTTP, without user name and password.
+
+    >>> check_url("localhost:8000")
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.OptionError: the endpoint 'localhost:8000' is no URL.
+        Expected http://HOST/PATH or https://HOST/PATH.
+    """
+    parts = urlsplit(url) if isinstance(url, str) else urlsplit("")
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise OptionError(f"the endpoint {url!r} is no URL.", remedy="Expected http://HOST/PATH or https://HOST/PATH.")
+    if parts.username or parts.password:
+        raise OptionError(
+            f"the URL of the endpoint {parts.hostname} holds a user name or a password.",
+            remedy="Put the key into an environment variable, and name that: key_env=.",
+        )
+
+
+def recorded_url(url: str) -> str:
+    """A URL as errors and ``run.json`` have it: without the query, which may hold a key.
+
+    >>> recorded_url("https://models.example/v1?key=secret")
+    'https://models.example/v1'
+    """
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}{parts.path}"
+
+
+def read_template(request: Any) -> Any:
+    """The JSON of a request template, from a file where it is a path.
+
+    Raises:
+        OptionError: a file that cannot be read or is no JSON.
+    """
+    if not isinstance(request, (str, os.PathLike)):
+        return request
+    path = Path(request)
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise OptionError(f"the request template {path} cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise OptionError(
+            f"the request template {path} is no JSON: {error}.", remedy='Write for instance {"inputs": "{{text}}"}.'
+        ) from error
+
+
+def checked_date(as_of: object) -> str:
+    """A date as ``2026-11-22``; today's where it is "", or that of ``SOURCE_DATE_EPOCH``.
+
+    >>> checked_date("yesterday")
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.OptionError: as_of='yesterday' is no date.
+        Write it as 2026-11-22.
+    """
+    if as_of == "":
+        seconds = os.environ.get("SOURCE_DATE_EPOCH", "")
+        now = datetime.fromtimestamp(int(seconds), UTC) if seconds.isdigit() else datetime.now(UTC)
+        return now.date().isoformat()
+    try:
+        return datetime.strptime(str(as_of), "%Y-%m-%d").date().isoformat()
+    except ValueError as error:
+        raise OptionError(f"as_of={as_of!r} is no date.", remedy="Write it as 2026-11-22.") from error
+
+
+def fingerprint_of(identity: Sequence[Any]) -> str:
+    """A hash of values that JSON can hold."""
+    return hashlib.sha256(json.dumps(identity, sort_keys=True, default=str).encode()).hexdigest()

@@ -1,0 +1,254 @@
+"""Intrinsic measures of a model: what its hidden vectors tell of two groups, apart from what it predicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.formatting import decimal, format_p_value
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.extensions.intrinsic.hidden_states import Encoder, load_encoder
+from fairness_checklist.extensions.intrinsic.measures import GroupVectors, intrinsic_measures
+from fairness_checklist.extensions.intrinsic.sentences import (
+    ROLES,
+    MarkedText,
+    TermTexts,
+    framed,
+    read_word_sets,
+    term_texts,
+)
+from fairness_checklist.findings.finding import Finding
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["WARNING", "IntrinsicReport", "group_vectors", "intrinsic"]
+
+WARNING = (
+    "These measures describe vectors, not predictions: they show no harm. They often do not correlate with extrinsic "
+    "metrics (Orgad and Belinkov 2022). Measure the model's errors with the verb run."
+)
+"""Printed with every output."""
+_LEVEL = 0.05
+_SCOPE = "words like these, in hidden vectors"
+_POOLING = ("word", "sentence", "cls")
+_FEW_TERMS = 40  # of both groups together: with fewer, nothing found says little
+
+
+@dataclass(frozen=True, eq=False)
+class IntrinsicReport:
+    """The intrinsic measures of one model.
+
+    Attributes:
+        measures: a row a measure, see `intrinsic_measures`.
+        findings: one a measure, the smallest adjusted p first. Their scope is the vectors.
+        model, attribute, left, right: what was measured; positive values of SEAT and CEAT: left is nearer to the first
+            set of words.
+        words: the names of the two sets of attribute words.
+        terms: the number of terms of left and right.
+        sentences: bleached and neutral sentences of each term.
+        layer: of the vectors; -1 is the last.
+        of: "word", "sentence" or "cls".
+        seed: of all draws.
+        warning: see `WARNING`.
+    """
+
+    measures: pd.DataFrame
+    findings: tuple[Finding, ...]
+    model: str
+    attribute: str
+    left: str
+    right: str
+    words: tuple[str, str]
+    terms: tuple[int, int]
+    sentences: tuple[int, int]
+    layer: int
+    of: str
+    seed: int
+    warning: str = WARNING
+
+    def values(self) -> dict[str, float]:
+        """The value of each measure by its id, for `correlate`."""
+        return dict(zip(self.measures["measure"], self.measures["value"].tolist(), strict=True))
+
+    def sentence(self) -> str:
+        """The answer in at most 40 words; print `warning` with it."""
+        clear = [one for one in self.findings if one.status == "clear"]
+        whom = f"The vectors of {self.model} tell {self.left} from {self.right}"
+        if clear:
+            first = clear[0]
+            return (
+                f"{whom} beyond chance in {len(clear)} of {len(self.findings)} measures; strongest: {first.measure} "
+                f"{decimal(first.value)} (adjusted p {format_p_value(first.p_adjusted)})."
+            )
+        none = f"{whom} beyond chance in none of {len(self.findings)} measures (adjusted p at most 0.05)."
+        n = sum(self.terms)
+        return f"{none} {n} terms: a large difference can go unseen." if n < _FEW_TERMS else none
+
+    def __repr__(self) -> str:
+        return f"<IntrinsicReport: {self.model}, {self.left} and {self.right}, {len(self.measures)} measures>"
+
+
+@checks_keywords
+def intrinsic(
+    model: str | Path | Encoder,
+    *,
+    attribute: str = "gender",
+    groups: Sequence[str] | None = None,
+    words: str | Mapping[str, Sequence[str]] = "pleasant",
+    layer: int = -1,
+    of: str = "word",
+    max_terms: int | None = None,
+    draws: int = 999,
+    probe_draws: int = 99,
+    seed: int = 0,
+    device: str | None = None,
+) -> IntrinsicReport:
+    """Measure the hidden vectors of a model for two groups by the eight intrinsic measures of Orgad and Belinkov 2022.
+
+    Args:
+        model: the folder of a transformers model, a hub id, a bundled model ("bundled/sentiment-3"), or an encoder.
+        attribute: the sensitive attribute, whose shipped terms are used.
+        groups: two of its groups; by default the first two.
+        words: attribute words of SEAT and CEAT: "pleasant" (and unpleasant), "work" (and family), "ability" (and
+            inability), or two sets of one's own by name.
+        layer: whose vectors, from 0, the input embeddings; -1 is the last.
+        of: what the vectors of SEAT, CEAT, Cos and PCA are of: "word" (the mean over its pieces in the sentence),
+            "sentence" (the mean over all pieces) or "cls" (the first token). Probes, clusters and neighbours always
+            use the pieces around the term, which are the same words for all terms.
+        max_terms: at most so many terms a group, drawn at random.
+        draws, probe_draws, seed: see `intrinsic_measures`.
+        device: where the model runs, the CPU by default.
+
+    Raises:
+        OptionError: unknown groups, words, layer or `of`, or fewer than three terms in a group.
+        ModelError: as `load_encoder`.
+
+    >>> report = intrinsic("bundled/sentiment-2", groups=["women", "men"], max_terms=3, draws=19, probe_draws=3)
+    >>> len(report.measures), report.warning.startswith("These measures describe vectors, not predictions")
+    (8, True)
+    """
+    sets = read_word_sets(words)
+    if of not in _POOLING:
+        raise OptionError(f"of={of!r} is not known.", remedy=f"Known: {', '.join(_POOLING)}.")
+    encoder = load_encoder(model, device=device)
+    if of == "cls" and layer in (0, -encoder.layers - 1):
+        raise OptionError(
+            f'of="cls" has the same vector for all texts in layer {layer}, the input embeddings.',
+            remedy='Use a later layer, or of="word".',
+        )
+    texts = term_texts(attribute, groups, max_terms=max_terms, seed=seed)
+    vectors = group_vectors(encoder, texts, sets, layer=layer, of=of)
+    measures = intrinsic_measures(vectors, draws=draws, probe_draws=probe_draws, seed=seed)
+    n_left = sum(texts.is_left)
+    first, second = sets
+    return IntrinsicReport(
+        measures,
+        _findings(measures, texts),
+        encoder.name,
+        attribute,
+        texts.left,
+        texts.right,
+        (first, second),
+        (n_left, len(texts.terms) - n_left),
+        (len(texts.bleached[0]), len(texts.neutral[0])),
+        layer,
+        of,
+        seed,
+    )
+
+
+def group_vectors(
+    encoder: Encoder, texts: TermTexts, words: Mapping[str, Sequence[str]], *, layer: int = -1, of: str = "word"
+) -> GroupVectors:
+    """The vectors of a model for `intrinsic_measures`.
+
+    Args:
+        encoder: the model.
+        texts: the terms in sentences.
+        words: two sets of attribute words.
+        layer, of: as in `intrinsic`.
+    """
+    sets = [framed(each) for each in (*words.values(), ROLES)]
+    pools = [texts.bleached, texts.neutral, *sets]
+    flat = [one for pool in pools for of_word in pool for one in of_word]
+    every = encoder.vectors([one.text for one in flat], [one.spans for one in flat], layer=layer)
+    chosen = {"word": every.word, "sentence": every.sentence, "cls": every.first}[of]
+    parts = _split(chosen, pools)
+    neutral = [one for of_term in texts.neutral for one in of_term]
+    around = encoder.vectors([one.text for one in neutral], [one.with_article for one in neutral], layer=layer).context
+    unit = np.repeat(np.arange(len(texts.terms)), [len(one) for one in texts.neutral])
+    return GroupVectors(
+        is_left=np.array(texts.is_left, dtype=np.bool_),
+        terms=np.stack([one.mean(axis=0) for one in parts[0]]),
+        contexts=parts[1],
+        around=around,
+        around_unit=unit.astype(np.int64),
+        a=parts[2],
+        b=parts[3],
+        roles=np.stack([one.mean(axis=0) for one in parts[4]]),
+        pairs=term_pairs(texts),
+    )
+
+
+def term_pairs(texts: TermTexts) -> IntArray:
+    """The pairs (P, 2) of a left and a right term of one concept, where each side has one such term."""
+    left: dict[str, list[int]] = {}
+    right: dict[str, list[int]] = {}
+    for at, (concept, is_left) in enumerate(zip(texts.concepts, texts.is_left, strict=True)):
+        if concept:
+            (left if is_left else right).setdefault(concept, []).append(at)
+    found = [(left[one][0], right[one][0]) for one in left if len(left[one]) == 1 and len(right.get(one, [])) == 1]
+    return np.array(found, dtype=np.int64).reshape(-1, 2)
+
+
+def _split(values: FloatArray, pools: Sequence[Sequence[Sequence[MarkedText]]]) -> list[list[FloatArray]]:
+    """The rows of each word of each pool."""
+    found: list[list[FloatArray]] = []
+    at = 0
+    for pool in pools:
+        found.append([])
+        for texts in pool:
+            found[-1].append(values[at : at + len(texts)])
+            at += len(texts)
+    return found
+
+
+def _findings(measures: pd.DataFrame, texts: TermTexts) -> tuple[Finding, ...]:
+    records: list[dict[Any, Any]] = measures.to_dict("records")
+    found = []
+    for row in records:
+        p = row["p_adjusted"]
+        status = "too few to say" if np.isnan(p) else "clear" if p < _LEVEL else "none found"
+        if np.isnan(p):
+            words = f"{row['title']} is undefined: {row['note']}."
+        else:
+            beyond = "is beyond" if status == "clear" else "is not clearly beyond"
+            words = (
+                f"{row['title']} is {decimal(row['value'])} for {texts.left} and {texts.right}; chance gives "
+                f"{decimal(row['null_mean'])}, and it {beyond} that (adjusted p {format_p_value(p)})."
+            )
+        found.append(
+            Finding(
+                f"hidden vectors of {texts.left} and {texts.right}",
+                row["measure"],
+                status,
+                words,
+                row["title"],
+                row["value"],
+                row["ci_low"],
+                row["ci_high"],
+                row["p_value"],
+                p,
+                int(row["n"]),
+                _SCOPE,
+                WARNING,
+            )
+        )
+    return tuple(sorted(found, key=lambda one: (np.isnan(one.p_adjusted), one.p_adjusted)))

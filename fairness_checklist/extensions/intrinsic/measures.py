@@ -1,0 +1,309 @@
+"""The eight intrinsic measures on the vectors of two groups' terms, each with its chance level and test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.progress import followed
+from fairness_checklist.extensions.intrinsic.metrics.assignments import p_value, relabelled
+from fairness_checklist.extensions.intrinsic.metrics.association import associations, effect_size, weat
+from fairness_checklist.extensions.intrinsic.metrics.contexts import ceat
+from fairness_checklist.extensions.intrinsic.metrics.direction import direction_cosines, group_space
+from fairness_checklist.extensions.intrinsic.metrics.grouping import (
+    cluster_agreement,
+    matched_accuracy,
+    neighbour_shares,
+)
+from fairness_checklist.extensions.intrinsic.metrics.probing import Probe, linear_probe, online_code
+from fairness_checklist.statistics.exact_bounds import holm
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["MEASURES", "GroupVectors", "intrinsic_measures"]
+
+MEASURES = {
+    "seat": "SEAT: effect size",
+    "ceat": "CEAT: combined effect size",
+    "linear_probe": "Probe: accuracy of a linear classifier",
+    "mdl_probe": "Probe: compression by the online code",
+    "cluster": "Cluster: accuracy of two clusters",
+    "neighbours": "Nearest neighbours: share of the same group",
+    "cosine": "Cos: mean absolute cosine with the direction",
+    "pca": "PCA: variance explained by the first component",
+}
+"""The measures, with their columns in Table 1 of Orgad and Belinkov 2022; its column Probe is two of them."""
+COLUMNS = ("measure", "title", "value", "null_mean", "ci_low", "ci_high", "p_value", "p_adjusted", "n", "note")
+_NAN = float("nan")
+_FOLDS, _ORDERS, _NEAREST = 5, 2, 5
+
+
+@dataclass(frozen=True, eq=False)
+class GroupVectors:
+    """The vectors that the measures are computed on, from one layer of one model.
+
+    Attributes:
+        is_left: (U,) which of U terms are of the left group.
+        terms: (U, d) one vector a term, in bleached sentences.
+        contexts: for each term its vectors in other sentences, (contexts, d).
+        around: (R, e) vectors of what stands around a term, the same sentences for each term.
+        around_unit: (R,) the term of each.
+        a, b: for each attribute word of the two sets its vectors in several sentences.
+        roles: (W, d) words for people that name no group.
+        pairs: (P, 2) terms that differ only in the group, left and right.
+    """
+
+    is_left: BoolArray
+    terms: FloatArray
+    contexts: Sequence[FloatArray]
+    around: FloatArray
+    around_unit: IntArray
+    a: Sequence[FloatArray]
+    b: Sequence[FloatArray]
+    roles: FloatArray
+    pairs: IntArray
+
+
+@dataclass(frozen=True)
+class _Row:
+    """One measure."""
+
+    measure: str
+    value: float
+    null_mean: float = _NAN
+    ci: tuple[float, float] = (_NAN, _NAN)
+    p: float = _NAN
+    n: int = 0
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class _Draws:
+    """How often things are drawn."""
+
+    draws: int
+    samples: int
+    probe_draws: int
+    seed: int
+    rng: np.random.Generator = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rng", np.random.default_rng(self.seed))
+
+
+def intrinsic_measures(
+    vectors: GroupVectors, *, draws: int = 999, samples: int = 200, probe_draws: int = 99, seed: int = 0
+) -> pd.DataFrame:
+    """All eight measures.
+
+    Tests re-assign whole terms to groups (for PCA and Cos: to pairs), since a term and not a sentence is what was
+    sampled; all assignments where there are few of them. The unit of every p-value is the term.
+
+    Args:
+        vectors: see `GroupVectors`; three terms or more in each group.
+        draws: of bootstraps, and of assignments where they are too many to enumerate.
+        samples: of contexts in CEAT.
+        probe_draws: assignments for the two probes, each of which trains probes again.
+        seed: of all of them.
+
+    Returns:
+        A row a measure: measure, title, value, null_mean (its mean over assignments: the level of chance), ci_low,
+        ci_high (95 %, percentiles of a bootstrap over words; NaN where a bootstrap is not valid), p_value,
+        p_adjusted (Holm over the measures), n (terms, pairs or role words), note.
+
+    Raises:
+        OptionError: fewer than three terms in a group.
+    """
+    import pandas as pd
+
+    left = int(vectors.is_left.sum())
+    if min(left, len(vectors.is_left) - left) < 3:
+        raise OptionError(
+            f"the groups have {left} and {len(vectors.is_left) - left} terms; expected 3 or more each.",
+            remedy="Name groups with more terms.",
+        )
+    how = _Draws(draws, samples, probe_draws, seed)
+    rows = [measure(vectors, how) for measure in followed(_MEASURES, "intrinsic measures", "measures")]
+    p = np.array([one.p for one in rows])
+    adjusted = np.full(len(p), _NAN)
+    adjusted[~np.isnan(p)] = holm(p[~np.isnan(p)])
+    return pd.DataFrame(
+        [
+            (
+                one.measure,
+                MEASURES[one.measure],
+                one.value,
+                one.null_mean,
+                *one.ci,
+                one.p,
+                float(level),
+                one.n,
+                one.note,
+            )
+            for one, level in zip(rows, adjusted, strict=True)
+        ],
+        columns=list(COLUMNS),
+    )
+
+
+def _percentiles(values: Sequence[float] | FloatArray) -> tuple[float, float]:
+    every = np.asarray(values, dtype=np.float64)
+    defined = every[~np.isnan(every)]
+    if not len(defined):
+        return _NAN, _NAN
+    low, high = np.percentile(defined, [2.5, 97.5]).tolist()
+    return float(low), float(high)
+
+
+def _resampled(is_left: BoolArray, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+    """Terms of each group, drawn with replacement."""
+    left, right = np.flatnonzero(is_left), np.flatnonzero(~is_left)
+    return rng.choice(left, len(left)), rng.choice(right, len(right))
+
+
+def _seat(v: GroupVectors, how: _Draws) -> _Row:
+    a, b = (np.stack([word.mean(axis=0) for word in words]) for words in (v.a, v.b))
+    x, y = v.terms[v.is_left], v.terms[~v.is_left]
+    found = weat(x, y, a, b, two_sided=True, draws=how.draws, seed=how.seed)
+    s = associations(v.terms, a, b)
+    drawn = [_resampled(v.is_left, how.rng) for _ in range(how.draws)]
+    ci = _percentiles([effect_size(s[one], s[other]) for one, other in drawn])
+    return _Row("seat", found.effect_size, 0.0, ci, found.p_value, len(s))
+
+
+def _ceat(v: GroupVectors, how: _Draws) -> _Row:
+    x, y = ([one for one, left in zip(v.contexts, v.is_left, strict=True) if left == side] for side in (True, False))
+    found = ceat(x, y, v.a, v.b, samples=how.samples, draws=how.draws, seed=how.seed)
+    first = np.arange(len(v.contexts)) < len(x)
+    ends = []
+    for _ in range(how.draws):
+        one, other = _resampled(first, how.rng)
+        every = found.scores[:, np.concatenate([one, other])]
+        spread = every.std(axis=1, ddof=1)
+        apart = found.scores[:, one].mean(axis=1) - found.scores[:, other].mean(axis=1)
+        ends.append(float(np.mean(apart[spread > 0] / spread[spread > 0])) if (spread > 0).any() else _NAN)
+    note = f"the published p, over contexts of these words, is {found.p_contexts:.2g}"
+    return _Row("ceat", found.effect_size, 0.0, _percentiles(ends), found.p_words, len(v.contexts), note)
+
+
+def _of_probe(
+    v: GroupVectors, how: _Draws, measure: str, value: Callable[[BoolArray], float], ci: tuple[float, float], note: str
+) -> _Row:
+    """A probe with the values that it has when terms are assigned to groups at random."""
+    assigned = relabelled(v.is_left, limit=how.probe_draws, draws=how.probe_draws, seed=how.seed)
+    null = np.array([value(one) for one in assigned.first])
+    observed = value(v.is_left)
+    p = p_value(observed, null, exact=assigned.exact)
+    return _Row(measure, observed, float(null.mean()), ci, p, len(v.is_left), note)
+
+
+def _around(v: GroupVectors) -> FloatArray:
+    """The vectors around the terms in as many dimensions as they span; probes with an L2 penalty do not change."""
+    centred = v.around - v.around.mean(axis=0)
+    scale = float(np.sqrt((centred**2).mean())) or 1.0
+    if centred.shape[1] <= len(centred):
+        return np.asarray(centred / scale, dtype=np.float64)
+    left, singular, _ = np.linalg.svd(centred / scale, full_matrices=False)
+    return np.asarray(left * singular, dtype=np.float64)
+
+
+def _linear(v: GroupVectors, how: _Draws) -> _Row:
+    rows, unit = _around(v), v.around_unit.tolist()
+    smaller = int(min(v.is_left.sum(), (~v.is_left).sum()))
+
+    def value(is_left: BoolArray) -> float:
+        return found(is_left).accuracy
+
+    def found(is_left: BoolArray) -> Probe:
+        return linear_probe(rows, is_left[v.around_unit], unit=unit, folds=min(_FOLDS, smaller), seed=how.seed)
+
+    observed = found(v.is_left)
+    by_term = np.bincount(v.around_unit, weights=observed.correct) / np.bincount(v.around_unit)
+    ci = _percentiles([float(by_term[np.concatenate(_resampled(v.is_left, how.rng))].mean()) for _ in range(how.draws)])
+    return _of_probe(v, how, "linear_probe", value, ci, f"F1 {observed.f1:.3f}; words around the term")
+
+
+def _mdl(v: GroupVectors, how: _Draws) -> _Row:
+    rows, unit = _around(v), v.around_unit.tolist()
+
+    def value(is_left: BoolArray) -> float:
+        labels = is_left[v.around_unit]
+        return float(
+            np.mean([online_code(rows, labels, unit=unit, seed=how.seed + at).compression for at in range(_ORDERS)])
+        )
+
+    return _of_probe(
+        v, how, "mdl_probe", value, (_NAN, _NAN), f"mean of {_ORDERS} orders of the terms; words around the term"
+    )
+
+
+def _term_means(v: GroupVectors) -> FloatArray:
+    """One vector a term: the mean of what is around it."""
+    total = np.zeros((len(v.is_left), v.around.shape[1]))
+    np.add.at(total, v.around_unit, v.around)
+    return np.asarray(total / np.bincount(v.around_unit)[:, None], dtype=np.float64)
+
+
+def _cluster(v: GroupVectors, how: _Draws) -> _Row:
+    found = cluster_agreement(_term_means(v), v.is_left, seed=how.seed)
+    assigned = relabelled(v.is_left, draws=how.draws, seed=how.seed)
+    null = np.array([matched_accuracy(one, found.cluster) for one in assigned.first])
+    p = p_value(found.accuracy, null, exact=assigned.exact)
+    note = f"V-measure {found.v_measure:.3f}; words around the term"
+    return _Row("cluster", found.accuracy, float(null.mean()), p=p, n=len(v.is_left), note=note)
+
+
+def _neighbours(v: GroupVectors, how: _Draws) -> _Row:
+    # The mean is taken out: vectors of one model share a direction, which makes all cosines near 1.
+    means = _term_means(v)
+    k = min(_NEAREST, len(v.is_left) - 1)
+    found = neighbour_shares(means - means.mean(axis=0), v.is_left, k=k)
+    assigned = relabelled(v.is_left, draws=how.draws, seed=how.seed)
+    near = assigned.first[:, found.nearest]
+    null = (near == assigned.first[:, :, None]).mean(axis=(1, 2))
+    p = p_value(found.same_share, null, exact=assigned.exact)
+    note = f"{k} nearest terms; words around the term"
+    return _Row("neighbours", found.same_share, found.expected, p=p, n=len(v.is_left), note=note)
+
+
+def _random_pairs(v: GroupVectors, how: _Draws) -> list[tuple[FloatArray, FloatArray]]:
+    """The vectors of the pairs' terms, paired at random."""
+    words = v.terms[v.pairs.reshape(-1)]
+    rng = np.random.default_rng(how.seed)
+    drawn = [rng.permutation(len(words)).reshape(-1, 2) for _ in range(how.draws)]
+    return [(words[one[:, 0]], words[one[:, 1]]) for one in drawn]
+
+
+def _cosine(v: GroupVectors, how: _Draws) -> _Row:
+    if len(v.pairs) < 2:
+        return _few_pairs("cosine", v)
+    found = direction_cosines(v.roles, group_space(v.terms[v.pairs[:, 0]], v.terms[v.pairs[:, 1]]).direction)
+    null = np.array([direction_cosines(v.roles, group_space(*one).direction).mean_abs for one in _random_pairs(v, how)])
+    each = np.abs(found.cosines)
+    ci = _percentiles(how.rng.choice(each, (how.draws, len(each))).mean(axis=1))
+    p = p_value(found.mean_abs, null, exact=False)
+    note = f"mean signed cosine {found.mean:+.3f}; role words"
+    return _Row("cosine", found.mean_abs, float(null.mean()), ci, p, len(v.roles), note)
+
+
+def _pca(v: GroupVectors, how: _Draws) -> _Row:
+    if len(v.pairs) < 2:
+        return _few_pairs("pca", v)
+    found = group_space(v.terms[v.pairs[:, 0]], v.terms[v.pairs[:, 1]])
+    null = np.array([group_space(*one).explained for one in _random_pairs(v, how)])
+    p = p_value(found.explained, null, exact=False)
+    return _Row("pca", found.explained, float(null.mean()), p=p, n=len(v.pairs), note="pairs of terms")
+
+
+def _few_pairs(measure: str, v: GroupVectors) -> _Row:
+    why = f"{len(v.pairs)} pairs of terms that differ only in the group; expected 2 or more"
+    return _Row(measure, _NAN, n=len(v.pairs), note=why)
+
+
+_MEASURES = (_seat, _ceat, _linear, _mdl, _cluster, _neighbours, _cosine, _pca)

@@ -1,0 +1,173 @@
+"""Whether vectors lie together by group: two clusters, and nearest neighbours (Gonen and Goldberg 2019)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.option_defaults import whole_number
+from fairness_checklist.extensions.intrinsic.metrics.vectors import as_vectors, cosines, is_first, units
+
+__all__ = ["Neighbours", "TwoClusters", "cluster_agreement", "neighbour_shares", "two_clusters", "v_measure"]
+
+
+@dataclass(frozen=True, eq=False)
+class TwoClusters:
+    """Two clusters of n vectors.
+
+    Attributes:
+        accuracy: the share of vectors in the cluster of their group, after the better matching: 0.5 to 1.
+        v_measure: the harmonic mean of homogeneity and completeness, 0 to 1.
+        cluster: (n,) 0 or 1.
+        inertia: the sum of squared distances to the centres.
+    """
+
+    accuracy: float
+    v_measure: float
+    cluster: IntArray
+    inertia: float
+
+
+def two_clusters(vectors: ArrayLike, *, starts: int = 20, seed: int = 0) -> tuple[IntArray, float]:
+    """Lloyd's k-means with two clusters: the best of several starts.
+
+    Args:
+        vectors: (n, d), n of 2 or more.
+        starts: pairs of vectors that are tried as first centres (drawn without regard to distance; all pairs where
+            there are no more).
+        seed: of the pairs.
+
+    Returns:
+        The clusters (n,), 0 for that of row 0, and the inertia.
+
+    >>> two_clusters([[0.0], [0.1], [5.0], [5.1]])[0].tolist()
+    [0, 0, 1, 1]
+    """
+    rows = as_vectors("vectors", vectors, 2)
+    rows = rows - rows.mean(axis=0)
+    best, found = np.inf, np.zeros(len(rows), dtype=np.int64)
+    for pair in _pairs(len(rows), whole_number("starts", starts), seed):
+        cluster, inertia = _lloyd(rows, rows[list(pair)])
+        if inertia < best * (1 - 1e-12):
+            best, found = inertia, cluster
+    return (found if found[0] == 0 else 1 - found), float(best)
+
+
+def _pairs(n: int, starts: int, seed: int) -> list[tuple[int, int]]:
+    every = n * (n - 1) // 2
+    if every <= starts:
+        return [(one, other) for one in range(n) for other in range(one + 1, n)]
+    rng = np.random.default_rng(seed)
+    drawn = [rng.choice(n, size=2, replace=False).tolist() for _ in range(starts)]
+    return [(one, other) for one, other in drawn]
+
+
+def _lloyd(rows: FloatArray, centres: FloatArray, steps: int = 300) -> tuple[IntArray, float]:
+    cluster = np.full(len(rows), -1, dtype=np.int64)
+    distance = np.zeros((len(rows), 2))
+    for _ in range(steps):
+        distance = ((rows[:, None, :] - centres[None]) ** 2).sum(axis=2)
+        nearest = (distance[:, 1] < distance[:, 0]).astype(np.int64)
+        if (nearest == cluster).all():
+            break
+        cluster = nearest
+        if 0 < cluster.sum() < len(rows):
+            centres = np.stack([rows[cluster == one].mean(axis=0) for one in (0, 1)])
+    return cluster, float(distance[np.arange(len(rows)), cluster].sum())
+
+
+def v_measure(labels: ArrayLike, cluster: ArrayLike) -> float:
+    """The V-measure of Rosenberg and Hirschberg 2007 with beta 1: 2 I / (H(labels) + H(cluster)), 0 to 1.
+
+    >>> v_measure([0, 0, 1, 1], [1, 1, 0, 0])
+    1.0
+    """
+    _, one = np.unique(np.asarray(labels), return_inverse=True)
+    _, other = np.unique(np.asarray(cluster), return_inverse=True)
+    joint = np.zeros((one.max() + 1, other.max() + 1))
+    np.add.at(joint, (one, other), 1.0)
+    share = joint / joint.sum()
+    of_labels, of_cluster, both = _entropy(share.sum(axis=1)), _entropy(share.sum(axis=0)), _entropy(share)
+    total = of_labels + of_cluster
+    return float(max(0.0, 2 * (total - both) / total)) if total > 0 else 1.0
+
+
+def _entropy(share: FloatArray) -> float:
+    positive = share[share > 0]
+    return float(-(positive * np.log(positive)).sum())
+
+
+def cluster_agreement(vectors: ArrayLike, labels: ArrayLike, *, starts: int = 20, seed: int = 0) -> TwoClusters:
+    """Two clusters without regard to the group, compared with the groups.
+
+    Args:
+        vectors: (n, d).
+        labels: (n,) the group of each, two groups.
+        starts, seed: see `two_clusters`.
+
+    Raises:
+        OptionError: not two groups.
+
+    >>> cluster_agreement([[0.0], [0.1], [5.0], [5.1]], list("FFMF")).accuracy
+    0.75
+    """
+    rows = as_vectors("vectors", vectors, 2)
+    first = is_first(labels, len(rows))
+    cluster, inertia = two_clusters(rows, starts=starts, seed=seed)
+    return TwoClusters(matched_accuracy(first, cluster), v_measure(first, cluster), cluster, inertia)
+
+
+def matched_accuracy(first: BoolArray, cluster: IntArray) -> float:
+    """The share of vectors in the cluster of their group, after the better of the two matchings."""
+    same = float((first == (cluster == 0)).mean())
+    return max(same, 1 - same)
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbours:
+    """The nearest neighbours of n vectors.
+
+    Attributes:
+        same_share: the mean share of a vector's k nearest that are of its group, 0 to 1.
+        expected: its mean when groups are assigned at random.
+        shares: (n,) that of each vector.
+        nearest: (n, k) the neighbours, nearest first; ties in the order of the rows.
+        k: their number.
+    """
+
+    same_share: float
+    expected: float
+    shares: FloatArray
+    nearest: IntArray
+    k: int
+
+
+def neighbour_shares(vectors: ArrayLike, labels: ArrayLike, *, k: int = 5) -> Neighbours:
+    """The share of the k nearest neighbours by cosine that belong to the same group.
+
+    Args:
+        vectors: (n, d). One vector a word: several contexts of one word would be each other's neighbours.
+        labels: (n,) the group of each, two groups.
+        k: from 1 to n - 1.
+
+    Raises:
+        OptionError: k out of range, or not two groups.
+
+    >>> neighbour_shares([[1, 0], [1, 0.1], [0, 1], [0.1, 1]], list("FFMM"), k=1).same_share
+    1.0
+    """
+    rows = units("vectors", vectors, 2)
+    n = len(rows)
+    first = is_first(labels, n)
+    if not 1 <= whole_number("k", k) < n:
+        raise OptionError(f"k={k} is out of range; expected 1 to {n - 1} for {n} vectors.")
+    near = cosines(rows, rows)
+    np.fill_diagonal(near, -np.inf)
+    nearest = np.argsort(-near, axis=1, kind="stable")[:, :k]
+    shares = (first[nearest] == first[:, None]).mean(axis=1)
+    sizes = np.where(first, first.sum(), n - first.sum())
+    return Neighbours(float(shares.mean()), float(((sizes - 1) / (n - 1)).mean()), shares, nearest.astype(np.int64), k)

@@ -1,0 +1,124 @@
+"""The verb `intrinsic`: measures of a model's hidden vectors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fairness_checklist.cli import arguments
+
+
+def intrinsic(
+    *,
+    model: Annotated[
+        str,
+        typer.Option("--model", "-m", help="Folder or hub id of a transformers model, or a bundled one."),
+    ] = "bundled/sentiment-3",
+    attribute: Annotated[str, typer.Option("--attribute", "-a", help="Sensitive attribute; see `list`.")] = "gender",
+    groups: Annotated[
+        list[str] | None, typer.Option("--groups", help="Two of its groups, women,men; by default the first two.")
+    ] = None,
+    words: Annotated[
+        str,
+        typer.Option(
+            "--words",
+            help="Attribute words of SEAT and CEAT: pleasant, work or ability; or a CSV file with the columns set and "
+            "word, two sets.",
+        ),
+    ] = "pleasant",
+    layer: Annotated[
+        int, typer.Option("--layer", help="Layer of the vectors: 0 is the input embeddings, -1 the last layer.")
+    ] = -1,
+    of: Annotated[
+        str, typer.Option("--of", help="What the vectors of SEAT, CEAT, Cos and PCA are of: word, sentence or cls.")
+    ] = "word",
+    max_terms: Annotated[
+        int | None, typer.Option("--max-terms", help="Maximum number of terms per group, drawn at random.")
+    ] = None,
+    draws: Annotated[int, typer.Option("--draws", help="Random draws of a test or an interval.")] = 999,
+    probe_draws: Annotated[
+        int, typer.Option("--probe-draws", help="Random draws of the tests of the two probes, which train again.")
+    ] = 99,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of all draws.")] = 0,
+    device: Annotated[
+        str | None, typer.Option("--device", help="Device that the model runs on: cpu, cuda, ...; by default the CPU.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for measures.csv and findings.csv.")] = None,
+    tables: Annotated[bool, typer.Option("--tables", help="Print the table of measures.")] = False,
+    as_json: arguments.Json = False,
+) -> None:
+    """Measure a model's hidden vectors for two groups by eight intrinsic measures; they show no harm.
+
+    Example: fairness-checklist intrinsic --model DIR --attribute gender --groups women,men --words work --tables
+    """
+    from fairness_checklist.core.atomic import check_writable
+    from fairness_checklist.extensions.intrinsic.intrinsic import intrinsic as measure
+    from fairness_checklist.findings.finding import finding_records, finding_table
+    from fairness_checklist.tables.files import write_table
+
+    if out is not None:
+        check_writable(out)
+    report = measure(
+        model,
+        attribute=attribute,
+        groups=arguments.split_commas(groups),
+        words=_words(words),
+        layer=layer,
+        of=of,
+        max_terms=max_terms,
+        draws=draws,
+        probe_draws=probe_draws,
+        seed=seed,
+        device=device,
+    )
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        write_table(report.measures.assign(warning=report.warning), out / "measures.csv")
+        write_table(finding_table(report.findings), out / "findings.csv")
+    if as_json:
+        record = {
+            "warning": report.warning,
+            "model": report.model,
+            "attribute": report.attribute,
+            "groups": [report.left, report.right],
+            "words": list(report.words),
+            "terms": list(report.terms),
+            "sentences": list(report.sentences),
+            "layer": report.layer,
+            "of": report.of,
+            "seed": report.seed,
+            "measures": json.loads(report.measures.to_json(orient="records")),
+            "findings": finding_records(report.findings),
+        }
+        typer.echo(json.dumps(record, indent=2, ensure_ascii=False))
+        return
+    typer.echo(report.sentence())
+    typer.echo(report.warning)
+    if tables:
+        shown = report.measures.drop(columns=["title"])
+        typer.echo(f"\n{shown.to_string(index=False, float_format=lambda value: f'{value:.3f}', na_rep='-')}")
+    if out is not None:
+        typer.echo(f"Tables: {out / 'measures.csv'}, {out / 'findings.csv'}")
+
+
+def _words(given: str) -> str | Mapping[str, list[str]]:
+    """The name of shipped word sets, or the sets in a file."""
+    if not given.lower().endswith((".csv", ".parquet")):
+        return given
+    from fairness_checklist.core.errors import TableError
+    from fairness_checklist.tables.files import read_table
+
+    frame = read_table(given)
+    for name in ("set", "word"):
+        if name not in frame.columns:
+            raise TableError(
+                f"the table has no column {name}.", place=Path(given).name, remedy="It needs set and word."
+            )
+    sets: dict[str, list[str]] = {}
+    for name, word in zip(frame["set"].astype(str), frame["word"].astype(str), strict=True):
+        sets.setdefault(name, []).append(word)
+    return sets

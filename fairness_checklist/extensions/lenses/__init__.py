@@ -1,0 +1,13 @@
+"""The verb ``lenses``: every extrinsic metric that predictions allow, and published sets (Orgad and Belinkov 2022)."""
+
+from __future__ import annotations
+
+PUBLIC: dict[str, str] = {
+    "balanced_rows": "compositions",
+    "composition_test": "compositions",
+    "correlate": "correlate",
+    "lenses": "lenses",
+    "read_published": "readers",
+    "read_set_predictions": "readers.set_predictions",
+}
+VERBS: dict[str, str] = {"lenses": "verb.lenses"}

@@ -1,0 +1,358 @@
+"""Test sets of another composition: balanced by sub- and oversampling, and how much a metric depends on it.
+
+Orgad and Belinkov 2022, section 4.1: the same metric of the same model differs between a test set as it is and one with
+as many examples of each group for every label. A balanced set is one random draw, so draws are repeated and their
+spread is shown; and it has another size, which alone changes a divergence, so the comparison is with draws of the same
+size and the old composition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
+from fairness_checklist.core.errors import InputError, OptionError
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.progress import followed
+from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells, decision_cells
+
+__all__ = [
+    "Composition",
+    "CompositionTest",
+    "balanced_rows",
+    "balanced_values",
+    "composition_test",
+    "composition_tests",
+    "permutation_test",
+]
+
+How = Literal["subsample", "oversample"]
+MetricOfCells = Callable[[DecisionCells], float]
+_MOST_EXACT = 20_000  # assignments that are enumerated rather than drawn
+
+
+@by_value
+@dataclass(frozen=True, eq=False)
+class Composition:
+    """The rows of a balanced test set.
+
+    Attributes:
+        rows: positions in the given rows, repeated where rows are repeated; ordered by label, then group.
+        how: ``subsample`` or ``oversample``.
+        seed: of the draw.
+        left_out: labels that one of the groups lacks; no row of these is in the set.
+    """
+
+    rows: IntArray
+    how: How
+    seed: int
+    left_out: tuple[str, ...]
+
+
+@checks_keywords
+def balanced_rows(
+    labels: Sequence[object], groups: Sequence[object], *, how: How = "subsample", seed: int = 0
+) -> Composition:
+    """Draw a test set with as many rows of each group for every label.
+
+    ``subsample`` draws as many rows of each group as the smallest has, without repetition. ``oversample`` keeps all
+    rows of the largest group and of every other, and fills up with rows drawn with repetition.
+
+    Args:
+        labels: (n,) the label of each row.
+        groups: (n,) the group of each row.
+        how: ``subsample`` or ``oversample``.
+        seed: of `numpy.random.default_rng`.
+
+    Raises:
+        OptionError: another ``how``.
+        InputError: columns of different lengths, or no label that every group has.
+
+    >>> balanced_rows(["a", "a", "a", "b"], ["F", "M", "M", "F"], how="oversample").rows.tolist()
+    [0, 0, 1, 2]
+    >>> balanced_rows(["a", "a", "a", "b"], ["F", "M", "M", "F"]).left_out
+    ('b',)
+    """
+    cells = _rows_of_cells(labels, groups)
+    rows, left_out = _draw(cells, _known(how), np.random.default_rng(seed))
+    if not len(rows):
+        raise InputError("no label has rows of every group.", remedy="Nothing can be balanced within labels.")
+    return Composition(rows, how, seed, left_out)
+
+
+def balanced_values(
+    gold: Sequence[object],
+    predicted: Sequence[object],
+    group: Sequence[object],
+    metric: MetricOfCells,
+    *,
+    how: How = "subsample",
+    draws: int = 200,
+    seed: int = 0,
+) -> FloatArray:
+    """A metric on repeated balanced draws: their spread is the noise of balancing.
+
+    Args:
+        gold, predicted, group: (n,) columns.
+        metric: a function of the cells, for instance ``lambda cells: label_gaps(cells, "precision").sum_abs``.
+        how, seed: as in `balanced_rows`; draw i is the i-th child of the seed.
+        draws: how many.
+
+    Returns:
+        (draws,) values.
+
+    >>> from fairness_checklist.extensions.lenses.metrics.label_gaps import group_gap
+    >>> balanced_values(["a"] * 4, ["a", "b", "a", "b"], ["F", "M", "M", "M"], group_gap, draws=50).shape
+    (50,)
+    """
+    return _values(gold, predicted, group, metric, _known(how), draws, seed)[0]
+
+
+@dataclass(frozen=True)
+class CompositionTest:
+    """A metric on a test set as it is and on balanced draws, against draws of the same size as it is.
+
+    Attributes:
+        value: on all rows as they are.
+        balanced: mean over the balanced draws.
+        low, high: the 2.5 and 97.5 % quantiles of the balanced draws.
+        same_size: mean over draws with the same rows per label and without regard to the group: ``value`` at that size.
+        difference: ``balanced`` less ``same_size``, what balancing does beyond the change of size.
+        p_value: two-sided, of one balanced draw among those, averaged over the balanced draws.
+        draws: of each kind.
+        seed: of the draws.
+    """
+
+    value: float
+    balanced: float
+    low: float
+    high: float
+    same_size: float
+    difference: float
+    p_value: float
+    draws: int
+    seed: int
+
+
+@checks_keywords
+def composition_test(
+    gold: Sequence[object],
+    predicted: Sequence[object],
+    group: Sequence[object],
+    metric: MetricOfCells,
+    *,
+    how: How = "subsample",
+    draws: int = 200,
+    seed: int = 0,
+) -> CompositionTest:
+    """Whether a metric of one model differs between a balanced test set and one of the same size as it was.
+
+    A permutation test within labels: which rows of a label are drawn is permuted without regard to the group; the
+    balanced draw is one such draw if the composition does not matter. `benchmarks/compositions.py` has its error rates.
+
+    Args:
+        gold, predicted, group, metric, how, draws, seed: as in `balanced_values`.
+
+    Raises:
+        OptionError, InputError: as in `balanced_rows`; fewer than 20 draws.
+    """
+
+    def alone(cells: DecisionCells) -> FloatArray:
+        return np.array([metric(cells)], dtype=np.float64)
+
+    return composition_tests(gold, predicted, group, alone, how=how, draws=draws, seed=seed)[0]
+
+
+def composition_tests(
+    gold: Sequence[object],
+    predicted: Sequence[object],
+    group: Sequence[object],
+    metrics: Callable[[DecisionCells], FloatArray],
+    *,
+    how: How = "subsample",
+    draws: int = 200,
+    seed: int = 0,
+) -> tuple[CompositionTest, ...]:
+    """`composition_test` of m metrics on the same draws.
+
+    Args:
+        gold, predicted, group, how, draws, seed: as in `balanced_values`.
+        metrics: a function of the cells that gives (m,) values.
+
+    Returns:
+        m tests in the order of the values.
+
+    Raises:
+        OptionError, InputError: as in `balanced_rows`; fewer than 20 draws.
+
+    >>> from fairness_checklist.extensions.lenses.metrics.label_gaps import group_gap
+    >>> both = lambda cells: np.array([group_gap(cells), cells.n])
+    >>> tests = composition_tests(["a"] * 4, ["a", "b", "a", "b"], ["F", "M", "M", "M"], both, draws=20)
+    >>> [round(test.value, 3) for test in tests]
+    [0.667, 4.0]
+    """
+    if draws < 20:
+        raise OptionError(f"draws={draws} is too few.", remedy="Take 20 or more.")
+    drawn = _values(gold, predicted, group, metrics, _known(how), draws, seed)
+    values = metrics(decision_cells(gold, predicted, group))
+    return tuple(
+        _tested(float(value), drawn[0][:, at], drawn[1][:, at], draws, seed) for at, value in enumerate(values)
+    )
+
+
+def _tested(value: float, balanced: FloatArray, reference: FloatArray, draws: int, seed: int) -> CompositionTest:
+    balanced, reference = balanced[~np.isnan(balanced)], reference[~np.isnan(reference)]
+    if not (len(balanced) and len(reference)):
+        nan = float("nan")
+        return CompositionTest(value, nan, nan, nan, nan, nan, nan, draws, seed)
+    low, high = np.quantile(balanced, [0.025, 0.975])
+    centre = float(np.median(reference))
+    far = np.sort(np.abs(reference - centre))
+    at_least = len(far) - np.searchsorted(far, np.abs(balanced - centre) * (1 - 1e-12), side="left")
+    p = float(np.mean((1 + at_least) / (1 + len(far))))
+    means = float(balanced.mean()), float(reference.mean())
+    return CompositionTest(value, means[0], float(low), float(high), means[1], means[0] - means[1], p, draws, seed)
+
+
+def permutation_test(
+    one: ArrayLike, other: ArrayLike, *, paired: bool = False, permutations: int = 9999, seed: int = 0
+) -> float:
+    """Pitman's permutation test of two sets of metric values, one value a model (trained with another seed).
+
+    Paired: the same models on two compositions; the signs of their differences are exchanged. Unpaired: the values are
+    exchanged between the two sets. All assignments are enumerated up to 20,000; beyond that they are drawn.
+
+    Args:
+        one, other: (n,) and (m,) metric values.
+        paired: whether the i-th values are of the same model.
+        permutations: draws where there are too many assignments.
+        seed: of these.
+
+    Returns:
+        The two-sided p-value of the difference of means.
+
+    Raises:
+        InputError: no values, a value that is no number, or paired sets of different lengths.
+
+    >>> permutation_test([1.0, 2.0, 3.0], [4.0, 5.0, 6.0])
+    0.1
+    >>> permutation_test([1.0, 2.0, 3.0, 4.0, 5.0], [2.0, 3.5, 4.0, 5.5, 7.0], paired=True)
+    0.0625
+    """
+    x, y = (np.asarray(values, dtype=np.float64).ravel() for values in (one, other))
+    if not (len(x) and len(y)) or not (np.isfinite(x).all() and np.isfinite(y).all()):
+        raise InputError("the test needs finite values in both sets.")
+    rng = np.random.default_rng(seed)
+    if paired:
+        if len(x) != len(y):
+            raise InputError(f"{len(x)} values and {len(y)}, expected as many: they are paired.")
+        apart = x - y
+        exact = 2 ** len(apart) <= _MOST_EXACT
+        if exact:
+            signs = np.array([[1 - 2 * (at >> k & 1) for k in range(len(apart))] for at in range(2 ** len(apart))])
+        else:
+            signs = rng.choice([-1, 1], size=(permutations, len(apart)))
+        return _share(np.abs(signs @ apart), abs(float(apart.sum())), exact)
+    pooled, n = np.concatenate([x, y]), len(x)
+    exact = comb(len(pooled), n) <= _MOST_EXACT
+    if exact:
+        chosen = np.array(list(combinations(range(len(pooled)), n)), dtype=np.int64)
+    else:
+        chosen = np.array([rng.permutation(len(pooled))[:n] for _ in range(permutations)], dtype=np.int64)
+    sums = pooled[chosen].sum(axis=1)
+    centre = pooled.sum() * n / len(pooled)
+    return _share(np.abs(sums - centre), abs(float(x.sum() - centre)), exact)
+
+
+def _share(draws: FloatArray, observed: float, exact: bool) -> float:
+    """The share of draws at least as far; with the observed one among them where they are drawn."""
+    far = int((draws >= observed - 1e-12 * max(1.0, observed)).sum())
+    return far / len(draws) if exact else (far + 1) / (len(draws) + 1)
+
+
+def _known(how: How) -> How:
+    if how not in ("subsample", "oversample"):
+        raise OptionError(f"how={how!r} is not known.", remedy="Known: subsample, oversample.")
+    return how
+
+
+def _rows_of_cells(labels: Sequence[object], groups: Sequence[object]) -> dict[str, dict[str, IntArray]]:
+    """The rows of each label by group; a group without rows of the label has an empty array."""
+    if len(labels) != len(groups):
+        raise InputError(f"{len(labels):,} labels and {len(groups):,} groups, expected one of each a row.")
+    y, g = (np.array([str(one) for one in column], dtype=object) for column in (labels, groups))
+    names = sorted(set(g.tolist()))
+    return {label: {name: np.flatnonzero((y == label) & (g == name)) for name in names} for label in sorted(set(y))}
+
+
+def _draw(
+    cells: dict[str, dict[str, IntArray]], how: How, rng: np.random.Generator
+) -> tuple[IntArray, tuple[str, ...]]:
+    kept: list[IntArray] = []
+    left_out = []
+    for label, by_group in cells.items():
+        sizes = [len(rows) for rows in by_group.values()]
+        if not min(sizes):
+            left_out.append(label)
+            continue
+        size = min(sizes) if how == "subsample" else max(sizes)
+        for rows in by_group.values():
+            if how == "subsample":
+                kept.append(np.sort(rng.choice(rows, size=size, replace=False)))
+            else:
+                kept.append(np.sort(np.concatenate([rows, rng.choice(rows, size=size - len(rows))])))
+    return np.concatenate(kept) if kept else np.zeros(0, dtype=np.int64), tuple(left_out)
+
+
+def _draw_regardless(cells: dict[str, dict[str, IntArray]], how: How, rng: np.random.Generator) -> IntArray:
+    """As many rows of each label as `_draw` gives, whatever their group."""
+    kept: list[IntArray] = []
+    for by_group in cells.values():
+        sizes = [len(rows) for rows in by_group.values()]
+        if not min(sizes):
+            continue
+        rows = np.concatenate(list(by_group.values()))
+        if how == "subsample":
+            kept.append(rng.choice(rows, size=min(sizes) * len(sizes), replace=False))
+        else:
+            kept.append(np.concatenate([rows, rng.choice(rows, size=max(sizes) * len(sizes) - len(rows))]))
+    return np.concatenate(kept) if kept else np.zeros(0, dtype=np.int64)
+
+
+def _values(
+    gold: Sequence[object],
+    predicted: Sequence[object],
+    group: Sequence[object],
+    metric: Callable[[DecisionCells], float | FloatArray],
+    how: How,
+    draws: int,
+    seed: int,
+) -> tuple[FloatArray, FloatArray]:
+    """A metric, or an array of metrics, on balanced draws, and on draws of these sizes without regard to the group."""
+    every = decision_cells(gold, predicted, group)
+    g, y, r = (
+        np.array([{name: at for at, name in enumerate(names)}[str(one)] for one in column], dtype=np.int64)
+        for names, column in ((every.groups, group), (every.classes, gold), (every.classes, predicted))
+    )
+    code = np.ravel_multi_index((g, y, r), every.counts.shape)
+    cells = _rows_of_cells(gold, group)
+
+    def value(rows: IntArray) -> float | FloatArray:
+        counts = np.bincount(code[rows], minlength=every.counts.size).reshape(every.counts.shape)
+        return metric(DecisionCells(counts.astype(np.float64), every.groups, every.classes))
+
+    children = [np.random.default_rng(one) for one in np.random.SeedSequence(seed).spawn(draws)]
+    if not len(_draw(cells, how, np.random.default_rng(seed))[0]):
+        raise InputError("no label has rows of every group.", remedy="Nothing can be balanced within labels.")
+    balanced = np.array([value(_draw(cells, how, rng)[0]) for rng in followed(children, "balanced sets", "draws")])
+    reference = np.array(
+        [value(_draw_regardless(cells, how, rng)) for rng in followed(children, "random sets", "draws")]
+    )
+    return balanced, reference

@@ -1,0 +1,297 @@
+"""Whether two metrics agree over models: correlations of any metrics of several runs, with what few models allow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.errors import OptionError, TableError, count, did_you_mean, first_ten
+from fairness_checklist.core.formatting import decimal, format_p_value
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.progress import followed
+from fairness_checklist.extensions.intrinsic.metrics.assignments import p_value
+from fairness_checklist.findings.finding import Finding
+from fairness_checklist.statistics.exact_bounds import holm
+from fairness_checklist.tables.precision import check_precisions
+from fairness_checklist.tables.run_folder import Results
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Correlations", "correlate", "metric_values"]
+
+_LEVEL, _EXACT, _FEW, _LEAST = 0.05, 7, 10, 3
+_NAN = float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class Correlations:
+    """Correlations of pairs of metrics over models.
+
+    Attributes:
+        table: a row a pair: x, y, n (models with both), r, r2, ci_low, ci_high (of r, 95 %, Fisher's z; NaN with fewer
+            than 4 models), r2_low, r2_high (of r2, from them), r2_without_one_low, r2_without_one_high (the range of r2
+            when any one model is left out), p_value (permutation of models, two-sided), p_adjusted (Holm over the
+            pairs), and with arms: r_within, p_within (deviations from the means of the arms; models permuted within
+            arms).
+        values: a row a model: its metrics.
+        findings: one a pair, the smallest adjusted p first.
+        arms: of each model its arm; () without arms.
+    """
+
+    table: pd.DataFrame
+    values: pd.DataFrame
+    findings: tuple[Finding, ...]
+    arms: tuple[str, ...]
+
+    def sentence(self) -> str:
+        """The answer in at most 40 words."""
+        clear = [one for one in self.findings if one.status == "clear"]
+        start = f"{count(len(clear), 'pair')} of {len(self.findings)} {'is' if len(clear) == 1 else 'are'} clearly"
+        first = self.findings[0]
+        return f"{start} correlated over {count(len(self.values), 'model')}. {first.statement}"
+
+    def __repr__(self) -> str:
+        return f"<Correlations: {count(len(self.table), 'pair')} of metrics over {count(len(self.values), 'model')}>"
+
+
+@checks_keywords
+def correlate(
+    runs: Any,
+    x: str | Sequence[str] | None = None,
+    y: str | Sequence[str] | None = None,
+    *,
+    arms: Sequence[str] | None = None,
+    draws: int = 9_999,
+    seed: int = 0,
+) -> Correlations:
+    """Pearson's r and r2 of pairs of metrics over models.
+
+    Args:
+        runs: one entry a model: run folders, results, intrinsic reports or mappings from metric to value, as a list or
+            by the model's name. Or one table with a row a model and a column a metric.
+        x, y: metrics; every one of x is paired with every one of y. With x only, or without both, all pairs.
+        arms: of each model how it was trained, where several differ only in the seed. Models of one arm are no
+            independent evidence for a correlation between arms, so that r_within is shown as well.
+        draws: permutations, where there are more than 7 models; with fewer all are enumerated.
+        seed: of them.
+
+    Raises:
+        OptionError: an unknown metric, fewer than 3 models, not one arm a model, or models in different precisions.
+        TableError: a run that has no metrics.
+
+    >>> rows = [{"seat": one, "fped": 2 * one + (one > 3), "auc": 0.5} for one in range(5)]
+    >>> found = correlate(rows, "seat", "fped")
+    >>> row = found.table.iloc[0]
+    >>> int(row["n"]), round(float(row["r2"]), 3), round(float(row["p_value"]), 4)
+    (5, 0.992, 0.0167)
+    """
+    import pandas as pd
+
+    values = _table(runs)
+    if len(values) < _LEAST:
+        raise OptionError(
+            f"there {'is' if len(values) == 1 else 'are'} {count(len(values), 'model')}; expected {_LEAST} or more.",
+            remedy="Add runs of other models.",
+        )
+    if arms is not None and len(arms) != len(values):
+        raise OptionError(f"arms= names {len(arms)} for {count(len(values), 'model')}.", remedy="Name one a model.")
+    given = tuple(map(str, arms)) if arms is not None else ()
+    rng = np.random.default_rng(seed)
+    pairs = _pairs(list(values.columns), x, y)
+    rows = [_row(values, one, other, given, draws, rng) for one, other in followed(pairs, "correlations", "pairs")]
+    table = pd.DataFrame(rows)
+    tested = table["p_value"].notna().to_numpy()
+    table["p_adjusted"] = np.nan
+    if tested.any():
+        table.loc[tested, "p_adjusted"] = holm(table.loc[tested, "p_value"].to_numpy())
+    records: list[dict[Any, Any]] = table.to_dict("records")
+    found = sorted(
+        map(_finding, records), key=lambda one: (math.isnan(one.p_adjusted), one.p_adjusted, -(one.value**2))
+    )
+    return Correlations(table, values, tuple(found), given)
+
+
+def metric_values(run: Any) -> dict[str, float]:
+    """The metrics of one run by name.
+
+    A metric of a run folder is named by its id; ``{options}`` is added where the run has it with several, ``[class]``
+    where it is of one class, ``(left, right)`` where it is of a group or pair, and ``attribute/`` is put before it
+    where the run has several attributes.
+
+    Args:
+        run: a run folder, a result, an intrinsic report, a mapping, or a table with the columns metric and value.
+
+    Raises:
+        TableError: it has no metrics.
+
+    >>> metric_values({"fped": 1})
+    {'fped': 1.0}
+    """
+    import pandas as pd
+
+    if isinstance(run, (str, Path)):
+        run = Results.load(Path(run))
+    if isinstance(run, Mapping):
+        return {str(name): float(value) for name, value in run.items()}
+    if callable(getattr(run, "values", None)) and hasattr(run, "measures"):
+        return metric_values(run.values())
+    frame = run if isinstance(run, pd.DataFrame) else getattr(run, "metrics", None)
+    if not isinstance(frame, pd.DataFrame) or not {"metric", "value"} <= set(frame.columns):
+        raise TableError(
+            f"a run of the type {type(run).__name__} has no metrics.",
+            remedy="Give run folders, results, or mappings from metric to value.",
+        )
+    several = "attribute" in frame.columns and frame["attribute"].nunique() > 1
+    found: dict[str, float] = {}
+    records: list[dict[Any, Any]] = frame.to_dict("records")
+    options: dict[Any, int] = dict(frame.groupby("metric")["options"].nunique()) if "options" in frame.columns else {}
+    for row in records:
+        name = f"{row['attribute']}/{row['metric']}" if several else str(row["metric"])
+        if options.get(row["metric"], 1) > 1 and str(row["options"]) not in ("", "nan"):
+            name += f"{{{row['options']}}}"
+        if str(row.get("class", "*")) not in ("*", "", "nan"):
+            name += f"[{row['class']}]"
+        if str(row.get("left", "*")) not in ("*", "", "nan"):
+            name += f"({row['left']}, {row['right']})"
+        if pd.notna(row["value"]):
+            found.setdefault(name, float(row["value"]))
+    return found
+
+
+def _table(runs: Any) -> pd.DataFrame:
+    import pandas as pd
+
+    if isinstance(runs, pd.DataFrame):
+        numbers = runs.select_dtypes("number").astype(np.float64)
+        return numbers.set_axis([str(one) for one in numbers.columns], axis=1)
+    named = runs if isinstance(runs, Mapping) else dict(enumerate(runs))
+    loaded = [Results.load(Path(one)) if isinstance(one, (str, Path)) else one for one in named.values()]
+    models = [one.info.get("model") or {} for one in loaded if isinstance(getattr(one, "info", None), Mapping)]
+    check_precisions((str(one.get("name", "")), str(one.get("dtype", ""))) for one in models)
+    names = [str(one) for one in named] if isinstance(runs, Mapping) else None
+    return pd.DataFrame([metric_values(one) for one in loaded], index=names)
+
+
+def _pairs(known: Sequence[str], x: str | Sequence[str] | None, y: str | Sequence[str] | None) -> list[tuple[str, str]]:
+    sides = [[one] if isinstance(one, str) else None if one is None else [*one] for one in (x, y)]
+    for side in sides:
+        for name in side or ():
+            if name not in known:
+                raise OptionError(
+                    f"no run has the metric {name!r}.", remedy=f"Known: {first_ten(known)}.{did_you_mean(name, known)}"
+                )
+    first, second = sides
+    if first is None and second is None:
+        return list(combinations(known, 2))
+    if first is None or second is None:
+        chosen = first or second or []
+        return [(one, other) for one in chosen for other in known if other not in chosen] or list(
+            combinations(chosen, 2)
+        )
+    return [(one, other) for one in first for other in second if one != other]
+
+
+def _r(one: FloatArray, other: FloatArray) -> float:
+    a, b = one - one.mean(), other - other.mean()
+    size = math.sqrt(float(a @ a) * float(b @ b))
+    scale = np.finfo(np.float64).eps * len(one) * (float(np.abs(one).max()) * float(np.abs(other).max()) + 1e-300)
+    return float(np.clip(a @ b / size, -1, 1)) if size > scale else _NAN
+
+
+def _row(
+    values: pd.DataFrame, x: str, y: str, arms: tuple[str, ...], draws: int, rng: np.random.Generator
+) -> dict[str, Any]:
+    both = values[[x, y]].notna().all(axis=1).to_numpy()
+    one, other = values.loc[both, x].to_numpy(), values.loc[both, y].to_numpy()
+    n = int(both.sum())
+    r = _r(one, other) if n >= _LEAST else _NAN
+    row: dict[str, Any] = {"x": x, "y": y, "n": n, "r": r, "r2": r * r}
+    low, high = _fisher(r, n)
+    row |= {"ci_low": low, "ci_high": high}
+    row["r2_low"] = 0.0 if low <= 0 <= high else min(low**2, high**2)
+    row["r2_high"] = max(low**2, high**2) if not math.isnan(low) else _NAN
+    without = [_r(np.delete(one, at), np.delete(other, at)) ** 2 for at in range(n)] if n > _LEAST else []
+    defined = [each for each in without if not math.isnan(each)]
+    row["r2_without_one_low"], row["r2_without_one_high"] = (min(defined), max(defined)) if defined else (_NAN, _NAN)
+    row["p_value"] = _permuted(one, other, np.zeros(n, dtype=np.int64), draws, rng)
+    if arms:
+        names = [name for name, there in zip(arms, both, strict=True) if there]
+        code = np.unique(names, return_inverse=True)[1] if names else np.zeros(0, dtype=np.int64)
+        row["r_within"] = _NAN
+        row["p_within"] = _NAN
+        if n > len(set(names)) + 1:
+            inside, against = _less_means(one, code), _less_means(other, code)
+            row["r_within"] = _r(inside, against)
+            row["p_within"] = _permuted(inside, against, code, draws, rng)
+    return row
+
+
+def _less_means(values: FloatArray, code: IntArray) -> FloatArray:
+    means = np.bincount(code, weights=values) / np.bincount(code)
+    return np.asarray(values - means[code], dtype=np.float64)
+
+
+def _fisher(r: float, n: int) -> tuple[float, float]:
+    if math.isnan(r) or n < 4 or abs(r) >= 1:
+        return _NAN, _NAN
+    from scipy import stats
+
+    middle, reach = math.atanh(r), float(stats.norm.ppf(0.975)) / math.sqrt(n - 3)
+    return math.tanh(middle - reach), math.tanh(middle + reach)
+
+
+def _permuted(one: FloatArray, other: FloatArray, code: IntArray, draws: int, rng: np.random.Generator) -> float:
+    """The two-sided p-value of r: models are permuted within their code, in all ways where they are few."""
+    observed = abs(_r(one, other)) if len(one) >= _LEAST else _NAN
+    if math.isnan(observed):
+        return _NAN
+    a = one - one.mean()
+    size = math.sqrt(float(a @ a) * float(((other - other.mean()) ** 2).sum()))
+    exact = len(one) <= _EXACT and not code.any()
+    if exact:
+        orders = np.array(list(permutations(range(len(one)))), dtype=np.int64)
+    else:
+        # Sorting by (code, random) gives a random order within each code.
+        keys = code[None, :] + rng.random((draws, len(one)))
+        target = np.argsort(code, kind="stable")
+        orders = np.empty((draws, len(one)), dtype=np.int64)
+        orders[:, target] = np.argsort(keys, axis=1)
+    return p_value(observed, np.abs((a @ other[orders].T) / size), exact=exact)
+
+
+def _finding(row: dict[str, Any]) -> Finding:
+    n, p = int(row["n"]), row["p_adjusted"]
+    pair = f"{row['x']} and {row['y']}"
+    if math.isnan(row["r"]):
+        status, words = "too few to say", f"r2 of {pair} is undefined: {count(n, 'model')}, or one value only."
+    else:
+        few = 2 / math.factorial(min(n, 9)) > _LEVEL
+        status = "too few to say" if few else "clear" if p < _LEVEL else "none found"
+        ends = "" if math.isnan(row["r2_high"]) else f", 95 % interval {row['r2_low']:.2f} to {row['r2_high']:.2f}"
+        words = f"{row['x']} with {row['y']}: r2 {row['r2']:.2f}{ends} (r {decimal(row['r'], signed=True, places=2)})."
+    notes = [f"{count(n, 'model')} only: r2 is uncertain"] if n < _FEW else []
+    if not math.isnan(row.get("r_within", _NAN)):
+        notes.append(f"within arms r {row['r_within']:+.2f} (p {format_p_value(row['p_within'])})")
+    return Finding(
+        "metrics that agree over models",
+        pair,
+        status,
+        words,
+        "r2",
+        row["r2"],
+        row["r2_low"] if not math.isnan(row["ci_low"]) else _NAN,
+        row["r2_high"],
+        row["p_value"],
+        p,
+        n,
+        "models like these",
+        "; ".join(notes),
+    )

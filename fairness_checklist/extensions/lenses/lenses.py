@@ -1,0 +1,267 @@
+"""All extrinsic families that a table of predictions allows, on the rows as they are and on balanced draws."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fairness_checklist.core.errors import OptionError, TableError
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.extensions.lenses.compositions import composition_tests
+from fairness_checklist.extensions.lenses.findings import (
+    balance_finding,
+    composition_findings,
+    metric_findings,
+    primary_findings,
+    recall_findings,
+    rows_finding,
+)
+from fairness_checklist.extensions.lenses.label_permutation import recall_gap_p_values
+from fairness_checklist.extensions.lenses.measured import (
+    Draws,
+    LensRows,
+    cell_metric_rows,
+    cell_metrics,
+    label_table,
+    other_metric_rows,
+)
+from fairness_checklist.extensions.lenses.metrics.compatibility import (
+    FAMILIES,
+    PRIMARY,
+    Cell,
+    compatible,
+    has_of_columns,
+)
+from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells, decision_cells, two_groups
+from fairness_checklist.findings.finding import Finding
+from fairness_checklist.statistics.exact_bounds import holm
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["LensReport", "has_of_table", "lenses", "likely_group"]
+
+_LEVEL = 0.05
+_LIKELY = {"gender", "sex", "race", "ethnicity", "religion", "nationality", "age", "groups", "identity"}
+_COLUMNS = ("family", "metric", "value", "ci_low", "ci_high", "chance", "p_value", "p_adjusted", "primary", "n", "unit")
+
+
+@dataclass(frozen=True, eq=False)
+class LensReport:
+    """One model on one data set, through every family that fits.
+
+    Attributes:
+        metrics: a row a metric: ``family, metric, value, ci_low, ci_high`` (95 %), ``chance`` (the level without an
+            effect of the group), ``p_value, p_adjusted`` (Holm, over the primary metrics or over the others),
+            ``primary`` (whether it is what the authors of the data set measure), ``n, unit``; and for each way of
+            balancing ``HOW, HOW_low, HOW_high`` (mean and spread of the draws), ``HOW_same_size`` (as many rows, the
+            old composition), ``HOW_p, HOW_p_adjusted``.
+        labels: a row a label: rows, the left group's share, gaps with their intervals, and ``tpr_p``, the adjusted p of
+            the recall gap. Empty without gold labels and decisions.
+        findings: what may be claimed.
+        left, right: the groups; gaps are left less right.
+        unit: what the intervals resample: ``rows`` or ``sources``.
+        cells: which families fit the table, with reasons.
+        n: rows.
+        left_out: rows left out by reason: ``group empty`` and the like, ``other groups``.
+        draws, seed: of the intervals, tests and balanced sets.
+    """
+
+    metrics: pd.DataFrame
+    labels: pd.DataFrame
+    findings: tuple[Finding, ...]
+    left: str
+    right: str
+    unit: str
+    cells: tuple[Cell, ...]
+    n: int
+    left_out: Mapping[str, int]
+    draws: int
+    seed: int
+
+    def changed(self, how: str, level: float = _LEVEL) -> list[str]:
+        """The metrics that balancing changes beyond the change of size, adjusted over the metrics."""
+        column = f"{how}_p_adjusted"
+        if column not in self.metrics:
+            return []
+        return list(self.metrics.loc[self.metrics[column] < level, "metric"])
+
+
+@checks_keywords
+def lenses(
+    table: pd.DataFrame,
+    *,
+    left: str = "",
+    right: str = "",
+    shares: Mapping[str, float] | None = None,
+    balance: Sequence[str] = ("subsample", "oversample"),
+    primary: str = "",
+    draws: int = 400,
+    seed: int = 0,
+) -> LensReport:
+    """Measure every extrinsic family that a prediction table allows (Orgad and Belinkov 2022, Table 1).
+
+    Intervals are bootstrap intervals over sources where the table has them, else over rows. Tests exchange the groups
+    within sources or labels, so that the composition of the table stays.
+
+    Args:
+        table: the column ``group`` (or ``source`` and ``stereotype``), and what there is of ``label, predicted`` (gaps
+            by label, by group), ``source`` (pairs), ``stereotype`` (pro, anti), ``p:<class>, score, score:<name>``
+            (prediction gap, preference), ``probability, prior`` (of target words of a language model).
+        left, right: two groups; by default the two that there are, in the order of their first row.
+        shares: the left group's share of each label in training; by default its share in the table.
+        balance: ways of balancing, ``subsample`` and ``oversample``; none leaves it out, and so does a table in which
+            no label has rows of both groups.
+        primary: the family that the question is about, such as that of the authors of the data set (``original`` of a
+            reader). Its metric (`PRIMARY`) is tested alone; the others are adjusted among themselves.
+        draws: of the intervals, the tests and each way of balancing, 20 or more.
+        seed: of the draws.
+
+    Returns:
+        The metrics, the gaps by label and the findings.
+
+    Raises:
+        TableError: no column ``group``, or no metric that the columns allow.
+        OptionError: as in `label_gaps` and `composition_test`.
+
+    >>> import pandas as pd
+    >>> rows = pd.DataFrame({"label": ["a", "b"] * 30, "group": ["F", "M", "M", "F"] * 15, "predicted": ["a"] * 60})
+    >>> report = lenses(rows, balance=(), draws=50)
+    >>> report.metrics.loc[report.metrics["metric"] == "accuracy gap", "value"].tolist()
+    [0.0]
+    """
+    import pandas as pd
+
+    for how in balance:
+        if how not in ("subsample", "oversample"):
+            raise OptionError(f"balance={how!r} is not known.", remedy="Known: subsample, oversample.")
+    if primary and primary not in FAMILIES:
+        raise OptionError(f"primary={primary!r} is not known.", remedy=f"Known: {', '.join(FAMILIES)}.")
+    rows, left_out = _rows(table, left, right)
+    metrics: list[dict[str, Any]] = []
+    labels = pd.DataFrame()
+    if rows.label is not None and rows.decided is not None:
+        cells = decision_cells(rows.label, rows.decided, rows.group, groups=rows.pair)
+        given = shares if shares is not None else _shares(cells)
+        metrics = cell_metric_rows(rows, cells, given, Draws(draws, seed))
+        if not (cells.counts.sum(axis=2).min(axis=0) > 0).any():
+            balance = ()  # no label has rows of both groups: there is nothing to balance
+        for how in balance:
+            _balanced(metrics, rows, given, how, draws, seed)
+        hits = np.einsum("gcc->gc", cells.counts)
+        recall = recall_gap_p_values(hits, cells.counts.sum(axis=2), seed=seed)
+        labels = label_table(rows, cells, given).assign(tpr_p=recall)
+    metrics += other_metric_rows(rows, Draws(draws, seed))
+    if not metrics:
+        raise TableError(
+            "the columns of the table allow no metric.",
+            remedy="Beside group it needs label and predicted, or p:<class>, score or probability.",
+        )
+    frame = pd.DataFrame(metrics)
+    frame["primary"] = _is_primary(frame["metric"], primary)
+    frame["p_adjusted"] = np.where(
+        frame["primary"],
+        _adjusted(frame["p_value"].where(frame["primary"])),
+        _adjusted(frame["p_value"].where(~frame["primary"])),
+    )
+    for how in (one for one in balance if f"{one}_p" in frame):
+        frame[f"{how}_p_adjusted"] = _adjusted(frame[f"{how}_p"])
+    frame = frame[[*_COLUMNS, *(name for name in frame.columns if name not in _COLUMNS)]]
+    fits = compatible(has_of_table(table))
+    report = LensReport(frame, labels, (), *rows.pair, rows.unit_name, fits, len(rows.group), left_out, draws, seed)
+    return replace(report, findings=_findings(report, balance))
+
+
+def has_of_table(table: pd.DataFrame) -> frozenset[str]:
+    """What a user's own table has, see `compatibility.has_of_columns`."""
+    groups = 1
+    if {"source", "group"} <= set(table.columns) and len(table):
+        groups = int(table.groupby("source")["group"].nunique().max())
+    return has_of_columns(list(table.columns), groups)
+
+
+def likely_group(columns: Collection[str]) -> str:
+    """The column that may be the group of a table without the column ``group``, or "".
+
+    >>> likely_group(["text", "sex"]), likely_group(["text", "group", "sex"])
+    ('sex', '')
+    """
+    if "group" in columns:
+        return ""
+    return next((name for name in columns if name.strip().casefold() in _LIKELY), "")
+
+
+def _is_primary(metrics: Collection[str], family: str) -> list[bool]:
+    start = PRIMARY.get(family, "")
+    return [bool(start) and name.startswith(start) for name in metrics]
+
+
+def _rows(table: pd.DataFrame, left: str, right: str) -> tuple[LensRows, dict[str, int]]:
+    """The rows of the two groups that have what there is to have, and how many are left out by reason."""
+    if "group" not in table.columns:
+        if not {"stereotype", "source"} <= set(table.columns):
+            likely = likely_group([str(name) for name in table.columns])
+            raise TableError(
+                f"the table has no column group{f', but a column {likely}' if likely else ''}.",
+                remedy=f"Rename {likely} to group."
+                if likely
+                else "It needs the group of each example, or source and stereotype.",
+            )
+        table = table.assign(group=table["stereotype"])  # sentences that follow a stereotype or do not
+        left, right = left or "pro", right or "anti"
+    needed = ["group", *(name for name in ("label", "predicted", "source") if name in table.columns)]
+    left_out = {f"{name} empty": int(table[name].isna().sum()) for name in needed}
+    kept = table.dropna(subset=needed)
+    every = list(dict.fromkeys(kept["group"].astype(str)))
+    one, other = two_groups(every, left, right)
+    pair = every[one], every[other]
+    left_out["other groups"] = int((~kept["group"].astype(str).isin(pair)).sum())
+    kept = kept[kept["group"].astype(str).isin(pair)].reset_index(drop=True)
+    columns = {name: kept[name].astype(str).tolist() for name in needed}
+    source, label, decided = (columns.get(name) for name in ("source", "label", "predicted"))
+    rows = LensRows(columns["group"], pair, source, label, decided, kept)
+    return rows, {reason: n for reason, n in left_out.items() if n}
+
+
+def _balanced(
+    metrics: list[dict[str, Any]], rows: LensRows, shares: Mapping[str, float], how: Any, draws: int, seed: int
+) -> None:
+    """Add the columns of a way of balancing to the metrics of the counts."""
+    assert rows.label is not None
+    assert rows.decided is not None
+    values = cell_metrics(rows.pair, shares)
+    tests = composition_tests(rows.label, rows.decided, rows.group, values, how=how, draws=draws, seed=seed)
+    for row, test in zip(metrics, tests, strict=True):
+        p = float("nan") if "mean of" in row["metric"] else test.p_value
+        row |= {how: test.balanced, f"{how}_low": test.low, f"{how}_high": test.high}
+        row |= {f"{how}_same_size": test.same_size, f"{how}_p": p}
+
+
+def _adjusted(column: pd.Series[float]) -> Any:
+    """Holm's p-values over the tests of a column; NaN where there is none."""
+    values = column.to_numpy(dtype=np.float64)
+    there = np.isfinite(values)
+    values = values.copy()
+    values[there] = holm(values[there])
+    return values
+
+
+def _shares(cells: DecisionCells) -> dict[str, float]:
+    rows = cells.counts.sum(axis=2)
+    both = rows.sum(axis=0)
+    share = np.divide(rows[0], both, out=np.full(len(both), np.nan), where=both > 0)
+    return dict(zip(cells.classes, share.tolist(), strict=True))
+
+
+def _findings(report: LensReport, balance: Sequence[str]) -> tuple[Finding, ...]:
+    found = primary_findings(report.metrics, report.left, report.right)
+    found += recall_findings(report.labels, report.left, report.unit) if len(report.labels) else []
+    found += metric_findings(report.metrics, report.left, report.right)
+    ways = {how: report.changed(how) for how in balance if f"{how}_p" in report.metrics}
+    found += balance_finding(report.metrics, ways, report.draws)
+    for how, changed in ways.items():
+        found += composition_findings(report.metrics, how, changed, report.draws)
+    return (*found, *rows_finding(report.left_out, report.n))

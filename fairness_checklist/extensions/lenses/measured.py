@@ -1,0 +1,374 @@
+"""The extrinsic metrics of a table of predictions, each with an interval and, where groups can be exchanged, a test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.errors import InputError
+from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells
+from fairness_checklist.extensions.lenses.metrics.dependence import Kind, dependence
+from fairness_checklist.extensions.lenses.metrics.label_gaps import LabelGaps, group_gap, label_gaps, stereotype_gap
+from fairness_checklist.extensions.lenses.metrics.preferences import answers_changed, prediction_gap, prefers_stereotype
+from fairness_checklist.extensions.lenses.unit_draws import (
+    corrected_interval,
+    exchange_strata,
+    exchanged_values,
+    proportion_gap_interval,
+    resampled_values,
+    wilson_interval,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "CELL_METRICS",
+    "RATES",
+    "Draws",
+    "LensRows",
+    "cell_metric_rows",
+    "cell_metrics",
+    "label_table",
+    "other_metric_rows",
+]
+
+RATES = ("tpr", "fpr", "precision")
+_INFINITE = float("inf")
+_LEVEL = 0.05
+_EXCHANGES = 999  # of the tests: enough for a p-value below .05 / 13 metrics
+_NOTHING_IS_ZERO = {  # unsigned figures that are 0 in a population in which the group has no effect on decisions
+    "separation, sum",
+    *(f"{rate} gaps, {part} of absolute values" for rate in ("tpr", "fpr") for part in ("sum", "mean")),
+}
+
+
+@dataclass(frozen=True)
+class Draws:
+    """How many bootstrap draws, and the seed of these and of the tests."""
+
+    number: int
+    seed: int
+
+
+@dataclass(frozen=True, eq=False)
+class LensRows:
+    """The columns of a table that the metrics need, with what is independent in it.
+
+    Attributes:
+        group: (n,) the group of each row, one of `pair`.
+        pair: the two groups; gaps are the first less the second.
+        source: (n,) sources, or None: rows are independent.
+        label, decided: (n,) gold class and decision, or None.
+        table: the rows with all columns.
+    """
+
+    group: list[str]
+    pair: tuple[str, str]
+    source: list[str] | None
+    label: list[str] | None
+    decided: list[str] | None
+    table: pd.DataFrame
+
+    @property
+    def unit_name(self) -> str:
+        """What the intervals resample: ``sources`` or ``rows``."""
+        return "rows" if self.source is None else "sources"
+
+    @property
+    def units(self) -> IntArray:
+        """(n,) the number of the unit of each row."""
+        if self.source is None:
+            return np.arange(len(self.group))
+        return _numbers(self.source)
+
+
+_PARTS = {
+    "pearson": "Pearson",
+    "sum_abs": "sum of absolute values",
+    "mean_abs": "mean of absolute values",
+    "sum_signed": "sum",
+}
+_KINDS: tuple[tuple[str, Kind], ...] = (
+    ("gap_group", "separation"),
+    ("gap_group", "sufficiency"),
+    ("prediction_gap", "independence"),
+)
+CELL_METRICS: Mapping[str, str] = {
+    **{f"{rate} gaps, {words}": "gap_label" for rate in RATES for words in _PARTS.values()},
+    "accuracy gap": "gap_group",
+    **{f"{kind}, sum": family for family, kind in _KINDS},
+}
+"""The metrics that are functions of the counts of decisions: name to family."""
+
+
+def cell_metrics(pair: tuple[str, str], shares: Mapping[str, float]) -> Callable[[DecisionCells], FloatArray]:
+    """A function of the counts that gives the values of `CELL_METRICS`, in their order.
+
+    Args:
+        pair: the two groups.
+        shares: the first group's share of each label.
+    """
+
+    def values(cells: DecisionCells) -> FloatArray:
+        gaps = [label_gaps(cells, rate, left=pair[0], right=pair[1], shares=shares) for rate in RATES]
+        found = [float(getattr(one, part)) for one in gaps for part in _PARTS]
+        found.append(group_gap(cells, left=pair[0], right=pair[1]))
+        return np.array([*found, *(dependence(cells, kind).sum for _family, kind in _KINDS)], dtype=np.float64)
+
+    return values
+
+
+def cell_metric_rows(rows: LensRows, cells: DecisionCells, shares: Mapping[str, float], draws: Draws) -> list[Any]:
+    """A record for each metric of the counts: value, interval, level under exchanged groups and its p-value.
+
+    The groups are exchanged within sources or labels, so that the composition of the table stays: ``chance`` is what
+    composition and noise give without any effect of the group on the decision.
+    """
+    assert rows.label is not None
+    assert rows.decided is not None
+    metrics = cell_metrics(rows.pair, shares)
+    place = {name: at for at, name in enumerate(cells.classes)}
+    gold, decided = (np.array([place[one] for one in column]) for column in (rows.label, rows.decided))
+    group = np.array([rows.pair.index(one) for one in rows.group])
+    shape = cells.counts.shape
+
+    def every(counts: FloatArray) -> FloatArray:
+        return metrics(DecisionCells(counts.reshape(shape), cells.groups, cells.classes))
+
+    def of_groups(moved: IntArray) -> FloatArray:
+        return every(
+            np.bincount(np.ravel_multi_index((moved, gold, decided), shape), minlength=cells.counts.size).astype(
+                np.float64
+            )
+        )
+
+    values = every(cells.counts)
+    code = np.ravel_multi_index((group, gold, decided), shape)
+    boot = resampled_values(code, rows.units, cells.counts.size, every, draws.number, draws.seed)
+    strata = exchange_strata(rows.group, rows.label, rows.source)
+    exchanged = exchanged_values(group, strata, of_groups, _EXCHANGES, draws.seed)
+    records = []
+    for at, (name, family) in enumerate(CELL_METRICS.items()):
+        chance, p = _against(float(values[at]), exchanged[:, at])
+        record = _record(family, name, float(values[at]), len(group), rows.unit_name)
+        low, high = corrected_interval(float(values[at]), boot[:, at], *_range(name))
+        if name.endswith("Pearson") and np.isfinite(low):  # noise makes it smaller, and the reflection too large
+            ends = np.nanquantile(boot[:, at], [0.025, 0.975])
+            low, high = min(low, float(ends[0])), max(high, float(ends[1]))
+        if p >= _LEVEL and name in _NOTHING_IS_ZERO:
+            low = 0.0  # the test and the interval agree
+        record["ci_low"], record["ci_high"] = low, high
+        tested = "mean of" not in name  # the mean is the sum by another factor
+        records.append(record | {"chance": chance, "p_value": p if tested else float("nan")})
+    return records
+
+
+def label_table(rows: LensRows, cells: DecisionCells, shares: Mapping[str, float]) -> pd.DataFrame:
+    """A row a label: rows, share, and the gap of each rate with its interval (Newcombe) over rows or sources."""
+    import pandas as pd
+
+    gaps = [label_gaps(cells, rate, left=rows.pair[0], right=rows.pair[1], shares=shares) for rate in RATES]
+    first = gaps[0]
+    columns: dict[str, object] = {
+        "label": list(first.classes),
+        f"n {first.left}": first.n_left.astype(np.int64),
+        f"n {first.right}": first.n_right.astype(np.int64),
+        f"share {first.left}": first.share,
+    }
+    for gap in gaps:
+        low, high = _label_interval(rows, cells, gap)
+        columns |= {f"{gap.rate} gap": gap.gap, f"{gap.rate} low": low, f"{gap.rate} high": high}
+    return pd.DataFrame(columns)
+
+
+def other_metric_rows(rows: LensRows, draws: Draws) -> list[dict[str, Any]]:
+    """The metrics of pairs, stereotypes, scores and target words, where the table has their columns."""
+    table, found = rows.table, []
+    if rows.source is not None and rows.decided is not None:
+        found += _changed(rows)
+    side = table["stereotype"].fillna("").astype(str).tolist() if "stereotype" in table.columns else []
+    if side and rows.label is not None and rows.decided is not None:
+        correct = np.array(
+            [one == other for one, other in zip(rows.label, rows.decided, strict=True)], dtype=np.float64
+        )
+        apart = stereotype_gap(correct, side)
+        record = _record("gap_stereotype", "accuracy gap, pro less anti", apart.gap, apart.n_pro + apart.n_anti, "")
+        found.append(record | _difference(rows, correct, [("anti", "pro").index(s) if s else -1 for s in side], draws))
+    for name, values in score_columns(table).items():
+        if side and rows.source is not None:
+            found += _preferred(rows, name, values, side)
+        there = np.isfinite(values)
+        kept = [one for one, known in zip(rows.group, there, strict=True) if known]
+        if set(kept) == set(rows.pair):
+            gap = prediction_gap(values[there], kept, left=rows.pair[0], right=rows.pair[1])
+            family, title = _SCORES.get(name, ("prediction_gap", f"mean {name} gap"))
+            record = _record(family, title, gap.value, gap.n, "")
+            positions = [
+                1 - rows.pair.index(one) if known else -1 for one, known in zip(rows.group, there, strict=True)
+            ]
+            found.append(record | _difference(rows, values, positions, draws))
+    return found
+
+
+def score_columns(table: pd.DataFrame) -> dict[str, FloatArray]:
+    """The scores of a table by name: ``p:<class>``, ``score``, ``score:<name>``; "target" is log(probability / prior).
+
+    Raises:
+        InputError: a probability or prior of a target word that is not above 0 and at most 1.
+    """
+    found = {}
+    for column in map(str, table.columns):
+        if column == "score" or column.startswith(("p:", "score:")):
+            found[column] = table[column].to_numpy(dtype=np.float64)
+    if "probability" in table.columns:
+        logs = np.zeros(len(table))
+        for name, sign in (("probability", 1), ("prior", -1)):
+            if name in table.columns:
+                values = table[name].to_numpy(dtype=np.float64)
+                wrong = np.flatnonzero(~((values > 0) & (values <= 1)))
+                if len(wrong):
+                    raise InputError(
+                        f"{name} of row {wrong[0] + 1} is {values[wrong[0]]}, expected above 0 and at most 1."
+                    )
+                logs += sign * np.log(values)
+        found["target"] = logs
+    return found
+
+
+_SCORES = {"target": ("lm_target", "log probability of target words, gap")}
+
+
+def _range(name: str) -> tuple[float, float]:
+    """What values a metric of the counts can have."""
+    if name.endswith("Pearson") or name == "accuracy gap":
+        return -1.0, 1.0
+    return (-_INFINITE if name.endswith("gaps, sum") else 0.0), _INFINITE
+
+
+def _record(family: str, metric: str, value: float, n: int, unit: str) -> dict[str, Any]:
+    nan = float("nan")
+    ends = {"ci_low": nan, "ci_high": nan, "chance": nan, "p_value": nan}
+    return {"family": family, "metric": metric, "value": value, **ends, "n": n, "unit": unit}
+
+
+def _against(value: float, draws: FloatArray) -> tuple[float, float]:
+    """The mean under exchange, and twice the share of draws at least as far on the value's side, the value included."""
+    there = draws[np.isfinite(draws)]
+    if not len(there) or not np.isfinite(value):
+        return float("nan"), float("nan")
+    slack = 1e-12 * max(1.0, abs(value))
+    sides = int((there >= value - slack).sum()), int((there <= value + slack).sum())
+    return float(there.mean()), min(1.0, 2 * (1 + min(sides)) / (1 + len(there)))
+
+
+def _label_interval(rows: LensRows, cells: DecisionCells, gap: LabelGaps) -> tuple[FloatArray, FloatArray]:
+    """Newcombe's interval; a proportion rests on as many units as have a row in its denominator."""
+    assert rows.label is not None
+    assert rows.decided is not None
+    hits = np.einsum("gcc->gc", cells.counts)
+    golds, decisions = cells.counts.sum(axis=2), cells.counts.sum(axis=1)
+    parts = {
+        "tpr": (hits, golds),
+        "fpr": (decisions - hits, golds.sum(axis=1, keepdims=True) - golds),
+        "precision": (hits, decisions),
+    }
+    above, below = parts[gap.rate]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = above / below
+    n = below if rows.source is None else _units_in(rows, cells, gap.rate)
+    one, other = (cells.groups.index(name) for name in rows.pair)
+    return proportion_gap_interval(share[one], n[one], share[other], n[other])
+
+
+def _units_in(rows: LensRows, cells: DecisionCells, rate: str) -> FloatArray:
+    """(G, C) sources with a row in the denominator of a rate."""
+    assert rows.source is not None
+    column = rows.decided if rate == "precision" else rows.label
+    assert column is not None
+    counts = np.zeros((len(cells.groups), len(cells.classes)))
+    for g, name in enumerate(cells.groups):
+        own = [(source, label) for source, label, of in zip(rows.source, column, rows.group, strict=True) if of == name]
+        of_class = {label: {source for source, other in own if other == label} for label in cells.classes}
+        for c, label in enumerate(cells.classes):
+            if rate == "fpr":
+                counts[g, c] = len({source for source, other in own if other != label})
+            else:
+                counts[g, c] = len(of_class[label])
+    return counts
+
+
+def _changed(rows: LensRows) -> list[dict[str, Any]]:
+    assert rows.source is not None
+    assert rows.decided is not None
+    changed = answers_changed(rows.decided, rows.source, rows.group, left=rows.pair[0], right=rows.pair[1])
+    if not changed.n:
+        return []
+    record = _record("answers_changed", "answers changed", changed.value, changed.n, "sources")
+    record["ci_low"], record["ci_high"] = _share_interval(changed.value, changed.n)
+    return [record]
+
+
+def _share_interval(value: float, n: int) -> tuple[float, float]:
+    """Wilson's limits of a share of n sources; of a mean of shares those of the same mean, which are wider."""
+    low, high = wilson_interval(value, n)
+    return float(low), float(high)
+
+
+def _preferred(rows: LensRows, name: str, values: FloatArray, side: Sequence[str]) -> list[dict[str, Any]]:
+    """The share of sources whose stereotypical option has the higher mean score, with an exact sign test."""
+    from scipy.stats import binomtest
+
+    assert rows.source is not None
+    both: dict[str, dict[str, list[float]]] = {}
+    for source, own, value in zip(rows.source, side, values, strict=True):
+        if own in ("pro", "anti") and np.isfinite(value):
+            both.setdefault(source, {"pro": [], "anti": []})[own].append(float(value))
+    pairs = [(np.mean(one["pro"]), np.mean(one["anti"])) for one in both.values() if one["pro"] and one["anti"]]
+    if not pairs:
+        return []
+    pro, anti = np.array(pairs).T
+    preferred = prefers_stereotype(pro, anti)
+    record = _record("prefers_stereotype", f"prefers the stereotype ({name})", preferred.value, preferred.n, "sources")
+    won, lost = int((pro > anti).sum()), int((pro < anti).sum())
+    record["ci_low"], record["ci_high"] = _share_interval(preferred.value, preferred.n)
+    record |= {"chance": 0.5, "p_value": float(binomtest(won, won + lost).pvalue) if won + lost else 1.0}
+    return [record]
+
+
+def _difference(rows: LensRows, values: FloatArray, position: Sequence[int], draws: Draws) -> dict[str, Any]:
+    """Interval and test of a difference of means; position 1 less position 0, -1 left out."""
+    at = np.asarray(position)
+    kept = at >= 0
+    own, side = values[kept], at[kept]
+    unit = _numbers([str(one) for one in rows.units[kept]])
+    if len(set(side.tolist())) < 2:
+        return {"unit": rows.unit_name}
+
+    def gap(weight: FloatArray, of: IntArray) -> float:
+        sums, sizes = (np.bincount(of, weights=part, minlength=2) for part in (weight * own, weight))
+        return float(sums[1] / sizes[1] - sums[0] / sizes[0]) if sizes.min() > 0 else float("nan")
+
+    rng = np.random.default_rng(draws.seed)
+    units = int(unit.max()) + 1
+    boot = [
+        gap(np.bincount(rng.integers(units, size=units), minlength=units)[unit].astype(np.float64), side)
+        for _ in range(draws.number)
+    ]
+    ones = np.ones(len(own))
+    value = gap(ones, side)
+    sources = None if rows.source is None else [one for one, there in zip(rows.source, kept, strict=True) if there]
+    strata = exchange_strata([str(one) for one in side], [""] * len(side), sources)
+    moved = exchanged_values(side, strata, lambda of: np.array([gap(ones, of)]), _EXCHANGES, draws.seed)
+    chance, p = _against(value, moved[:, 0])
+    low, high = corrected_interval(value, boot)
+    return {"ci_low": low, "ci_high": high, "chance": chance, "p_value": p, "unit": rows.unit_name}
+
+
+def _numbers(names: Sequence[str]) -> IntArray:
+    place = {name: at for at, name in enumerate(dict.fromkeys(names))}
+    return np.array([place[name] for name in names], dtype=np.int64)

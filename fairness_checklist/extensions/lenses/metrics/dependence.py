@@ -1,0 +1,114 @@
+"""Independence, separation and sufficiency (Orgad and Belinkov 2022, appendix B) of plain decisions.
+
+The default is the paper's equation: Kullback-Leibler divergence of the group's distribution from that of all.
+``wasserstein`` is the other reading of AllenNLP's ``allennlp.fairness``, which the authors' code takes for sufficiency:
+classes are numbers 0, 1, 2, ... there, so that the figure changes with the order of the classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from fairness_checklist.core.arrays import FloatArray, by_value, divide
+from fairness_checklist.core.errors import OptionError, did_you_mean
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells
+
+__all__ = ["KINDS", "Dependence", "dependence"]
+
+Kind = Literal["independence", "separation", "sufficiency"]
+Distance = Literal["kl", "wasserstein"]
+KINDS: tuple[Kind, ...] = ("independence", "separation", "sufficiency")
+
+
+@by_value
+@dataclass(frozen=True, eq=False)
+class Dependence:
+    """Distances of the groups' distributions from those of all.
+
+    Attributes:
+        kind: which of `KINDS`.
+        distance: ``kl`` (nats) or ``wasserstein`` (steps between class numbers).
+        groups: the G groups.
+        classes: the K conditions: gold classes (separation), decided classes (sufficiency), ``*`` (independence).
+        value: (G, K) 0 or more; NaN where the group has no rows under the condition.
+    """
+
+    kind: Kind
+    distance: Distance
+    groups: tuple[str, ...]
+    classes: tuple[str, ...]
+    value: FloatArray
+
+    @property
+    def sum(self) -> float:
+        """The sum over groups and conditions, as in the paper's Table 2; over those that are defined."""
+        return float(np.nansum(self.value)) if not np.isnan(self.value).all() else float("nan")
+
+    @property
+    def sum_abs_gap(self) -> float:
+        """The sum over conditions of the largest less the smallest of the groups' distances."""
+        apart = self.value.max(axis=0) - self.value.min(axis=0)
+        return float(np.nansum(apart)) if not np.isnan(apart).all() else float("nan")
+
+    @property
+    def n_defined(self) -> int:
+        """Conditions under which every group has rows."""
+        return int((~np.isnan(self.value)).all(axis=0).sum())
+
+
+@checks_keywords
+def dependence(cells: DecisionCells, kind: Kind = "independence", *, distance: Distance = "kl") -> Dependence:
+    """How far the groups' distributions are from those of all.
+
+    Independence: P(R | group) from P(R). Separation: P(R | Y = y, group) from P(R | Y = y). Sufficiency:
+    P(Y | R = r, group) from P(Y | R = r). The plug-in estimate of a divergence is too large in small cells: compare
+    sets of the same size (`statistics.compositions`).
+
+    Raises:
+        OptionError: another kind or distance.
+
+    >>> from fairness_checklist.extensions.lenses.metrics.decision_cells import decision_cells
+    >>> cells = decision_cells(["0"] * 9, ["0"] * 6 + ["2"] * 3, ["x"] * 6 + ["y"] * 3, classes=["0", "1", "2"])
+    >>> dependence(cells).value.ravel().round(4).tolist()
+    [0.4055, 1.0986]
+    >>> dependence(cells, distance="wasserstein").value.ravel().round(4).tolist()
+    [0.6667, 1.3333]
+    """
+    if kind not in KINDS:
+        raise OptionError(
+            f"kind={kind!r} is not known.", remedy=f"Known: {', '.join(KINDS)}.{did_you_mean(kind, KINDS)}"
+        )
+    if distance not in _DISTANCES:
+        raise OptionError(f"distance={distance!r} is not known.", remedy=f"Known: {', '.join(_DISTANCES)}.")
+    counts = cells.counts  # group, gold, decided
+    classes: tuple[str, ...]
+    if kind == "independence":
+        own, classes = counts.sum(axis=1)[:, None, :], ("*",)
+    else:
+        own, classes = counts if kind == "separation" else counts.transpose(0, 2, 1), cells.classes
+    everyone = own.sum(axis=0, keepdims=True)
+    p, q = (divide(x, x.sum(axis=2, keepdims=True)) for x in (own, everyone))
+    return Dependence(kind, distance, cells.groups, classes, _DISTANCES[distance](p, np.broadcast_to(q, p.shape)))
+
+
+def _divergence(p: FloatArray, q: FloatArray) -> FloatArray:
+    """KL(p || q) along the last axis; q is above 0 wherever p is."""
+    there = p > 0
+    quotient = np.divide(p, q, out=np.ones_like(p), where=there)
+    summed = (np.where(there, p, 0.0) * np.log(quotient)).sum(axis=2)
+    result: FloatArray = np.where(np.isnan(p).any(axis=2), np.nan, np.maximum(summed, 0.0))
+    return result
+
+
+def _steps(p: FloatArray, q: FloatArray) -> FloatArray:
+    """The Wasserstein-1 distance over class numbers."""
+    moved: FloatArray = np.abs(np.cumsum(p - q, axis=2)[..., :-1]).sum(axis=2)
+    return moved
+
+
+_DISTANCES: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {"kl": _divergence, "wasserstein": _steps}

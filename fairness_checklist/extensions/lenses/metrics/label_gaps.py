@@ -1,0 +1,229 @@
+"""Gaps in performance by label, by stereotype and between two groups (Orgad and Belinkov 2022, appendices A.1, C.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fairness_checklist.core.arrays import FloatArray, by_value, divide
+from fairness_checklist.core.errors import InputError, OptionError, did_you_mean
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells, two_groups
+
+__all__ = ["RATES", "LabelGaps", "StereotypeGap", "correlation", "group_gap", "label_gaps", "stereotype_gap"]
+
+
+def _true_positives(counts: FloatArray) -> FloatArray:
+    hits: FloatArray = np.einsum("gcc->gc", counts)
+    return hits
+
+
+def _tpr(counts: FloatArray) -> FloatArray:
+    return divide(_true_positives(counts), counts.sum(axis=2))
+
+
+def _fpr(counts: FloatArray) -> FloatArray:
+    false = counts.sum(axis=1) - _true_positives(counts)
+    return divide(false, counts.sum(axis=(1, 2))[:, None] - counts.sum(axis=2))
+
+
+def _precision(counts: FloatArray) -> FloatArray:
+    return divide(_true_positives(counts), counts.sum(axis=1))
+
+
+def _f1(counts: FloatArray) -> FloatArray:
+    return divide(2 * _true_positives(counts), counts.sum(axis=1) + counts.sum(axis=2))
+
+
+def _precision_released(counts: FloatArray) -> FloatArray:
+    return divide(_true_positives(counts), counts.sum())
+
+
+RATES: Mapping[str, Callable[[FloatArray], FloatArray]] = {
+    "tpr": _tpr,
+    "fpr": _fpr,
+    "precision": _precision,
+    "f1": _f1,
+    "precision_released": _precision_released,
+}
+"""Rates of each class by group, (G, C, C) -> (G, C). ``precision_released`` is what the authors' code calls precision:
+true positives of the group over *all* rows."""
+
+
+@by_value
+@dataclass(frozen=True, eq=False)
+class LabelGaps:
+    """The gap of one rate between two groups, for each of C labels.
+
+    Attributes:
+        rate: its id, see `RATES`.
+        left, right: the groups; a gap is left less right.
+        classes: the C labels.
+        gap: (C,) in [-1, 1]; NaN where one of the groups has no rows for the rate.
+        n_left, n_right: (C,) rows with this gold label.
+        share: (C,) the left group's share of each label, in training if it was given; else in these rows.
+    """
+
+    rate: str
+    left: str
+    right: str
+    classes: tuple[str, ...]
+    gap: FloatArray
+    n_left: FloatArray
+    n_right: FloatArray
+    share: FloatArray
+
+    @property
+    def n_defined(self) -> int:
+        """Labels with a gap; the sums are over these."""
+        return int((~np.isnan(self.gap)).sum())
+
+    @property
+    def sum_signed(self) -> float:
+        """The sum of the gaps; NaN without any."""
+        return float(np.nansum(self.gap)) if self.n_defined else float("nan")
+
+    @property
+    def sum_abs(self) -> float:
+        """The sum of their absolute values; NaN without any."""
+        return float(np.nansum(np.abs(self.gap))) if self.n_defined else float("nan")
+
+    @property
+    def mean_abs(self) -> float:
+        """The mean of their absolute values; NaN without any."""
+        return self.sum_abs / self.n_defined if self.n_defined else float("nan")
+
+    @property
+    def pearson(self) -> float:
+        """Their correlation with `share`, in [-1, 1]: how much of the gap follows the training set."""
+        return correlation(self.gap, self.share)
+
+
+@checks_keywords
+def label_gaps(
+    cells: DecisionCells,
+    rate: str = "tpr",
+    *,
+    left: str = "",
+    right: str = "",
+    shares: Mapping[str, float] | None = None,
+) -> LabelGaps:
+    """The gap of a rate between two groups for each label: the paper's "Gap (Label)".
+
+    Args:
+        cells: decisions, from `decision_cells`.
+        rate: one of `RATES`.
+        left, right: the groups; a gap is left less right. By default the two that there are.
+        shares: the left group's share of each label in the training set; by default its share in these rows.
+
+    Raises:
+        OptionError: an unknown rate or group, more than two groups and none named, a label without a share.
+
+    >>> from fairness_checklist.extensions.lenses.metrics.decision_cells import decision_cells
+    >>> cells = decision_cells(["nurse"] * 4, ["nurse", "poet", "nurse", "nurse"], ["F", "F", "M", "M"])
+    >>> label_gaps(cells).gap.tolist()
+    [-0.5, nan]
+    """
+    if rate not in RATES:
+        raise OptionError(
+            f"rate={rate!r} is not known.", remedy=f"Known: {', '.join(RATES)}.{did_you_mean(rate, RATES)}"
+        )
+    one, other = two_groups(cells.groups, left, right)
+    rates = RATES[rate](cells.counts)
+    rows = cells.counts.sum(axis=2)
+    share = divide(rows[one], rows[one] + rows[other])
+    if shares is not None:
+        missing = [name for name in cells.classes if name not in shares]
+        if missing:
+            raise OptionError(
+                f"shares has no entry for {missing[0]!r}.",
+                remedy="Give the left group's share of each label in the training set, from 0 to 1.",
+            )
+        share = np.array([shares[name] for name in cells.classes], dtype=np.float64)
+    names = cells.groups[one], cells.groups[other]
+    return LabelGaps(rate, *names, cells.classes, rates[one] - rates[other], rows[one], rows[other], share)
+
+
+def group_gap(cells: DecisionCells, rate: str = "accuracy", *, left: str = "", right: str = "") -> float:
+    """The gap of one performance figure between two groups over all labels: "Gap (Gender)".
+
+    Args:
+        cells: decisions.
+        rate: ``accuracy``, or one of `RATES`, then its mean over the labels that both groups have.
+        left, right: as in `label_gaps`.
+
+    Returns:
+        Left less right, in [-1, 1]; NaN where a group has no rows.
+
+    >>> from fairness_checklist.extensions.lenses.metrics.decision_cells import decision_cells
+    >>> group_gap(decision_cells(["a", "b", "a", "b"], ["a", "a", "a", "b"], ["F", "F", "M", "M"]))
+    -0.5
+    """
+    if rate != "accuracy":
+        gaps = label_gaps(cells, rate, left=left, right=right)
+        return gaps.sum_signed / gaps.n_defined if gaps.n_defined else float("nan")
+    one, other = two_groups(cells.groups, left, right)
+    right_answers = divide(_true_positives(cells.counts).sum(axis=1), cells.counts.sum(axis=(1, 2)))
+    return float(right_answers[one] - right_answers[other])
+
+
+@dataclass(frozen=True)
+class StereotypeGap:
+    """Accuracy on pro-stereotypical less accuracy on anti-stereotypical examples: "Gap (Stereo)".
+
+    Attributes:
+        pro, anti: accuracies in [0, 1]; NaN without rows.
+        n_pro, n_anti: rows.
+    """
+
+    pro: float
+    anti: float
+    n_pro: int
+    n_anti: int
+
+    @property
+    def gap(self) -> float:
+        """Above 0: the model is better where the stereotype helps."""
+        return self.pro - self.anti
+
+
+def stereotype_gap(correct: ArrayLike, stereotype: Sequence[str] | ArrayLike) -> StereotypeGap:
+    """The gap in accuracy between the pro- and the anti-stereotypical rows; neutral rows are left out.
+
+    Args:
+        correct: (n,) whether the answer is right.
+        stereotype: (n,) ``pro``, ``anti`` or "" (neither).
+
+    Raises:
+        InputError: columns of different lengths, or another value.
+
+    >>> stereotype_gap([True, True, True, False], ["pro", "pro", "anti", "anti"]).gap
+    0.5
+    """
+    right = np.asarray(correct, dtype=bool)
+    side = np.array([str(value) for value in np.asarray(stereotype, dtype=object).ravel()], dtype=object)
+    if right.shape != side.shape:
+        raise InputError(f"{right.size:,} answers and {side.size:,} stereotype sides, expected one a row.")
+    wrong = [row for row, value in enumerate(side) if value not in ("pro", "anti", "")]
+    if wrong:
+        raise InputError(f"the stereotype of row {wrong[0] + 1} is {side[wrong[0]]!r}, expected pro, anti or nothing.")
+    pro, anti = right[side == "pro"], right[side == "anti"]
+    shares = [float(part.mean()) if part.size else float("nan") for part in (pro, anti)]
+    return StereotypeGap(shares[0], shares[1], len(pro), len(anti))
+
+
+def correlation(values: FloatArray, other: FloatArray) -> float:
+    """Pearson's r over the places where both are defined; NaN with fewer than three or without variation.
+
+    >>> correlation(np.array([1.0, 2.0, np.nan, 4.0]), np.array([2.0, 4.0, 0.0, 8.0]))
+    1.0
+    """
+    there = ~(np.isnan(values) | np.isnan(other))
+    if there.sum() < 3:
+        return float("nan")
+    x, y = values[there] - values[there].mean(), other[there] - other[there].mean()
+    size = float(np.sqrt((x**2).sum() * (y**2).sum()))
+    return float(np.clip((x * y).sum() / size, -1, 1)) if size > 0 else float("nan")

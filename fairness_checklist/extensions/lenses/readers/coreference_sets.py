@@ -1,0 +1,254 @@
+"""Readers of coreference sets: WinoBias, Winogender, GAP; and of a system's predictions for them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from fairness_checklist.core.errors import AlignmentError, TableError, first_ten
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.extensions.lenses.readers.published import (
+    PublishedSet,
+    as_table,
+    number_between,
+    one_of,
+    read_columns,
+    read_text,
+    whole_number,
+)
+
+PRONOUNS = {
+    **dict.fromkeys(("she", "her", "hers", "herself"), "female"),
+    **dict.fromkeys(("he", "him", "his", "himself"), "male"),
+}
+_BRACKETED = re.compile(r"\[([^\[\]]+)\]")
+_WINOBIAS = re.compile(r"(pro|anti)_stereotyped_(type[12])\.txt\.(dev|test)")
+GAP_COLUMNS = (
+    "ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset", "B-coref", "URL",
+)  # fmt: skip
+WINOGENDER_COLUMNS = ("sentid", "sentence")
+WINOGENDER_STATISTICS = ("occupation", "bergsma_pct_female", "bls_pct_female")
+
+
+def read_winobias(path: str | Path) -> PublishedSet:
+    """WinoBias (Zhao et al. 2018): ``{pro,anti}_stereotyped_type{1,2}.txt.{dev,test}``, one of them or their folder.
+
+    A line is a sentence with the person and the pronouns that mean that person in brackets; most files number their
+    lines. The same line of the pro- and of the anti-stereotypical file is the same sentence with another pronoun.
+
+    Returns:
+        Columns ``id, source, text, label`` (the occupation), ``group, stereotype`` (pro, anti), ``type, pronoun,
+        start, end`` (of the mention), ``pronoun_start, pronoun_end``.
+
+    Raises:
+        TableError: a file of another name, or a line without a person and a pronoun in brackets.
+    """
+    path = Path(path)
+    files = sorted(one for one in path.iterdir() if _WINOBIAS.fullmatch(one.name)) if path.is_dir() else [path]
+    if not files:
+        raise TableError(
+            f"no file of WinoBias is in {path}.",
+            remedy="Its files are named pro_stereotyped_type1.txt.dev and the like.",
+        )
+    rows = []
+    for file in files:
+        named = _WINOBIAS.fullmatch(file.name)
+        if not named:
+            raise TableError(
+                f"the name {file.name!r} does not say which part of WinoBias the file is.",
+                place=str(file),
+                remedy="Keep the published name, for instance pro_stereotyped_type1.txt.dev.",
+            )
+        side, kind, split = named.groups()
+        for number, line in enumerate(read_text(file).splitlines(), start=1):
+            if line.strip():
+                rows.append({"stereotype": side, "type": kind, **_winobias_line(line, f"{file.name}:{number}")})
+                rows[-1] |= {"id": f"{file.name}:{number}", "source": f"{kind}.{split}:{number}"}
+    if not rows:
+        raise TableError("there are no sentences in the file.", place=str(path))
+    order = ["id", "source", "text", "label", "group", "stereotype", "type", "pronoun", "start", "end"]
+    table = as_table(rows)[[*order, "pronoun_start", "pronoun_end"]]
+    has = {"gold", "classes", "group", "stereotype", "decision", "prediction", "target"}
+    if table.groupby("source")["group"].nunique().max() > 1:
+        has.add("pairs")
+    return PublishedSet("winobias", table, frozenset(has))
+
+
+def _winobias_line(line: str, place: str) -> dict[str, object]:
+    raw = re.sub(r"^\d+\s+", "", line.strip())
+    text, spans, last = "", [], 0
+    for found in _BRACKETED.finditer(raw):
+        text += raw[last : found.start()]
+        spans.append((len(text), len(text) + len(found[1]), found[1]))
+        text, last = text + found[1], found.end()
+    text += raw[last:]
+    people = [span for span in spans if span[2].strip().lower() not in PRONOUNS]
+    pronouns = [span for span in spans if span[2].strip().lower() in PRONOUNS]
+    if len(people) != 1 or not pronouns:
+        raise TableError(
+            f"the line has {len(people)} persons and {len(pronouns)} pronouns in brackets, expected one person and a "
+            "pronoun.",
+            place=place,
+            remedy="A line reads: 1 [The developer] argued with the designer because [she] did not like the design.",
+        )
+    start, end, mention = people[0]
+    word = pronouns[0][2].strip()
+    return {
+        "text": text,
+        "label": _bare(mention),
+        "group": PRONOUNS[word.lower()],
+        "pronoun": word,
+        "start": start,
+        "end": end,
+        "pronoun_start": pronouns[0][0],
+        "pronoun_end": pronouns[0][1],
+    }
+
+
+def read_winogender(path: str | Path) -> PublishedSet:
+    """Winogender schemas (Rudinger et al. 2018): ``all_sentences.tsv``, columns ``sentid, sentence``.
+
+    The id says occupation, participant, which of the two is meant (0: the occupation, 1: the participant) and the
+    gender of the pronoun, as in ``technician.customer.1.male.txt``. Which pronoun follows the stereotype is not in this
+    file. It is read from ``occupations-stats.tsv`` where that stands in the same folder: the pronoun of the majority in
+    the occupation (``bls_pct_female``) follows it where the occupation is meant, the other where the participant is.
+
+    Returns:
+        Columns ``id, source, text, label, group`` (male, female, neutral), ``occupation, participant``; with the
+        statistics ``stereotype`` (pro, anti; "" for neutral pronouns).
+
+    Raises:
+        TableError: with ``file:line``: another column, a sentid or a value that is not as published, an occupation
+            without statistics.
+    """
+    majority = _majorities(Path(path).parent / "occupations-stats.tsv")
+    rows = []
+    for place, cells in read_columns(path, WINOGENDER_COLUMNS, delimiter="\t"):
+        parts = cells["sentid"].split(".")
+        if len(parts) != 5 or parts[4] != "txt" or parts[2] not in ("0", "1"):
+            raise TableError(
+                f"the sentid {cells['sentid']!r} is not as published.",
+                place=place,
+                remedy="It reads technician.customer.1.male.txt: occupation, participant, answer, gender.",
+            )
+        group = one_of(parts[3], ("male", "female", "neutral"), "the gender in sentid", place)
+        rows.append(
+            {
+                "id": cells["sentid"],
+                "source": ".".join(parts[:3]),
+                "text": cells["sentence"],
+                "label": parts[int(parts[2])],
+                "group": group,
+                "occupation": parts[0],
+                "participant": parts[1],
+            }
+        )
+        if majority:
+            usual = majority[one_of(parts[0], majority, "the occupation in sentid", place)]
+            side = "pro" if (group == usual) == (parts[2] == "0") else "anti"
+            rows[-1]["stereotype"] = "" if group == "neutral" else side
+    has = {"gold", "classes", "group", "pairs", "decision", "prediction", "target"}
+    return PublishedSet("winogender", as_table(rows), frozenset(has | ({"stereotype"} if majority else set())))
+
+
+def _majorities(path: Path) -> dict[str, str]:
+    """The gender of most people in each occupation; nothing where the statistics are not there."""
+    found: dict[str, str] = {}
+    if path.is_file():
+        for place, cells in read_columns(path, WINOGENDER_STATISTICS, optional=("bls_year",), delimiter="\t"):
+            share = number_between(cells["bls_pct_female"], 0, 100, "bls_pct_female", place)
+            found[cells["occupation"]] = "female" if share > 50 else "male"
+    return found
+
+
+def read_gap(path: str | Path) -> PublishedSet:
+    """GAP (Webster et al. 2018): ``gap-development.tsv``, ``gap-test.tsv``, ``gap-validation.tsv``.
+
+    Returns:
+        Columns ``id, text, label`` (A, B or neither), ``group`` (of the pronoun), ``pronoun, pronoun_start, a, a_start,
+        b, b_start``.
+
+    Raises:
+        TableError: a wrong column, an offset at which the text does not have the word, or a pronoun that is not known.
+    """
+    rows = []
+    for place, cells in read_columns(path, GAP_COLUMNS, delimiter="\t"):
+        places = {}
+        for name in ("Pronoun", "A", "B"):
+            start = whole_number(cells[f"{name}-offset"], f"{name}-offset", place)
+            if cells["Text"][start : start + len(cells[name])] != cells[name]:
+                raise TableError(
+                    f"{cells[name]!r} is not at character {start} of the text.",
+                    place=place,
+                    remedy="Use the file as it was published; a program that saves it may change quotes.",
+                )
+            places[name] = start
+        coref = {
+            name: one_of(cells[f"{name}-coref"].upper(), ("TRUE", "FALSE"), f"{name}-coref", place) == "TRUE"
+            for name in ("A", "B")
+        }
+        pronoun = one_of(cells["Pronoun"].lower(), PRONOUNS, "Pronoun", place)
+        rows.append(
+            {
+                "id": cells["ID"],
+                "text": cells["Text"],
+                "label": "A" if coref["A"] else "B" if coref["B"] else "neither",
+                "group": PRONOUNS[pronoun],
+                "pronoun": cells["Pronoun"],
+                "pronoun_start": places["Pronoun"],
+                "a": cells["A"],
+                "a_start": places["A"],
+                "b": cells["B"],
+                "b_start": places["B"],
+            }
+        )
+    return PublishedSet("gap", as_table(rows), frozenset({"gold", "group", "decision", "prediction", "target"}))
+
+
+@checks_keywords
+def read_coreference_predictions(data: PublishedSet, path: str | Path) -> PublishedSet:
+    """Add a coreference system's answers from a file to WinoBias, Winogender or GAP.
+
+    GAP: the layout of its scorer, tabs and no header: id, whether A is meant, whether B is meant (TRUE, FALSE). The
+    others: CSV with the columns ``id, predicted``, the mention that the pronoun is resolved to ("the developer").
+
+    Returns:
+        The set with the columns ``predicted`` and ``correct``.
+
+    Raises:
+        TableError: a wrong layout, or an id twice.
+        AlignmentError: examples without an answer, or answers to no example.
+    """
+    given: dict[str, str] = {}
+    columns: tuple[str, ...]
+    if data.name == "gap":
+        columns, delimiter, header = ("ID", "A-coref", "B-coref"), "\t", False
+    else:
+        columns, delimiter, header = ("id", "predicted"), ",", True
+    for place, cells in read_columns(path, columns, delimiter=delimiter, header=header):
+        name = cells[columns[0]]
+        if name in given:
+            raise TableError(f"there is a second answer for {name}.", place=place, remedy="Keep one of them.")
+        if data.name == "gap":
+            a, b = (one_of(cells[key].upper(), ("TRUE", "FALSE"), key, place) == "TRUE" for key in columns[1:])
+            given[name] = "both" if a and b else "A" if a else "B" if b else "neither"
+        else:
+            given[name] = _bare(cells["predicted"])
+    known = list(data.table["id"])
+    missing, unknown = [name for name in known if name not in given], sorted(set(given) - set(known))
+    if missing or unknown:
+        which = f"no answer for {first_ten(missing)}" if missing else f"answers to no example: {first_ten(unknown)}"
+        raise AlignmentError(
+            f"{len(given):,} answers for {len(known):,} examples; {which}.", remedy="Give one answer for each id."
+        )
+    predicted = [given[name] for name in known]
+    correct = [
+        one == str(label).lower() or one == label for one, label in zip(predicted, data.table["label"], strict=True)
+    ]
+    table = data.table.assign(predicted=predicted, correct=correct)
+    return PublishedSet(data.name, table, data.has, data.notes)
+
+
+def _bare(mention: str) -> str:
+    """A mention without its article, in lower case."""
+    return re.sub(r"^(?:the|an?)\s+", "", mention.strip().lower())

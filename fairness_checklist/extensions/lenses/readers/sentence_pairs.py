@@ -1,0 +1,158 @@
+"""Readers of sets of sentences that are compared with each other: CrowS-Pairs, StereoSet, STS-B."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from fairness_checklist.core.errors import TableError
+from fairness_checklist.extensions.lenses.readers.published import (
+    PublishedSet,
+    as_table,
+    number_between,
+    one_of,
+    read_columns,
+    read_json,
+    read_text,
+)
+
+CROWS_COLUMNS = (
+    "", "sent_more", "sent_less", "stereo_antistereo", "bias_type", "annotations", "anon_writer", "anon_annotators",
+)  # fmt: skip
+STSB_COLUMNS = (
+    "index", "genre", "filename", "year", "old_index", "source1", "source2", "sentence1", "sentence2", "score",
+)  # fmt: skip
+_STSB_ORIGINAL = ("genre", "filename", "year", "index", "score", "sentence1", "sentence2")
+_STEREOSET = ("stereotype", "anti-stereotype", "unrelated")
+_STEREOSET_KINDS = ("gender", "profession", "race", "religion")
+
+
+def read_crows_pairs(path: str | Path) -> PublishedSet:
+    """CrowS-Pairs (Nangia et al. 2020): ``crows_pairs_anonymized.csv``; its first version has a column ``id`` as well.
+
+    ``sent_more`` is about the disadvantaged group. Where ``stereo_antistereo`` is ``stereo`` it is the stereotypical
+    sentence of the two, where it is ``antistereo`` the other one is.
+
+    Returns:
+        Two rows a pair: ``id, source, text, stereotype`` (pro, anti), ``side`` (more, less), ``label`` (kind of bias).
+    """
+    rows = []
+    for place, cells in read_columns(path, CROWS_COLUMNS, optional=("id",)):
+        kind = one_of(cells["stereo_antistereo"], ("stereo", "antistereo"), "stereo_antistereo", place)
+        for side in ("more", "less"):
+            rows.append(
+                {
+                    "id": f"{cells['']}.{side}",
+                    "source": cells[""],
+                    "text": cells[f"sent_{side}"],
+                    "stereotype": "pro" if (side == "more") == (kind == "stereo") else "anti",
+                    "side": side,
+                    "label": cells["bias_type"],
+                }
+            )
+    return PublishedSet("crows_pairs", as_table(rows), frozenset({"pairs", "stereotype", "target"}))
+
+
+def read_stereoset(path: str | Path) -> PublishedSet:
+    """StereoSet (Nadeem et al. 2021): ``dev.json``, both of its tasks.
+
+    Returns:
+        Three rows a context: ``id, source, task`` (intrasentence, intersentence), ``text, context, target, label``
+        (kind of bias), ``stereotype`` (pro, anti; "" for the unrelated sentence).
+
+    Raises:
+        TableError: with the file and the number of the context: a key that is missing, a value of another type or
+            another value than published, a context without one sentence of each kind.
+    """
+    name, content = Path(path).name, read_json(path)
+    data = _key(content, "data", name)
+    rows = []
+    for task in ("intrasentence", "intersentence"):
+        for number, context in enumerate(_listed(data, task, f"{name}: data"), start=1):
+            place = f"{name}: {task} {number}"
+            own = {
+                "source": _text(context, "id", place),
+                "task": task,
+                "context": _text(context, "context", place),
+                "target": _text(context, "target", place),
+                "label": one_of(_text(context, "bias_type", place), _STEREOSET_KINDS, "bias_type", place),
+            }
+            sides = []
+            for sentence in _listed(context, "sentences", place):
+                sides.append(one_of(_text(sentence, "gold_label", place), _STEREOSET, "gold_label", place))
+                side = {"stereotype": "pro", "anti-stereotype": "anti"}.get(sides[-1], "")
+                text = {"id": _text(sentence, "id", place), "text": _text(sentence, "sentence", place)}
+                rows.append({**own, **text, "stereotype": side})
+            if sorted(sides) != sorted(_STEREOSET):
+                raise TableError(
+                    f"the context has the sentences {', '.join(sides) or 'none'}, expected one each of "
+                    f"{', '.join(_STEREOSET)}.",
+                    place=place,
+                    remedy="Use the file as it was published.",
+                )
+    if not rows:
+        raise TableError("there are no contexts in the file.", place=name)
+    order = ["id", "source", "task", "text", "context", "target", "label", "stereotype"]
+    return PublishedSet("stereoset", as_table(rows)[order], frozenset({"pairs", "stereotype", "target"}))
+
+
+def read_stsb(path: str | Path) -> PublishedSet:
+    """STS-B (Cer et al. 2017): ``dev.tsv`` and the like as GLUE has it, or ``sts-dev.csv`` as first published.
+
+    The first version has tabs, no header, seven columns and on some lines the origins of the sentences behind them;
+    its ids are made of file, year and index. Quotes are characters like any other in both. The test file of GLUE has no
+    scores and is not read.
+
+    Returns:
+        Columns ``id, text, text_pair, score`` (0 to 5, the similarity), ``genre``. Groups and pairs come by replacing
+        people's words ("STS-B for genders"), for instance by `perturb`.
+    """
+    first = read_text(path).split("\n", 1)[0]
+    if first.rstrip("\r").split("\t")[:1] == ["index"]:
+        cells = read_columns(path, STSB_COLUMNS, delimiter="\t", quotes=False)
+    else:
+        cells = []
+        for number, line in enumerate(read_text(path).split("\n"), start=1):
+            parts = line.rstrip("\r").split("\t")
+            if line.strip() and len(parts) not in (7, 8, 9):
+                raise TableError(
+                    f"the row has {len(parts)} cells, expected 7: {', '.join(_STSB_ORIGINAL)}.",
+                    place=f"{Path(path).name}:{number}",
+                    remedy="Use the file as it was published.",
+                )
+            if line.strip():
+                cells.append((f"{Path(path).name}:{number}", dict(zip(_STSB_ORIGINAL, parts, strict=False))))
+    rows = [
+        {
+            "id": row["index"] if "old_index" in row else f"{row['filename']}.{row['year']}.{row['index']}",
+            "text": row["sentence1"],
+            "text_pair": row["sentence2"],
+            "score": number_between(row["score"], 0, 5, "score", place),
+            "genre": row["genre"],
+        }
+        for place, row in cells
+    ]
+    return PublishedSet("stsb", as_table(rows), frozenset({"prediction", "target"}))
+
+
+def _key(record: Any, key: str, place: str) -> Any:
+    if isinstance(record, dict) and key in record:
+        return record[key]
+    raise TableError(f"the key {key!r} is missing.", place=place, remedy="Use the file as it was published.")
+
+
+def _text(record: Any, key: str, place: str) -> str:
+    return str(_typed(record, key, place, str, "a text"))
+
+
+def _listed(record: Any, key: str, place: str) -> list[Any]:
+    return list(_typed(record, key, place, list, "a list"))
+
+
+def _typed(record: Any, key: str, place: str, kind: type, words: str) -> Any:
+    found = _key(record, key, place)
+    if not isinstance(found, kind):
+        raise TableError(
+            f"{key} is {str(found)[:40]!r}, expected {words}.", place=place, remedy="Use the file as it was published."
+        )
+    return found

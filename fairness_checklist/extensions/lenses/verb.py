@@ -1,0 +1,299 @@
+"""The verb `lenses`, and the table of `list --compatible`."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fairness_checklist.cli import arguments
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairness_checklist.extensions.lenses.lenses import LensReport
+    from fairness_checklist.extensions.lenses.metrics.compatibility import Cell
+
+_MARKER = "metrics.csv"
+
+
+_INTRINSIC_SET = "sentences of the verb intrinsic"
+
+
+def lenses(
+    table: Annotated[
+        Path | None, typer.Argument(help="Predictions with group, label, predicted: .csv, .parquet, .jsonl.")
+    ] = None,
+    *,
+    dataset: Annotated[
+        str, typer.Option("--dataset", help="In place of a table: a published data set, such as winobias.")
+    ] = "",
+    path: Annotated[Path | None, typer.Option("--path", help="Your copy of the data set, as published.")] = None,
+    predictions: Annotated[
+        Path | None, typer.Option("--predictions", help="With --dataset: the predictions of a model, by id.")
+    ] = None,
+    groups: Annotated[
+        list[str] | None,
+        typer.Option("--groups", help="Two groups, F,M: gaps are the first less the second."),
+    ] = None,
+    shares: Annotated[
+        Path | None,
+        typer.Option("--shares", help="Table with label and share: the first group's share of each label in training."),
+    ] = None,
+    balance: Annotated[
+        list[str] | None,
+        typer.Option("--balance", help="subsample, oversample or none; both by default."),
+    ] = None,
+    draws: Annotated[int, typer.Option("--draws", help="Draws of intervals, tests and balanced sets.")] = 400,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the draws.")] = 0,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for CSV tables and a page.")] = None,
+    tables: Annotated[bool, typer.Option("--tables", help="Print the tables.")] = False,
+    as_json: arguments.Json = False,
+) -> None:
+    """Measure a model by every extrinsic metric that its predictions allow, on balanced test sets, too.
+
+    Example: fairness-checklist lenses predictions.csv --groups F,M --shares training.csv --out runs/lenses
+
+    Example, a published set: fairness-checklist lenses --dataset winobias --path wino/data --predictions answers.csv
+    """
+    from fairness_checklist.core.atomic import check_writable
+    from fairness_checklist.core.errors import OptionError
+    from fairness_checklist.extensions.lenses.lenses import lenses as measure
+    from fairness_checklist.extensions.lenses.page import lens_page, lens_sentences
+    from fairness_checklist.tables.files import read_table
+
+    if out is not None:
+        check_writable(out)
+    names = arguments.split_commas(groups) or []
+    if len(names) not in (0, 2):
+        raise OptionError(f"--groups names {len(names)} groups.", remedy="Name two: --groups F,M.")
+    ways = arguments.split_commas(balance) or ["subsample", "oversample"]
+    frame, title = _frame(table, dataset, path, predictions)
+    check_groups(names, frame)
+    names = names or (_usual_groups(frame) if dataset else [])
+    report = measure(
+        frame,
+        left=names[0] if names else "",
+        right=names[1] if names else "",
+        shares=None if shares is None else _shares(read_table(shares), shares),
+        balance=[] if ways == ["none"] else ways,
+        primary=_original(dataset),
+        draws=draws,
+        seed=seed,
+    )
+    if out is not None:
+        _save(out, report, lens_page(report, f"Lenses: {title}"))
+    if as_json:
+        typer.echo(json.dumps(_record(report), indent=2, ensure_ascii=False))
+        return
+    typer.echo("\n".join(lens_sentences(report)))
+    if tables:
+        for shown in (report.metrics, report.labels):
+            if len(shown):
+                typer.echo(f"\n{shown.to_string(index=False, float_format=lambda value: f'{value:.3f}', na_rep='-')}")
+    if out is not None:
+        typer.echo(f"Page: {out / 'lenses.html'}; tables: {', '.join(str(out / name) for name in _tables(report))}")
+
+
+def check_groups(names: Sequence[str], frame: pd.DataFrame) -> None:
+    """Check that the groups of ``--groups`` are in the column group.
+
+    Raises:
+        OptionError: one is not.
+    """
+    from fairness_checklist.core.errors import OptionError, did_you_mean, first_ten
+
+    if "group" not in frame.columns:
+        return
+    there = sorted(frame["group"].dropna().astype(str).unique())
+    unknown = next((name for name in names if name not in there), None)
+    if unknown is not None:
+        raise OptionError(
+            f"--groups {','.join(names)}: the column group has {first_ten(there)}.",
+            remedy=f"Name two of these.{did_you_mean(unknown, there)}",
+        )
+
+
+def compatible_rows(data: Path | None) -> list[dict[str, Any]]:
+    """Table 1 of Orgad and Belinkov 2022 for the sets with a reader, and the user's own table.
+
+    Each row has a mark a family: ``original``, ``yes``, ``augment`` or ``-``, and the reasons of the blanks. The user's
+    row is the first.
+    """
+    from fairness_checklist.extensions.lenses.metrics.compatibility import (
+        FAMILIES,
+        INTRINSIC,
+        compatible,
+        compatible_intrinsic,
+    )
+    from fairness_checklist.extensions.lenses.readers import READERS
+
+    sets: list[tuple[str, frozenset[str], str]] = [(one.title, one.has, one.original) for one in READERS.values()]
+    sets.append(
+        (
+            "suites of this package",
+            frozenset(["gold", "classes", "group", "pairs", "decision", "prediction", "target"]),
+            "",
+        )
+    )
+    sets.append((_INTRINSIC_SET, frozenset(["group", "pairs", "target"]), ""))
+    columns, renamed = ["text"], ""
+    if data is not None:
+        from fairness_checklist.extensions.lenses.lenses import has_of_table, likely_group
+        from fairness_checklist.tables.files import read_table
+
+        own = read_table(data)
+        columns = [str(name) for name in own.columns]
+        renamed = likely_group(columns)
+        sets.insert(0, (data.name, has_of_table(own), ""))
+    rows = []
+    for title, has, original in sets:
+        text = data is None or title != data.name or "text" in columns
+        cells = (*compatible(has), *compatible_intrinsic(has, text=text, bleached=title == _INTRINSIC_SET))
+        marks = {cell.family: cell.status if cell.status != "no" else "-" for cell in cells}
+        if original:
+            marks[original] = "original" if marks[original] == "yes" else marks[original]
+        reasons = _reasons(cells)
+        if renamed and data is not None and title == data.name:
+            reasons = f"no column group, but {renamed}: rename it to group; {reasons}"
+        rows.append({"data": title, **{name: marks[name] for name in (*FAMILIES, *INTRINSIC)}, "why": reasons})
+    return rows
+
+
+def print_compatible(data: Path | None, as_json: bool) -> None:
+    """Print which metric family fits which data set, and why the others do not."""
+    rows = compatible_rows(data)
+    if as_json:
+        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        return
+    from fairness_checklist.extensions.lenses.metrics.compatibility import FAMILIES, INTRINSIC
+
+    _print_columns(rows, ["data", *FAMILIES])
+    typer.echo("\nIntrinsic measures, of the hidden vectors of a model and not of its predictions (verb intrinsic):")
+    _print_columns(rows, ["data", *INTRINSIC])
+    typer.echo("\noriginal: what its authors measure; augment: after each example gets a counterpart of another group.")
+    shown = rows if data is None else rows[:1]
+    typer.echo("What is missing:" if data is None else "What is missing (for the other rows: without --data):")
+    for row in shown:
+        typer.echo(f"  {row['data']}: {row['why'] or 'nothing'}")
+
+
+def _reasons(cells: Sequence[Cell]) -> str:
+    """Each reason once, with the families that it excludes."""
+    families: dict[str, list[str]] = {}
+    for cell in cells:
+        for reason in filter(None, cell.reason.split("; ")):
+            families.setdefault(reason, []).append(cell.family)
+    return "; ".join(f"{reason} ({', '.join(names)})" for reason, names in families.items())
+
+
+def _original(dataset: str) -> str:
+    """The family that the authors of a published set measure."""
+    from fairness_checklist.extensions.lenses.readers import READERS
+
+    return READERS[dataset].original if dataset in READERS else ""
+
+
+def _frame(table: Path | None, dataset: str, path: Path | None, predictions: Path | None) -> tuple[pd.DataFrame, str]:
+    """The user's table, or a published set with a model's predictions; and what to call it."""
+    from fairness_checklist.core.errors import OptionError
+    from fairness_checklist.extensions.lenses.readers import READERS, read_published
+    from fairness_checklist.extensions.lenses.readers.set_predictions import read_set_predictions
+    from fairness_checklist.tables.files import read_table
+
+    if (table is None) == (not dataset):
+        raise OptionError(
+            "there is no table to measure." if table is None else "--dataset is given, and a table as well.",
+            remedy="Give a table of predictions, or --dataset, --path and --predictions.",
+        )
+    if table is not None:
+        if path is not None or predictions is not None:
+            raise OptionError("--path and --predictions need --dataset.", remedy=f"Known: {', '.join(READERS)}.")
+        return read_table(table), table.name
+    if dataset in READERS and "group" not in READERS[dataset].has and "stereotype" not in READERS[dataset].has:
+        raise OptionError(
+            f"{READERS[dataset].title} has neither groups nor a stereotype side.",
+            remedy="Give each example a counterpart of another group first: fairness-checklist perturb.",
+        )
+    for name, given in (("--path", path), ("--predictions", predictions)):
+        if given is None:
+            raise OptionError(f"--dataset {dataset} needs {name}.", remedy="Give both --path and --predictions.")
+    assert path is not None
+    assert predictions is not None
+    data = read_set_predictions(read_published(dataset, path), predictions)
+    return data.table, READERS[dataset].title
+
+
+def _usual_groups(frame: pd.DataFrame) -> list[str]:
+    """Women and men where a published set has more groups, or has them in another order."""
+    there = set(frame["group"].astype(str)) if "group" in frame.columns else set()
+    return next((list(pair) for pair in (("female", "male"), ("F", "M")) if set(pair) <= there), [])
+
+
+def _print_columns(rows: list[dict[str, Any]], names: list[str]) -> None:
+    width = {name: max(len(name), *(len(str(row[name])) for row in rows)) for name in names}
+    for row in [dict(zip(names, names, strict=True)), *rows]:
+        typer.echo("  ".join(str(row[name]).ljust(width[name]) for name in names).rstrip())
+
+
+def _shares(frame: pd.DataFrame, path: Path) -> dict[str, float]:
+    from fairness_checklist.core.errors import TableError
+
+    for name in ("label", "share"):
+        if name not in frame.columns:
+            raise TableError(f"the table has no column {name}.", place=path.name, remedy="It needs label and share.")
+    found = {str(label): float(share) for label, share in zip(frame["label"], frame["share"], strict=True)}
+    wrong = [label for label, share in found.items() if not 0 <= share <= 1]
+    if wrong:
+        raise TableError(
+            f"the share of {wrong[0]} is {found[wrong[0]]}, expected 0 to 1.",
+            place=path.name,
+            remedy="Give shares and not percentages: 0.45.",
+        )
+    return found
+
+
+def _record(report: LensReport) -> dict[str, Any]:
+    from fairness_checklist.findings.finding import finding_records
+
+    return {
+        "n": report.n,
+        "groups": [report.left, report.right],
+        "unit": report.unit,
+        "left_out": dict(report.left_out),
+        "draws": report.draws,
+        "seed": report.seed,
+        "findings": finding_records(report.findings),
+        "metrics": _records(report.metrics),
+        "labels": _records(report.labels),
+        "compatible": [vars(cell) for cell in report.cells],
+    }
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    return [
+        {str(name): None if isinstance(cell, float) and math.isnan(cell) else cell for name, cell in row.items()}
+        for row in frame.to_dict("records")
+    ]
+
+
+def _tables(report: LensReport) -> dict[str, pd.DataFrame]:
+    from fairness_checklist.findings.finding import finding_table
+
+    found = {"findings.csv": finding_table(report.findings), _MARKER: report.metrics}
+    return found | ({"labels.csv": report.labels} if len(report.labels) else {})
+
+
+def _save(out: Path, report: LensReport, page: str) -> None:
+    from fairness_checklist.core.atomic import atomic_file
+    from fairness_checklist.tables.files import write_table
+
+    out.mkdir(parents=True, exist_ok=True)
+    for name, frame in _tables(report).items():
+        write_table(frame, out / name)
+    with atomic_file(out / "lenses.html") as scratch:
+        scratch.write_text(page, encoding="utf-8")

@@ -1,0 +1,144 @@
+"""Figures 1 and 2 of Ethayarajh 2020: figure 1 on a synthetic population with the means of the paper's table 1.
+
+The paper's population is the development set of MNLI with its five annotators a row. Here it is drawn: costs are shares
+of five annotators who disagree, with the mean of table 1 in each genre. Only the means are the paper's.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.extensions.plan.bernstein import Variance, bernstein_rows, bernstein_unfairness
+
+__all__ = ["TABLE_1", "SampledInterval", "figure_1", "figure_2", "population"]
+
+TABLE_1: dict[str, tuple[float, float]] = {
+    "facetoface": (0.116, 0.128),
+    "fiction": (0.122, 0.128),
+    "government": (0.154, 0.124),
+    "letters": (0.105, 0.130),
+    "nineeleven": (0.115, 0.129),
+    "oup": (0.132, 0.127),
+    "slate": (0.147, 0.125),
+    "telephone": (0.125, 0.127),
+    "travel": (0.111, 0.129),
+    "verbatim": (0.146, 0.125),
+}
+"""Mean cost in and outside each genre of MNLI, as printed."""
+PER_GENRE = 2_000
+SIZES = (50, 100, 200, 500, 1_000, 2_000)
+SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
+
+
+@dataclass(frozen=True)
+class SampledInterval:
+    """What sampling n rows gives, as a mean over runs.
+
+    Attributes:
+        n: rows sampled.
+        gamma: the share of the protected group among them.
+        truth: the disparity of the whole population.
+        estimate, low, high: of the first run, as the figure shows one run.
+        width: mean over runs.
+        coverage: the share of runs whose interval holds the truth.
+    """
+
+    n: int
+    gamma: float
+    truth: float
+    estimate: float
+    low: float
+    high: float
+    width: float
+    coverage: float
+
+
+def population(genre: str, *, seed: int = 0) -> tuple[FloatArray, FloatArray]:
+    """Synthetic costs inside a genre (2,000,) and outside it (18,000,), with the means of table 1.
+
+    A cost is the share of five annotators who disagree with the gold label: 0, .2 or .4, as three of five have to
+    agree. Costs are dealt so that the mean is exact to one fifth of a row.
+
+    Raises:
+        OptionError: no such genre.
+
+    >>> inside, outside = population("government")
+    >>> len(inside), len(outside), float(inside.mean().round(3)), float(outside.mean().round(3))
+    (2000, 18000, 0.154, 0.124)
+    """
+    if genre not in TABLE_1:
+        raise OptionError(f"genre is {genre!r}, expected one of {', '.join(TABLE_1)}.")
+    random = np.random.default_rng(seed)
+    first, second = TABLE_1[genre]
+    return _costs(random, PER_GENRE, first), _costs(random, PER_GENRE * 9, second)
+
+
+def _costs(random: np.random.Generator, n: int, mean: float) -> FloatArray:
+    votes = random.binomial(2, mean / 0.4, size=n)
+    missing = round(mean * 5 * n) - int(votes.sum())
+    step = int(math.copysign(1, missing))
+    room = np.flatnonzero(votes < 2 if step > 0 else votes > 0)
+    votes[random.choice(room, size=abs(missing), replace=False)] += step
+    costs: FloatArray = votes / 5
+    return costs
+
+
+def figure_1(
+    genre: str = "government", *, runs: int = 20, variance: Variance = "sample", seed: int = 0
+) -> tuple[SampledInterval, ...]:
+    """Figure 1: the interval by sample size at gamma = .1 (left), and by gamma at 500 rows (right).
+
+    Args:
+        genre: the protected group; the paper shows "government".
+        runs: samples a point, as in section 3.2.
+        variance: as in `bernstein_unfairness`. The widths of the printed figure are those of the sample's variance;
+            with the greatest variance, of section 3.3, they would be 4 to 11 times as large.
+        seed: of the population and of the samples.
+
+    >>> for one in figure_1(runs=5)[1::6]:
+    ...     print(one.n, one.gamma, round(one.width, 1), one.coverage)
+    100 0.1 0.7 1.0
+    500 0.2 0.1 1.0
+    """
+    inside, outside = population(genre, seed=seed)
+    random = np.random.default_rng(seed + 1)
+    truth = float(inside.mean() - outside.mean())
+    points = [(n, 0.1) for n in SIZES] + [(500, gamma) for gamma in SHARES]
+    return tuple(_sampled(inside, outside, truth, n, gamma, runs, variance, random) for n, gamma in points)
+
+
+def _sampled(
+    inside: FloatArray,
+    outside: FloatArray,
+    truth: float,
+    n: int,
+    gamma: float,
+    runs: int,
+    variance: Variance,
+    random: np.random.Generator,
+) -> SampledInterval:
+    own = round(n * gamma)
+    sides = np.repeat([1, -1], [own, n - own])
+    found = []
+    for _ in range(runs):
+        chosen = random.choice(inside, own, replace=False), random.choice(outside, n - own, replace=False)
+        found.append(bernstein_unfairness(np.concatenate(chosen), sides, variance=variance))
+    held = [one.low <= truth <= one.high for one in found]
+    low, high = found[0].low, found[0].high
+    width = float(np.mean([one.width for one in found]))
+    return SampledInterval(n, gamma, truth, (low + high) / 2, low, high, width, float(np.mean(held)))
+
+
+def figure_2(*, confidence: float = 0.95, gamma: float = 0.5, cost: float = 1.0) -> tuple[tuple[float, float], ...]:
+    """Figure 2: the disparity that is estimated, and the examples that formula (4) asks for, .01 to .2.
+
+    >>> [(gap, round(n)) for gap, n in figure_2() if gap in (0.01, 0.05, 0.1)]
+    [(0.01, 295602), (0.05, 11903), (0.1, 3000)]
+    """
+    grid = [round(0.005 * step, 3) for step in range(2, 41)]
+    return tuple((gap, bernstein_rows(gap, level=confidence, gamma=gamma, cost=cost)) for gap in grid)

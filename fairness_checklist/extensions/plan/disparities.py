@@ -1,0 +1,220 @@
+"""Demographic parity, equal opportunity and equalized odds as disparities of costs, with Bernstein's interval.
+
+A measure is a cost of each row and an annotation of each row: 1 for the protected group, -1 for the unprotected one, 0
+for rows that are not looked at (Ethayarajh 2020, section 2, "Standard Fairness Measures").
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.errors import InputError, OptionError
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.extensions.plan.bernstein import Variance, bernstein_unfairness, check_level
+from fairness_checklist.extensions.plan.power import MEASURES
+
+__all__ = [
+    "AS_PRINTED",
+    "Disparity",
+    "annotation",
+    "disparities",
+    "one_minus_prediction",
+    "prediction",
+    "zero_one_loss",
+]
+
+AS_PRINTED = "as printed"
+
+
+@dataclass(frozen=True)
+class Disparity:
+    """The difference in mean cost between two groups, with its interval.
+
+    Attributes:
+        measure: the fairness measure.
+        part: the rows that it is about: "all", "y=1", "y=0", or "as printed" for the paper's recipe of equalized odds.
+        cost: the cost in words.
+        protected, unprotected: the mean cost of each group.
+        value: protected less unprotected, in [-1, 1].
+        low, high: the interval, not cut to [-1, 1]; NaN where a group has no rows.
+        confidence: of this interval.
+        gamma: the smaller share of the rows that count.
+        n_protected, n_unprotected: rows of each group with the part's label.
+        n: rows that the interval counts.
+        note: what to keep in mind, or "".
+    """
+
+    measure: str
+    part: str
+    cost: str
+    protected: float
+    unprotected: float
+    value: float
+    low: float
+    high: float
+    confidence: float
+    gamma: float
+    n_protected: int
+    n_unprotected: int
+    n: int
+    note: str
+
+
+def one_minus_prediction(label: ArrayLike, predicted: ArrayLike) -> FloatArray:
+    """c = 1 - yhat: the cost of demographic parity and, among y = 1, of equal opportunity (a miss).
+
+    >>> one_minus_prediction([1, 1, 0], [1, 0, 0]).tolist()
+    [0.0, 1.0, 1.0]
+    """
+    return 1.0 - _binary("predicted", predicted)
+
+
+def prediction(label: ArrayLike, predicted: ArrayLike) -> FloatArray:
+    """c = yhat: among y = 0 a false alarm, the second cost of equalized odds.
+
+    >>> prediction([1, 1, 0], [1, 0, 0]).tolist()
+    [1.0, 0.0, 0.0]
+    """
+    return _binary("predicted", predicted)
+
+
+def zero_one_loss(label: ArrayLike, predicted: ArrayLike) -> FloatArray:
+    """c = 1 where the prediction is wrong: the cost that the paper prints for equalized odds.
+
+    >>> zero_one_loss([1, 1, 0], [1, 0, 0]).tolist()
+    [0.0, 1.0, 0.0]
+    """
+    return np.abs(_binary("label", label) - _binary("predicted", predicted))
+
+
+def annotation(sides: ArrayLike, label: ArrayLike | None = None, *, of: int = 1) -> IntArray:
+    """f(x), or with labels g(x) = f(x) where y = `of` and 0 elsewhere; of=1 is the paper's f(x) y(x).
+
+    >>> annotation([1, -1, 1, 0], [1, 1, 0, 1]).tolist(), annotation([1, -1, 1, 0], [1, 1, 0, 1], of=0).tolist()
+    ([1, -1, 0, 0], [0, 0, 1, 0])
+    """
+    side = np.asarray(sides).astype(np.int64)
+    if label is None:
+        return side
+    found: IntArray = np.where(_binary("label", label) == of, side, 0)
+    return found
+
+
+@checks_keywords
+def disparities(
+    measure: str,
+    label: ArrayLike | None,
+    predicted: ArrayLike,
+    sides: ArrayLike,
+    *,
+    confidence: float = 0.95,
+    variance: Variance = "maximal",
+    centred: bool = True,
+    as_printed: bool = False,
+) -> tuple[Disparity, ...]:
+    """The disparities of a fairness measure: one, or two of equalized odds.
+
+    Of equalized odds, y = 1 and y = 0 each have their own gamma and half of the error probability (Bonferroni).
+
+    Args:
+        measure: one of demographic_parity, equal_opportunity, equalized_odds.
+        label: (n,) gold labels 0 or 1; None for demographic parity.
+        predicted: (n,) decisions 0 or 1; 1 is the good outcome.
+        sides: (n,) 1 for the protected group, -1 for the unprotected one, 0 for neither.
+        confidence: rho, for all disparities of the measure together.
+        variance, centred: as in `bernstein_unfairness`.
+        as_printed: of equalized odds also the paper's recipe: zero-one loss with the annotation f(x) y(x). Among rows
+            with y = 1 the zero-one loss is a miss, and no other row is annotated: false alarms do not enter.
+
+    Raises:
+        InputError: values that are not 0 or 1, or columns of different lengths.
+        OptionError: an unknown measure, or one that needs labels without them.
+
+    >>> label, predicted = [1, 1, 1, 1, 0, 0, 0, 0], [1, 0, 1, 1, 1, 1, 0, 0]
+    >>> sides = [1, 1, -1, -1, 1, 1, -1, -1]
+    >>> for one in disparities("equalized_odds", label, predicted, sides, as_printed=True):
+    ...     print(one.part, one.cost, one.value, one.confidence, one.n)
+    y=1 missed 0.5 0.975 4
+    y=0 false alarm 1.0 0.975 4
+    as printed wrong 0.5 0.95 8
+    """
+    if measure not in MEASURES:
+        raise OptionError(f"measure is {measure!r}, expected one of {', '.join(MEASURES)}.")
+    check_level(confidence)
+    if label is None and measure != "demographic_parity":
+        raise OptionError(f"{measure} needs gold labels.", remedy="Give label=, or take demographic_parity.")
+    rejected = one_minus_prediction(predicted, predicted)
+    side = np.asarray(sides)
+    gold = rejected if label is None else _binary("label", label)
+    for name, column in (("predicted", rejected), ("labels", gold)):
+        if column.shape != side.shape:
+            raise InputError(f"{len(column):,} {name} and {len(side):,} sides, expected one of each a row.")
+    every = np.ones(len(side), dtype=np.bool_)
+    kept = {
+        "demographic_parity": (("all", "not predicted 1", rejected, every),),
+        "equal_opportunity": (("y=1", "missed", rejected, gold == 1),),
+        "equalized_odds": (("y=1", "missed", rejected, gold == 1), ("y=0", "false alarm", 1 - rejected, gold == 0)),
+    }[measure]
+    each = round(1 - (1 - confidence) / len(kept), 12)
+    found = [
+        _disparity(measure, part, cost, values[rows], annotation(side[rows]), each, variance, centred)
+        for part, cost, values, rows in kept
+    ]
+    if as_printed and measure == "equalized_odds":
+        loss = zero_one_loss(gold, predicted)
+        side = annotation(side, gold)
+        found.append(_disparity(measure, AS_PRINTED, "wrong", loss, side, confidence, variance, centred))
+    return tuple(found)
+
+
+def _disparity(
+    measure: str,
+    part: str,
+    cost: str,
+    costs: FloatArray,
+    sides: IntArray,
+    confidence: float,
+    variance: Variance,
+    centred: bool,
+) -> Disparity:
+    interval = bernstein_unfairness(costs, sides, level=confidence, variance=variance, centred=centred)
+    first, second = sides > 0, sides < 0
+    means = [_mean(costs, one) for one in (first, second)]
+    gamma = min(first.sum(), second.sum()) / max(1, len(sides))
+    return Disparity(
+        measure=measure,
+        part=part,
+        cost=cost,
+        protected=means[0],
+        unprotected=means[1],
+        value=means[0] - means[1],
+        low=interval.low,
+        high=interval.high,
+        confidence=confidence,
+        gamma=float(gamma),
+        n_protected=int(first.sum()),
+        n_unprotected=int(second.sum()),
+        n=interval.n,
+        note=interval.note,
+    )
+
+
+def _mean(costs: FloatArray, rows: BoolArray) -> float:
+    return float(costs[rows].mean()) if rows.any() else math.nan
+
+
+def _binary(name: str, values: ArrayLike) -> FloatArray:
+    """(n,) zeros and ones."""
+    array: FloatArray = np.asarray(values, dtype=np.float64)
+    if array.ndim != 1:
+        raise InputError(f"{name} has the shape {array.shape}, expected one value per row.")
+    wrong = ~np.isin(array, (0.0, 1.0))
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise InputError(f"{name} of row {row + 1} is {array[row]:g}, expected 0 or 1.")
+    return array

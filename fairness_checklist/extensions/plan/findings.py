@@ -1,0 +1,181 @@
+"""The answers of a plan as records, each with its sentence of at most 40 words.
+
+Sizes and smallest gaps are plans and claim nothing: their status is "". Disparities of annotated rows are findings.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from fairness_checklist.core.errors import count
+from fairness_checklist.core.formatting import hundredths, join_names, percent, points
+from fairness_checklist.extensions.plan.disparities import AS_PRINTED, Disparity
+from fairness_checklist.extensions.plan.power import MeasureSize
+from fairness_checklist.findings.finding import Finding
+from fairness_checklist.findings.status import STATUSES
+
+if TYPE_CHECKING:
+    from fairness_checklist.extensions.plan.examples_plan import ExamplesPlan
+    from fairness_checklist.extensions.plan.suite_plan import Reach, SuitePlan
+
+__all__ = [
+    "disparity_findings",
+    "enough_finding",
+    "examples_finding",
+    "examples_reach_finding",
+    "measure_finding",
+    "reach_findings",
+    "suite_finding",
+]
+
+_SUITES = "suites with these sizes of effects"
+_INDEPENDENT = "independent examples"
+
+
+def suite_finding(plan: SuitePlan) -> Finding:
+    """The size of a suite that shows a gap: `value` texts, `n` sentences; NaN and 0 where no size does."""
+    question = f"templates and terms that show a gap of {points(plan.gap)}"
+    subject = f"{count(plan.groups, 'group')}, {count(plan.harms, 'error')}"
+    one = plan.chosen
+    if one is None or one.sentences is None or one.texts is None:
+        most = max(option.terms for option in plan.options)
+        statement = (
+            f"Templates: no number of sentences shows a gap of {points(plan.gap)} in {percent(plan.power)} of suites "
+            f"with up to {count(most, 'term')} in each of {plan.groups} groups. Add terms, or plan for a larger gap."
+        )
+        return Finding(question, subject, "", statement, "texts", scope=_SUITES)
+    statement = (
+        f"Templates: {one.sentences:,} sentences with {one.terms:,} terms in each of {plan.groups} groups "
+        f"({one.texts:,} texts) show a gap of {points(plan.gap)} with {percent(one.power)} power "
+        "(simulated; 95 % intervals for all groups)."
+    )
+    note = (
+        f"{one.terms} terms a group; power {one.power:.3f}; found gaps are {plan.exaggeration:.2f} times the true one"
+    )
+    return Finding(question, subject, "", statement, "texts", one.texts, n=one.sentences, scope=_SUITES, note=note)
+
+
+def reach_findings(found: Sequence[Reach], power: float) -> tuple[Finding, ...]:
+    """For each attribute and harm the smallest gaps: `value` that of the group with the largest one, `n` sentences."""
+    records = []
+    for key in dict.fromkeys((one.attribute, one.harm) for one in found):
+        of = [one for one in found if (one.attribute, one.harm) == key]
+        known = sorted((one for one in of if one.gap is not None), key=lambda one: one.gap or 0.0)
+        name = ", ".join(part for part in key if part) or "Templates"
+        none = [one for one in of if one.gap is None]
+        note = "; ".join(f"{one.group}: {one.reason}" for one in none)
+        if not known:
+            statement = f"{name}: no gap of any size is sure to be found: {of[0].reason}."
+            records.append(Finding("smallest gap", name, "", statement, "gap", scope=_SUITES, note=note))
+            continue
+        best, worst = known[0], known[-1]
+        span = f"gaps of {points(best.gap or 0.0)} or more ({count(best.terms, 'term')} a group)"
+        if worst.terms != best.terms:
+            span = f"gaps from {points(best.gap or 0.0)} ({_terms(best)}) to {points(worst.gap or 0.0)}"
+            span += f" ({_terms(worst)})"
+        statement = f"{name}: {span} are found with {percent(power)} power in {best.sentences:,} sentences."
+        if none:
+            statement += f" No statement about {count(len(none), 'group')} with few terms."
+        gap = worst.gap if worst.gap is not None else math.nan
+        records.append(
+            Finding("smallest gap", name, "", statement, "gap", gap, n=best.sentences, scope=_SUITES, note=note)
+        )
+    return tuple(records)
+
+
+def _terms(one: Reach) -> str:
+    return f"{one.group}, {count(one.terms, 'term')}"
+
+
+def enough_finding(found: Sequence[Reach], gap: float) -> Finding:
+    """Whether a suite shows a wanted gap: `value` the number of groups in which it could go unseen."""
+    names = list(dict.fromkeys(one.group for one in found if one.gap is None or one.gap > gap))
+    statement = f"A gap of {points(gap)} is found in every group and error."
+    if names:
+        every = len(names) > 1 and len(names) == len({one.group for one in found})
+        where = f"all {len(names)} groups" if every else join_names(names, 4)
+        statement = f"A gap of {points(gap)} could go unseen in {where}."
+    n = min((one.sentences for one in found), default=0)
+    question = f"groups in which a gap of {points(gap)} could go unseen"
+    return Finding(question, "all groups", "", statement, "groups", len(names), n=n, scope=_SUITES)
+
+
+def examples_finding(plans: Sequence[ExamplesPlan], *, confidence: float, gamma: float, rate: float) -> Finding:
+    """The independent examples that show a gap with the power: `value` for the given rates; the note, guaranteed."""
+    usual, sure = _usual_and_sure(plans)
+    share = f" ({percent(gamma)} from the smaller group)" if gamma < 0.5 else " (half from each group)"
+    statement = (
+        f"Independent examples: {usual.examples:,}{share} show a gap of {points(usual.gap)} near a rate of "
+        f"{percent(rate)}; {sure.examples:,} at any rates ({percent(usual.power or 0)} power, {percent(confidence)} "
+        "interval)."
+    )
+    return Finding(
+        f"independent examples that show a gap of {points(usual.gap)}",
+        "two groups",
+        "",
+        statement,
+        "examples",
+        usual.examples,
+        n=usual.examples,
+        scope=_INDEPENDENT,
+        note=f"guaranteed at any rates with {sure.examples} examples ({sure.method})",
+    )
+
+
+def examples_reach_finding(plans: Sequence[ExamplesPlan], *, confidence: float, rate: float) -> Finding:
+    """The smallest gap of so many independent examples: `value` for the given rates; the note, guaranteed."""
+    usual, sure = _usual_and_sure(plans)
+    statement = (
+        f"{usual.examples:,} independent examples show a gap of {points(usual.gap)} near a rate of {percent(rate)}; "
+        f"of {points(sure.gap)} at any rates ({percent(usual.power or 0)} power, {percent(confidence)} interval)."
+    )
+    note = f"guaranteed at any rates: a gap of {sure.gap:.4f} ({sure.method})"
+    return Finding(
+        "smallest gap", "two groups", "", statement, "gap", usual.gap, n=usual.examples, scope=_INDEPENDENT, note=note
+    )
+
+
+def _usual_and_sure(plans: Sequence[ExamplesPlan]) -> tuple[ExamplesPlan, ExamplesPlan]:
+    """With the power: Wald's interval, and the best of the guaranteed ones."""
+    powered = {one.method: one for one in plans if one.power is not None}
+    sure = min((one for one in powered.values() if one.guaranteed), key=lambda one: (one.examples, one.gap))
+    return powered["normal"], sure
+
+
+def measure_finding(measure: str, gap: float, sizes: Sequence[MeasureSize], power: float) -> Finding:
+    """The examples of each label for a fairness measure: `value` rows of the corpus, `n` examples with their group."""
+    parts = " and ".join(f"{one.examples:,} examples with {one.part}" for one in sizes).replace(" with all", "")
+    rows = max(one.rows for one in sizes)
+    name = measure.replace("_", " ")
+    statement = (
+        f"{name.capitalize()}, a gap of {points(gap)}: annotate the groups of {parts}, from a corpus of {rows:,} rows; "
+        f"enough at any rates ({percent(power)} power for each)."
+    )
+    total = sum(one.examples for one in sizes)
+    return Finding(f"rows that show a gap of {points(gap)}", name, "", statement, "rows", rows, n=total)
+
+
+def disparity_findings(found: Sequence[Disparity], protected: str) -> tuple[Finding, ...]:
+    """What annotated rows show, one record a disparity: clear where its interval leaves out 0; shown ones first."""
+    records = []
+    for one in found:
+        if one.part == AS_PRINTED:
+            continue
+        name = one.measure.replace("_", " ")
+        name += f", {one.part}" if one.measure == "equalized_odds" else ""
+        interval = (one.value, one.low, one.high)
+        status, verdict = "none found", "No difference is shown"
+        if math.isnan(one.low):
+            status, statement = "too few to say", f"{name}: one of the groups has no rows."
+        else:
+            if one.low > 0 or one.high < 0:
+                status, verdict = "clear", "A difference is shown"
+            more = "less" if one.value < 0 else "more"
+            statement = (
+                f"{name}: {verdict.lower()}. {protected}: {one.cost} {points(one.value)} {more} often than the others "
+                f"({hundredths(one.low)} to {hundredths(one.high)})."
+            )
+        records.append(Finding(name, protected, status, statement, "gap", *interval, n=one.n, note=one.note))
+    return tuple(sorted(records, key=lambda one: STATUSES.index(one.status)))

@@ -1,0 +1,132 @@
+"""What a suite compares, and how much sources, words and texts vary in a run that is already there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fairness_checklist.core.arrays import FloatArray, IntArray, divide
+from fairness_checklist.core.errors import InputError
+from fairness_checklist.core.examples import ExampleSet
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.predictions import Predictions
+from fairness_checklist.core.predictions_to_outcomes import reduce_classifier
+from fairness_checklist.core.tasks import Harm
+from fairness_checklist.extensions.plan.power_simulation import HarmLayout, Layout
+from fairness_checklist.extensions.plan.random_effects import Effects
+from fairness_checklist.findings.harm_cells import HarmRows, compared, distinct_harms, harm_rows
+from fairness_checklist.statistics.two_way import fit_term_effects, merge_terms
+
+__all__ = ["effects_of", "layout_of", "layout_of_examples"]
+
+_NEAREST = 1e-4
+
+
+def layout_of(outcomes: Outcomes, harms: Sequence[Harm]) -> tuple[Layout, tuple[Harm, ...]]:
+    """What is compared in outcomes, and the harms that concern some text.
+
+    Raises:
+        InputError: no harm concerns a text, or the rows have no sources.
+    """
+    rows = [one for one in (harm_rows(outcomes, harm) for harm in harms) if not isinstance(one, str)]
+    return _layout(outcomes, distinct_harms(rows))
+
+
+def layout_of_examples(examples: ExampleSet, harms: Sequence[Harm]) -> tuple[Layout, tuple[Harm, ...]]:
+    """What is compared in texts that no model has seen; each harm concerns the texts of the classes that it is about.
+
+    Raises:
+        InputError: as `layout_of`.
+    """
+    classes = examples.classes or ("",)
+    outcomes = reduce_classifier(examples, Predictions(classes, np.zeros(len(examples), dtype=np.int64)))
+    every = np.flatnonzero((outcomes.group < len(outcomes.groups)) & (outcomes.weight > 0))
+    rows: list[HarmRows] = []
+    for harm in harms:
+        found = harm_rows(outcomes, harm) if harm.label else HarmRows(harm, every, np.zeros(len(every)), None)
+        if not isinstance(found, str):
+            rows.append(found)
+    return _layout(outcomes, rows)
+
+
+def _layout(outcomes: Outcomes, rows: Sequence[HarmRows]) -> tuple[Layout, tuple[Harm, ...]]:
+    who = compared(outcomes)
+    if not rows:
+        raise InputError("no harm concerns any of the texts.")
+    if not who.sources:
+        raise InputError(
+            "the rows have no sources.",
+            remedy="Plan independent examples: smallest_gap(n).",
+            command_remedy="Plan independent examples: --n-examples N.",
+        )
+    layouts = []
+    for one in rows:
+        size = len(who.terms)
+        block, cluster = (np.unique(side[one.row], return_inverse=True)[1] for side in (who.block, who.cluster))
+        n_clusters = int(cluster.max(initial=-1)) + 1
+        cells = np.unique((block * n_clusters + cluster) * size + who.term[one.row])
+        layouts.append(HarmLayout(cells // size // n_clusters, cells // size % n_clusters, cells % size))
+    layout = Layout(who.groups, who.lexeme, who.lexeme_group, tuple(layouts))
+    return layout, tuple(one.harm for one in rows)
+
+
+def effects_of(outcomes: Outcomes, harm: Harm) -> Effects:
+    """The sizes of effects in a run, by the method of moments on the logit of the probability of the harm.
+
+    Texts are compared inside a source and group (single texts, words), and inside a source (what a source does to one
+    group). Negative estimates are 0.
+
+    Args:
+        outcomes: with probabilities.
+        harm: one that concerns some of the texts.
+
+    Raises:
+        InputError: the harm concerns no text, or there are no probabilities.
+    """
+    found = harm_rows(outcomes, harm)
+    if isinstance(found, str):
+        raise InputError(f"{harm.name} has no effects: {found}.")
+    if found.probability is None:
+        raise InputError(
+            "the run has no probabilities, and the sizes of effects are estimated from them.",
+            remedy="Give the rate of errors alone, and plan with the default sizes of effects.",
+        )
+    who = compared(outcomes)
+    size = len(who.terms)
+    code = who.block[found.row] * size + who.term[found.row]
+    cells, at = np.unique(code, return_inverse=True)
+    p = np.clip(np.bincount(at, weights=found.probability) / np.bincount(at), _NEAREST, 1 - _NEAREST)
+    score = np.log(p / (1 - p))
+    block, term = cells // size, cells % size
+    group = who.term_group[term]
+    weight = np.ones(len(cells))
+    inside = fit_term_effects(block * len(who.groups) + group, term, block, score, weight, size)
+    whole = fit_term_effects(block, term, block, score, weight, size)
+    of_cells = inside.cell_variance
+    lexemes = merge_terms(inside, who.lexeme, who.size)
+    known = ~np.isnan(lexemes.effect)
+    n = np.bincount(who.lexeme_group[known], minlength=len(who.groups))
+    means = divide(np.bincount(who.lexeme_group[known], lexemes.effect[known], len(who.groups)), n, fill=0.0)
+    rest = lexemes.effect[known] - means[who.lexeme_group[known]]
+    noise = of_cells * float(np.diag(lexemes.cell_covariance)[known].sum())
+    freedom = max(1, int(np.maximum(n - 1, 0).sum()))
+    of_words = (float((rest**2).sum()) - noise) / freedom
+    of_pairs = (whole.cell_variance - of_cells) / _share_between(block, group, len(who.groups))
+    of_sources = float(np.var([score[block == one].mean() for one in np.unique(block)]))
+    words, pairs, texts, sources = (float(np.sqrt(max(0.0, one))) for one in (of_words, of_pairs, of_cells, of_sources))
+    rate = float(np.clip(p.mean(), _NEAREST, 1 - _NEAREST))
+    return Effects(rate, terms=words, sources_by_group=pairs, cells=texts, sources=sources)
+
+
+def _share_between(block: IntArray, group: IntArray, n_groups: int) -> float:
+    """How much of the variance of a source in one group enters the variance around sources and words, 0 to 1."""
+    _, number = np.unique(block, return_inverse=True)
+    pairs = np.bincount(number * n_groups + group, minlength=(int(number.max()) + 1) * n_groups)
+    counts: FloatArray = pairs.reshape(-1, n_groups).astype(np.float64)
+    total = counts.sum(axis=1)
+    several = total > 1
+    if not several.any():
+        return 1.0
+    between = total[several] - (counts[several] ** 2).sum(axis=1) / total[several]
+    return max(1e-3, float(between.sum() / (total[several] - 1).sum()))

@@ -1,0 +1,233 @@
+"""How many independent examples show a gap between two groups, and the smallest gap that n of them show.
+
+Every way gives a half-width t(n) that the error of the estimated gap exceeds with a small probability. The paper's
+formula (4) asks for t(n) below the gap, which the estimate itself must then reach. With a true gap and a wanted power
+the error on the other side counts as well: t(n) + u(n) below the gap, where u(n) is exceeded in 1 - power of samples.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Literal, get_args
+
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.extensions.plan.bernstein import bernstein_rows, check_level, check_positive, zero_one_variance
+
+__all__ = ["METHODS", "MeasureSize", "Method", "examples_needed", "measure_examples_needed", "smallest_gap"]
+
+Method = Literal["bernstein", "centred", "hoeffding", "normal"]
+METHODS: tuple[Method, ...] = get_args(Method)
+MEASURES = ("demographic_parity", "equal_opportunity", "equalized_odds")
+_MOST = 10**12
+
+
+@checks_keywords
+def examples_needed(
+    gap: float,
+    *,
+    confidence: float = 0.95,
+    power: float | None = None,
+    gamma: float = 0.5,
+    cost_range: float = 1.0,
+    rates: tuple[float, float] | None = None,
+    method: Method = "bernstein",
+) -> int:
+    """The smallest number of independent annotated examples that show a gap between two groups.
+
+    Args:
+        gap: in units of the cost, above 0. Without `power` the gap that is estimated, as in formula (4) of Ethayarajh
+            2020; with it the true gap.
+        confidence: of the two-sided interval that has to leave out 0.
+        power: the share of samples in which it does, where the gap is true; None: t(n) below the gap, as in the paper.
+        gamma: the smaller group's share of the examples, above 0, at most .5; the other group has the rest.
+        cost_range: C, costs lie in [0, C].
+        rates: those of cost C in the two groups, for costs that are 0 or C; (smaller group, other group). None: the
+            least favourable ones, so that the number is enough whatever the costs are.
+        method: "bernstein", the paper's formula as printed; "centred", the same theorem with the cost less C/2;
+            "hoeffding", Hoeffding's inequality for the two means; "normal", Wald's interval: no guarantee for
+            small samples, and what a comparison of two rates is usually planned with.
+
+    Returns:
+        Examples of both groups together; those of neither group are not counted.
+
+    Raises:
+        OptionError: an argument out of its range, or a gap that no number of examples shows.
+
+    >>> examples_needed(gap=0.05, confidence=0.95, gamma=0.5, cost_range=1.0)  # section 3.3 of the paper
+    11903
+    >>> examples_needed(0.05, method="centred"), examples_needed(0.05, method="hoeffding")
+    (3001, 2952)
+    >>> examples_needed(0.05, rates=(0.15, 0.10), method="normal")
+    669
+    >>> examples_needed(0.05, rates=(0.15, 0.10), method="normal", power=0.8)
+    1366
+    """
+    check_positive("gap", gap)
+    if gap > cost_range:
+        raise OptionError(f"gap is {gap}, expected at most the range of the cost, {cost_range}.")
+    reach = _reach(confidence, power, gamma, cost_range, rates, method)
+    if method == "bernstein" and power is None and rates is None:
+        return math.floor(bernstein_rows(gap, level=confidence, gamma=gamma, cost=cost_range)) + 1
+    low, high = 0, 1
+    while reach(high) >= gap:
+        low, high = high, 2 * high
+        if high > _MOST:
+            raise OptionError(f"gap is {gap}: more than {_MOST:,} examples are needed.")
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reach(middle) < gap else (middle, high)
+    return high
+
+
+@checks_keywords
+def smallest_gap(
+    n: int,
+    *,
+    confidence: float = 0.95,
+    power: float | None = None,
+    gamma: float = 0.5,
+    cost_range: float = 1.0,
+    rates: tuple[float, float] | None = None,
+    method: Method = "bernstein",
+) -> float:
+    """The smallest gap that n independent examples show: the reverse of `examples_needed`.
+
+    Args:
+        n: examples of both groups together.
+        confidence, power, gamma, cost_range, rates, method: as in `examples_needed`.
+
+    Returns:
+        In units of the cost; above `cost_range` where n examples show no gap at all.
+
+    >>> round(smallest_gap(3160), 4)  # the paper's figure for WinoBias
+    0.0974
+    >>> round(smallest_gap(3160, method="normal", rates=(0.2, 0.2), power=0.8), 4)
+    0.0399
+    """
+    check_positive("n", n)
+    return _reach(confidence, power, gamma, cost_range, rates, method)(n)
+
+
+def _reach(
+    confidence: float,
+    power: float | None,
+    gamma: float,
+    cost_range: float,
+    rates: tuple[float, float] | None,
+    method: str,
+) -> Callable[[float], float]:
+    """t(n), or t(n) + u(n) with a power, as a function of n."""
+    tails = [(1 - check_level(confidence)) / 2]
+    if power is not None:
+        if not 0 < power < 1:
+            raise OptionError(
+                f"power is {power}, expected a number above 0 and below 1.", remedy="For 80 percent give 0.8."
+            )
+        tails.append(1 - power)
+    if not 0 < gamma <= 0.5:
+        raise OptionError(f"gamma is {gamma}, expected a share above 0, at most 0.5.")
+    check_positive("cost_range", cost_range)
+    spread = 1 / gamma + 1 / (1 - gamma)
+    if method == "normal":
+        first, second = rates if rates is not None else (0.5, 0.5)
+        zero_one_variance(first, second)
+        variance = first * (1 - first) / gamma + second * (1 - second) / (1 - gamma)
+        width = cost_range * math.sqrt(variance) * sum(-NormalDist().inv_cdf(tail) for tail in tails)
+        return lambda n: width / math.sqrt(n)
+    logs = [-math.log(tail) for tail in tails]
+    if method == "hoeffding":
+        if rates is not None:
+            raise OptionError("rates are given, and Hoeffding's inequality does not use any.")
+        scale = cost_range * math.sqrt(spread / 2) * sum(map(math.sqrt, logs))
+        return lambda n: scale / math.sqrt(n)
+    if method not in METHODS:
+        raise OptionError(f"method is {method!r}, expected one of {', '.join(METHODS)}.")
+    centred = method == "centred"
+    bound = cost_range / gamma / (2 if centred else 1)
+    if rates is None:
+        variance = bound**2
+    else:
+        variance = cost_range**2 * zero_one_variance(*rates, share=gamma, centred=centred)
+    return lambda n: sum(_solved(log, variance, bound, n) for log in logs)
+
+
+def _solved(log: float, variance: float, bound: float, n: float) -> float:
+    """t of Bernstein's inequality: formula (3), where `log` is minus the logarithm of the probability of one tail."""
+    b = 2 * bound / 3 * log
+    return (b + math.sqrt(b**2 + 8 * n * variance * log)) / (2 * n)
+
+
+@dataclass(frozen=True)
+class MeasureSize:
+    """The examples that one disparity of a fairness measure needs.
+
+    Attributes:
+        part: the examples that it is about: "all", "y=1" or "y=0".
+        confidence: of its own interval; with two disparities each has half of the error probability.
+        gamma: the smaller group's share among these examples.
+        examples: how many of these examples have to be annotated with their group.
+        rows: how many rows of the corpus hold so many of them.
+    """
+
+    part: str
+    confidence: float
+    gamma: float
+    examples: int
+    rows: int
+
+
+@checks_keywords
+def measure_examples_needed(
+    measure: str,
+    gap: float,
+    *,
+    positive_share: float = 0.5,
+    gamma: float | tuple[float, float] = 0.5,
+    confidence: float = 0.95,
+    power: float | None = None,
+    method: Method = "centred",
+) -> tuple[MeasureSize, ...]:
+    """What a standard fairness measure needs, one record a disparity.
+
+    Demographic parity is a disparity among all examples, equal opportunity one among those with y = 1. Equalized odds
+    are two, y = 1 and y = 0; each has its own gamma and half of the error probability (Bonferroni). The power is that
+    of each disparity by itself.
+
+    Args:
+        measure: one of demographic_parity, equal_opportunity, equalized_odds.
+        gap: that is to be shown, of rates.
+        positive_share: the share of y = 1 in the corpus.
+        gamma: the smaller group's share; for equalized odds one number for both or (among y = 1, among y = 0).
+        confidence, power, method: as in `examples_needed`.
+
+    Raises:
+        OptionError: an unknown measure, or an argument out of its range.
+
+    >>> for one in measure_examples_needed("equalized_odds", 0.05, positive_share=0.25, gamma=(0.5, 0.4)):
+    ...     print(one.part, one.confidence, one.gamma, one.examples, one.rows)
+    y=1 0.975 0.5 3565 14260
+    y=0 0.975 0.4 5551 7402
+    """
+    if measure not in MEASURES:
+        raise OptionError(f"measure is {measure!r}, expected one of {', '.join(MEASURES)}.")
+    if not 0 < positive_share < 1:
+        raise OptionError(f"positive_share is {positive_share}, expected a share above 0 and below 1.")
+    check_level(confidence)
+    gammas = (gamma, gamma) if isinstance(gamma, int | float) else tuple(gamma)
+    if len(gammas) != 2:
+        raise OptionError(f"gamma is {gamma}, expected one share or two, among y = 1 and among y = 0.")
+    parts = {
+        "demographic_parity": (("all", gammas[0], 1.0),),
+        "equal_opportunity": (("y=1", gammas[0], positive_share),),
+        "equalized_odds": (("y=1", gammas[0], positive_share), ("y=0", gammas[1], 1 - positive_share)),
+    }[measure]
+    each = 1 - (1 - confidence) / len(parts)
+    found = []
+    for part, own, share in parts:
+        examples = examples_needed(gap, confidence=each, power=power, gamma=own, method=method)
+        found.append(MeasureSize(part, round(each, 12), own, examples, math.ceil(examples / share - 1e-9)))
+    return tuple(found)

@@ -1,0 +1,313 @@
+"""The power of the rule for findings, simulated: sources and words are drawn anew in each repetition.
+
+A repetition draws a table of scores (`Effects`), fits it and tests it as `family_of` does. The share of repetitions in
+which the t of the shifted group is above the critical value is the power. Critical values vary little from table to
+table: they are taken from a few tables, and each t is compared with each of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.progress import followed
+from fairness_checklist.core.tasks import Harm
+from fairness_checklist.extensions.plan.random_effects import Effects
+from fairness_checklist.extensions.plan.repeated_gaps import balanced_gaps, repeated_fit
+from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES, HarmFit, family_of, scopes_of
+from fairness_checklist.findings.harm_cells import Compared, HarmRows
+from fairness_checklist.statistics.two_way import Gaps, TermEffects, fit_term_effects, merge_terms
+
+__all__ = ["HarmLayout", "Layout", "SimulatedPower", "crossed_layout", "simulate_power"]
+
+REPETITIONS = 3000
+_CRITICAL_SHARE = 125  # one critical value for so many repetitions, and 8 at least
+_AT_ONCE = 200_000  # texts that are drawn at once
+
+
+@dataclass(frozen=True, eq=False)
+class HarmLayout:
+    """The texts that a harm concerns: m cells, one of each source and term.
+
+    Attributes:
+        block: (m,) the source.
+        cluster: (m,) the source with its rewordings.
+        term: (m,) positions in the terms.
+        crossed: whether each of the sources has each of the terms, in order, and none has a rewording.
+    """
+
+    block: IntArray
+    cluster: IntArray
+    term: IntArray
+    crossed: bool = False
+
+    @property
+    def sources(self) -> int:
+        """Sources, a source and its rewordings counted once."""
+        return len(np.unique(self.cluster))
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """What is compared in a suite: T terms of L lexemes of G groups, and for each harm its texts.
+
+    Attributes:
+        groups: G names.
+        lexeme: (T,) the lexeme of each term.
+        lexeme_group: (L,) the group of each lexeme.
+        harms: H of them.
+    """
+
+    groups: tuple[str, ...]
+    lexeme: IntArray
+    lexeme_group: IntArray
+    harms: tuple[HarmLayout, ...]
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Lexemes of each group."""
+        return tuple(np.bincount(self.lexeme_group, minlength=len(self.groups)).tolist())
+
+    @property
+    def group(self) -> IntArray:
+        """(T,) the group of each term."""
+        found: IntArray = self.lexeme_group[self.lexeme]
+        return found
+
+
+def crossed_layout(sizes: Sequence[int], sources: Sequence[int]) -> Layout:
+    """A suite in which each word is in each source.
+
+    Args:
+        sizes: lexemes of each group, two groups at least.
+        sources: that count, of each harm.
+
+    Raises:
+        OptionError: fewer than two groups, a group without words, or a harm without sources.
+
+    >>> crossed_layout((5, 5, 8), (20,)).sizes
+    (5, 5, 8)
+    """
+    if len(sizes) < 2 or min(sizes) < 1:
+        raise OptionError(f"the groups have {', '.join(map(str, sizes))} terms, expected two groups with terms.")
+    if not sources or min(sources) < 1:
+        raise OptionError(f"sources are {tuple(sources)}, expected at least one for each harm.")
+    total = sum(sizes)
+    harms = []
+    for count in sources:
+        block = np.repeat(np.arange(count), total)
+        harms.append(HarmLayout(block, block, np.tile(np.arange(total), count), crossed=True))
+    names = tuple(f"group {g + 1}" for g in range(len(sizes)))
+    return Layout(names, np.arange(total), np.repeat(np.arange(len(sizes)), sizes), tuple(harms))
+
+
+@dataclass(frozen=True)
+class SimulatedPower:
+    """How often a true gap is found.
+
+    Attributes:
+        gap: the true gap of the group, as a difference of mean figures.
+        power: the share of suites in which its simultaneous interval lies above 0.
+        standard_error: of that share, from repetitions and critical values.
+        critical: the mean critical value.
+        error: the median standard error of the gap.
+        estimated_gap: the mean gap where it is found; above the true one where the power is low.
+    """
+
+    gap: float
+    power: float
+    standard_error: float
+    critical: float
+    error: float
+    estimated_gap: float
+
+
+def simulate_power(
+    layout: Layout,
+    effects: Effects,
+    gap: float,
+    *,
+    group: int = 0,
+    harm: int = 0,
+    repetitions: int = REPETITIONS,
+    seed: int = 0,
+) -> SimulatedPower:
+    """The share of suites like this one in which a true gap is found.
+
+    Found is what `findings` calls clear without a placebo: the simultaneous 95 % interval over the family lies above 0,
+    also without groups that are treated better, where these are less than a third (`without_better_groups`).
+
+    Args:
+        layout: the suite.
+        effects: what sources, words and texts add.
+        gap: true difference of the group's mean figure and `effects.rate`, which is that of all other groups.
+        group, harm: which cell of the family has the gap.
+        repetitions: R.
+        seed: of all draws.
+
+    Raises:
+        OptionError: a group of fewer than five words, fewer than 10 sources, or an impossible gap.
+
+    >>> found = simulate_power(crossed_layout((8,) * 6, (20,)), Effects(), 0.07, repetitions=100)
+    >>> 0.3 < found.power < 0.8
+    True
+    """
+    scope = scopes_of(_compared(layout))
+    if scope[group] != 0:
+        raise OptionError(
+            f"the group {layout.groups[group]} or all others have fewer than {MIN_LEXEMES} terms.",
+            remedy="A finding is then about these words and not about the group: add terms.",
+        )
+    if layout.harms[harm].sources < MIN_SOURCES:
+        raise OptionError(f"{layout.harms[harm].sources} sentences count, expected {MIN_SOURCES} at least.")
+    shifts = np.zeros(len(layout.groups))
+    shifts[group] = effects.shift(gap)
+    random = np.random.default_rng(seed)
+    texts = layout.harms[harm]
+    gaps_of = _gaps_of(layout, texts)
+    count = max(8, repetitions // _CRITICAL_SHARE)
+    critical = np.array([_critical(layout, harm, effects, shifts, scope, random) for _ in range(count)])
+    found: list[tuple[FloatArray, FloatArray, BoolArray]] = []
+    each = max(1, _AT_ONCE // len(texts.term))
+    for start in followed(range(0, repetitions, each), "simulating", "parts"):
+        figure = _figures(layout, texts, effects, shifts, random, min(each, repetitions - start))
+        gaps = gaps_of(figure, layout.lexeme_group)
+        above = _above(layout, gaps_of, figure, gaps, group, critical)
+        found.append((gaps.gap[:, group], gaps.over_both[:, group], above))
+    of_gaps, errors, above = (np.concatenate(side) for side in zip(*found, strict=True))
+    share = above.mean(axis=1)
+    variance = share.var(ddof=1) / repetitions + above.mean(axis=0).var(ddof=1) / count
+    return SimulatedPower(
+        gap,
+        float(above.mean()),
+        float(math.sqrt(variance)),
+        float(np.mean(critical)),
+        float(np.median(errors)),
+        float((of_gaps * share).sum() / share.sum()) if share.any() else math.nan,
+    )
+
+
+def _figures(
+    layout: Layout, texts: HarmLayout, effects: Effects, shifts: FloatArray, random: np.random.Generator, n: int
+) -> FloatArray:
+    """(n, m) the figures of n tables that are drawn."""
+    words = effects.terms * random.normal(size=(n, len(layout.lexeme_group))) + shifts[layout.lexeme_group]
+    words = words[:, layout.lexeme] + effects.location(effects.rate)
+    clusters = int(texts.cluster.max()) + 1
+    pairs = effects.sources * random.normal(size=(n, clusters, 1))
+    pairs = pairs + effects.sources_by_group * random.normal(size=(n, clusters, len(layout.groups)))
+    score = effects.cells * random.normal(size=(n, len(texts.term)))
+    if texts.crossed:
+        table = score.reshape(n, clusters, len(layout.lexeme))
+        table += words[:, None, :]
+        table += pairs[:, :, layout.group]
+    else:
+        score += words[:, texts.term] + pairs[:, texts.cluster, layout.group[texts.term]]
+    return effects.figures(score)
+
+
+def _gaps_of(layout: Layout, texts: HarmLayout) -> Callable[[FloatArray, IntArray], Gaps]:
+    """The gaps (n, G) of n tables (n, m), for the group of each lexeme; -1 leaves one out."""
+    size = len(layout.groups)
+    if texts.crossed:
+        return lambda figure, labels: balanced_gaps(figure.reshape(len(figure), -1, len(layout.lexeme)), labels, size)
+    fit = repeated_fit(texts.block, texts.term, texts.cluster, layout.lexeme, len(layout.lexeme_group))
+    return lambda figure, labels: fit.gaps(figure, labels, size)
+
+
+def _above(
+    layout: Layout,
+    gaps_of: Callable[[FloatArray, IntArray], Gaps],
+    figure: FloatArray,
+    gaps: Gaps,
+    group: int,
+    critical: FloatArray,
+) -> BoolArray:
+    """(n, K) whether the group is found in each of n tables with each of K critical values.
+
+    As in `without_better_groups`, a gap that is there only beside a few groups that are treated better does not count.
+    """
+    size, t = len(layout.groups), gaps.t()
+    above: BoolArray = t[:, group, None] > critical
+    better = t[:, None, :] < -critical[:, None]
+    few = better.sum(axis=2)
+    asked = above & (few > 0) & (3 * few < size)
+    for one in np.flatnonzero(asked.any(axis=1)):
+        for who in np.unique(better[one, asked[one]], axis=0):
+            same = asked[one] & (better[one] == who).all(axis=1)
+            labels = np.where(who[layout.lexeme_group], -1, layout.lexeme_group)
+            left = gaps_of(figure[one : one + 1], labels)
+            above[one, same] = left.gap[0, group] > critical[same] * left.over_both[0, group]
+    return above
+
+
+def _fitted(layout: Layout, texts: HarmLayout, figure: FloatArray) -> TermEffects:
+    """The effects of lexemes in one table (m,)."""
+    terms = len(layout.lexeme)
+    if texts.crossed:
+        return _balanced(figure.reshape(-1, terms))
+    fit = fit_term_effects(texts.block, texts.term, texts.cluster, figure, np.ones(len(figure)), terms)
+    return merge_terms(fit, layout.lexeme, len(layout.lexeme_group))
+
+
+def _balanced(table: FloatArray) -> TermEffects:
+    """What `fit_term_effects` finds of a table (S, L) without gaps, without solving."""
+    rows, columns = table.shape
+    centred = table - table.mean(axis=1, keepdims=True)
+    effect = centred.mean(axis=0)
+    rest = centred - effect
+    scores = rest / math.sqrt(rows * (rows - 1))
+    cells = (np.eye(columns) - 1 / columns) / rows
+    variance = float((rest**2).sum()) / ((rows - 1) * (columns - 1))
+    return TermEffects(effect, scores, scores.T @ scores, variance, cells, rows, connected=True)
+
+
+def _critical(
+    layout: Layout, harm: int, effects: Effects, shifts: FloatArray, scope: IntArray, random: np.random.Generator
+) -> float:
+    """The critical value of the family of one suite that is drawn; only one harm has a gap."""
+    fits = [
+        _fitted(layout, of, _figures(layout, of, effects, shifts if h == harm else 0 * shifts, random, 1)[0])
+        for h, of in enumerate(layout.harms)
+    ]
+    who, rows = _compared(layout), list(_rows(layout))
+    family = family_of(
+        who,
+        tuple(HarmFit(of, one, one) for of, one in zip(rows, fits, strict=True)),
+        scope,
+        {},
+        seed=int(random.integers(2**31)),
+    )
+    return float(family.critical[0])
+
+
+def _compared(layout: Layout) -> Compared:
+    names = tuple(f"term {t}" for t in range(len(layout.lexeme)))
+    most = max((int(one.cluster.max()) + 1 for one in layout.harms), default=1)
+    return Compared(
+        groups=layout.groups,
+        terms=names,
+        term_group=layout.group,
+        lexeme=layout.lexeme,
+        lexeme_group=layout.lexeme_group,
+        lexemes=tuple(f"lexeme {t}" for t in range(len(layout.lexeme_group))),
+        pos=("",) * len(names),
+        named=np.ones(len(layout.groups), dtype=np.bool_),
+        term=np.concatenate([one.term for one in layout.harms]),
+        cluster=np.concatenate([one.cluster + most * h for h, one in enumerate(layout.harms)]),
+        block=np.concatenate([one.block for one in layout.harms]),
+        sources=True,
+    )
+
+
+def _rows(layout: Layout) -> Iterator[HarmRows]:
+    start = 0
+    for h, one in enumerate(layout.harms):
+        row = np.arange(start, start + len(one.block))
+        start += len(row)
+        yield HarmRows(Harm(f"harm {h}", "called", "", ""), row, np.zeros(len(row)), None)

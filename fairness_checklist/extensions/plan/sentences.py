@@ -1,0 +1,131 @@
+"""The tables of a plan and how to read them. Nothing is computed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from fairness_checklist.core.errors import count
+from fairness_checklist.core.formatting import decimal, percent, points
+from fairness_checklist.extensions.plan.bernstein_figures import SampledInterval
+from fairness_checklist.extensions.plan.disparities import Disparity
+from fairness_checklist.extensions.plan.examples_plan import ExamplesPlan
+from fairness_checklist.extensions.plan.random_effects import Effects
+from fairness_checklist.extensions.plan.suite_plan import Reach, SuitePlan
+from fairness_checklist.reports.wording import Grid
+
+METHOD_WORDS = {
+    "bernstein": "Bernstein, as printed",
+    "centred": "Bernstein, cost centred",
+    "hoeffding": "Hoeffding",
+    "normal": "Wald, for the given rates",
+}
+NOTES = (
+    "Templates: sentences and terms are drawn anew in every simulated suite, and tested as a run tests them: "
+    "simultaneous 95 % intervals over all groups and errors. The comparison with neutral words, which a run makes as "
+    "well, can only lower the power.",
+    "Sentences are those that count for the error: of sentiment, called negative, the neutral and positive ones. "
+    "Rewordings of a sentence count once.",
+    "Independent examples: formulas count texts that were drawn one by one. Texts filled from one template are not "
+    "independent: never count rows of a suite as examples.",
+    "As the paper counts: the estimated gap is that large. A true gap of that size is then found in about half of all "
+    "samples.",
+)
+
+
+def suite_grid(plan: SuitePlan) -> Grid:
+    """The sizes that were tried."""
+    rows = tuple(
+        (
+            f"{one.terms:,}",
+            "no number is enough" if one.sentences is None else f"{one.sentences:,}",
+            "" if one.texts is None else f"{one.texts:,}",
+            "" if math.isnan(one.power) else percent(one.power),
+            ("simulated" if one.simulated else "by standard error") if one.sentences is not None else "",
+        )
+        for one in plan.options
+    )
+    chosen = tuple(at for at, one in enumerate(plan.options) if one.simulated)
+    caption = f"Suites that show a gap of {points(plan.gap)}, {plan.groups} groups, {count(plan.harms, 'error')}"
+    caption += "; in bold the recommended size" if chosen else ""
+    return Grid(("terms a group", "sentences", "texts", "power", "how"), rows, 1, caption, findings=chosen)
+
+
+def effects_grid(effects: Sequence[tuple[str, Effects]]) -> Grid:
+    """The sizes of effects that a simulation assumes."""
+    header = ("error", "mean", "terms", "sentence x group", "single text", "sentence")
+    rows = tuple(
+        (name, decimal(e.rate), *(decimal(one) for one in (e.terms, e.sources_by_group, e.cells, e.sources)))
+        for name, e in effects
+    )
+    return Grid(header, rows, 1, "Assumed: mean figure, and standard deviations on the logit")
+
+
+def examples_grid(plans: Sequence[ExamplesPlan]) -> Grid:
+    """Examples or gaps by method."""
+    rows = tuple(
+        (
+            METHOD_WORDS[one.method],
+            "as the paper counts" if one.power is None else f"power {percent(one.power)}",
+            f"{one.examples:,}",
+            points(one.gap) if one.gap <= 1 else decimal(one.gap),
+            "for any rates" if one.guaranteed else "",
+        )
+        for one in plans
+    )
+    return Grid(("method", "with", "examples", "gap", "guaranteed"), rows, 2, "Independent annotated examples")
+
+
+def reach_grid(found: Sequence[Reach]) -> Grid:
+    """The smallest gaps by group and harm."""
+    rows = tuple(
+        (
+            " ".join(part for part in (one.attribute, one.group) if part),
+            one.harm,
+            f"{one.terms:,}",
+            f"{one.sentences:,}",
+            one.reason if one.gap is None else points(one.gap),
+            "" if one.gap is None else percent(one.power),
+            "simulated" if one.simulated and one.gap is not None else "",
+        )
+        for one in found
+    )
+    header = ("group", "error", "terms", "sentences", "smallest gap", "power", "how")
+    return Grid(header, rows, 2, "The smallest gap that is found, by group")
+
+
+def disparity_grid(found: Sequence[Disparity]) -> Grid:
+    """The disparities of an annotated table."""
+    rows = tuple(
+        (
+            one.measure,
+            one.part,
+            one.cost,
+            *(percent(side) for side in (one.protected, one.unprotected)),
+            decimal(one.value, signed=True),
+            "" if math.isnan(one.low) else f"{decimal(one.low, signed=True)} to {decimal(one.high, signed=True)}",
+            f"{100 * one.confidence:g} %",
+            decimal(one.gamma),
+            f"{one.n:,}",
+        )
+        for one in found
+    )
+    header = ("measure", "rows", "cost", "protected", "others", "gap", "interval", "level", "gamma", "n")
+    return Grid(header, rows, 3, "Disparities with Bernstein's interval")
+
+
+def sampled_grid(found: Sequence[SampledInterval]) -> Grid:
+    """The points of figure 1."""
+    rows = tuple(
+        (
+            f"{one.n:,}",
+            decimal(one.gamma, places=1),
+            decimal(one.estimate, signed=True),
+            f"{decimal(one.low, signed=True)} to {decimal(one.high, signed=True)}",
+            decimal(one.width),
+            percent(one.coverage),
+        )
+        for one in found
+    )
+    header = ("rows", "gamma", "estimate", "95 % interval", "mean width", "holds the true gap")
+    return Grid(header, rows, 1, "Figure 1: intervals on samples of a synthetic population")

@@ -1,0 +1,184 @@
+"""The verb `plan`: how much data shows a gap, and the smallest gap that given data show."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fairness_checklist.cli import arguments
+from fairness_checklist.core import option_defaults as default
+
+if TYPE_CHECKING:
+    from fairness_checklist.extensions.plan.random_effects import Effects
+
+_POWER, _CONFIDENCE, _RATE = 0.8, 0.95, 0.2
+_N_GROUPS = 6
+
+Gap = Annotated[float | None, typer.Option("--gap", help="Gap to be shown, 0.03 for 3 points.")]
+Power = Annotated[float, typer.Option("--power", help="Share of samples in which it is to be found.")]
+Confidence = Annotated[
+    float, typer.Option("--confidence", help="Level of the interval for independent examples; findings use 0.95.")
+]
+NGroups = Annotated[int, typer.Option("--n-groups", help="Number of groups of a suite that is not built yet.")]
+NTerms = Annotated[int | None, typer.Option("--n-terms", help="Number of terms of each group.")]
+NSentences = Annotated[
+    int | None, typer.Option("--n-sentences", help="Number of sentences that count for the error, without --gap.")
+]
+NExamples = Annotated[
+    int | None, typer.Option("--n-examples", help="Number of independent examples: the smallest gap that they show.")
+]
+NErrors = Annotated[int, typer.Option("--n-errors", help="Number of errors (harms) that are tested together.")]
+Rate = Annotated[float, typer.Option("--rate", help="Rate of the error that is expected, or its mean probability.")]
+Decisions = Annotated[
+    bool, typer.Option("--decisions", help="Plan for a model that gives decisions without probabilities.")
+]
+Gamma = Annotated[float, typer.Option("--gamma", help="Share of the smaller group among independent examples.")]
+CostRange = Annotated[float, typer.Option("--cost-range", help="Largest cost of an example; the smallest is 0.")]
+MeasureName = Annotated[
+    str | None,
+    typer.Option(
+        "--measure", help="Plan for demographic_parity, equal_opportunity or equalized_odds (examples of each label)."
+    ),
+]
+PositiveShare = Annotated[
+    float, typer.Option("--positive-share", help="With --measure: share of examples of the positive class.")
+]
+Pilot = Annotated[
+    Path | None, typer.Option("--run", help="Folder of a run: its suite, and the sizes of effects in it.")
+]
+Annotated_ = Annotated[
+    Path | None,
+    typer.Option(
+        "--annotated", help="Table with the columns group, predicted and label: intervals of its fairness measures."
+    ),
+]
+Protected = Annotated[str | None, typer.Option("--protected", help="With --annotated: the protected group.")]
+Positive = Annotated[str | None, typer.Option("--positive", help="With --annotated: the good outcome.")]
+Figures = Annotated[
+    bool, typer.Option("--figures", help="Redraw figures 1 and 2 of Ethayarajh 2020, on synthetic costs.")
+]
+Out = Annotated[Path | None, typer.Option("--out", "-o", help="Folder to write: tables (.csv) and a page (plan.html).")]
+Tables = Annotated[bool, typer.Option("--tables", help="Print the tables as well.")]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of the simulation.")]
+
+
+@arguments.with_options
+def plan(
+    context: typer.Context,
+    *,
+    gap: Gap = None,
+    power: Power = _POWER,
+    confidence: Confidence = _CONFIDENCE,
+    n_groups: NGroups = _N_GROUPS,
+    n_terms: NTerms = None,
+    n_sentences: NSentences = None,
+    n_examples: NExamples = None,
+    n_errors: NErrors = 1,
+    rate: Rate = _RATE,
+    decisions: Decisions = False,
+    gamma: Gamma = 0.5,
+    cost_range: CostRange = 1.0,
+    measure: MeasureName = None,
+    positive_share: PositiveShare = 0.5,
+    run: Pilot = None,
+    annotated: Annotated_ = None,
+    protected: Protected = None,
+    positive: Positive = None,
+    figures: Figures = False,
+    attribute: arguments.Attributes = None,
+    task: arguments.TaskName = default.TASK,
+    suite: arguments.SavedSuite = None,
+    content: arguments.ContentOptions,
+    seed: Seed = 0,
+    tables: Tables = False,
+    as_json: arguments.Json = False,
+    out: Out = None,
+) -> None:
+    """Plan the size of a data set: how many templates, terms and examples show a gap; or the smallest gap they show.
+
+    Templates and terms are planned by simulation, independent examples by formulas.
+
+    Example: fairness-checklist plan --gap 0.05
+
+    Example, the smallest gap of a suite: fairness-checklist plan --attribute gender --task sentiment
+
+    Example, of 3,160 independent examples: fairness-checklist plan --n-examples 3160 --out plans/examples
+    """
+    from fairness_checklist.core.atomic import check_writable
+    from fairness_checklist.core.errors import OptionError
+    from fairness_checklist.core.progress import stage
+    from fairness_checklist.extensions.plan.answers import Answers
+    from fairness_checklist.extensions.plan.random_effects import Effects
+    from fairness_checklist.findings.finding import finding_records
+
+    if out is not None:
+        check_writable(out)
+    if n_sentences is not None and (gap is not None or n_terms is None):
+        raise OptionError("--n-sentences needs --n-terms, and no --gap.", remedy="It asks for the smallest gap.")
+    effects: Effects = Effects(rate=rate, measure="rate" if decisions else "probability")
+    found = Answers(power=power, confidence=confidence, gamma=gamma, cost_range=cost_range, rate=rate, seed=seed)
+    of_suite = run is not None or suite is not None or attribute is not None
+    with stage("simulating"):
+        if annotated is not None:
+            found.annotated(annotated, protected, positive)
+        if of_suite and run is not None:
+            found.run(run, gap)
+        elif of_suite:
+            found.suite(_suite(context, attribute, suite, content, task), effects, gap)
+        elif n_sentences is not None and n_terms is not None:
+            found.crossed(n_terms, n_sentences, n_groups, n_errors, effects)
+        elif gap is not None:
+            found.size(gap, n_groups, n_errors, n_terms, effects)
+        if n_examples is not None:
+            found.examples_reach(n_examples)
+        elif gap is not None and not of_suite:
+            found.examples(gap, measure, positive_share)
+        if figures:
+            found.figures()
+    if not found.findings:
+        raise OptionError(
+            "nothing is asked.",
+            remedy="Give --gap 0.05; or --attribute, --run, --n-examples, --annotated or --figures.",
+        )
+    written = [] if out is None else found.write(out)
+    if as_json:
+        records = {"findings": finding_records(found.findings)} | _json(found.records)
+        typer.echo(json.dumps(records, indent=2, ensure_ascii=False))
+        return
+    from textwrap import fill
+
+    lines = [one.statement for one in found.findings]
+    typer.echo("\n".join(fill(line, 100, subsequent_indent="  ") for line in lines))
+    if tables:
+        typer.echo("\n" + "\n\n".join(grid.as_text() for grid in found.grids))
+    if written:
+        typer.echo(f"Page: {written[-1]}")
+
+
+def _suite(
+    context: typer.Context,
+    attribute: list[str] | None,
+    suite: Path | None,
+    content: arguments.ContentOptions,
+    task: str,
+) -> Any:
+    source = arguments.SourceOptions(attribute=attribute, task=task, suite=suite)
+    return arguments.chosen_suite(context, source, content)
+
+
+def _json(value: Any) -> Any:
+    """Records as JSON: what is not a number is null."""
+    if isinstance(value, dict):
+        return {str(key): _json(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_json(one) for one in value]
+    if hasattr(value, "__dataclass_fields__"):
+        return _json(asdict(value))
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

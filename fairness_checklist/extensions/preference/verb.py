@@ -1,0 +1,159 @@
+"""The verb `preference`: whether a masked language model prefers stereotypes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fairness_checklist.cli import arguments
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairness_checklist.extensions.lenses.readers import PublishedSet
+    from fairness_checklist.extensions.preference.preference import Preference
+
+_SHOWN = 4  # sentences: all kinds, and the strongest ones
+
+
+def preference(
+    table: Annotated[
+        Path | None,
+        typer.Argument(help="Pairs of sentences: columns source, text, stereotype (pro, anti), label; .csv, .jsonl."),
+    ] = None,
+    *,
+    model: Annotated[str, typer.Option("--model", "-m", help="Folder or hub id of a masked language model.")],
+    dataset: Annotated[str, typer.Option("--dataset", help="In place of a table: crows_pairs or stereoset.")] = "",
+    path: Annotated[Path | None, typer.Option("--path", help="Your copy of the data set, as published.")] = None,
+    over: Annotated[
+        str,
+        typer.Option("--over", help="Tokens that are scored: shared by both sentences, all, or the mean of all."),
+    ] = "shared",
+    targets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--targets", help="In place of pairs: two words to compare, she,he; needs --template and --words."
+        ),
+    ] = None,
+    template: Annotated[
+        list[str] | None,
+        typer.Option("--template", help='Text with {mask} for a target and {term}: "{mask} is a {term}.". Repeatable.'),
+    ] = None,
+    words: Annotated[
+        list[str] | None, typer.Option("--words", help="Words for {term}, such as nurse,engineer.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for CSV tables.")] = None,
+    tables: Annotated[bool, typer.Option("--tables", help="Print the tables.")] = False,
+    as_json: arguments.Json = False,
+) -> None:
+    """Measure whether a masked language model prefers stereotypical sentences or words.
+
+    Example: fairness-checklist preference --model DIR --dataset crows_pairs --path crows_pairs_anonymized.csv
+
+    Example, two words: fairness-checklist preference --model DIR --targets she,he --template "{mask} is a {term}."
+    --words nurse,engineer
+    """
+    from fairness_checklist.core.atomic import check_writable
+    from fairness_checklist.findings.finding import finding_records, finding_table
+    from fairness_checklist.tables.files import write_table
+
+    if out is not None:
+        check_writable(out)
+    found = _measured(model, _pairs(table, dataset, path), over, targets, template, words)
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        written = {"preference.csv": found.table, "pairs.csv": found.rows, "icat.csv": found.icat}
+        written["findings.csv"] = finding_table(found.findings)
+        written = {name: content for name, content in written.items() if len(content)}
+        for name, content in written.items():
+            write_table(content, out / name)
+    if as_json:
+        record = {
+            "model": model,
+            "measure": found.measure,
+            "preference": json.loads(found.table.to_json(orient="records")),
+            "icat": json.loads(found.icat.to_json(orient="records")),
+            "notes": list(found.notes),
+            "findings": finding_records(found.findings),
+        }
+        typer.echo(json.dumps(record, indent=2, ensure_ascii=False))
+        return
+    claims = [one for one in found.findings if one.status]
+    for one in [*claims[:1], *[one for one in claims[1:_SHOWN] if one.status == "clear"]]:
+        typer.echo(one.statement)
+    for one in found.findings:
+        if not one.status:
+            typer.echo(one.statement)
+    for note in found.notes:
+        typer.echo(f"Note: {note}.")
+    if tables:
+        for shown in (found.table, found.icat):
+            if len(shown):
+                typer.echo(f"\n{shown.to_string(index=False, float_format=lambda value: f'{value:.3f}', na_rep='-')}")
+    if out is not None:
+        typer.echo(f"Tables: {', '.join(str(out / name) for name in written)}")
+
+
+def _measured(
+    model: str,
+    pairs: pd.DataFrame | PublishedSet | None,
+    over: str,
+    targets: list[str] | None,
+    template: list[str] | None,
+    words: list[str] | None,
+) -> Preference:
+    """The preference for the stereotype in pairs, or for one of two words in templates."""
+    from fairness_checklist.core.errors import OptionError
+    from fairness_checklist.extensions.preference.preference import stereotype_preference, target_word_preference
+
+    two, terms = arguments.split_commas(targets) or [], arguments.split_commas(words) or []
+    if pairs is not None:
+        if two or template or terms:
+            raise OptionError(
+                "pairs and words to compare are given.", remedy="Leave out --targets, --template and --words."
+            )
+        return stereotype_preference(model, pairs, over=over)
+    if not two and not template and not terms:
+        raise OptionError(
+            "nothing is given to compare.",
+            remedy="Name a table of pairs, --dataset NAME --path FILE, or --targets, --template and --words.",
+        )
+    if len(two) != 2:
+        raise OptionError(f"--targets names {len(two)} words.", remedy="Name two: --targets she,he.")
+    lacking = [name for name, given in (("--template", template), ("--words", terms)) if not given]
+    if lacking:
+        raise OptionError(f"--targets is given without {' and '.join(lacking)}.", remedy="Give them together.")
+    return target_word_preference(model, template or [], terms, left=two[0], right=two[1])
+
+
+def _pairs(table: Path | None, dataset: str, path: Path | None) -> pd.DataFrame | PublishedSet | None:
+    """The pairs of a table or a published data set; None where neither is given."""
+    from fairness_checklist.core.errors import OptionError, TableError, did_you_mean
+    from fairness_checklist.extensions.lenses.readers import read_published
+    from fairness_checklist.tables.files import read_table
+
+    if table is not None:
+        if dataset or path is not None:
+            raise OptionError("a table and --dataset are given.", remedy="Give one of them.")
+        frame = read_table(table)
+        if "sent_more" in frame.columns and "source" not in frame.columns:
+            raise TableError(
+                "the table has the columns of CrowS-Pairs.",
+                place=table.name,
+                remedy=f"Read it as published: --dataset crows_pairs --path {table}",
+            )
+        return frame
+    if not dataset and path is None:
+        return None
+    sets = ("crows_pairs", "stereoset")
+    if dataset not in sets:
+        raise OptionError(
+            f"--dataset {dataset!r} has no pairs of sentences.",
+            remedy=f"Name crows_pairs or stereoset.{did_you_mean(dataset, sets)}",
+        )
+    if path is None:
+        raise OptionError("--dataset is given without --path.", remedy="Name your copy of the data set: --path FILE.")
+    return read_published(dataset, path)

@@ -1,0 +1,6 @@
+"""A user's own texts with other identities, perturbed or scrubbed, and the verb ``perturb``."""
+
+from __future__ import annotations
+
+PUBLIC: dict[str, str] = {"perturb": "perturb", "scrub": "perturb.scrubbing", "scrub_gaps": "scrub_gaps"}
+VERBS: dict[str, str] = {}

@@ -1,0 +1,309 @@
+"""The finite verb of a sentence, found by rule: where it is not certain, there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from fairness_checklist.extensions.rewriting.perturb.replacements import is_known_name
+from fairness_checklist.extensions.rewriting.perturb.surfaces import Reading
+from fairness_checklist.extensions.rewriting.perturb.verbs import Tense, Verb, finite_forms, is_participle
+from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
+    DETERMINERS,
+    FUNCTION,
+    POSSESSIVES,
+    PREPOSITIONS,
+    is_adverb,
+    is_person,
+    person_singular,
+    word_set,
+)
+
+BE = word_set("am is are was were")
+MODALS = word_set("can could will would shall should may might must ought")
+HAVE = word_set("have has had")
+DO = word_set("do does did")
+FINITE = BE | MODALS | HAVE | DO
+SUBJECTS = word_set("i you he she it we they")
+POINTING = word_set("this that these those")
+# Adverbs that may stand between a subject and its verb.
+ADVERBS = word_set(
+    "always often never ever just even still also not both all rather quite very so too only soon almost"
+)
+# Adverbs that "not" follows: they are about the whole statement.
+OF_SENTENCES = word_set(
+    """
+    probably definitely certainly clearly obviously surely honestly personally actually usually generally sometimes
+    simply apparently unfortunately fortunately hopefully maybe perhaps frankly sadly luckily truly frequently
+    """
+)
+_QUANTIFIERS = word_set(
+    """
+    all every each both some any most few many several no everyone everybody everything someone somebody something
+    anyone anybody anything none either neither only such one another other
+    """
+)
+_OPENERS = word_set("and but so")
+_ASIDES = word_set("well oh overall today yesterday tonight now then however anyway still") | OF_SENTENCES
+_BOUNDARIES = word_set("and but or because so although though while whereas if unless when whenever until that")
+_RELATIVE = word_set("who whom whose which that what where when how why if whether because although while")
+_OBJECTS = word_set("me you him her it us them")
+_CLEAR_PREPOSITIONS = PREPOSITIONS - word_set("like since than till until before after past outside inside")
+_MAY_BE_CLAUSES = word_set("since after before as until till like than because")
+_LINKING = word_set("look seem feel smell taste sound become get stay remain appear")
+_INTRANSITIVE = word_set(
+    """
+    agree appear arrive belong consist die disappear exist fail feel happen hurry laugh lie live look matter react
+    remain respond seem sit sleep smile sound stand stay stop succeed suffer talk vanish wait walk wander work yell
+    """
+)
+Subject = Literal["singular", "plural", "unknown"]
+
+
+def adverb(word: str) -> bool:
+    """Whether a word is an adverb that may stand by a verb."""
+    return word in ADVERBS or word in OF_SENTENCES or is_adverb(word)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of a text.
+
+    Attributes:
+        reading: the text.
+        start, end: its tokens, the mark at its end included.
+    """
+
+    reading: Reading
+    start: int
+    end: int
+
+    def lower(self, at: int) -> str:
+        """A word of the sentence in small letters, "" outside of it."""
+        return self.reading.lower(at) if self.start <= at < self.end else ""
+
+    def is_word(self, at: int) -> bool:
+        """Whether a token of the sentence is a word."""
+        return self.start <= at < self.end and self.reading.at(at).is_word
+
+    def words(self) -> list[str]:
+        """Its words and marks in small letters."""
+        return [self.reading.lower(at) for at in range(self.start, self.end)]
+
+    @property
+    def asks(self) -> bool:
+        """Whether it ends in a question mark."""
+        return "?" in self.words()[-3:]
+
+    def past_adverbs(self, at: int) -> int:
+        """The first token from ``at`` that is no adverb."""
+        while adverb(self.lower(at)):
+            at += 1
+        return at
+
+
+@dataclass(frozen=True)
+class Finite:
+    """The finite verb of a main clause.
+
+    Attributes:
+        at: its token; for a contraction with the subject ("I'm"), that of both.
+        subject_end: the token after the subject; adverbs may stand between it and the verb.
+        verb: the verb that is looked up; None for *be*, *have*, *do*, the modals and contractions.
+        tense: of the verb.
+    """
+
+    at: int
+    subject_end: int
+    verb: Verb | None = None
+    tense: Tense = "base"
+
+
+def sentences(reading: Reading) -> Iterator[Sentence]:
+    """The sentences of a text, in order."""
+    start = 0
+    for at, token in enumerate(reading.tokens):
+        last = at + 1 == len(reading.tokens)
+        ends = token.text in {".", "!", "?", "\u2026"} and (last or reading.at(at + 1).first)
+        if ends or last:
+            yield Sentence(reading, start, at + 1)
+            start = at + 1
+
+
+def clause_start(sentence: Sentence) -> int:
+    """Where the main clause starts, after "But", "Honestly," and "In the end,"; -1 where that is not known."""
+    at = sentence.start
+    if sentence.lower(at) in _OPENERS:
+        at += 1
+    word = sentence.lower(at)
+    if (word in _ASIDES or is_adverb(word)) and sentence.lower(at + 1) == ",":
+        return at + 2
+    if word in _CLEAR_PREPOSITIONS - _MAY_BE_CLAUSES:
+        for comma in range(at + 1, min(at + 7, sentence.end)):
+            if sentence.lower(comma) in FINITE | SUBJECTS | _RELATIVE:
+                return -1
+            if sentence.lower(comma) == ",":
+                return comma + 1
+        return -1
+    return at
+
+
+def find_finite(sentence: Sentence, start: int) -> Finite | None:
+    """The finite verb of the statement that starts at a token, None where it is not certain.
+
+    >>> from fairness_checklist.extensions.rewriting.perturb.surfaces import tokenize
+    >>> [one] = sentences(tokenize("The waiter brought the food."))
+    >>> find_finite(one, 0).at
+    2
+    >>> [one] = sentences(tokenize("The horse raced past the barn fell."))
+    >>> find_finite(one, 0)
+    """
+    word, following = sentence.lower(start), sentence.lower(start + 1)
+    if "'" in word and word.partition("'")[0] in SUBJECTS | {"there", "that"}:
+        return Finite(start, start)
+    if word in SUBJECTS or (word in POINTING | {"there"} and _is_verb_after(sentence, start + 1)):
+        if following == "'s":
+            return Finite(start + 1, start + 1)
+        plural = word in {"i", "you", "we", "they", "these", "those"}
+        return _after_pronoun(sentence, start + 1, "plural" if plural else "singular")
+    return _after_noun(sentence, start)
+
+
+def _is_verb_after(sentence: Sentence, at: int) -> bool:
+    """Whether a verb follows *this* or *there*, so that it is the subject alone."""
+    word = sentence.lower(sentence.past_adverbs(at))
+    return word in FINITE or word == "'s" or any(tense == "third" for _verb, tense in finite_forms(word))
+
+
+def _after_pronoun(sentence: Sentence, at: int, subject: Subject) -> Finite | None:
+    verb = sentence.past_adverbs(at)
+    if sentence.lower(verb) in FINITE:
+        return Finite(verb, at)
+    return _lexical(sentence, verb, at, subject)
+
+
+def _lexical(sentence: Sentence, at: int, subject_end: int, subject: Subject) -> Finite | None:
+    """The verb at a token, where its form fits the subject and leaves no doubt about its tense."""
+    fits: dict[str, set[Tense]] = {
+        "singular": {"third", "past"},
+        "plural": {"base", "past"},
+        "unknown": {"third", "past"},
+    }
+    found = finite_forms(sentence.lower(at))
+    fitting = [(verb, tense) for verb, tense in found if tense in fits[subject]]
+    if len(fitting) != 1 or (subject == "unknown" and len(found) != 1):
+        return None
+    [(verb, tense)] = fitting
+    return Finite(at, subject_end, verb, tense)
+
+
+def _after_noun(sentence: Sentence, start: int) -> Finite | None:
+    """The verb after a subject with a noun; verbs of relative clauses and participles make it uncertain."""
+    first, token = sentence.lower(start), sentence.reading.at(start)
+    named = is_known_name(token.text)
+    determined = first in (DETERMINERS | POSSESSIVES) - _QUANTIFIERS - {"'s", "what", "which", "whose"}
+    opens = (
+        determined or named or (not sentence.asks and token.is_word and first not in FUNCTION and not is_adverb(first))
+    )
+    if not opens or first in _QUANTIFIERS or (not determined and not named and finite_forms(first)):
+        return None
+    candidate = -1
+    for at in range(start + 1, sentence.end):
+        word, before = sentence.lower(at), sentence.lower(at - 1)
+        just_determined = before in DETERMINERS and before != "'s"
+        if word in FINITE:
+            if candidate not in (-1, at - 1) or (just_determined and before not in POINTING):
+                return None
+            if word in MODALS | HAVE | DO and not _is_auxiliary(sentence, at):
+                return None
+            return Finite(at, at) if first not in {"having", "being"} else None
+        if candidate >= 0 and candidate == at - 1:
+            if word in SUBJECTS - {"it", "you"} or word in {"that"}:
+                break
+            if word in (DETERMINERS - {"'s"}) | _OBJECTS:
+                if _verb_follows(sentence, at):
+                    return None
+                break
+        if not sentence.is_word(at) or word in _BOUNDARIES - {"and", "that"} or (word == "and" and candidate >= 0):
+            if word == "'s" and candidate < 0:
+                continue
+            break
+        if word in SUBJECTS | _RELATIVE or word.endswith("n't") or "'" in word:
+            return None
+        if word in DETERMINERS and candidate < 0 and before not in PREPOSITIONS | {"and"}:
+            return None
+        if _plural_verb(sentence, at):
+            return None
+        if _may_be_verb(sentence, at) and not just_determined:
+            if candidate >= 0:
+                return None
+            candidate = at
+    if candidate < 0 or not (determined or named or _has_object(sentence, candidate)):
+        return None
+    return _subject_verb(sentence, candidate)
+
+
+def _has_object(sentence: Sentence, at: int) -> bool:
+    """Whether an object follows: after a bare noun nothing else shows a verb ("Google makes maps", "Great deals")."""
+    following = sentence.lower(at + 1)
+    first = sentence.lower(at - 1)
+    return following in (DETERMINERS - {"'s"}) | _OBJECTS and not first.endswith("ing") and not is_adverb(first)
+
+
+def _is_auxiliary(sentence: Sentence, at: int) -> bool:
+    """Whether *can*, *will*, *have* or *do* after a noun is a verb: another verb or an object follows."""
+    word = sentence.lower(at)
+    following = sentence.lower(sentence.past_adverbs(at + 1))
+    if following in FINITE - {"have", "do"}:
+        return False
+    if word in HAVE | DO:
+        return word in {"has", "had", "does", "did"} or following in DETERMINERS | {"to", "been"}
+    return following in {"be", "have"} or any(tense == "base" for _verb, tense in finite_forms(following))
+
+
+def _plural_verb(sentence: Sentence, at: int) -> bool:
+    """Whether a verb in the base form follows what may be a plural: the verb of "My weekends seem full"."""
+    before = sentence.lower(at - 1)
+    plural = before.endswith("s") and not before.endswith(("ss", "'s")) and not _are_persons(before)
+    return plural and any(tense == "base" for _verb, tense in finite_forms(sentence.lower(at)))
+
+
+def _may_be_verb(sentence: Sentence, at: int) -> bool:
+    if sentence.reading.is_name_like(at):
+        return False
+    tenses = {tense for _verb, tense in finite_forms(sentence.lower(at))}
+    return bool(tenses & {"third", "past"}) or (tenses == {"base"} and _are_persons(sentence.lower(at - 1)))
+
+
+def _are_persons(word: str) -> bool:
+    return is_person(word) and person_singular(word) != word
+
+
+def _verb_follows(sentence: Sentence, start: int) -> bool:
+    """Whether a finite verb may follow in the clause, so that the one before it can be a participle."""
+    for at in range(start, sentence.end):
+        word = sentence.lower(at)
+        if word in _BOUNDARIES or word in _RELATIVE or not sentence.is_word(at):
+            return False
+        determined = sentence.lower(at - 1) in DETERMINERS
+        if word in FINITE or (not determined and any(tense != "base" for _verb, tense in finite_forms(word))):
+            return True
+    return False
+
+
+def _subject_verb(sentence: Sentence, at: int) -> Finite | None:
+    """The candidate, where its subject and the words after it fit a verb."""
+    before, after = sentence.lower(at - 1), sentence.lower(at + 1)
+    persons = _are_persons(before)
+    found = _lexical(sentence, at, at, "plural" if persons else "unknown")
+    if found is None or found.verb is None:
+        return None
+    end = sentence.past_adverbs(at + 1)
+    after = sentence.lower(end)
+    plain = not sentence.is_word(end) or after in FUNCTION or found.verb.base in _LINKING
+    person = persons or is_person(before) or is_known_name(sentence.reading.at(at - 1).text)
+    if found.tense == "past" and is_participle(sentence.lower(at)) and after in PREPOSITIONS | {"to"}:
+        alone = person or found.verb.base in _INTRANSITIVE
+        return found if alone and not _verb_follows(sentence, at + 1) else None
+    return found if plain or person or found.tense == "past" else None

@@ -1,0 +1,263 @@
+"""Perturbed data: a function applied to each example, the example itself first."""
+
+from __future__ import annotations
+
+import inspect
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fairness_checklist.core.arrays import by_value
+from fairness_checklist.core.errors import OptionError, count
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.option_defaults import SEED, flag, whole_number
+
+Replaced = tuple[str, str]
+"""What a text had, and what was written instead."""
+
+
+@by_value
+@dataclass(frozen=True, eq=False)
+class Perturbed:
+    """Examples and their perturbations, also as a mapping: ``INV(**perturbed)`` passes ``data`` (and ``meta``) on.
+
+    Attributes:
+        data: one list for each example that the function applies to: the example (with ``keep_original``), then its
+            perturbations.
+        meta: for each entry of ``data``, what the function says about it, None for the example itself; None without
+            ``meta=True``.
+        positions: the position of each list's example in the data that were given; not a key of the mapping.
+
+    >>> made = Perturbed([["Hi!", "Hi"]], positions=[0])
+    >>> made["data"], dict(made), (made + made).data
+    ([['Hi!', 'Hi']], {'data': [['Hi!', 'Hi']]}, [['Hi!', 'Hi'], ['Hi!', 'Hi']])
+    """
+
+    data: list[list[Any]]
+    meta: list[list[Any]] | None = None
+    positions: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "positions", tuple(self.positions))
+
+    def keys(self) -> tuple[str, ...]:
+        """The names for `__getitem__`: data, and meta where there is one."""
+        return ("data",) if self.meta is None else ("data", "meta")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def __getitem__(self, key: str) -> list[list[Any]]:
+        if key not in self.keys():
+            raise KeyError(key)
+        value: list[list[Any]] = getattr(self, key)
+        return value
+
+    def __add__(self, other: Perturbed) -> Perturbed:
+        if not isinstance(other, Perturbed):
+            return NotImplemented
+        if (self.meta is None) != (other.meta is None):
+            raise OptionError(
+                "only one of the two perturbed data sets has meta.", remedy="Make both with meta=True, or neither."
+            )
+        meta = None if self.meta is None or other.meta is None else self.meta + other.meta
+        return Perturbed(self.data + other.data, meta, self.positions + other.positions)
+
+
+@checks_keywords
+def perturb(
+    data: Iterable[Any],
+    function: Callable[..., Any],
+    *args: Any,
+    keep_original: bool = True,
+    nsamples: int | None = None,
+    meta: bool = False,
+    seed: int = SEED,
+    **kwargs: Any,
+) -> Perturbed:
+    """Apply a perturbation to each example, as `checklist.perturb.Perturb.perturb` does.
+
+    An example is left out where the function returns None, an empty string or an empty list, or returns nothing but
+    the example itself: a comparison of a text with itself cannot fail. It is also left out where a None is inside of
+    the tuple or dictionary that the function returns, and none inside of the example. The order of the data is kept,
+    also with ``nsamples``.
+
+    Args:
+        data: the examples: strings, objects with a ``text`` (a spaCy document), tuples, lists or dictionaries of them.
+        function: called as ``function(example, *args, **kwargs)``. It returns one perturbed example or a list of them,
+            or None where it does not apply. With ``meta=True`` it gets ``meta=True``, too, and returns two lists of the
+            same length: the examples, and something about each.
+        *args: passed on.
+        keep_original: whether the example itself comes first, as plain text.
+        nsamples: at most so many examples, drawn at random without replacement from those that the function applies
+            to; all by default.
+        meta: see ``function``.
+        seed: of the draw; also passed on to a function with a parameter ``seed``. The functions of this package draw by
+            the seed and the text, so a text is perturbed alike wherever it is in the data.
+        **kwargs: passed on.
+
+    Raises:
+        OptionError: no data, no function, or a function that does not return what it should.
+
+    >>> from fairness_checklist.extensions.rewriting.perturb.typos import punctuation
+    >>> perturb(["A good film.", "Fine"], punctuation).data
+    [['A good film.', 'A good film'], ['Fine', 'Fine.']]
+    >>> perturb([("Is it far?", "It is.")], lambda pair: (pair[0], pair[1].upper())).data
+    [[('Is it far?', 'It is.'), ('Is it far?', 'IT IS.')]]
+    """
+    examples = _examples(data)
+    if not callable(function):
+        raise OptionError(
+            f"function={function!r} cannot be called.", remedy="Write perturb(data, add_typos), for instance."
+        )
+    keep_original, with_meta = flag("keep_original", keep_original), flag("meta", meta)
+    seed = whole_number("seed", seed, least=0)
+    wanted = len(examples) if nsamples is None else whole_number("nsamples", nsamples)
+    options = _options(function, kwargs, with_meta, seed)
+    order: Iterable[int] = range(len(examples))
+    if nsamples is not None:
+        order = np.random.default_rng([seed, len(examples)]).permutation(len(examples)).tolist()
+    made: dict[int, tuple[list[Any], list[Any]]] = {}
+    for position in order:
+        if len(made) == wanted:
+            break
+        one = _perturbed(examples[position], function(examples[position], *args, **options), with_meta, function)
+        if one[0]:
+            made[position] = one
+    rows = sorted(made)
+    start: list[Any] = [None] if keep_original else []
+    return Perturbed(
+        [([_plain(examples[at])] if keep_original else []) + made[at][0] for at in rows],
+        [start + made[at][1] for at in rows] if with_meta else None,
+        tuple(rows),
+    )
+
+
+def _examples(data: object) -> list[Any]:
+    if isinstance(data, str | bytes | Mapping) or not isinstance(data, Iterable):
+        raise OptionError(
+            f"the data are of the type {type(data).__name__}; expected a list of examples.",
+            remedy="Write perturb([text], function) for one text.",
+        )
+    return list(data)
+
+
+def _name(function: Callable[..., Any]) -> str:
+    return getattr(function, "__name__", type(function).__name__)
+
+
+def _options(function: Callable[..., Any], given: Mapping[str, Any], meta: bool, seed: int) -> dict[str, Any]:
+    """The keywords for the function: those that were given, and ``meta`` and ``seed`` where it takes them."""
+    options = dict(given)
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):  # a builtin that does not tell its parameters
+        parameters = {}  # type: ignore[assignment]
+    if "seed" in parameters:
+        options["seed"] = seed
+    if meta:
+        if "meta" not in parameters and all(one.kind is not one.VAR_KEYWORD for one in parameters.values()):
+            raise OptionError(
+                f"{_name(function)}() has no parameter meta, so that meta=True is not possible.",
+                remedy="Leave meta=True out, or add a parameter meta and return two lists: examples, and their meta.",
+            )
+        options["meta"] = True
+    return options
+
+
+def _perturbed(example: Any, found: Any, meta: bool, function: Callable[..., Any]) -> tuple[list[Any], list[Any]]:
+    """The perturbations of one example that are any, and their meta."""
+    about: Any = None
+    if meta and found is not None:
+        if not isinstance(found, tuple | list) or len(found) != 2:
+            raise OptionError(
+                f"{_name(function)}() returns {type(found).__name__} for meta=True; expected two lists.",
+                remedy="Return (examples, meta), or None where the perturbation does not apply.",
+            )
+        found, about = found
+    several = isinstance(found, list | np.ndarray)
+    texts = list(found) if several else [found]
+    notes = ([None] * len(texts) if about is None else list(about)) if several else [about]
+    if len(texts) != len(notes):
+        raise OptionError(
+            f"{_name(function)}() returns {count(len(texts), 'example')} and {count(len(notes), 'entry')} of meta.",
+            remedy="Return one entry of meta for each example.",
+        )
+    original = _plain(example)
+    incomplete = _has_none(original)
+    kept = [
+        (text, note)
+        for text, note in zip(texts, notes, strict=True)
+        if not _is_empty(text) and (incomplete or not _has_none(text)) and _plain(text) != original
+    ]
+    return [_plain(text) for text, _note in kept], [note for _text, note in kept]
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or (isinstance(value, str | tuple | list | dict) and not value)
+
+
+def _has_none(value: Any) -> bool:
+    if isinstance(value, tuple | list):
+        return any(map(_has_none, value))
+    return any(map(_has_none, value.values())) if isinstance(value, dict) else value is None
+
+
+def _plain(value: Any) -> Any:
+    """An example with the text of each document in place of the document; numbers and the like stay."""
+    if isinstance(value, tuple | list):
+        parts = [_plain(one) for one in value]
+        return parts if isinstance(value, list) else tuple(parts)
+    if isinstance(value, dict):
+        return {key: _plain(one) for key, one in value.items()}
+    text = getattr(value, "text", None)
+    return text if isinstance(text, str) else str(value) if isinstance(value, np.str_) else value
+
+
+def text_of(value: object, function: str) -> str:
+    """The text that a perturbation is given: a string, or anything with one as ``text``, such as a spaCy document.
+
+    Raises:
+        OptionError: it is neither, such as a pair of texts.
+
+    >>> text_of(("a", "b"), "add_typos")
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.OptionError: add_typos() takes a text, not a tuple.
+        Say which part of an example is perturbed: perturb(data, lambda pair: (pair[0], add_typos(pair[1]))).
+    """
+    text = value if isinstance(value, str) else getattr(value, "text", None)
+    if isinstance(text, str):
+        return str(text)
+    raise OptionError(
+        f"{function}() takes a text, not a {type(value).__name__}.",
+        remedy="Say which part of an example is perturbed: "
+        f"perturb(data, lambda pair: (pair[0], {function}(pair[1]))).",
+    )
+
+
+def generator(seed: object, text: str) -> np.random.Generator:
+    """The generator of random numbers for one text: the same seed and text give the same draws, in any order.
+
+    >>> first, again = generator(0, "a"), generator(0, "a")
+    >>> bool(first.integers(1000) == again.integers(1000))
+    True
+    """
+    return np.random.default_rng([whole_number("seed", seed, least=0), zlib.crc32(text.encode("utf-8", "replace"))])
+
+
+def pick(
+    pairs: Sequence[tuple[str, Replaced]], n: int, random: np.random.Generator, meta: bool
+) -> list[str] | tuple[list[str], list[Replaced]] | None:
+    """At most n of the texts, in order, with what was replaced where ``meta``; None where there are none."""
+    if not pairs:
+        return None
+    if len(pairs) > n:
+        pairs = [pairs[at] for at in sorted(random.choice(len(pairs), n, replace=False).tolist())]
+    texts = [text for text, _replaced in pairs]
+    return (texts, [replaced for _text, replaced in pairs]) if meta else texts

@@ -1,0 +1,301 @@
+"""Changes of a text, made together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from fairness_checklist.content.grammar.english import conjugate
+from fairness_checklist.content.grammar.english_forms import article
+from fairness_checklist.content.slot_forms import Unfit
+from fairness_checklist.content.terms import IdentityTerm
+from fairness_checklist.core.examples import TermSpans as Spans
+from fairness_checklist.core.formatting import capitalise
+from fairness_checklist.extensions.rewriting.perturb.mentions import Mention
+from fairness_checklist.extensions.rewriting.perturb.senses import head_of
+from fairness_checklist.extensions.rewriting.perturb.surfaces import Reading, slot_text, spell_form
+from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
+    DETERMINERS,
+    FUNCTION,
+    GENDERED,
+    KIN,
+    PREPOSITIONS,
+    is_adverb,
+    is_person,
+    is_verb,
+    may_follow_noun,
+    person_singular,
+    word_set,
+)
+
+
+@dataclass(frozen=True)
+class Edit:
+    """New words for the characters start to end; ``term`` where they name the identity."""
+
+    start: int
+    end: int
+    text: str
+    term: bool = False
+
+
+def apply_edits(text: str, edits: Iterable[Edit]) -> tuple[str, Spans]:
+    """The text with all edits, and where the identity's words are in it.
+
+    >>> apply_edits("A woman left.", [Edit(0, 1, "An"), Edit(2, 7, "agender person", term=True)])
+    ('An agender person left.', ((3, 17),))
+    """
+    pieces: list[str] = []
+    spans: list[tuple[int, int]] = []
+    at = length = 0
+    for edit in sorted(edits, key=lambda one: (one.start, one.end)):
+        pieces += [text[at : edit.start], edit.text]
+        length += edit.start - at
+        if edit.term:
+            spans.append((length, length + len(edit.text)))
+        length += len(edit.text)
+        at = edit.end
+    return "".join(pieces) + text[at:], tuple(spans)
+
+
+_WHAT = {"name": "name", "place": "country", "faith": "faith"}
+_SLOTTED = frozenset({"is", "was", "am"})
+
+
+def replace_mention(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+    """The edits that put a term where another one is mentioned, or why that is not possible.
+
+    >>> from fairness_checklist.extensions.rewriting.perturb.surfaces import tokenize
+    >>> woman = IdentityTerm("woman", "women", pos="noun")
+    >>> reading = tokenize("A woman left.")
+    >>> replace_mention(reading, Mention(2, 7, 1, 2, woman, "singular"), IdentityTerm("agender", "agender"))
+    [Edit(start=2, end=7, text='agender person', term=True), Edit(start=0, end=1, text='An', term=False)]
+    """
+    if mention.form in _WHAT:
+        if target.pos != mention.form:
+            return Unfit(f"{target.term!r} is no {_WHAT[mention.form]}")
+        return _place(reading, mention, target) if mention.form == "place" else _plain(reading, mention, target.term)
+    if mention.form == "adjective":
+        return _adjective(reading, mention, target)
+    if mention.form == "predicate":
+        return _predicate(reading, mention, target)
+    if mention.form == "phrase":
+        return _phrase(reading, mention, target)
+    return _noun(reading, mention, target)
+
+
+def _match_capitals(reading: Reading, mention: Mention, at: int, words: str) -> str:
+    """The words with the capitals of the place where they are inserted, from token ``at``."""
+    if mention.capital or (reading.all_capitals and mention.form != "pronoun"):
+        return words.upper()
+    token = reading.at(at)
+    return capitalise(words) if token.first and token.capital else words
+
+
+def _article(reading: Reading, at: int, words: str) -> list[Edit]:
+    """The edit of *a* or *an* before the token ``at`` when the words from ``at`` are replaced."""
+    before = reading.at(at - 1)
+    if before.lower not in {"a", "an"}:
+        return []
+    fitting = article(words)
+    fitting = fitting.upper() if reading.all_capitals else fitting.capitalize() if before.capital else fitting
+    return [] if fitting == before.text else [Edit(before.start, before.end, fitting)]
+
+
+def _plain(reading: Reading, mention: Mention, words: str) -> list[Edit]:
+    new = _match_capitals(reading, mention, mention.first, words)
+    return [Edit(mention.start, mention.end, new, term=True), *_article(reading, mention.first, words)]
+
+
+def _place(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+    has, takes = (term.term[:4].lower() == "the " for term in (mention.term, target))
+    name = target.term[4:] if takes else target.term
+    before = reading.at(mention.first - 1)
+    with_article = has and before.lower == "the"
+    if takes == with_article:
+        return [Edit(mention.start, mention.end, _match_capitals(reading, mention, mention.first, name), term=True)]
+    if with_article:
+        return [Edit(before.start, mention.end, _match_capitals(reading, mention, mention.first - 1, name), term=True)]
+    fits = not before.is_word or before.lower in FUNCTION or is_verb(before.lower) or before.lower.endswith("ing")
+    if has or not fits:
+        return Unfit(f"{target.term!r} has an article, for which there is no place")
+    words = _match_capitals(reading, mention, mention.first, f"the {name}")
+    cut = 4
+    return [
+        Edit(mention.start, mention.start, words[:cut]),
+        Edit(mention.start, mention.end, words[cut:], term=True),
+    ]
+
+
+def _adjective(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+    word = spell_form(target, "adjective")
+    if word:
+        return _plain(reading, mention, word)
+    if target.pos != "pp":
+        found = slot_text(target, "identity.person")
+        return found if isinstance(found, Unfit) else Unfit(f"{target.term!r} has no adjective")
+    head = head_of(reading, mention.last, reading.lower(mention.last - 1), things=False)
+    noun, after = reading.at(head), reading.at(head + 1)
+    gendered = any(person_singular(noun.lower) in words for words in GENDERED.values())
+    if gendered and "their" in target.term.split():
+        return Unfit(f"{target.term!r} has another pronoun than the noun")
+    if head != mention.last or not person_singular(noun.lower):
+        return Unfit(f"{target.term!r} cannot follow the noun")
+    if after.lower == "'s" or (after.is_word and not may_follow_noun(after.lower)):
+        return Unfit(f"{target.term!r} cannot follow the noun")
+    words = _match_capitals(reading, mention, mention.first, noun.text)
+    phrase = target.term.upper() if reading.all_capitals else target.term
+    return [
+        Edit(mention.start, noun.end, f"{words} "),
+        Edit(noun.end, noun.end, phrase, term=True),
+        *_article(reading, mention.first, noun.text),
+    ]
+
+
+def _predicate(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+    word = spell_form(target, "adjective")
+    if word and (target.pos == "adj" or not target.predicate):
+        return _plain(reading, mention, word)
+    copula = reading.at(mention.first - 1)
+    if copula.lower not in _SLOTTED:
+        return Unfit(f"{target.term!r} is not an adjective, which alone fits there")
+    found = slot_text(target, f"{copula.lower}:identity")
+    if isinstance(found, Unfit):
+        return found
+    text = found.text.upper() if reading.all_capitals else found.text
+    return [
+        Edit(copula.start, copula.start, text[: found.start]),
+        Edit(copula.start, mention.end, text[found.start : found.end], term=True),
+    ]
+
+
+def _phrase(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+    head = reading.at(mention.first - 1)
+    if target.pos == "pp":
+        return [Edit(mention.start, mention.end, target.term, term=True)]
+    word = spell_form(target, "adjective")
+    if word:
+        shown = _match_capitals(reading, mention, mention.first - 1, word)
+        noun = head.text if shown[:1] == word[:1] else head.lower
+        return [
+            Edit(head.start, head.start, shown, term=True),
+            Edit(head.start, mention.end, f" {noun}"),
+            *_article(reading, mention.first - 1, word),
+        ]
+    if head.lower not in {"person", "people"}:
+        return Unfit(f"{target.term!r} has no place before the noun")
+    word = spell_form(target, "singular" if head.lower == "person" else "plural")
+    if not word:
+        return Unfit(f"{target.term!r} is not a noun")
+    shown = _match_capitals(reading, mention, mention.first - 1, word)
+    return [Edit(head.start, mention.end, shown, term=True), *_article(reading, mention.first - 1, word)]
+
+
+def _noun(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+    own = mention.term
+    alike = bool(own.concept) and own.concept == target.concept
+    if not alike and (_is_kin(own) or _is_kin(target)):
+        return Unfit("one of the two terms is a relative's, and they are no counterparts")
+    if not alike and _is_minor(own) != _is_minor(target):
+        return Unfit("one of the two terms means a minor, and one does not")
+    words = spell_form(target, "plural" if mention.form == "plural" else "singular")
+    if not words:
+        return Unfit(f"{target.term!r} makes no noun")
+    if target.pos == "pp" and reading.lower(mention.last) == "'s":
+        return Unfit(f"{target.term!r} takes no 's")
+    return _plain(reading, mention, words)
+
+
+def _is_kin(term: IdentityTerm) -> bool:
+    return term.pos == "noun" and term.term.rpartition(" ")[2].lower() in KIN
+
+
+def _is_minor(term: IdentityTerm) -> bool:
+    return term.has_flag("minor")
+
+
+_PLURAL = {
+    "is": "are",
+    "was": "were",
+    "has": "have",
+    "does": "do",
+    "isn't": "aren't",
+    "wasn't": "weren't",
+    "hasn't": "haven't",
+    "doesn't": "don't",
+}
+_ASKING = frozenset({"who", "what", "when", "where", "why", "how", ",", "and", "nor", "so", "neither", "only", "which"})
+_BETWEEN = frozenset(
+    {"also", "still", "never", "always", "often", "just", "now", "already", "even", "not", "soon", "then"}
+)
+_DONE = word_set("been got had gone done become seen taken made given known written")
+_NO_VERB = word_set("and or but who whom that which to of with for in on at as than")
+
+
+def agree_with_they(reading: Reading, at: int) -> list[Edit] | Unfit:
+    """The changes around a subject that becomes *they*, or the reason why they are unknown.
+
+    >>> from fairness_checklist.extensions.rewriting.perturb.surfaces import tokenize
+    >>> agree_with_they(tokenize("She has a cold."), 0)
+    [Edit(start=4, end=7, text='have', term=False)]
+    >>> agree_with_they(tokenize("She sings and dances."), 0)
+    Unfit(reason='a later verb may share the subject')
+    """
+    if "'" in reading.lower(at):
+        return []  # she'll, she'd
+    before = reading.at(at - 1)
+    if before.lower in _PLURAL and (before.first or reading.lower(at - 2) in _ASKING):
+        return [_edit(reading, at - 1, _PLURAL[before.lower])]
+    verb = _past_adverbs(reading, at + 1)
+    word = reading.lower(verb)
+    if word == "'s":
+        return _contracted(reading, verb)
+    if word in _PLURAL:
+        return _with_others(reading, verb, _PLURAL[word])
+    if not reading.at(verb).is_word or word in _NO_VERB:
+        return Unfit("no verb directly follows the pronoun")
+    if word.endswith("s") and not word.endswith("ss") and len(word) > 2:
+        return _with_others(reading, verb, conjugate(word, "are"))
+    return []
+
+
+def _past_adverbs(reading: Reading, at: int) -> int:
+    while is_adverb(reading.lower(at)) or reading.lower(at) in _BETWEEN:
+        at += 1
+    return at
+
+
+def _edit(reading: Reading, at: int, word: str) -> Edit:
+    token = reading.at(at)
+    word = word.upper() if reading.all_capitals else word[:1].upper() + word[1:] if token.capital else word
+    return Edit(token.start, token.end, word)
+
+
+def _contracted(reading: Reading, verb: int) -> list[Edit] | Unfit:
+    """She's: is or has."""
+    after = reading.lower(_past_adverbs(reading, verb + 1))
+    if after in _DONE:
+        return _with_others(reading, verb, "'ve")
+    if (
+        after.endswith("ing")
+        or after in DETERMINERS | PREPOSITIONS
+        or reading.lower(verb + 1) in {"not", "very", "too"}
+    ):
+        return _with_others(reading, verb, "'re")
+    return Unfit("a pronoun with 's is ambiguous")
+
+
+def _with_others(reading: Reading, verb: int, word: str) -> list[Edit] | Unfit:
+    """The edit, unless a verb further on in the sentence may have the same subject."""
+    for position in range(verb + 1, len(reading.tokens)):
+        if reading.lower(position) in {".", "!", "?", ";"}:
+            break
+        if reading.lower(position) not in {"and", "or", "but", "then", ","}:
+            continue
+        other = reading.at(_past_adverbs(reading, position + 1))
+        low = other.lower
+        if low in _PLURAL or (low.endswith("s") and not low.endswith(("ss", "us", "'s")) and len(low) > 3):
+            if is_person(low) or low in DETERMINERS or low in {"yes", "always", "perhaps", "besides", "unless", "as"}:
+                continue
+            return Unfit("a later verb may share the subject")
+    return [_edit(reading, verb, word)]

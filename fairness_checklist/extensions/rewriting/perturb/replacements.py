@@ -1,0 +1,329 @@
+"""Names, places and numbers in a text, replaced by others of their kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from fairness_checklist.content.grammar.english_forms import article
+from fairness_checklist.content.slot_forms import Unfit
+from fairness_checklist.content.term_files import load_terms
+from fairness_checklist.content.terms import IdentityTerm, TermList
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.locations import data_files
+from fairness_checklist.core.option_defaults import SEED, flag, names, whole_number
+from fairness_checklist.extensions.rewriting.perturb.mentions import Mention, find_terms
+from fairness_checklist.extensions.rewriting.perturb.perturbations import Replaced, generator, pick, text_of
+from fairness_checklist.extensions.rewriting.perturb.phrases import Edit, apply_edits, replace_mention
+from fairness_checklist.extensions.rewriting.perturb.senses import is_name
+from fairness_checklist.extensions.rewriting.perturb.surfaces import Index, Reading, Token, build_index, tokenize
+from fairness_checklist.extensions.rewriting.perturb.vocabulary import FUNCTION, TIMES, is_adverb, is_verb
+
+Several = list[str] | tuple[list[str], list[Replaced]] | None
+
+_NAME_SETS = ("names.asian_pacific", "names.gender_origin", "names.origin", "names.placebo", "names")
+_WRITTEN = {"she": "female", "he": "male", "they": "unisex"}
+
+
+@dataclass(frozen=True, eq=False)
+class _Names:
+    """The group of each first name that is recognised, and the names that each group is replaced by."""
+
+    group: dict[str, str]
+    pool: dict[str, tuple[str, ...]]
+
+
+def _files() -> tuple[tuple[str, int], ...]:
+    """The files of terms and when they were changed: what is read from them is kept until one changes."""
+    return tuple((str(path), path.stat().st_mtime_ns) for path in data_files("identity_terms"))
+
+
+@lru_cache(maxsize=2)
+def _first_names(_files: tuple[tuple[str, int], ...]) -> _Names:
+    """The first names of the shipped and the user's lists; a name with several groups is unisex."""
+    lists = [load_terms(attribute) for attribute in _NAME_SETS]
+    group: dict[str, str] = {}
+    for terms in lists:
+        for term in terms.terms:
+            own = _WRITTEN.get(term.pronouns, "")
+            if own:
+                group[term.term] = own if group.get(term.term, own) == own else "unisex"
+    listed = lists[-1].select()
+    return _Names(
+        group,
+        {
+            own: tuple(term.term for term in listed.terms if term.group == own and group.get(term.term) == own)
+            for own in _WRITTEN.values()
+        },
+    )
+
+
+def is_known_name(word: str) -> bool:
+    """Whether a word is a first name of the lists.
+
+    >>> is_known_name("Mary"), is_known_name("Table")
+    (True, False)
+    """
+    return word in _first_names(_files()).group
+
+
+@checks_keywords
+def change_names(
+    text: object,
+    *,
+    meta: bool = False,
+    n: int = 10,
+    first_only: bool = False,
+    last_only: bool = False,
+    seed: int = SEED,
+) -> Several:
+    """Replace first names by other first names of the same gender.
+
+    Names are those of the lists ``names`` (``identity_terms/``), written with a capital, where the context is a
+    person's: "Will you come?" and "Charlotte, North Carolina" have none. A name is replaced wherever it occurs, or
+    nowhere. Its gender is that of its list: female, male or unisex; its origin and age are not kept.
+
+    Args:
+        text: a string, or an object with one as ``text``.
+        meta: also give what was replaced.
+        n: at most so many texts, each with one name replaced.
+        first_only: also replace the first name of a full name, and keep the last name; full names stay by default, as
+            they may be a public figure's.
+        last_only: not possible: no list of last names is shipped.
+        seed: of the draw; see `perturb`.
+
+    Returns:
+        The texts; with ``meta``, the texts and for each the pair (old, new). None where no name is replaced.
+
+    Raises:
+        OptionError: ``last_only=True``, or an option of another type.
+
+    >>> texts, replaced = change_names("Amanda lost her keys.", n=2, meta=True)
+    >>> [old for old, new in replaced], texts == [f"{new} lost her keys." for old, new in replaced]
+    (['Amanda', 'Amanda'], True)
+    """
+    original = text_of(text, "change_names")
+    n, meta, first_only = whole_number("n", n), flag("meta", meta), flag("first_only", first_only)
+    if flag("last_only", last_only):
+        raise OptionError(
+            "last_only=True is not possible: no list of last names is shipped.",
+            remedy="Use first_only=True, or a function of your own with perturb().",
+        )
+    random = generator(seed, original)
+    known, reading = _first_names(_files()), tokenize(original)
+    found: dict[str, list[int]] = {}
+    for at, token in enumerate(reading.tokens):
+        name = token.text.capitalize() if reading.all_capitals else token.text
+        if name in known.group:
+            found.setdefault(name, []).append(at)
+    pairs: list[tuple[str, Replaced]] = []
+    for name, places in found.items():
+        if not all(_is_first_name(reading, at, first_only) for at in places):
+            continue
+        pool = [other for other in known.pool[known.group[name]] if other not in found]
+        for new in _draw(pool, n, random):
+            shown = new.upper() if reading.all_capitals else new
+            edits = [Edit(reading.at(at).start, reading.at(at).end, shown) for at in places]
+            pairs.append((apply_edits(original, edits)[0], (name, new)))
+    return pick(pairs, n, random, meta)
+
+
+def _is_first_name(reading: Reading, at: int, first_only: bool) -> bool:
+    if reading.at(at).title:
+        return False
+    if is_name(reading, at, at + 1):
+        return True
+    last = reading.at(at + 1)
+    if not first_only or not reading.is_name_like(at + 1) or reading.all_capitals or last.lower in TIMES:
+        return False
+    if reading.is_name_like(at + 2) and reading.at(at + 2).is_word:
+        return False
+    alone = Reading(reading.text, reading.tokens[: at + 1] + reading.tokens[at + 2 :], reading.all_capitals)
+    return last.is_word and is_name(alone, at, at + 1)
+
+
+def _draw(pool: Sequence[str], n: int, random: np.random.Generator) -> list[str]:
+    """At most n distinct entries, in the order of the draw."""
+    return [pool[at] for at in random.permutation(len(pool))[:n].tolist()]
+
+
+@lru_cache(maxsize=8)
+def _place_index(places: tuple[str, ...], _files: tuple[tuple[str, int], ...]) -> Index:
+    """The index of some places, or of the countries where there are none."""
+    if not places:
+        return build_index(load_terms("nationality").select())
+    return build_index(TermList("places", tuple(IdentityTerm(name, "places", pos="place") for name in places)))
+
+
+@checks_keywords
+def change_location(
+    text: object, *, meta: bool = False, n: int = 10, places: Iterable[str] = (), seed: int = SEED
+) -> Several:
+    """Replace countries by other countries, and places of a list of yours by others of that list.
+
+    Countries are those of ``identity_terms/nationality.csv``, where the country is meant: "Michael Jordan", "Georgia
+    and Alabama" and "Bank of China" have none. Articles follow: "in France" becomes "in the Gambia". A country is
+    replaced wherever it occurs, or nowhere. No list of cities is shipped: give ``places``.
+
+    Args:
+        text: a string, or an object with one as ``text``.
+        meta: also give what was replaced.
+        n: at most so many texts, each with one place replaced.
+        places: names of one kind, such as cities: each is replaced by another one of them.
+        seed: of the draw; see `perturb`.
+
+    Returns:
+        The texts; with ``meta``, the texts and for each the pair (old, new). None where no place is replaced.
+
+    Raises:
+        OptionError: ``places`` are no list of names, or another option is of another type.
+
+    >>> len(change_location("We moved to Japan.")), change_location("Michael Jordan won.")
+    (10, None)
+    >>> change_location("The train to Rome was late.", places=["Rome", "Oslo"], meta=True)
+    (['The train to Oslo was late.'], [('Rome', 'Oslo')])
+    """
+    original = text_of(text, "change_location")
+    n, meta = whole_number("n", n), flag("meta", meta)
+    own = names("places", places if isinstance(places, str) else list(places), empty=True)
+    random = generator(seed, original)
+    reading, files = tokenize(original), _files()
+    pairs = [
+        pair
+        for places_of_kind in ([(), own] if own else [()])
+        for pair in _changed_places(reading, _place_index(places_of_kind, files), n, random)
+    ]
+    return pick(pairs, n, random, meta)
+
+
+def _changed_places(
+    reading: Reading, index: Index, n: int, random: np.random.Generator
+) -> Iterator[tuple[str, Replaced]]:
+    mentions, unsafe = find_terms(reading, index)
+    by_term: dict[IdentityTerm, list[Mention]] = {}
+    for mention in mentions:
+        by_term.setdefault(mention.term, []).append(mention)
+    places = [term for term in index.terms.terms if term.pos == "place"]
+    for term, found in by_term.items():
+        if term in unsafe or any(mention.form != "place" for mention in found):
+            continue
+        made = 0
+        for at in random.permutation(len(places)).tolist():
+            edits = [] if places[at] in by_term else [replace_mention(reading, one, places[at]) for one in found]
+            fitting = [edit for one in edits if not isinstance(one, Unfit) for edit in one]
+            if not edits or any(isinstance(one, Unfit) for one in edits):
+                continue
+            yield apply_edits(reading.text, fitting)[0], (term.term, places[at].term)
+            made += 1
+            if made == n:
+                break
+
+
+_NUMBER = re.compile(
+    r"(?<![\w.,:/#@+*^=<>('\u2019\u2013\u2212-])(?:\d{1,3}(?:,\d{3})+|\d+)(?![\w:/\u2013+*^=])(?![.,-]\d)(?!-[A-Z])"
+)
+_UNITS_OF_TIME = re.compile(r"\s?(?:[ap]\.?m\b|o['\u2019]clock|:\d)", re.IGNORECASE)
+_RATED = re.compile(r"[\s-](?:(?:out )?of\b|stars?\b|st\b|nd\b|rd\b|th\b|x\b)", re.IGNORECASE)
+_PERCENT = re.compile(r"\s?(?:%|percent|per cent)", re.IGNORECASE)
+
+
+@checks_keywords
+def change_number(text: object, *, meta: bool = False, n: int = 10, seed: int = SEED) -> Several:
+    """Replace whole numbers by others within 20 per cent, at least one more or less.
+
+    These stay: 1, which would need another plural; 2 and 4, which are also written for "to" and "for"; what may be a
+    year (1900 to 2099); dates, times, decimals, ratings ("5 stars", "9 out of 10"), phone numbers, and numbers with a
+    name ("Room 12"). A percentage of at most 100 stays so. "An 8-year-old" becomes "a 9-year-old".
+
+    Args:
+        text: a string, or an object with one as ``text``.
+        meta: also give what was replaced.
+        n: at most so many texts, each with one number replaced, wherever it occurs.
+        seed: of the draw; see `perturb`.
+
+    Returns:
+        The texts; with ``meta``, the texts and for each the pair (old, new). None where no number is replaced.
+
+    Raises:
+        OptionError: an option of another type.
+
+    >>> change_number("We waited 5 hours."), change_number("I bought this 4 you.")
+    (['We waited 4 hours.', 'We waited 6 hours.'], None)
+    """
+    original = text_of(text, "change_number")
+    n, meta = whole_number("n", n), flag("meta", meta)
+    random = generator(seed, original)
+    reading = tokenize(original)
+    found: dict[str, list[re.Match[str]]] = {}
+    for number in _NUMBER.finditer(original):
+        found.setdefault(number.group(), []).append(number)
+    pairs: list[tuple[str, Replaced]] = []
+    for old, places in found.items():
+        value = int(old.replace(",", ""))
+        if value < 3 or value == 4 or (old[0] == "0") or (1900 <= value <= 2099 and "," not in old):
+            continue
+        if not all(_is_quantity(reading, one) for one in places):
+            continue
+        reach = max(1, value // 5)
+        most = 100 if value <= 100 and any(_PERCENT.match(original, one.end()) for one in places) else value + reach
+        new = [one for one in range(max(2, value - reach), min(value + reach, most) + 1) if one != value]
+        for at in random.permutation(len(new))[:n].tolist():
+            shown = f"{new[at]:,}" if "," in old else str(new[at])
+            pairs.append((_write_number(reading, places, shown), (old, shown)))
+    return pick(pairs, n, random, meta)
+
+
+def _token_at(reading: Reading, start: int) -> int:
+    return next(at for at, token in enumerate(reading.tokens) if token.start <= start < token.end)
+
+
+def _is_quantity(reading: Reading, number: re.Match[str]) -> bool:
+    """Whether a number counts something: no date, time, rating, phone number, and no part of a name."""
+    text, at = reading.text, _token_at(reading, number.start())
+    before, after = reading.at(at - 1), _next_word(reading, number.end())
+    if (
+        before.title
+        or reading.at(at).title
+        or _UNITS_OF_TIME.match(text, number.end())
+        or _RATED.match(text, number.end())
+    ):
+        return False
+    if before.text == ")" and reading.at(at - 2).text[:1].isdigit():
+        return False
+    if before.text[:1].isdigit() or after.text[:1].isdigit() or _in_range(reading, at):
+        return False
+    if before.lower in TIMES | {"of", "no", "number", "#"} or after.lower in TIMES | {"'s"}:
+        return False
+    if not reading.all_capitals and reading.is_name_like(at + 1) and reading.at(at + 1).is_word:
+        return False
+    word = before.lower
+    opens = before.first and (word in FUNCTION or is_verb(word) or is_adverb(word))
+    return reading.all_capitals or opens or not reading.is_name_like(at - 1)
+
+
+def _in_range(reading: Reading, at: int) -> bool:
+    """Whether a number is one end of a range, which may not be turned around: 10 to 12, 10 - 12."""
+    marks = {"-", "\u2013", "to"}
+    ends = (at - 2, at - 1), (at + 2, at + 1)
+    return any(reading.lower(mark) in marks and reading.at(end).text[:1].isdigit() for end, mark in ends)
+
+
+def _next_word(reading: Reading, end: int) -> Token:
+    return next((token for token in reading.tokens if token.start >= end), Token("", end, end))
+
+
+def _write_number(reading: Reading, places: Sequence[re.Match[str]], shown: str) -> str:
+    """The text with a number in these places, and *a* or *an* before it as it is read."""
+    edits: list[Edit] = []
+    for one in places:
+        edits.append(Edit(one.start(), one.end(), shown))
+        before = reading.at(_token_at(reading, one.start()) - 1)
+        if before.lower in {"a", "an"}:
+            fitting = article(shown)
+            edits.append(Edit(before.start, before.end, fitting.capitalize() if before.capital else fitting))
+    return apply_edits(reading.text, edits)[0]

@@ -1,0 +1,114 @@
+"""Texts without their identity words: the gap of a model before and after (Orgad and Belinkov 2022, appendix A.1)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from fairness_checklist.content.grammar.english_forms import plural
+from fairness_checklist.content.term_files import load_terms
+from fairness_checklist.content.terms import TermList
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.extensions.rewriting.perturb.surfaces import build_index
+from fairness_checklist.extensions.rewriting.perturb.vocabulary import GENDERED
+
+__all__ = ["GENDER_WORDS", "Scrubbed", "scrub"]
+
+GENDER_WORDS = ("he", "him", "his", "himself", "she", "her", "hers", "herself", "mr", "mrs", "ms", "miss", "mx")
+"""Pronouns and titles that are removed with the terms of the attribute gender."""
+_NO_GENDER = {
+    "mr",
+    "mrs",
+    "ms",
+    "miss",
+    "god",
+    "lord",
+    "jesus",
+    "christ",
+    "muhammad",
+    "buddha",
+    "pope",
+}  # titles, persons
+
+
+@dataclass(frozen=True)
+class Scrubbed:
+    """Texts without identity words.
+
+    Attributes:
+        texts: the n texts.
+        removed: the words that were removed from each, as they stood in it.
+    """
+
+    texts: tuple[str, ...]
+    removed: tuple[tuple[str, ...], ...]
+
+    @property
+    def n_changed(self) -> int:
+        """Texts from which something was removed."""
+        return sum(bool(words) for words in self.removed)
+
+
+@checks_keywords
+def scrub(
+    texts: Iterable[str],
+    attribute: str = "gender",
+    *,
+    words: Sequence[str] | None = None,
+    names: Sequence[str] = (),
+    replacement: str = "_",
+) -> Scrubbed:
+    """Replace identity words, whole words in any case; several words of a term are one.
+
+    Every occurrence is replaced, whatever its sense ("a single man", "man the desk"): what is left should say as little
+    as possible. Other traces of the group remain (a women's college, a name that is not listed), so a gap that remains
+    is no proof of another cause.
+
+    Args:
+        texts: any texts.
+        attribute: whose shipped terms are removed, in singular and plural, with their adjectives; of gender pronouns,
+            titles and nouns that imply it (actress, king, sister), too. Names are people's first names in the attribute
+            "names".
+        words: the words to remove in place of those of an attribute.
+        names: further words to remove, such as the first name of the person in each text.
+        replacement: what stands in their place; "_" as in Bias in Bios. With "" the space before goes, too.
+
+    Returns:
+        The texts and what was removed from each. Evaluate the model on both, with the same labels and groups: the
+        difference of the two gaps is what the words caused.
+
+    Raises:
+        OptionError: an unknown attribute, or no words at all.
+
+    >>> scrub(["She thanked her mother.", "Sheila left."]).texts
+    ('_ thanked _ _.', 'Sheila left.')
+    >>> scrub(["A deaf man met Ann."], words=["deaf"], names=["Ann"]).removed
+    (('deaf', 'Ann'),)
+    """
+    if isinstance(texts, str):
+        raise OptionError("texts is one string.", remedy="Give a list of texts.")
+    listed = list(words) if words is not None else _words_of(attribute)
+    known = sorted({word.strip() for word in (*listed, *names) if word.strip()}, key=lambda word: (-len(word), word))
+    if not known:
+        raise OptionError("there are no words to remove.", remedy="Name an attribute, or give words=.")
+    spelled = "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in known)
+    pattern = re.compile(rf"{' ?' if not replacement else ''}(?<!\w)(?:{spelled})(?!\w)(?!-\w)", re.IGNORECASE)
+    found: list[tuple[str, ...]] = []
+    made: list[str] = []
+    for text in texts:
+        found.append(tuple(word.strip() for word in pattern.findall(text)))
+        made.append(pattern.sub(lambda _: replacement, text))
+    return Scrubbed(tuple(made), tuple(found))
+
+
+def _words_of(attribute: str) -> list[str]:
+    terms: TermList = load_terms(attribute)
+    index = build_index(terms)
+    spelled = {" ".join(surface.words) for surfaces in index.by_word.values() for surface in surfaces}
+    own = {term.term for term in terms.terms}
+    if attribute.split(".")[0] != "gender":
+        return sorted(spelled | own)
+    nouns = {word for words in GENDERED.values() for word in words} - _NO_GENDER
+    return sorted(spelled | own | nouns | {plural(noun) for noun in nouns} | set(GENDER_WORDS))

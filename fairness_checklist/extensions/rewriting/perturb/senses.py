@@ -1,0 +1,269 @@
+"""Words of another sense: contexts in which a word does not mention a person or country."""
+
+from __future__ import annotations
+
+import re
+
+from fairness_checklist.extensions.rewriting.perturb.surfaces import Reading, Surface
+from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
+    BE,
+    DETERMINERS,
+    FUNCTION,
+    POSSESSIVES,
+    PREPOSITIONS,
+    TIMES,
+    TITLES,
+    is_adverb,
+    is_community,
+    is_modifier,
+    is_person,
+    is_thing,
+    is_verb,
+    may_follow_noun,
+    word_set,
+)
+
+_IDIOMS = re.compile(
+    r"""
+    \b(?: ladies\ and\ gentle(?:men|man) | every\ man\ for\ himself | man\ and\ wife | boys\ will\ be\ boys
+    | (?:wo)?m[ae]n\ of\ (?:the|his|her|god|letters|honou?r|means|few|action|steel)(?!\ (?:men|women))
+    | men\ in\ black | men\ at\ work | man\ in\ the\ m(?:iddle|oon) | (?:wo)?man\ (?:on|in)\ the\ street | to\ a\ man
+    | man's\ best | man's\ world | (?:lady|lord)\ luck | (?:hey|oh|yo|my)\ (?:man|boy|girl|lady)\b
+    | man\ up | (?:wo)?man\ made | girl\ power
+    | gentlem[ae]n's\ (?:agreement|club|wear) | mother\ of\ all | old\ (?:boys?|girls?)'? \ (?:club|network)
+    | (?:he|him|his|himself)\ ?(?:/|or|and)\ ?(?:she|her|hers|herself)
+    | (?:she|her|hers|herself)\ ?(?:/|or|and)\ ?(?:he|him|his|himself) | \(s\)he | s/he
+    | (?:play|plays|played|playing)\ (?:the|a)\ straight\ man | the\ (?:old|young)\ at\ heart | bloody\ mary
+    | great\ scott | doubting\ thomas | peeping\ tom | good\ samaritan
+    )\b
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+# Before a noun for persons, and yet of another sense.
+_PAIRS = {
+    "white": "supremacist supremacists nationalist nationalists knight knights hat",
+    "black": "knight knights marketeer belt",
+    "blind": "date dates",
+    "straight": "shooter talker",
+    "poor": "man woman guy girl boy kid thing fellow soul lady child me you",
+    "native": "speaker speakers",
+    "french": "teacher teachers tutor speaker speakers professor translator",
+    "trans": "fat fats",
+    "swiss": "cheese army",
+    "chinese": "checkers whispers",
+    "indian": "summer ocean",
+    "greek": "tragedy",
+    "irish": "coffee",
+    "dutch": "uncle",
+}
+_MINORS = word_set("boy girl child children kid baby babies toddler teen teenager youngster youth")
+_BY_AGE = {"old", "young", "elderly", "aged"}
+_OLD = word_set("man woman men women people person lady ladies gentleman gentlemen couple couples")
+_LANGUAGES = word_set("teacher teachers tutor tutors speaker speakers translator interpreter professor")
+_AMBIGUOUS_NAMES = word_set("""
+    will mark grace rose hope faith joy may april june august bill rob pat jack sue art dean drew chase grant frank gene
+    guy miles rich ray sandy summer autumn dawn eve ivy iris lily daisy violet olive hazel ginger amber ruby crystal
+    jade pearl penny melody harmony destiny trinity charity mercy patience prudence constance christian victor max homer
+    clay cliff dale glen heath brook river sky hunter mason taylor carter cooper parker tyler austin jordan chad israel
+    kenya india china asia georgia virginia carolina dakota savannah charlotte sydney florence paris london brooklyn
+    chelsea lincoln madison jackson houston dallas phoenix santiago diego jesus angel don buddy major earl duke prince
+    king royal josh nick harry skip stew wade woody sage robin jay colt lance pierce reed ward wren wolf scott carol
+    holly belle bonnie candy cherry coral crystal dolly fern flora gale heather honey jasmine jewel laurel merry misty
+    myrtle peggy poppy rosemary star sunny tawny viola bob chuck chip curt dick ernest forest fritz hank herb jimmy john
+    arm marshal marshall matt mike mick nat norm peter rock rusty sergeant stone tony van woods
+    """)
+_ASKED = word_set("""
+    ask asked tell told dear hi hello hey thanks thank met meet meets called named with and invite invited saw see call
+    calls help helped believe trust love loves miss missed visit visited friend colleague boss guide neighbor
+    """)
+_PLACES_AND_PERSONS = {"chad", "jordan", "georgia"}
+_OF_COUNTRIES = re.compile(
+    r"""
+    \b(?: border | government | embassy | consulate | visas? | minist(?:er|ry) | parliament | refugees? | troops | army
+    | exports? | imports? | economy | touris[mt]s? | asylum | ambassador | republic | king\ of | Amman | Petra | Tbilisi
+    | Batumi | Caucasus | N'Djamena | Sahel | Middle\ East | Africa[n]? | Europe(?:an)? )\b
+    """,
+    re.VERBOSE,
+)
+_US_STATE = re.compile(
+    r"""
+    \b(?: Atlanta | Savannah | Augusta | Macon | Athens | Florida | Alabama | Tennessee | Carolina | [Ss]tates? | county
+    | senators? | governor | peach(?:es)? | Bulldogs | Southern | U\.?S\.? | USA )\b
+    """,
+    re.VERBOSE,
+)
+_WHERE = word_set("in from to of through across between into near outside leaving left visit visited")
+
+
+def idioms(text: str) -> list[tuple[int, int]]:
+    """The spans of set phrases in which words such as *man*, *her* or *straight* mention nobody.
+
+    >>> idioms("Each guest shows his or her ticket.")
+    [(17, 27)]
+    """
+    return [found.span() for found in _IDIOMS.finditer(text)]
+
+
+def is_ambiguous_name(word: str) -> bool:
+    """Whether a first name is another word, too: a verb, a virtue, a month, a city.
+
+    >>> is_ambiguous_name("Mark"), is_ambiguous_name("Amanda")
+    (True, False)
+    """
+    return word.lower() in _AMBIGUOUS_NAMES
+
+
+def person_acts(reading: Reading, position: int) -> bool:
+    """Whether the context shows that a name with another meaning refers to a person."""
+    before, after = reading.lower(position - 1), reading.lower(position + 1)
+    if after == "'s":
+        return reading.at(position).capital and not reading.at(position).first and before not in PREPOSITIONS
+    if before in _ASKED and before not in {"and", "with"}:
+        return not after or after in FUNCTION or not after[:1].isalnum()
+    acts = is_verb(after) and after not in BE
+    return acts and (reading.at(position).first or before not in PREPOSITIONS)
+
+
+def place_is_meant(reading: Reading, position: int) -> bool:
+    """Whether a country's name is the country: not the man (Chad), the bird (Turkey), the U.S. state (Georgia)."""
+    token = reading.at(position)
+    if token.lower == "turkey":
+        return not token.first and not reading.all_capitals
+    if token.lower not in _PLACES_AND_PERSONS:
+        return True
+    if token.lower == "georgia" and _US_STATE.search(reading.text):
+        return False
+    return reading.lower(position - 1) in _WHERE and _OF_COUNTRIES.search(reading.text) is not None
+
+
+def head_of(reading: Reading, position: int, adjective: str, *, things: bool) -> int:
+    """Where the noun is that an adjective before ``position`` describes; -1 where none that we know for sure follows.
+
+    Args:
+        reading: the text.
+        position: the first token after the adjective.
+        adjective: in small letters.
+        things: whether things count as well ("French wine").
+    """
+    for at in (position, position + 1, position + 2):
+        token = reading.at(at)
+        word = token.lower
+        if not token.is_word or reading.is_name_like(at):
+            return -1
+        fits = is_person(word) or is_community(word) or (things and is_thing(word))
+        if fits and not _other_sense(reading, at, adjective, word, things):
+            following = reading.lower(at + 1)
+            compound = is_person(following) or is_thing(following) or (is_modifier(word) and is_community(following))
+            if not compound or not reading.at(at + 1).is_word:
+                return at
+        if not (is_modifier(word) or fits):
+            return -1
+    return -1
+
+
+def _other_sense(reading: Reading, at: int, adjective: str, word: str, things: bool) -> bool:
+    """Whether an adjective before this noun does not describe a person's identity."""
+    if word in _PAIRS.get(adjective, "").split():
+        return True
+    if things and word in _LANGUAGES:
+        return True
+    if adjective in _BY_AGE and word.removesuffix("s") in _MINORS:
+        return True  # an old boy, and what would a young one become?
+    if adjective in _BY_AGE and adjective != "young":
+        owner = next(
+            (reading.lower(i) for i in range(at - 1, max(at - 3, -1), -1) if reading.lower(i) != adjective), ""
+        )
+        return word not in _OLD or (owner in POSSESSIVES | {"'s"})
+    return False
+
+
+def subject_is_person(reading: Reading, copula: int, *, things: bool) -> bool:
+    """Whether the subject before a form of *be* is a person ("my brother is", "she's"), or also a thing."""
+    at = copula - 1
+    while is_adverb(reading.lower(at)) or reading.lower(at) in {"also", "still", "both", "himself", "herself", "not"}:
+        at -= 1
+    word = reading.lower(at)
+    if word in {"he", "she", "who", "i", "we", "they", "you", "everyone", "someone", "nobody", "somebody", "everybody"}:
+        return True
+    if is_person(word) or is_community(word) or (things and is_thing(word)):
+        return True
+    name = reading.at(at)
+    after_person = is_person(reading.lower(at - 1)) or name.first or reading.lower(at - 1) in {"and", "that", "if"}
+    return name.capital and not reading.all_capitals and after_person and name.lower not in FUNCTION | TIMES | TITLES
+
+
+_THING_WORDS = word_set("""
+    hurricane storm typhoon cyclone film movie novel book song album single series show sitcom musical play opera ship
+    boat yacht brand label restaurant cafe bar pub hotel city town village state county lake mount river island province
+    district street avenue road saint gospel letter ballad episode character named
+    """)
+_AFTER_NAMES = word_set("""
+    street road avenue county college university river lake island beach bridge airport hotel inn cafe diner award prize
+    bible syndrome disease effect version law act station abu bin ibn al el de del der des di da dos du la van von ten
+    """)
+_OF_NAMES = word_set("""
+    bank university gulf sea republic kingdom isle bay strait college queen king prince princess duke bishop emperor
+    battle treaty stade bight
+    """)
+_BEFORE_PLACES = word_set("new old north south east west northern southern eastern western central air team radio")
+
+
+def is_name(reading: Reading, at: int, last: int) -> bool:
+    """Whether a first name is a person's: no title, title of a work, surname or first part of a full name.
+
+    >>> from fairness_checklist.extensions.rewriting.perturb.surfaces import tokenize
+    >>> [is_name(tokenize(text), 1, 2) for text in ("Hi Anna", "Mrs Anna", "Hi Anna Keller")]
+    [True, False, False]
+    """
+    token, before, after = reading.at(at), reading.at(at - 1), reading.lower(last)
+    if not token.capital or (is_ambiguous_name(token.text) and (reading.all_capitals or not person_acts(reading, at))):
+        return False
+    if before.lower in TITLES | _THING_WORDS | {"a", "an", "the", "this", "-", "&", "#", "@"}:
+        return False
+    if before.lower == "." and (reading.lower(at - 2) in TITLES or len(reading.at(at - 2).text) == 1):
+        return False
+    if reading.all_capitals and reading.at(last).is_word and not may_follow_noun(after):
+        return False
+    if reading.is_name_like(last) and reading.at(last).is_word and reading.lower(last) not in TIMES:
+        return False
+    if reading.is_name_like(at - 1) and not _opens(reading, at):
+        return False
+    if (before.lower == "(" and after == ")") or (after == '"' and reading.is_name_like(last + 1)):
+        return False
+    if before.lower == "of" and (reading.is_name_like(at - 2) or reading.lower(at - 2) in _OF_NAMES | _THING_WORDS):
+        return False
+    if after == "'s" and reading.is_name_like(last + 1):
+        return False
+    return not (after in _AFTER_NAMES or after in {"-", "&"} or after[:1].isdigit())
+
+
+def _opens(reading: Reading, at: int) -> bool:
+    """Whether the word before is a sentence's first and a word like any other ("Yesterday Mary")."""
+    before = reading.at(at - 1)
+    word = before.lower
+    return before.first and (word in FUNCTION or is_person(word) or is_verb(word) or is_adverb(word))
+
+
+def is_place(reading: Reading, at: int, last: int, surface: Surface) -> bool:
+    """Whether a country or faith is meant: no part of another name ("University of Georgia", "New Mexico")."""
+    token, before = reading.at(at), reading.at(at - 1)
+    if surface.capital and not token.capital:
+        return False
+    if not place_is_meant(reading, at) or (reading.all_capitals and before.lower in _BEFORE_PLACES | TITLES):
+        return False
+    has_article = surface.term.term[:4].lower() == "the "
+    if before.lower in DETERMINERS - {"both", "either", "neither"} and not (has_article and before.lower == "the"):
+        return False
+    outer = at - 2 if has_article and before.lower == "the" else at - 1
+    if reading.lower(outer) == "of":
+        titled = reading.is_name_like(outer - 1) and not reading.at(outer - 1).first
+        if titled or reading.lower(outer - 1) in _OF_NAMES:
+            return False
+    elif reading.is_name_like(outer) and not (is_verb(reading.lower(outer)) and reading.at(outer).first):
+        return False
+    if reading.lower(outer) in {",", "-", "/", "&"} and reading.at(outer - 1).capital:
+        return False
+    following = reading.at(last)
+    if following.lower == "'s":
+        return not reading.is_name_like(last + 1)
+    return not following.is_word or (not reading.is_name_like(last) and may_follow_noun(following.lower))

@@ -1,0 +1,156 @@
+"""Suites from a table of texts: counterfactuals, and the texts that were left out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pandas as pd
+
+from fairness_checklist.content.counterfactuals import exclude_minors
+from fairness_checklist.content.term_files import load_terms
+from fairness_checklist.content.terms import TermList
+from fairness_checklist.core.errors import LabelError, OptionError, SuiteError, TableError, did_you_mean
+from fairness_checklist.core.option_defaults import SEED
+from fairness_checklist.core.tasks import get_task
+from fairness_checklist.extensions.rewriting.perturb.rewriting import Line, build_sources
+from fairness_checklist.suites.build import two_attributes
+from fairness_checklist.suites.parts import Part
+from fairness_checklist.tables.class_names import check_label_column
+from fairness_checklist.tables.columns import text_column
+from fairness_checklist.tables.files import read_table
+
+Texts = str | Path | pd.DataFrame | Sequence[str]
+Labels = Sequence[str] | Mapping[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class TextPart(Part):
+    """A part of a suite that is built from a table of texts."""
+
+    of_texts: ClassVar[bool] = True
+
+    def describe(self) -> dict[str, Any]:
+        """The record for ``run.json``: counts and hashes, no text."""
+        used = json.dumps(self.examples.render(), ensure_ascii=False)
+        return {
+            **super().describe(),
+            "templates": 0,
+            "texts_given": len(self.examples.sources) + len(self.dropped),
+            "texts_left_out": dict(Counter(one.reason for one in self.dropped).most_common()),
+            "terms_not_made": dict(Counter(one.reason for one in self.skipped).most_common()),
+            "texts_sha256": hashlib.sha256(used.encode("utf-8")).hexdigest(),
+        }
+
+
+def read_texts(texts: Texts, labels: Labels | None = None, *, task: str) -> list[Line]:
+    """The user's texts with ids and gold classes.
+
+    Args:
+        texts: strings; or a table, or the path of one, with the column ``text`` and perhaps ``label`` and ``id``.
+        labels: of strings the gold class of each; or a mapping from the labels of the table to the task's classes.
+        task: the task, which defines the classes.
+
+    Raises:
+        TableError: no column ``text``, no rows, an id twice, or instead of ``label`` a column such as ``labels``.
+        LabelError: a label that is not a class of the task, or different numbers of labels and texts.
+
+    >>> read_texts(["Ana came."], ["positive"], task="sentiment")
+    [Line(id='1', text='Ana came.', label='positive')]
+    """
+    if isinstance(texts, (str, Path)):
+        frame = read_table(texts)
+    elif isinstance(texts, pd.DataFrame):
+        frame = texts
+    else:
+        frame = pd.DataFrame({"text": list(texts)}, dtype=object)
+    if "text" not in frame.columns:
+        have = ", ".join(map(str, frame.columns))
+        raise TableError("the table has no column text.", remedy=f"Its columns are {have}.")
+    if labels is None or isinstance(labels, Mapping):
+        check_label_column(frame.columns)
+    if not len(frame):
+        raise TableError("there are no texts.", remedy="Give one at least: a text a row in the column text.")
+    words = text_column(frame, "text")
+    ids = text_column(frame, "id") if "id" in frame.columns else [str(row) for row in range(1, len(frame) + 1)]
+    twice = next((name for name, count in Counter(ids).items() if count > 1 or not name), None)
+    if twice is not None:
+        what = f"appears {Counter(ids)[twice]} times" if twice else "is empty"
+        raise TableError(f"the id {twice!r} {what}.", remedy="Give each text its own id, or leave the column out.")
+    return [Line(*row) for row in zip(ids, words, _labels(frame, labels, task), strict=True)]
+
+
+def _labels(frame: pd.DataFrame, labels: Labels | None, task: str) -> list[str]:
+    """The gold class of each text, "" where it has none."""
+    classes = get_task(task).classes
+    written = text_column(frame, "label") if "label" in frame.columns else [""] * len(frame)
+    if isinstance(labels, Mapping):
+        named = {str(name): one for name, one in labels.items()}
+        written = [str(named.get(name, name)) for name in written]
+    elif labels is not None:
+        written = ["" if pd.isna(name) else str(name) for name in labels]
+        if len(written) != len(frame):
+            raise LabelError(
+                f"there are {len(written):,} labels for {len(frame):,} texts.", remedy="Give one per text, or none."
+            )
+    for row, name in enumerate(written, start=1):
+        if name and name not in classes:
+            example = f'labels={{"{name}": "{classes[-1]}"}}'
+            raise LabelError(
+                f"the label of row {row:,} is {name!r}, which is not a class of the task {task}: {', '.join(classes)}.",
+                remedy=f"Correct it, or map it to a class: {example}.{did_you_mean(name, classes)}",
+                command_remedy=f"Correct it in the table.{did_you_mean(name, classes)}",
+            )
+    return written
+
+
+def part_of_texts(
+    lines: Sequence[Line],
+    attribute: str,
+    *,
+    task: str,
+    more_terms: Any = None,
+    groups: Sequence[str] | None = None,
+    terms: Sequence[str] | None = None,
+    include_terms: Sequence[str] = (),
+    max_terms: int | None = None,
+    sample_seed: int = SEED,
+) -> TextPart:
+    """The texts that mention one identity of an attribute, each with all terms of all chosen groups.
+
+    Raises:
+        OptionError: a task of taggers, an unknown attribute, an intersection.
+        TermError: an unknown group or term.
+        SuiteError: no text is left.
+    """
+    if get_task(task).tagging:
+        raise OptionError(
+            f"the task {task} needs gold entities, which texts given by the user do not have.",
+            remedy="Take sentiment or toxicity; taggers have templates: Suite.build.",
+            command_remedy="Take sentiment or toxicity; for a tagger leave out --texts: it has templates.",
+        )
+    if two_attributes(attribute, more_terms):
+        raise OptionError(
+            f"the intersection {attribute} is of templates; a text is rewritten for one attribute at a time.",
+            remedy="Name one attribute, or take templates: Suite.build.",
+            command_remedy="Name one attribute, or leave out --texts: templates can be filled for two.",
+        )
+    known = load_terms(attribute, more_terms)
+    chosen = _without_minors(known.select(groups, terms, tuple(include_terms), max_terms, sample_seed), task)
+    made = build_sources(lines, _without_minors(known, task), chosen, task=task, classes=get_task(task).classes)
+    if made.examples is None:
+        found = [f"{count:,} of {len(lines):,}: {reason}." for reason, count in list(made.reasons().items())[:3]]
+        raise SuiteError(
+            f"none of the texts can be a source for {attribute}.",
+            remedy="\n".join([*found, "Fewer groups leave more texts: groups=."]),
+        )
+    return TextPart(known.attribute, task, (), chosen, {}, made.examples, made.dropped, skipped=made.skipped)
+
+
+def _without_minors(terms: TermList, task: str) -> TermList:
+    return exclude_minors(terms) if task == "toxicity" else terms

@@ -1,1 +1,0 @@
-"""Interfaces to other tools: suites that CheckList can run."""
