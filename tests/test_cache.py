@@ -17,7 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 import fairness_checklist as fc
-from fairness_checklist.cli import app
+from fairness_checklist.cli.app import app
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.stored.store import predict_with_store

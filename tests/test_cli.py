@@ -18,8 +18,8 @@ import pytest
 from build_findings import scored
 
 import fairness_checklist
-from fairness_checklist import cli
 from fairness_checklist.api.suite import Suite
+from fairness_checklist.cli import app as cli
 from fairness_checklist.content.lint.lint_and_fix import count_checked
 from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import attributes
@@ -108,7 +108,7 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "runs" / "x"
 
 
-RUN_MAIN = "from fairness_checklist.cli import main; main()"
+RUN_MAIN = "from fairness_checklist.cli.app import main; main()"
 
 
 def python_in(folder: Path, code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -156,7 +156,7 @@ def test_help_loads_nothing_heavy(tmp_path: Path) -> None:
     heavy = ["numpy", "pandas", "torch", "transformers", "matplotlib", "inflect", "scipy"]
     code = f"""
 import sys
-from fairness_checklist.cli import main
+from fairness_checklist.cli.app import main
 try:
     main()
 finally:

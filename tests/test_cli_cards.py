@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import fairness_checklist as fc
-from fairness_checklist import cli
+from fairness_checklist.cli import app as cli
 
 
 def output(

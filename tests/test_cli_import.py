@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from fairness_checklist import cli
+from fairness_checklist.cli import app as cli
 from fairness_checklist.extensions.checklist.library import import_checklist
 
 Call = Callable[..., tuple[int, str, str]]

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairness_checklist import cli
+from fairness_checklist.cli import app as cli
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.formatting import format_p_value
 from fairness_checklist.extensions.lenses.label_permutation import recall_gap_p_values

@@ -16,7 +16,7 @@ import pytest
 from build_metric_tables import EQUATIONS, metric_table
 
 import fairness_checklist as fc
-from fairness_checklist import cli
+from fairness_checklist.cli import app as cli
 from fairness_checklist.content.grammar.language import BE_FORMS, PRONOUN_FORMS
 from fairness_checklist.content.rendering import unmarked_text
 from fairness_checklist.content.slot_forms import Unfit, write

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 from endpoint_server import question, serving
 
-from fairness_checklist import cli
+from fairness_checklist.cli import app as cli
 from fairness_checklist.core.errors import PredictionError
 from fairness_checklist.extensions.endpoint.answers import Said, from_text
 from fairness_checklist.extensions.endpoint.chat import ChatClassifier
@@ -31,7 +31,7 @@ happy angry glad feels made was situation family text sentiment this of What Tex
 VOCABULARY = tuple(WORDS.split())
 PROMPT = "Text : {{text}}\n{{options}}\nAnswer with one letter"
 SERVE = ("fastapi", "uvicorn", "accelerate", "openai")
-PROGRAM = "from fairness_checklist.cli import main; main()"
+PROGRAM = "from fairness_checklist.cli.app import main; main()"
 ROOT = Path(__file__).resolve().parents[1]
 
 

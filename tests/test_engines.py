@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import fairness_checklist as fc
-from fairness_checklist.cli import app
+from fairness_checklist.cli.app import app
 from fairness_checklist.core.errors import ModelError, OptionError, PredictionError, TableError
 from fairness_checklist.extensions.engines.workers import RESTARTS, score_in_workers
 from fairness_checklist.models.engines.failures import error_of, failure_record

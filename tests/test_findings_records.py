@@ -14,7 +14,7 @@ from pandas.testing import assert_frame_equal
 from typer.testing import CliRunner
 
 import fairness_checklist as fc
-from fairness_checklist.cli import app
+from fairness_checklist.cli.app import app
 from fairness_checklist.findings.status import STATUSES, Evidence, status
 from fairness_checklist.tables.run_folder import FINDING_COLUMNS, SCHEMA_VERSIONS, TERM_FINDING_COLUMNS, Results
 

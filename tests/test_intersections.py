@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import fairness_checklist as fc
 from fairness_checklist.api.suite import Suite
-from fairness_checklist.cli import app
+from fairness_checklist.cli.app import app
 from fairness_checklist.content.identity_pairs import pair, pair_lists
 from fairness_checklist.content.templates import Template, load_templates
 from fairness_checklist.content.terms import IdentityTerm, TermList

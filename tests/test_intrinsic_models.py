@@ -16,7 +16,7 @@ import pytest
 from scipy import stats
 
 import fairness_checklist as fc
-from fairness_checklist import cli
+from fairness_checklist.cli import app as cli
 from fairness_checklist.core.errors import InputError, ModelError, OptionError, TableError
 from fairness_checklist.extensions.corpora.text_cnn import train_text_cnn
 from fairness_checklist.extensions.intrinsic.hidden_states import Encoder, load_encoder

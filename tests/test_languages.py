@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import fairness_checklist as fc
-from fairness_checklist import cli
+from fairness_checklist.cli import app as cli
 from fairness_checklist.content import grammar
 from fairness_checklist.content.counterfactuals import expand
 from fairness_checklist.content.lint.lint_and_fix import lint

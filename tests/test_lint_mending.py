@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fairness_checklist import cli
+from fairness_checklist.cli import app as cli
 from fairness_checklist.content.lint.lint_and_fix import autofix, lint
 from fairness_checklist.core.errors import OptionError
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import fairness_checklist as fc
-from fairness_checklist import cli
+from fairness_checklist.cli import app as cli
 from fairness_checklist.content.lint.lint_and_fix import lint
 from fairness_checklist.content.templates import TEMPLATE_COLUMNS, load_templates, read_templates
 from fairness_checklist.content.term_files import TERM_COLUMNS, attributes, load_terms, read_terms

@@ -16,11 +16,11 @@ import pytest
 import typer
 
 import fairness_checklist as fc
-from fairness_checklist import cli
 from fairness_checklist.checks.decision_checks import Invariance
-from fairness_checklist.cli import app
+from fairness_checklist.cli import app as cli
 from fairness_checklist.cli import predict as predict_verb
 from fairness_checklist.cli import runs as verbs
+from fairness_checklist.cli.app import app
 from fairness_checklist.extensions.endpoint.options import ChatEndpoint, Connection, Endpoint
 from fairness_checklist.metrics.metric import Options
 from fairness_checklist.run.options import RunOptions

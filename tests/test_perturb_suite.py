@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 import fairness_checklist as fc
-from fairness_checklist.cli import app
+from fairness_checklist.cli.app import app
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.extensions.rewriting.suite_from_texts import read_texts
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from fairness_checklist.cli import app, main
+from fairness_checklist.cli.app import app, main
 from fairness_checklist.extensions.plan import suite_plan as planning
 from fairness_checklist.extensions.plan.answers import Answers
 from fairness_checklist.extensions.plan.power import smallest_gap

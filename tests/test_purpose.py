@@ -88,7 +88,7 @@ def test_a_file_without_the_table_declares_nothing(tmp_path: Path) -> None:
 def test_the_command_reads_the_file_of_the_working_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from fairness_checklist.cli import main
+    from fairness_checklist.cli.app import main
 
     FRAME.to_csv(tmp_path / "t.csv", index=False)
     (tmp_path / "fairness.toml").write_text('[purpose]\nharm = "missed:yes"\n', "utf-8")

@@ -20,7 +20,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 import fairness_checklist as fc
-from fairness_checklist import cli
+from fairness_checklist.cli import app as cli
 from fairness_checklist.core.tasks import TASKS
 
 ROOT = Path(__file__).resolve().parent.parent

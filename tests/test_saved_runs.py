@@ -17,8 +17,8 @@ import pandas as pd
 import pytest
 
 import fairness_checklist as fc
-from fairness_checklist import cli
 from fairness_checklist.analysis.run_view import split_notes
+from fairness_checklist.cli import app as cli
 from fairness_checklist.metrics.comparisons import abs_diff
 from fairness_checklist.metrics.metric import METRICS, background_metric, pairwise_metric
 from fairness_checklist.metrics.scores import prediction_rate

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from fairness_checklist.cli import app
+from fairness_checklist.cli.app import app
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.extensions.checklist.scored_files import read_scored, text_id, write_texts
 

@@ -18,7 +18,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 import fairness_checklist as fc
-from fairness_checklist import cli
+from fairness_checklist.cli import app as cli
 from fairness_checklist.cli.messages import translated
 from fairness_checklist.tables.replacing import check_same_suite
 from fairness_checklist.tables.run_folder import Results

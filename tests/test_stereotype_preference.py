@@ -17,7 +17,7 @@ from scipy import stats
 from test_masked_lm import Peer, save_masked_lm
 from typer.testing import CliRunner
 
-from fairness_checklist import cli
+from fairness_checklist.cli import app as cli
 from fairness_checklist.core.errors import InputError, ModelError
 from fairness_checklist.extensions.lenses.readers import read_published
 from fairness_checklist.extensions.preference.masked.masked_lm import MaskedLM, load_masked_lm

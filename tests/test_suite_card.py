@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import fairness_checklist as fc
-from fairness_checklist import cli
+from fairness_checklist.cli import app as cli
 from fairness_checklist.core.errors import SuiteError
 from fairness_checklist.suites.card import OBJECT, card_markdown, shipped_card, source_kind, suite_card
 from fairness_checklist.suites.part_files import Sidecar, read_sidecar

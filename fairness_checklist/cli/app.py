@@ -1,0 +1,116 @@
+"""The command line. Each verb imports what it needs when it runs, so that ``--help`` is fast."""
+
+from __future__ import annotations
+
+import errno
+import inspect
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from typing import NoReturn
+
+import typer
+
+from fairness_checklist.cli import cache, content, predict, runs, suites
+from fairness_checklist.cli.help_sections import SectionedCommand, SectionedGroup
+from fairness_checklist.cli.messages import as_command
+from fairness_checklist.core.errors import InputError
+from fairness_checklist.core.extensions import extension, installed
+
+__all__ = ["app", "main"]
+
+_INTERRUPTED = 130
+_DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+
+app = typer.Typer(
+    name="fairness-checklist",
+    cls=SectionedGroup,
+    help="Test NLP models for bias: templates are filled with identity terms, and the predictions for groups are "
+    "compared by invariance tests and fairness metrics.",
+    epilog="Example: fairness-checklist run --attribute gender,names --task sentiment --model MODEL --out runs/x",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+VERBS: dict[str, Callable[..., None]] = {
+    "demo": runs.demo,
+    "list": suites.list_,
+    "run": runs.run,
+    "predict": predict.predict,
+    "evaluate": runs.evaluate,
+    "report": runs.report,
+    "cache": cache.cache,
+    "new": content.new,
+    "lint": content.lint,
+    "build": suites.build,
+    "card": content.card,
+    "perturb": content.perturb,
+}
+for name in installed():
+    for verb, function in extension(name).VERBS.items():
+        module, _, attribute = function.partition(".")
+        VERBS[verb] = getattr(extension(f"{name}.{module}"), attribute)
+for verb, command in VERBS.items():
+    description, _, examples = (command.__doc__ or "").partition("\n\n    Example")
+    epilog = inspect.cleandoc(f"Example{examples}")
+    app.command(name=verb, cls=SectionedCommand, help=description, epilog=epilog)(command)
+
+
+@app.callback(invoke_without_command=True)
+def version(show: bool = typer.Option(False, "--version", help="Print the version and exit.")) -> None:
+    if show:
+        from fairness_checklist import __version__
+
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the command line. Exit codes: 0 success, 2 invalid input, 3 unexpected error, 130 interrupted."""
+    try:
+        app(prog_name=app.info.name)
+    except InputError as error:
+        print(f"{type(error).__name__}: {as_command(error, _options_of_verb())}", file=sys.stderr)
+        sys.exit(2)
+    except (KeyboardInterrupt, SystemExit) as stop:
+        if isinstance(stop.__context__, BrokenPipeError):
+            _leave_closed_pipe()
+        code = stop.code if isinstance(stop, SystemExit) else _INTERRUPTED
+        if code == _INTERRUPTED:
+            print("Stopped.", file=sys.stderr)
+        sys.exit(code)
+    except BrokenPipeError:
+        _leave_closed_pipe()
+    except OSError as error:
+        if not isinstance(error, PermissionError) and error.errno not in _DISK_ERRORS:
+            _report_bug(error)
+        what = f"{error.filename} cannot be read or written" if error.filename else "nothing more can be written"
+        reason = "" if isinstance(error, PermissionError) else f": {error.strerror}"
+        print(f"{type(error).__name__}: {what}{reason}.", file=sys.stderr)
+        sys.exit(2)
+    except Exception as error:
+        _report_bug(error)
+
+
+def _options_of_verb() -> list[str]:
+    """The options of the verb that is run, by the names of their Python parameters."""
+    verb = next((one for one in sys.argv[1:] if one in VERBS), None)
+    return list(inspect.signature(VERBS[verb]).parameters) if verb else []
+
+
+def _leave_closed_pipe() -> NoReturn:
+    """Exit without a message, also from Python's last flush: the reader of the output has closed the pipe."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())  # type: ignore[union-attr]
+    sys.exit(0)
+
+
+def _report_bug(error: Exception) -> NoReturn:
+    traceback.print_exception(error)
+    print(
+        f"Something unexpected happened ({type(error).__name__}). This is a bug in fairness-checklist.", file=sys.stderr
+    )
+    sys.exit(3)
