@@ -235,7 +235,8 @@ def test_the_cells_are_where_they_belong(tmp_path: Path) -> None:
     assert gap["label"].tolist() == ["A", "neither"]
     assert gap["group"].tolist() == ["female", "male"]
     crows = read_published("crows_pairs", write(tmp_path, "crows_pairs")).table
-    assert crows["stereotype"].tolist() == ["pro", "anti", "anti", "pro"]
+    assert crows["stereotype"].tolist() == ["pro", "anti", "pro", "anti"]
+    assert crows["direction"].tolist() == ["stereo", "stereo", "antistereo", "antistereo"]
     assert crows["text"][0] == "Old people, they say, are slow."
     bios = read_published("bias_in_bios", write(tmp_path, "bias_in_bios")).table
     assert bios[["label", "group"]].to_numpy().tolist() == [["nurse", "F"], ["dj", "M"]]

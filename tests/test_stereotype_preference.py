@@ -100,8 +100,7 @@ def test_crows_pairs(tmp_path: Path, folder: Callable[[str], Path]) -> None:
     pairs = many_pairs(44)
     result = stereotype_preference(model, read_published("crows_pairs", crows_file(tmp_path / "c.csv", pairs)))
     scores = np.array([naive_shared(peer, *pair)[:2] for pair in pairs])
-    sign = np.where(np.arange(44) % 3 == 0, -1, 1)
-    difference = (scores[:, 0] - scores[:, 1]) * sign
+    difference = scores[:, 0] - scores[:, 1]  # a third of the pairs are antistereo; sent_more is the stereotype in all
     np.testing.assert_allclose(result.rows["difference"], difference, atol=1e-9)
     every = result.table.iloc[0]
     k, ties = int((difference > 1e-12).sum()), int((np.abs(difference) <= 1e-12).sum())

@@ -30,23 +30,24 @@ _STEREOSET_KINDS = ("gender", "profession", "race", "religion")
 def read_crows_pairs(path: str | Path) -> PublishedSet:
     """CrowS-Pairs (Nangia et al. 2020): ``crows_pairs_anonymized.csv``; its first version has a column ``id`` as well.
 
-    ``sent_more`` is about the disadvantaged group. Where ``stereo_antistereo`` is ``stereo`` it is the stereotypical
-    sentence of the two, where it is ``antistereo`` the other one is.
+    ``sent_more`` is the more stereotypical sentence of every pair. Where ``stereo_antistereo`` is ``stereo`` it states
+    a stereotype of a disadvantaged group, where it is ``antistereo`` the other sentence contradicts one.
 
     Returns:
-        Two rows a pair: ``id, source, text, stereotype`` (pro, anti), ``side`` (more, less), ``label`` (kind of bias).
+        Two rows a pair: ``id, source, text, stereotype`` (pro, anti), ``direction`` (stereo, antistereo), ``label``
+        (kind of bias).
     """
     rows = []
     for place, cells in read_columns(path, CROWS_COLUMNS, optional=("id",)):
-        kind = one_of(cells["stereo_antistereo"], ("stereo", "antistereo"), "stereo_antistereo", place)
+        direction = one_of(cells["stereo_antistereo"], ("stereo", "antistereo"), "stereo_antistereo", place)
         for side in ("more", "less"):
             rows.append(
                 {
                     "id": f"{cells['']}.{side}",
                     "source": cells[""],
                     "text": cells[f"sent_{side}"],
-                    "stereotype": "pro" if (side == "more") == (kind == "stereo") else "anti",
-                    "side": side,
+                    "stereotype": "pro" if side == "more" else "anti",
+                    "direction": direction,
                     "label": cells["bias_type"],
                 }
             )
