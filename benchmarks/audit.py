@@ -20,7 +20,8 @@ import numpy as np
 from scipy import stats
 
 from fairness_checklist.extensions.corpora.audit import audit
-from fairness_checklist.statistics.exact_bounds import holm, share_interval, skew_p_values
+from fairness_checklist.statistics.exact_bounds import share_interval, skew_p_values
+from fairness_checklist.statistics.multiplicity import holm, significant
 
 TEXTS, TERMS, WORDS = 5000, 40, 2000
 
@@ -36,7 +37,7 @@ def claims(rng: np.random.Generator, prior: float, size: int, copies: int, draws
         k = np.array([labels[rng.choice(texts, max(1, one // copies), replace=False)].sum() for one in counts])
         size_of = np.maximum(counts // copies, 1) * copies
         p = skew_p_values(k * copies, size_of, int(labels.sum()) * copies, texts * copies)
-        found += bool((holm(p) < 0.05).any())
+        found += bool(significant(holm(p)).any())
     return found / draws
 
 

@@ -17,10 +17,11 @@ from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.outcomes import Outcomes, select_rows
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.tasks import TASKS
-from fairness_checklist.findings.family import ALPHA, HarmFit, family_of, scopes_of
+from fairness_checklist.findings.family import HarmFit, family_of, scopes_of
 from fairness_checklist.findings.harm_cells import Compared, HarmRows
 from fairness_checklist.findings.records import find
 from fairness_checklist.models.load import load_model
+from fairness_checklist.statistics.multiplicity import ALPHA
 from fairness_checklist.statistics.two_way import fit_term_effects
 
 DIXON = Path(__file__).resolve().parents[2] / "shared" / "data" / "dixon" / "scored_phrases.csv"

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
+from fairness_checklist.extensions.lenses.lenses import adjusted_p_values
 from fairness_checklist.extensions.lenses.measured import CELL_METRICS, Draws, LensRows, cell_metric_rows, cell_metrics
 from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells, decision_cells
-from fairness_checklist.statistics.exact_bounds import holm
+from fairness_checklist.statistics.multiplicity import significant
 
 LABELS = tuple("abcdefgh")
 PAIR = ("F", "M")
@@ -50,8 +51,7 @@ def measure(effect: float, rows: int, tables: int, seed: int) -> dict[str, objec
         cells = decision_cells(texts[1], texts[2], texts[0], groups=PAIR, classes=LABELS)
         lens_rows = LensRows(texts[0], PAIR, None, texts[1], texts[2], None)  # type: ignore[arg-type]  # no table
         found = cell_metric_rows(lens_rows, cells, shares, Draws(200, int(rng.integers(2**31))))
-        tested = [one["p_value"] for one in found if np.isfinite(one["p_value"])]
-        claims += bool((holm(tested) < 0.05).any())
+        claims += bool(significant(adjusted_p_values(found)).any())
         for one in found:
             if effect == 0 and "Pearson" in one["metric"] and "precision" not in one["metric"]:
                 continue  # no gap varies: there is no correlation

@@ -16,8 +16,9 @@ from scipy.optimize import brentq
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.tasks import TASKS
-from fairness_checklist.findings.family import ALPHA, MIN_LEXEMES, GroupFamily, HarmFit, family_of, scopes_of
+from fairness_checklist.findings.family import MIN_LEXEMES, GroupFamily, HarmFit, family_of, scopes_of
 from fairness_checklist.findings.harm_cells import Compared, HarmRows
+from fairness_checklist.statistics.multiplicity import ALPHA
 from fairness_checklist.statistics.two_way import TermEffects, signed_sources, variance_of_draws
 
 TERM_SD, SOURCE_GROUP_SD, CELL_SD, SOURCE_SD, GOLD = 0.3, 0.25, 0.5, 0.6, 1.2

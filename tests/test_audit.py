@@ -33,7 +33,7 @@ from fairness_checklist.extensions.corpora.phrases import identity_phrases
 from fairness_checklist.extensions.corpora.term_bias import compare_runs, scatter_of_runs, term_bias
 from fairness_checklist.extensions.corpora.term_forms import term_forms
 from fairness_checklist.extensions.corpora.text_cnn import train_text_cnn
-from fairness_checklist.statistics.exact_bounds import holm, label_bound, share_interval, skew_p_values
+from fairness_checklist.statistics.exact_bounds import label_bound, share_interval, skew_p_values
 
 PHRASES = GOLDEN.parent / "data" / "dixon" / "scored_phrases.csv"
 needs_phrases = pytest.mark.skipif(not PHRASES.is_file(), reason="the data of Dixon et al. 2018 are not beside this")
@@ -380,7 +380,6 @@ def test_exact_bounds_are_those_of_scipy() -> None:
         assert (low[0], high[0]) == pytest.approx((exact.low, exact.high), abs=1e-12)
     every = stats.hypergeom(20, 8, 5)
     assert skew_p_values([4], [5], 8, 20)[0] == pytest.approx(2 * every.sf(3))
-    assert holm([0.01, 0.02, 0.9]).tolist() == pytest.approx([0.03, 0.04, 0.9])
 
 
 def test_the_bound_of_a_labelled_sample_is_exact() -> None:

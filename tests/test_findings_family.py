@@ -13,7 +13,6 @@ from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.outcomes import Outcomes, select_rows
 from fairness_checklist.core.tasks import Harm, parse_harm
 from fairness_checklist.findings.family import (
-    ALPHA,
     GroupFamily,
     HarmFit,
     family_of,
@@ -23,6 +22,7 @@ from fairness_checklist.findings.family import (
     shrunk,
     without_each_lexeme,
 )
+from fairness_checklist.statistics.multiplicity import ALPHA
 
 LOW, HIGH = parse_harm("called:low"), parse_harm("missed:high")
 DRAWS = 199
@@ -131,6 +131,15 @@ def test_p_and_intervals_agree_over_several_scopes() -> None:
         np.testing.assert_array_equal(found.p_adjusted <= ALPHA, outside)
         claimed += int(outside.any())
     assert claimed > 5
+
+
+def test_a_group_of_few_words_among_many_others_can_be_significant() -> None:
+    chosen = design((2, *(6,) * 40), 24, shift=3.0)
+    random = np.random.default_rng(1)
+    found = family_in(chosen, balanced(chosen.scores(random, chosen.lexemes(random))[0]), draws=DRAWS)
+    assert found.scope.tolist() == [1, *[0] * 40]
+    assert found.p_adjusted[0, 0] <= ALPHA
+    assert found.low[0, 0] > 0
 
 
 def test_a_group_of_one_lexeme_leaves_the_others_their_intervals() -> None:

@@ -258,6 +258,8 @@ def test_the_order_of_rows_does_not_matter(result: fc.Result) -> None:
         ),
         (Evidence("group", 0.1, -0.01, 0.2, 99.0, 10, 5), ("suspected", "adjusted p .20")),
         (Evidence("group", 0.1, -0.01, 0.201, 99.0, 10, 5), ("none found", "")),
+        (Evidence("words", 0.0009, -0.0002, 0.146, float("nan"), 40, 1), ("none found", "less than half a point")),
+        (Evidence("group", 0.004, 0.001, 0.01, 99.0, 40, 5), ("clear", "")),
         (Evidence("group", -0.1, -0.2, 0.01, 0.0, 10, 5), ("none found", "")),
         (Evidence("group", 0.1, float("nan"), 0.01, 99.0, 10, 5), ("too few to say", "no interval")),
         (Evidence("words", 0.1, 0.01, 0.01, 99.0, 9, 1), ("too few to say", "9 sources, fewer than 10")),

@@ -10,7 +10,8 @@ from scipy.stats import binomtest
 from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.extensions.lenses.compositions import composition_test, composition_tests
 from fairness_checklist.extensions.lenses.findings import balance_finding, metric_findings
-from fairness_checklist.extensions.lenses.lenses import lenses
+from fairness_checklist.extensions.lenses.lenses import adjusted_p_values, lenses
+from fairness_checklist.extensions.lenses.measured import EXCHANGES
 from fairness_checklist.extensions.lenses.metrics.label_gaps import group_gap
 from fairness_checklist.extensions.lenses.unit_draws import (
     corrected_interval,
@@ -20,6 +21,7 @@ from fairness_checklist.extensions.lenses.unit_draws import (
     resampled_values,
     wilson_interval,
 )
+from fairness_checklist.statistics.multiplicity import significant
 
 
 def test_wilson_and_newcombe_are_those_of_scipy_and_of_the_paper() -> None:
@@ -69,11 +71,49 @@ def test_an_interval_holds_its_own_value() -> None:
     assert (known["value"] <= known["ci_high"]).all()
 
 
+@pytest.mark.parametrize("sources", [False, True])
+def test_many_metrics_of_a_model_that_is_wrong_for_one_group_are_significant(sources: bool) -> None:
+    """Right for every man, wrong for every woman: 28 labels, and as many metrics of probabilities."""
+    labels = [f"l{at:02}" for at in range(28)]
+    rows = [
+        {"label": label, "group": group, "predicted": label if group == "M" else labels[at - 1]}
+        | {f"p:{other}": float(other == label) if group == "M" else 1 / 28 for other in labels}
+        | ({"source": f"{label}{copy}"} if sources else {})
+        for at, label in enumerate(labels)
+        for copy in range(10)
+        for group in ("M", "F")
+    ]
+    report = lenses(pd.DataFrame(rows), balance=(), draws=20)
+    metrics = report.metrics.set_index("metric")
+    assert (metrics.loc[["accuracy gap", "tpr gaps, sum of absolute values"], "p_adjusted"] < 0.01).all()
+    every = next(one for one in report.findings if one.subject == "all metrics")
+    assert every.status == "clear"
+    assert every.n == 38
+    assert (metrics["p_adjusted"].dropna() >= metrics["p_value"].dropna()).all()
+
+
+def test_a_family_of_several_tests_holds_the_chance_of_any_mistake() -> None:
+    """Thirty correlated metrics, three of probabilities, one of stereotypes and two exact tests, without an effect."""
+    rng, named, tables = np.random.default_rng(3), 0, 300
+    for _ in range(tables):
+        family: list[dict[str, object]] = [
+            {"exchange": "", "p_value": float(p), "value": 0.0, "drawn": None} for p in rng.random(2)
+        ]
+        for kind, size in (("groups within labels", 30), ("groups", 3), ("stereotypes", 1)):
+            every = rng.normal(size=(EXCHANGES + 1, size)) + rng.normal(size=(EXCHANGES + 1, 1))
+            sides = (every[1:] >= every[0]).sum(axis=0), (every[1:] <= every[0]).sum(axis=0)
+            p = np.minimum(1, 2 * (1 + np.minimum(*sides)) / (EXCHANGES + 1))
+            columns = zip(p.tolist(), every[0].tolist(), every[1:].T, strict=True)
+            family += [{"exchange": kind, "p_value": own, "value": value, "drawn": d} for own, value, d in columns]
+        named += bool(significant(adjusted_p_values(family)).any())
+    assert named <= 24  # 15 expected at most; more with a chance of .01
+
+
 def test_suspected_is_an_adjusted_p_of_at_most_a_fifth() -> None:
     p = [0.01, 0.06, 0.04, 0.04]
     frame = pd.DataFrame(
         {"metric": list("wxyz"), "family": "gap_group", "value": 0.5, "ci_low": 0.1, "ci_high": 0.9, "chance": 0.0,
-         "p_value": p, "p_adjusted": [0.04, 0.2, 0.32, 0.32], "primary": False, "n": [30, 30, 30, 9], "unit": "rows"}
+         "p_value": p, "p_adjusted": [0.05, 0.2, 0.32, 0.32], "primary": False, "n": [30, 30, 30, 9], "unit": "rows"}
     )  # fmt: skip
     found = {one.subject: one.status for one in metric_findings(frame, "F", "M")}
     assert found == {"all metrics": "clear", "w": "clear", "x": "suspected", "y": "none found", "z": "too few to say"}

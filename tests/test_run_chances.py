@@ -15,7 +15,8 @@ from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.run.uncertainty import RowColumns, permutation_columns, permutation_notes
-from fairness_checklist.statistics.permutation import benjamini_hochberg, holm, max_t, permutation_test
+from fairness_checklist.statistics.multiplicity import benjamini_hochberg, holm, max_t
+from fairness_checklist.statistics.permutation import permutation_test
 from fairness_checklist.tables.run_folder import Results
 
 FOUR = ("fnr_gap", "fpr_gap", "avg_eg", "avg_if")
@@ -86,10 +87,11 @@ def test_the_primary_metrics_are_adjusted_together_from_the_same_assignments() -
     tests = [permutation_test(METRICS[name], outcomes, draws=60, seed=0) for name in FOUR]
     for test in tests[1:]:
         np.testing.assert_array_equal(test.assignments.group, tests[0].assignments.group)
-    adjusted = max_t(
-        [np.abs(found[name][0].value) for name in FOUR], [np.abs(test.drawn) for test in tests], tests[0].assignments
-    )
-    for name, p in zip(FOUR, adjusted, strict=True):
+    given = [np.abs(found[name][0].value) for name in FOUR]
+    drawn = [np.abs(test.drawn).reshape(len(test.drawn), -1) for test in tests]
+    adjusted = max_t(np.concatenate([one.ravel() for one in given]), np.concatenate(drawn, axis=1))
+    for name, own, p in zip(FOUR, given, np.split(adjusted, np.cumsum([one.size for one in given])[:-1]), strict=True):
+        p = p.reshape(own.shape)
         result, rows = found[name]
         for (i, left), (k, label) in ((a, b) for a in enumerate(result.left) for b in enumerate(result.classes)):
             assert rows[label, left, result.right[i]]["p_adjusted"] == pytest.approx(p[i, k])

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 
-from fairness_checklist.statistics.permutation import Assignments, benjamini_hochberg, draw_assignments, holm, max_t
+from fairness_checklist.statistics.multiplicity import benjamini_hochberg, holm, level_shares, max_t
+from fairness_checklist.statistics.permutation import Assignments, draw_assignments
 
 P_VALUES = st.lists(st.sampled_from([0.0, 0.001, 0.01, 0.02, 0.05, 0.2, 0.5, 1.0]), min_size=1, max_size=12)
 
@@ -43,10 +44,21 @@ def test_undefined_rows_stay_out_of_the_family() -> None:
 def test_max_t_by_hand() -> None:
     """Two contrasts, four assignments, all there are: the first is the given one."""
     drawn = np.array([[4.0, 1.0], [1.0, 4.0], [2.0, 2.0], [1.0, 1.0]])
-    assignments = Assignments(np.zeros((4, 1), dtype=np.int64), True, 4)
-    [adjusted] = max_t([drawn[0][None]], [drawn[:, None]], assignments)
     # both contrasts have the same draws, and so the same unit: the largest of each draw are 4, 4, 2 and 1
-    np.testing.assert_allclose(adjusted, [[2 / 4, 4 / 4]])
+    np.testing.assert_allclose(max_t(drawn[0], drawn, complete=True), [2 / 4, 4 / 4])
+    undefined = np.column_stack([drawn, np.full(4, np.nan)])
+    np.testing.assert_array_equal(max_t(undefined[0], undefined, complete=True), [2 / 4, 4 / 4, np.nan])
+    undefined[3, 2] = np.inf  # the largest of the last draw
+    np.testing.assert_array_equal(max_t(np.array([4.0, 1.0, 9.0]), undefined)[:2], [4 / 5, 5 / 5])
+
+
+@pytest.mark.parametrize("sizes", [[1, 1], [400, 1], [999, 0, 1], [5000, 2, 1]])
+@pytest.mark.parametrize("draws", [99, 999])
+def test_every_part_of_a_family_can_reach_the_level(sizes: list[int], draws: int) -> None:
+    shares = level_shares(sizes, draws)
+    assert shares.sum() == pytest.approx(1)
+    assert [share > 0 for share in shares] == [size > 0 for size in sizes]
+    assert (1 / (draws + 1) <= 0.05 * shares[shares > 0]).all()
 
 
 def test_max_t_holds_the_chance_of_any_mistake() -> None:
@@ -61,13 +73,13 @@ def test_max_t_holds_the_chance_of_any_mistake() -> None:
             return np.abs(first @ terms - (1 - first) @ terms) / 8
 
         value, drawn = apart(np.arange(16) % 2), apart(assignments.group)
-        adjusted = max_t([value[None]], [drawn[:, None]], assignments)[0]
+        adjusted = max_t(value, drawn)
         wrong += bool((adjusted <= 0.05).any())
     assert 7 <= wrong <= 35  # 20 expected; the chance of leaving this range is below .003
 
 
 def test_nothing_to_adjust() -> None:
-    assert max_t([], [], Assignments(np.zeros((1, 1), dtype=np.int64), True, 1)) == []
+    assert max_t(np.zeros(0), np.zeros((1, 0))).shape == (0,)
     assert benjamini_hochberg(np.zeros(0)).shape == (0,)
 
 

@@ -20,7 +20,7 @@ from fairness_checklist.statistics.interaction_effects import (
     interactions_of_rows,
     logit,
 )
-from fairness_checklist.statistics.permutation import benjamini_hochberg
+from fairness_checklist.statistics.multiplicity import benjamini_hochberg
 from fairness_checklist.tables.columns import VARIANT, text_column
 from fairness_checklist.tables.run_folder import Results
 

@@ -17,9 +17,9 @@ from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.findings.harm_cells import Compared, HarmRows, compared, distinct_harms, fit_harm, harm_rows
+from fairness_checklist.statistics.multiplicity import ALPHA, level_shares
 from fairness_checklist.statistics.two_way import TermEffects, group_gaps, merge_terms, signed_t
 
-ALPHA = 0.05
 NULL_DRAWS = 999
 MIN_LEXEMES = 5
 """Lexemes of a group from which a finding is about the group, and not about these words."""
@@ -55,7 +55,7 @@ class GroupFamily:
         t: gap / error.
         critical: (3,) the critical value of each scope; NaN for scopes without a group.
         p_value: the share of null draws in which this cell's |t| is as large.
-        p_adjusted: the share in which the largest |t| of the scope is, times the scopes' share of the cells.
+        p_adjusted: the share in which the largest |t| of the scope is, over the scope's share of the level.
         sources: (H, G) families of sources behind a cell.
         largest_null: (D,) the largest shrunk gap of each null draw, of the kind of draws whose 95 % quantile is larger.
     """
@@ -205,11 +205,13 @@ def _decide(t: FloatArray, nulls: FloatArray, scope: IntArray) -> tuple[FloatArr
     critical = np.full(len(SCOPES), np.nan)
     p_value, p_adjusted = np.full(t.shape, np.nan), np.full(t.shape, np.nan)
     sizes = np.abs(np.nan_to_num(nulls, nan=0.0, posinf=1e9, neginf=-1e9))
-    for one in range(len(SCOPES)):
-        cells = fine & (scope == one)[None, :]
+    of_scope = [fine & (scope == one)[None, :] for one in range(len(SCOPES))]
+    if not fine.any():
+        return critical, p_value, p_adjusted
+    shares = level_shares([cells.sum() for cells in of_scope], nulls.shape[1])
+    for one, (cells, share) in enumerate(zip(of_scope, shares, strict=True)):
         if not cells.any():
             continue
-        share = cells.sum() / fine.sum()
         largest = sizes[:, :, cells].max(axis=2)
         critical[one] = max(quantile(side, 1 - ALPHA * share) for side in largest)
         p_value[cells] = _p_values(np.abs(t[cells]), sizes[:, :, cells])

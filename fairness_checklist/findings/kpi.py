@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.findings.family import ALPHA, SCOPES, GroupFamily, quantile, shrunk
+from fairness_checklist.findings.family import SCOPES, GroupFamily, quantile, shrunk
 from fairness_checklist.findings.placebo_null import PlaceboNull
+from fairness_checklist.statistics.multiplicity import ALPHA
 
 DEFINITION = (
     "The largest gap in a harm between one group and all others, over the groups and harms of the attribute, in "

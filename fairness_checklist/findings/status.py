@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from fairness_checklist.findings.family import ALPHA, MIN_LEXEMES, MIN_SOURCES
+from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES
 from fairness_checklist.findings.placebo_null import PERCENTILE
+from fairness_checklist.statistics.multiplicity import significant
 
 STATUSES = ("clear", "suspected", "none found", "too few to say")
 SUSPECTED = 0.2
 """The adjusted p up to which a gap is suspected."""
 NEARLY = 80.0
 """In how many of 100 draws words that should not matter must show less for a gap to be suspected."""
+SMALLEST_SUSPECTED = 0.005
+"""A gap of less than half a point is not worth a suspicion: it is clear, or none is found."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,8 @@ def status(evidence: Evidence) -> tuple[str, str]:
     - too few to say: fewer than 10 families of sources, fewer than 5 names or places, or no interval.
     - clear: the simultaneous interval lies above 0 (adjusted p at most .05), and words that should not matter show less
       in 95 of 100 draws.
-    - suspected: the adjusted p is at most .2, and words that should not matter show less in 80 of 100 draws.
+    - suspected: the adjusted p is at most .2, words that should not matter show less in 80 of 100 draws, and the gap is
+      half a point or more.
     - none found: everything else, and gaps that are there only beside a group that is treated better.
 
     Without a placebo the adjusted p decides alone about a group or rows; about words a gap is suspected at most.
@@ -65,6 +69,13 @@ def status(evidence: Evidence) -> tuple[str, str]:
     >>> status(Evidence("group", 0.12, -0.03, 0.4, 98.0, 6, 9))
     ('too few to say', '6 sources, fewer than 10')
     """
+    found, why = _by_evidence(evidence)
+    if found == "suspected" and evidence.gap < SMALLEST_SUSPECTED:
+        return "none found", "less than half a point"
+    return found, why
+
+
+def _by_evidence(evidence: Evidence) -> tuple[str, str]:
     if evidence.sources < MIN_SOURCES:
         return "too few to say", f"{evidence.sources} sources, fewer than {MIN_SOURCES}"
     if evidence.names and evidence.lexemes < MIN_LEXEMES:
@@ -73,15 +84,16 @@ def status(evidence: Evidence) -> tuple[str, str]:
         return "too few to say", "no interval"
     if evidence.gap <= 0:
         return "none found", "treated better than the others" if evidence.high < 0 else ""
-    if evidence.p_adjusted > SUSPECTED:
-        return "none found", ""
+    found = status_of_test(evidence.p_adjusted)
+    if found == "none found":
+        return found, ""
     if evidence.beside:
         return "none found", f"only beside {evidence.beside}, which is treated better"
     no_placebo = math.isnan(evidence.placebo)
     if not no_placebo and evidence.placebo < NEARLY:
         return "none found", _placebo_reason(evidence)
-    if evidence.p_adjusted > ALPHA:
-        return "suspected", f"adjusted p {evidence.p_adjusted:.2f}".replace("0.", ".")
+    if found == "suspected":
+        return found, f"adjusted p {evidence.p_adjusted:.2f}".replace("0.", ".")
     if no_placebo:
         few = evidence.scope in ("words", "term")
         return ("suspected", "few words, and no placebo to compare them with") if few else ("clear", "")
@@ -95,22 +107,28 @@ def _placebo_reason(evidence: Evidence) -> str:
     return f"words that should not matter lie as far apart in {others} of 100 draws"
 
 
-def exact_status(p_adjusted: float, smallest: float) -> str:
-    """The status of an exact test of texts with a term: `analysis.audit` and `analysis.term_bias`.
+def status_of_test(p_adjusted: float, *, enough: bool = True, decisive: bool = True, most: str = "clear") -> str:
+    """The status that an adjusted p gives: the rule of every verb, which `status` narrows for groups and words.
 
     Args:
         p_adjusted: over all tests of the family; NaN where there is none.
-        smallest: the smallest adjusted p that texts in this number could give, whatever their labels.
+        enough: whether there are as many units as the verb asks for; without them nothing is claimed.
+        decisive: whether data of this size could give a significant p; else a difference that is not seen says nothing.
+        most: the strongest status that the figure allows, "clear" or "suspected".
 
     Returns:
-        clear: the adjusted p is below .05. suspected: it is at most .2. too few to say: no labels could make it clear.
-        none found: everything else.
+        too few to say: no p, or not enough. clear: p is at most .05. suspected: at most .2. none found: everything
+        else, or too few to say where the data are not decisive.
 
-    >>> exact_status(0.01, 0.001), exact_status(0.1, 0.001), exact_status(0.5, 0.001), exact_status(0.5, 0.3)
-    ('clear', 'suspected', 'none found', 'too few to say')
+    >>> [status_of_test(p) for p in (0.05, 0.2, 0.5, math.nan)]
+    ['clear', 'suspected', 'none found', 'too few to say']
+    >>> status_of_test(0.01, enough=False), status_of_test(0.5, decisive=False), status_of_test(0.01, most="suspected")
+    ('too few to say', 'too few to say', 'suspected')
     """
-    if p_adjusted < ALPHA:
-        return "clear"
-    if p_adjusted <= SUSPECTED:
+    if not enough or math.isnan(p_adjusted):
+        return "too few to say"
+    if significant(p_adjusted):
+        return most
+    if significant(p_adjusted, SUSPECTED):
         return "suspected"
-    return "none found" if smallest < ALPHA else "too few to say"
+    return "none found" if decisive else "too few to say"

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, divide
-from fairness_checklist.findings.family import ALPHA, MIN_SOURCES, NULL_DRAWS, GroupFamily
+from fairness_checklist.findings.family import MIN_SOURCES, NULL_DRAWS, GroupFamily
 from fairness_checklist.statistics.model_levels import drawn_levels, variance_of_levels
+from fairness_checklist.statistics.multiplicity import ALPHA
 from fairness_checklist.statistics.two_way import signed_sources, variance_of_draws
 
 

@@ -21,12 +21,10 @@ from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.metrics.weights import Parts, by_term, terms_of
 from fairness_checklist.run.options import EXPLORATORY_DRAWS, RunOptions
 from fairness_checklist.statistics.intervals import COLUMNS, Resamples, intervals_of, resamples_of, score_intervals
+from fairness_checklist.statistics.multiplicity import benjamini_hochberg, holm, max_t
 from fairness_checklist.statistics.permutation import (
     Assignments,
     PermutationTest,
-    benjamini_hochberg,
-    holm,
-    max_t,
     permutation_test,
     reason_not_testable,
 )
@@ -205,12 +203,13 @@ def _adjust_primary(family: Sequence[tuple[MetricResult, PermutationTest, RowCol
         distance: FloatArray = np.abs(values - comparisons.about(result.metric.compare).no_bias)
         return distance
 
-    adjusted = max_t(
-        [sizes(result, result.value) for result, _c, _b in family],
-        [sizes(result, chance.drawn) for result, chance, _b in family],
-        family[0][1].assignments,
-    )
-    for (result, _chance, columns), p in zip(family, adjusted, strict=True):
+    given = [sizes(result, result.value) for result, _c, _b in family]
+    drawn = [sizes(result, chance.drawn).reshape(len(chance.drawn), -1) for result, chance, _b in family]
+    complete = family[0][1].assignments.complete
+    adjusted = max_t(np.concatenate([one.ravel() for one in given]), np.concatenate(drawn, axis=1), complete=complete)
+    parts = np.split(adjusted, np.cumsum([one.size for one in given])[:-1])
+    for (result, _chance, columns), own in zip(family, parts, strict=True):
+        p = own.reshape(result.value.shape)
         for k, label in enumerate(result.classes):
             for row, (left, right) in enumerate(zip(result.left, result.right, strict=True)):
                 if (label, left, right) in columns:

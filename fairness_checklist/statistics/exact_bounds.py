@@ -9,7 +9,7 @@ from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 
-__all__ = ["holm", "label_bound", "share_interval", "skew_p_values", "smallest_p_values"]
+__all__ = ["label_bound", "share_interval", "skew_p_values", "smallest_p_values"]
 
 
 def share_interval(k: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
@@ -54,20 +54,6 @@ def smallest_p_values(n: ArrayLike, k_all: int, n_all: int) -> FloatArray:
     size = np.asarray(n, dtype=np.int64)
     fewest, most = np.maximum(0, size - (n_all - k_all)), np.minimum(size, k_all)
     return np.minimum(skew_p_values(fewest, size, k_all, n_all), skew_p_values(most, size, k_all, n_all))
-
-
-def holm(p: ArrayLike) -> FloatArray:
-    """p adjusted for all of them together (Holm 1979).
-
-    >>> holm([0.01, 0.04, 0.03]).round(3).tolist()
-    [0.03, 0.06, 0.06]
-    """
-    raw = np.asarray(p, dtype=np.float64)
-    order = np.argsort(raw, kind="stable")
-    stepped = np.maximum.accumulate(raw[order] * np.arange(len(raw), 0, -1))
-    adjusted = np.empty_like(raw)
-    adjusted[order] = np.minimum(stepped, 1.0)
-    return adjusted
 
 
 @checks_keywords

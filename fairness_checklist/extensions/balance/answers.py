@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
+from math import comb
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.errors import TableError, UndefinedError, count, first_ten
-from fairness_checklist.extensions.balance.weighted_accuracy import randomization_test, weighted_bias, weighted_biases
+from fairness_checklist.extensions.balance.weighted_accuracy import (
+    TEST_DRAWS,
+    randomization_test,
+    weighted_bias,
+    weighted_biases,
+)
 from fairness_checklist.extensions.balance.weighting import Balance, balance
+from fairness_checklist.statistics.multiplicity import draws_to_decide
 
 
 def _answers(frame: pd.DataFrame, name: str, group: pd.Series) -> pd.Series:
@@ -118,13 +125,15 @@ def test_rows(
 ) -> pd.DataFrame:
     """The randomization test of each two columns of right answers; without those whose ratio is undefined."""
     rows = []
+    tests = sum(comb(len(own.groups), 2) for own in weights) * comb(len(columns), 2)
+    draws = draws_to_decide(tests, TEST_DRAWS)
     for first, second in combinations(columns, 2):
         for own in weights:
             for left, right in combinations(range(len(own.groups)), 2):
                 pair = _of_pair(own, left, right)
                 try:
                     one, other = (_answers(frame, name, group) for name in (first, second))
-                    found = randomization_test(one, other, pair, seed=seed)
+                    found = randomization_test(one, other, pair, draws=draws, seed=seed)
                 except UndefinedError:
                     continue
                 sides = {"left": pair.groups[0], "right": pair.groups[1]}

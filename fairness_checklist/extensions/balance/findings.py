@@ -14,10 +14,9 @@ from fairness_checklist.core.formatting import decimal, format_p_value, join_nam
 from fairness_checklist.extensions.balance.properties import BINS
 from fairness_checklist.extensions.balance.trimming import Trimmed
 from fairness_checklist.extensions.balance.weighting import Balance
-from fairness_checklist.findings.family import ALPHA
 from fairness_checklist.findings.finding import Finding
-from fairness_checklist.findings.status import STATUSES, SUSPECTED
-from fairness_checklist.statistics.exact_bounds import holm
+from fairness_checklist.findings.status import STATUSES, status_of_test
+from fairness_checklist.statistics.multiplicity import holm, significant
 
 DIFFERENCES, COST, ONE_SIDED, OUTLIERS = (
     "differences of the groups",
@@ -220,28 +219,14 @@ def _p(distance: float, low: float, high: float) -> float:
     return math.erfc(abs(distance) / (half / _Z) / math.sqrt(2))
 
 
-def _adjusted(p: Sequence[float]) -> list[float]:
-    """Holm's method over those that are known."""
-    values = np.array(p, dtype=np.float64)
-    known = ~np.isnan(values)
-    values[known] = holm(values[known])
-    return [float(one) for one in values]
-
-
-def _status(p_adjusted: float, effective: float, *, most: str = "clear") -> str:
-    if effective < LEAST_SIZE or math.isnan(p_adjusted):
-        return "too few to say"
-    if p_adjusted > SUSPECTED:
-        return "none found"
-    return most if p_adjusted <= ALPHA else "suspected"
-
-
 def _biases(table: pd.DataFrame, sizes: Mapping[tuple[str, ...], Mapping[str, float]], balanced: str) -> list[Finding]:
     rows = table.to_dict("records")
     p = [_p_of_metric({**one, "value": one["ratio"], "no_bias": 1.0}) for one in rows]
     found = []
-    for one, own, adjusted in zip(rows, p, _adjusted(p), strict=True):
-        status = "" if one["intervals"] == "none" else _status(adjusted, _effective(one, sizes))
+    for one, own, adjusted in zip(rows, p, holm(p).tolist(), strict=True):
+        status = (
+            "" if one["intervals"] == "none" else status_of_test(adjusted, enough=_effective(one, sizes) >= LEAST_SIZE)
+        )
         found.append(
             Finding(
                 BIAS,
@@ -279,9 +264,11 @@ def _effective(row: Mapping[Any, Any], sizes: Mapping[tuple[str, ...], Mapping[s
 def _tests(table: pd.DataFrame) -> list[Finding]:
     rows = table.to_dict("records")
     found = []
-    for one, adjusted in zip(rows, _adjusted([one["p_value"] for one in rows]), strict=True):
-        status = _status(adjusted, math.inf)
-        same = "differ" if adjusted <= ALPHA else "do not differ clearly"
+    for one, adjusted in zip(rows, holm([one["p_value"] for one in rows]).tolist(), strict=True):
+        # Exchanges come in pairs that differ as much: few of them give no small p. With one the answers are the same.
+        decisive = one["draws"] == 1 or bool(significant(2 * len(rows) / one["draws"]))
+        status = status_of_test(adjusted, decisive=decisive)
+        same = "differ" if significant(adjusted) else "do not differ clearly"
         found.append(
             Finding(
                 MODELS,
@@ -321,11 +308,12 @@ def _metrics(table: pd.DataFrame, sizes: Mapping[tuple[str, ...], Mapping[str, f
     rows = [one for one in table.to_dict("records") if one["left"] != "*"]
     p = [_p_of_metric(one) for one in rows]
     found = []
-    for one, own, adjusted in zip(rows, p, _adjusted(p), strict=True):
+    for one, own, adjusted in zip(rows, p, holm(p).tolist(), strict=True):
         heuristic = one["weights"] != "bound"
         most = "suspected" if heuristic else "clear"
         claims = bool(one["intervals"]) and not math.isnan(one["no_bias"])
-        status = _status(adjusted, _effective(one, sizes), most=most) if claims else ""
+        enough = _effective(one, sizes) >= LEAST_SIZE
+        status = status_of_test(adjusted, enough=enough, most=most) if claims else ""
         against = f" against {one['right']}" if one["right"] else ""
         found.append(
             Finding(

@@ -22,8 +22,9 @@ from fairness_checklist.core.formatting import hundredths, join_names, percent
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.corpora.mentions import mentioned_terms
-from fairness_checklist.findings.status import exact_status
-from fairness_checklist.statistics.exact_bounds import holm, share_interval, skew_p_values, smallest_p_values
+from fairness_checklist.findings.status import status_of_test
+from fairness_checklist.statistics.exact_bounds import share_interval, skew_p_values, smallest_p_values
+from fairness_checklist.statistics.multiplicity import ALPHA, holm, significant
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +36,6 @@ __all__ = ["ALL", "LENGTHS", "Audit", "audit", "bucket_names"]
 ALL = "ALL"
 LENGTHS = (20, 60, 120, 180, 240, 300)
 """The ends of the length buckets of Dixon et al. 2018, in characters: 20 to 59, 60 to 119, and so on."""
-_LEVEL = 0.05
 _SHOWN = 3
 
 
@@ -51,7 +51,7 @@ class Audit:
             share_of_positive (of the positive texts those with the term), share_of_all, share (of the texts with the
             term those that are positive), each of the three with _low and _high; odds_ratio with _low and _high;
             p_value; p_adjusted (Holm over the terms that occur); skew ("more", "less" or "": which way, where
-            p_adjusted is below .05); status, see `exact_status` ("" for a term that does not occur).
+            p_adjusted is at most .05); status, see `status_of_test` ("" for a term that does not occur).
         buckets: a row a term and length bucket, ``ALL`` first: term, bucket, n, n_positive, share, share_low,
             share_high.
         mined: the skewed words outside the list, strongest first: word, n, n_positive, share, odds_ratio, p_adjusted,
@@ -244,19 +244,20 @@ def _terms(
         columns[name] = [one[at] for one in ratios]
     table = pd.DataFrame(columns)
     there = n > 0
-    raw, adjusted = np.full(len(n), np.nan), np.full(len(n), np.nan)
-    raw[there] = skew_p_values(k[there], n[there], positives, size)
-    adjusted[there] = holm(raw[there])
+    raw = np.where(there, skew_p_values(k, n, positives, size), np.nan)
+    adjusted = holm(raw)
     table["p_value"], table["p_adjusted"] = raw, adjusted
     table["skew"] = _skews(k, n, positives / size, adjusted)
-    least = smallest_p_values(n, positives, size) * int(there.sum())
-    table["status"] = [exact_status(a, b) if n else "" for a, b, n in zip(adjusted, least, there, strict=True)]
+    decisive = significant(smallest_p_values(n, positives, size) * int(there.sum()))
+    table["status"] = [
+        status_of_test(p, decisive=yes) if n else "" for p, yes, n in zip(adjusted, decisive, there, strict=True)
+    ]
     return table
 
 
 def _skews(k: IntArray, n: IntArray, prior: float, adjusted: ArrayLike) -> list[str]:
-    clear = np.asarray(adjusted) < _LEVEL
-    return ["" if not yes else "more" if a > b * prior else "less" for yes, a, b in zip(clear, k, n, strict=True)]
+    pairs = zip(significant(adjusted), k, n, strict=True)
+    return ["" if not yes else "more" if a > b * prior else "less" for yes, a, b in pairs]
 
 
 def _odds_ratio(k: int, n: int, positives: int, size: int) -> tuple[float, float, float]:
@@ -266,7 +267,7 @@ def _odds_ratio(k: int, n: int, positives: int, size: int) -> tuple[float, float
     if n in (0, size):
         return float("nan"), float("nan"), float("nan")
     found = odds_ratio([[k, n - k], [positives - k, size - n - positives + k]])
-    interval = found.confidence_interval(1 - _LEVEL)
+    interval = found.confidence_interval(1 - ALPHA)
     return float(found.statistic), float(interval.low), float(interval.high)
 
 

@@ -13,8 +13,9 @@ from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import decimal, hundredths, join_names, percent
 from fairness_checklist.extensions.corpora.masking import mask_offensive
 from fairness_checklist.findings.finding import Finding
-from fairness_checklist.findings.status import STATUSES, exact_status
-from fairness_checklist.statistics.exact_bounds import holm, share_interval, skew_p_values, smallest_p_values
+from fairness_checklist.findings.status import STATUSES, status_of_test
+from fairness_checklist.statistics.exact_bounds import share_interval, skew_p_values, smallest_p_values
+from fairness_checklist.statistics.multiplicity import holm, significant
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,7 +42,7 @@ _FIGURES = {
 def audit_findings(found: Audit, *, show_words: bool = False) -> tuple[Finding, ...]:
     """The records of an audit: all terms, the words that were mined, each term that occurs with the strongest first.
 
-    A term is clear where the adjusted p of Fisher's exact test is below .05 and suspected where it is at most .2. It
+    A term is clear where the adjusted p of Fisher's exact test is at most .05 and suspected where it is at most .2. It
     has too few texts to say where no labels of its texts could make it clear.
 
     Args:
@@ -127,12 +128,10 @@ def bias_findings(found: TermBias) -> tuple[Finding, ...]:
     """
     rates = [*_rates(found, "fpr"), *_rates(found, "fnr")]
     p = np.array([one["p"] for one in rates])
-    defined = ~np.isnan(p)
-    adjusted = np.full(len(p), np.nan)
-    adjusted[defined] = holm(p[defined])
+    tests = int((~np.isnan(p)).sum())
     each = [
-        _of_rate(one, exact_status(float(value), one["least"] * int(defined.sum())), float(value))
-        for one, value in zip(rates, adjusted, strict=True)
+        _of_rate(one, status_of_test(value, decisive=bool(significant(one["least"] * tests))), float(value))
+        for one, value in zip(rates, holm(p), strict=True)
     ]
     sums = Finding(
         question="error rates by term",
@@ -267,9 +266,8 @@ def loop_findings(found: MitigationLoop) -> tuple[Finding, ...]:
 
 
 def _changed(row: dict[Any, Any], runs: int) -> str:
-    if runs > 1 and not row["ci_low"] <= 0 <= row["ci_high"]:
-        return "clear"
-    return "none found" if runs >= MIN_RUNS else "too few to say"
+    p = math.nan if runs < 2 else float(row["ci_low"] <= 0 <= row["ci_high"])  # known as at most .05 or above only
+    return status_of_test(p, decisive=runs >= MIN_RUNS)
 
 
 def _of_change(row: dict[Any, Any], statement: str, status: str, note: str) -> Finding:

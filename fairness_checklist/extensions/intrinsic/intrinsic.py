@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,8 @@ from fairness_checklist.extensions.intrinsic.sentences import (
     term_texts,
 )
 from fairness_checklist.findings.finding import Finding
+from fairness_checklist.findings.status import status_of_test
+from fairness_checklist.statistics.multiplicity import significant
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +38,6 @@ WARNING = (
     "metrics (Orgad and Belinkov 2022). Measure the model's errors with the verb run."
 )
 """Printed with every output."""
-_LEVEL = 0.05
 _SCOPE = "words like these, in hidden vectors"
 _POOLING = ("word", "sentence", "cls")
 _FEW_TERMS = 40  # of both groups together: with fewer, nothing found says little
@@ -106,7 +108,7 @@ def intrinsic(
     of: str = "word",
     max_terms: int | None = None,
     draws: int = 999,
-    probe_draws: int = 99,
+    probe_draws: int = 199,
     seed: int = 0,
     device: str | None = None,
 ) -> IntrinsicReport:
@@ -150,7 +152,7 @@ def intrinsic(
     first, second = sets
     return IntrinsicReport(
         measures,
-        _findings(measures, texts),
+        _findings(measures, texts, draws, probe_draws),
         encoder.name,
         attribute,
         texts.left,
@@ -220,12 +222,15 @@ def _split(values: FloatArray, pools: Sequence[Sequence[Sequence[MarkedText]]]) 
     return found
 
 
-def _findings(measures: pd.DataFrame, texts: TermTexts) -> tuple[Finding, ...]:
+def _findings(measures: pd.DataFrame, texts: TermTexts, draws: int, probe_draws: int) -> tuple[Finding, ...]:
+    ways = math.comb(len(texts.terms), sum(texts.is_left))
+    tests = int(measures["p_adjusted"].notna().sum())
     records: list[dict[Any, Any]] = measures.to_dict("records")
     found = []
     for row in records:
         p = row["p_adjusted"]
-        status = "too few to say" if np.isnan(p) else "clear" if p < _LEVEL else "none found"
+        least = max(1 / ways, 1 / (1 + (probe_draws if row["measure"].endswith("probe") else draws)))
+        status = status_of_test(p, decisive=bool(significant(least * tests)))
         if np.isnan(p):
             words = f"{row['title']} is undefined: {row['note']}."
         else:

@@ -21,7 +21,7 @@ from fairness_checklist.extensions.intrinsic.metrics.grouping import (
     neighbour_shares,
 )
 from fairness_checklist.extensions.intrinsic.metrics.probing import Probe, linear_probe, online_code
-from fairness_checklist.statistics.exact_bounds import holm
+from fairness_checklist.statistics.multiplicity import holm
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,7 +98,7 @@ class _Draws:
 
 
 def intrinsic_measures(
-    vectors: GroupVectors, *, draws: int = 999, samples: int = 200, probe_draws: int = 99, seed: int = 0
+    vectors: GroupVectors, *, draws: int = 999, samples: int = 200, probe_draws: int = 199, seed: int = 0
 ) -> pd.DataFrame:
     """All eight measures.
 
@@ -130,9 +130,7 @@ def intrinsic_measures(
         )
     how = _Draws(draws, samples, probe_draws, seed)
     rows = [measure(vectors, how) for measure in followed(_MEASURES, "intrinsic measures", "measures")]
-    p = np.array([one.p for one in rows])
-    adjusted = np.full(len(p), _NAN)
-    adjusted[~np.isnan(p)] = holm(p[~np.isnan(p)])
+    adjusted = holm([one.p for one in rows])
     return pd.DataFrame(
         [
             (

@@ -42,7 +42,7 @@ def intrinsic(
     draws: Annotated[int, typer.Option("--draws", help="Random draws of a test or an interval.")] = 999,
     probe_draws: Annotated[
         int, typer.Option("--probe-draws", help="Random draws of the tests of the two probes, which train again.")
-    ] = 99,
+    ] = 199,
     seed: Annotated[int, typer.Option("--seed", help="Seed of all draws.")] = 0,
     device: Annotated[
         str | None, typer.Option("--device", help="Device that the model runs on: cpu, cuda, ...; by default the CPU.")

@@ -18,7 +18,8 @@ from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.intrinsic.metrics.assignments import p_value
 from fairness_checklist.findings.finding import Finding
-from fairness_checklist.statistics.exact_bounds import holm
+from fairness_checklist.findings.status import status_of_test
+from fairness_checklist.statistics.multiplicity import draws_to_decide, holm, significant
 from fairness_checklist.tables.precision import check_precisions
 from fairness_checklist.tables.run_folder import Results
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Correlations", "correlate", "metric_values"]
 
-_LEVEL, _EXACT, _FEW, _LEAST = 0.05, 7, 10, 3
+_EXACT, _FEW, _LEAST = 7, 10, 3
 _NAN = float("nan")
 
 
@@ -80,7 +81,8 @@ def correlate(
         x, y: metrics; every one of x is paired with every one of y. With x only, or without both, all pairs.
         arms: of each model how it was trained, where several differ only in the seed. Models of one arm are no
             independent evidence for a correlation between arms, so that r_within is shown as well.
-        draws: permutations, where there are more than 7 models; with fewer all are enumerated.
+        draws: permutations, where there are more than 7 models; more where the pairs are so many that these could not
+            decide. With fewer models all are enumerated.
         seed: of them.
 
     Raises:
@@ -104,17 +106,15 @@ def correlate(
     if arms is not None and len(arms) != len(values):
         raise OptionError(f"arms= names {len(arms)} for {count(len(values), 'model')}.", remedy="Name one a model.")
     given = tuple(map(str, arms)) if arms is not None else ()
-    rng = np.random.default_rng(seed)
     pairs = _pairs(list(values.columns), x, y)
-    rows = [_row(values, one, other, given, draws, rng) for one, other in followed(pairs, "correlations", "pairs")]
+    orders = _Orders(draws_to_decide(len(pairs), draws), seed)
+    rows = [_row(values, one, other, given, orders) for one, other in followed(pairs, "correlations", "pairs")]
     table = pd.DataFrame(rows)
-    tested = table["p_value"].notna().to_numpy()
-    table["p_adjusted"] = np.nan
-    if tested.any():
-        table.loc[tested, "p_adjusted"] = holm(table.loc[tested, "p_value"].to_numpy())
+    table["p_adjusted"] = holm(table["p_value"])
     records: list[dict[Any, Any]] = table.to_dict("records")
     found = sorted(
-        map(_finding, records), key=lambda one: (math.isnan(one.p_adjusted), one.p_adjusted, -(one.value**2))
+        (_finding(row, len(pairs)) for row in records),
+        key=lambda one: (math.isnan(one.p_adjusted), one.p_adjusted, -(one.value**2)),
     )
     return Correlations(table, values, tuple(found), given)
 
@@ -206,9 +206,7 @@ def _r(one: FloatArray, other: FloatArray) -> float:
     return float(np.clip(a @ b / size, -1, 1)) if size > scale else _NAN
 
 
-def _row(
-    values: pd.DataFrame, x: str, y: str, arms: tuple[str, ...], draws: int, rng: np.random.Generator
-) -> dict[str, Any]:
+def _row(values: pd.DataFrame, x: str, y: str, arms: tuple[str, ...], orders: _Orders) -> dict[str, Any]:
     both = values[[x, y]].notna().all(axis=1).to_numpy()
     one, other = values.loc[both, x].to_numpy(), values.loc[both, y].to_numpy()
     n = int(both.sum())
@@ -221,7 +219,7 @@ def _row(
     without = [_r(np.delete(one, at), np.delete(other, at)) ** 2 for at in range(n)] if n > _LEAST else []
     defined = [each for each in without if not math.isnan(each)]
     row["r2_without_one_low"], row["r2_without_one_high"] = (min(defined), max(defined)) if defined else (_NAN, _NAN)
-    row["p_value"] = _permuted(one, other, np.zeros(n, dtype=np.int64), draws, rng)
+    row["p_value"] = _permuted(one, other, np.zeros(n, dtype=np.int64), orders)
     if arms:
         names = [name for name, there in zip(arms, both, strict=True) if there]
         code = np.unique(names, return_inverse=True)[1] if names else np.zeros(0, dtype=np.int64)
@@ -230,7 +228,7 @@ def _row(
         if n > len(set(names)) + 1:
             inside, against = _less_means(one, code), _less_means(other, code)
             row["r_within"] = _r(inside, against)
-            row["p_within"] = _permuted(inside, against, code, draws, rng)
+            row["p_within"] = _permuted(inside, against, code, orders)
     return row
 
 
@@ -248,33 +246,50 @@ def _fisher(r: float, n: int) -> tuple[float, float]:
     return math.tanh(middle - reach), math.tanh(middle + reach)
 
 
-def _permuted(one: FloatArray, other: FloatArray, code: IntArray, draws: int, rng: np.random.Generator) -> float:
-    """The two-sided p-value of r: models are permuted within their code, in all ways where they are few."""
+class _Orders:
+    """Permutations of models within their code, in all ways where they are few; the same for all pairs."""
+
+    def __init__(self, draws: int, seed: int) -> None:
+        self.draws = draws
+        self.seed = seed
+        self.known: dict[bytes, tuple[IntArray, bool]] = {}
+
+    def of(self, code: IntArray) -> tuple[IntArray, bool]:
+        """The permutations (D, n), and whether they are all."""
+        if code.tobytes() not in self.known:
+            self.known[code.tobytes()] = self._drawn(code)
+        return self.known[code.tobytes()]
+
+    def _drawn(self, code: IntArray) -> tuple[IntArray, bool]:
+        n = len(code)
+        if n <= _EXACT and not code.any():
+            return np.array(list(permutations(range(n))), dtype=np.int64), True
+        # Sorting by (code, random) gives a random order within each code.
+        keys = code[None, :] + np.random.default_rng(self.seed).random((self.draws, n))
+        orders = np.empty((self.draws, n), dtype=np.int64)
+        orders[:, np.argsort(code, kind="stable")] = np.argsort(keys, axis=1)
+        return orders, False
+
+
+def _permuted(one: FloatArray, other: FloatArray, code: IntArray, orders: _Orders) -> float:
+    """The two-sided p-value of r."""
     observed = abs(_r(one, other)) if len(one) >= _LEAST else _NAN
     if math.isnan(observed):
         return _NAN
     a = one - one.mean()
     size = math.sqrt(float(a @ a) * float(((other - other.mean()) ** 2).sum()))
-    exact = len(one) <= _EXACT and not code.any()
-    if exact:
-        orders = np.array(list(permutations(range(len(one)))), dtype=np.int64)
-    else:
-        # Sorting by (code, random) gives a random order within each code.
-        keys = code[None, :] + rng.random((draws, len(one)))
-        target = np.argsort(code, kind="stable")
-        orders = np.empty((draws, len(one)), dtype=np.int64)
-        orders[:, target] = np.argsort(keys, axis=1)
-    return p_value(observed, np.abs((a @ other[orders].T) / size), exact=exact)
+    order, exact = orders.of(code)
+    return p_value(observed, np.abs((a @ other[order].T) / size), exact=exact)
 
 
-def _finding(row: dict[str, Any]) -> Finding:
+def _finding(row: dict[str, Any], tests: int) -> Finding:
     n, p = int(row["n"]), row["p_adjusted"]
     pair = f"{row['x']} and {row['y']}"
     if math.isnan(row["r"]):
         status, words = "too few to say", f"r2 of {pair} is undefined: {count(n, 'model')}, or one value only."
     else:
-        few = 2 / math.factorial(min(n, 9)) > _LEVEL
-        status = "too few to say" if few else "clear" if p < _LEVEL else "none found"
+        least = 2 / math.factorial(min(n, 20))  # the smallest p that the orders of n models give
+        status = status_of_test(p, enough=bool(significant(least)), decisive=bool(significant(least * tests)))
         ends = "" if math.isnan(row["r2_high"]) else f", 95 % interval {row['r2_low']:.2f} to {row['r2_high']:.2f}"
         words = f"{row['x']} with {row['y']}: r2 {row['r2']:.2f}{ends} (r {decimal(row['r'], signed=True, places=2)})."
     notes = [f"{count(n, 'model')} only: r2 is uncertain"] if n < _FEW else []

@@ -9,7 +9,8 @@ import numpy as np
 
 from fairness_checklist.core.formatting import capitalise, decimal, format_p_value, join_names, points
 from fairness_checklist.findings.finding import Finding
-from fairness_checklist.findings.status import SUSPECTED
+from fairness_checklist.findings.status import status_of_test
+from fairness_checklist.statistics.multiplicity import significant
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,7 +27,6 @@ __all__ = [
 
 RECALL = "recall by label"
 _METRIC = "effect of the group on a metric"
-_LEVEL = 0.05
 _FEW = 20  # rows or sources of a metric
 _SCOPE = "texts like these"
 
@@ -43,7 +43,7 @@ def recall_findings(labels: pd.DataFrame, left: str, unit: str) -> list[Finding]
     tested = tested.iloc[np.lexsort((-tested["tpr gap"].abs(), tested["tpr_p"]))]
     if not len(tested):
         return []
-    found = int((tested["tpr_p"] < _LEVEL).sum())
+    found = int(significant(tested["tpr_p"]).sum())
     first = tested.iloc[0]
     p = float(first["tpr_p"])
     rows_of = [str(name) for name in labels.columns if str(name).startswith("n ")]
@@ -51,13 +51,12 @@ def recall_findings(labels: pd.DataFrame, left: str, unit: str) -> list[Finding]
     both, most = int((smaller > 0).sum()), int(smaller.max())
     known = int((labels[rows_of].sum(axis=1) > 0).sum())
     of = f"{both} labels" if both == known else f"the {both} labels with rows of both groups"
-    if p > SUSPECTED and most < _FEW:
-        status = "too few to say"
+    status = status_of_test(p, decisive=most >= _FEW)
+    if status == "too few to say":
         statement = (
             f"Too few rows to compare recall: none of {of} has {_FEW} rows of each group; the most is {most} of each."
         )
     else:
-        status = _status(p)
         statement = (
             f"Recall differs in {found} of {of} beyond chance. Strongest: {_recall_words(first, left)} "
             f"(adjusted p {format_p_value(p)})."
@@ -66,7 +65,7 @@ def recall_findings(labels: pd.DataFrame, left: str, unit: str) -> list[Finding]
     for row in tested.to_dict("records"):
         rows = [int(row[name]) for name in rows_of]
         p = float(row["tpr_p"])
-        status = _status(p, few=min(rows) < _FEW)
+        status = status_of_test(p, decisive=min(rows) >= _FEW)
         records.append(
             Finding(
                 RECALL,
@@ -107,7 +106,7 @@ def primary_findings(metrics: pd.DataFrame, left: str, right: str) -> list[Findi
             Finding(
                 "the primary metric" if row["primary"] else "effect of the stereotype",
                 str(row["metric"]),
-                _status(p, few=row["n"] < _FEW) if np.isfinite(p) else "",
+                status_of_test(p, decisive=row["n"] >= _FEW) if np.isfinite(p) else "",
                 statement,
                 str(row["family"]),
                 float(row["value"]),
@@ -167,7 +166,7 @@ def metric_findings(metrics: pd.DataFrame, left: str, right: str) -> list[Findin
         elif not np.isfinite(p):
             status = ""
         else:
-            status = _status(adjusted, few=row["n"] < _FEW)
+            status = status_of_test(adjusted, decisive=row["n"] >= _FEW)
         records.append(
             Finding(
                 _METRIC,
@@ -197,7 +196,7 @@ def _all_metrics(ordered: list[Finding], metrics: pd.DataFrame) -> list[Finding]
         return []
     first = tested[0]
     level = float(metrics.loc[metrics["metric"] == first.subject, "chance"].iloc[0])
-    found = sum(one.p_adjusted < _LEVEL for one in tested)
+    found = int(significant([one.p_adjusted for one in tested]).sum())
     status = "clear" if found else first.status if first.status in ("suspected", "too few to say") else "none found"
     other = "other " if primary else ""
     if status in ("clear", "suspected"):
@@ -237,7 +236,7 @@ def balance_finding(metrics: pd.DataFrame, ways: Mapping[str, list[str]], draws:
         text = f"Balancing changes {_grouped(both)}{f' ({join_names(more)})' if more else ''}"
     elif more:
         text = f"Balancing changes, {join_names(more)}"
-    elif n / (draws + 1) >= _LEVEL:  # Holm's smallest adjusted p-value
+    elif not significant(n / (draws + 1)):  # Holm's smallest adjusted p-value
         status, text = "too few to say", f"Balancing: {draws} draws are too few to name one of {n} metrics"
     else:
         text = f"Balancing changes none of {n} metrics"
@@ -271,14 +270,14 @@ def composition_findings(metrics: pd.DataFrame, how: str, changed: list[str], dr
     question = f"balancing by {'subsampling' if how == 'subsample' else 'oversampling'}"
     listed = f": {_grouped(changed)}" if changed else ""
     statement = f"{question.capitalize()} changes {len(changed)} of {len(tested)} metrics{listed}."
-    status = "clear" if changed else "none found"
-    if not changed and len(tested) / (draws + 1) >= _LEVEL:  # Holm's smallest adjusted p-value
-        status = "too few to say"
+    decisive = bool(significant(len(tested) / (draws + 1)))  # Holm's smallest adjusted p-value
+    status = status_of_test(float(tested[f"{how}_p_adjusted"].min()), decisive=decisive)
+    if status == "too few to say":
         statement = f"{question.capitalize()}: {draws} draws are too few to name one of {len(tested)} metrics."
     records = [Finding(question, "all metrics", status, statement, n=len(tested), scope="this test set")]
     for row in tested.sort_values(f"{how}_p").to_dict("records"):
         name = str(row["metric"])
-        status = _status(float(row[f"{how}_p_adjusted"]))
+        status = status_of_test(float(row[f"{how}_p_adjusted"]), decisive=decisive)
         records.append(
             Finding(
                 question,
@@ -298,13 +297,6 @@ def composition_findings(metrics: pd.DataFrame, how: str, changed: list[str], dr
             )
         )
     return records
-
-
-def _status(p: float, *, few: bool = False) -> str:
-    """The rule of `findings.status.exact_status` for an adjusted p; ``few``: too few rows to find nothing."""
-    if p < _LEVEL:
-        return "clear"
-    return "suspected" if p <= SUSPECTED else "too few to say" if few else "none found"
 
 
 def _recall_words(row: Any, left: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.lenses.compositions import composition_tests
@@ -21,6 +22,7 @@ from fairness_checklist.extensions.lenses.findings import (
 )
 from fairness_checklist.extensions.lenses.label_permutation import recall_gap_p_values
 from fairness_checklist.extensions.lenses.measured import (
+    EXCHANGES,
     Draws,
     LensRows,
     cell_metric_rows,
@@ -37,14 +39,13 @@ from fairness_checklist.extensions.lenses.metrics.compatibility import (
 )
 from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells, decision_cells, two_groups
 from fairness_checklist.findings.finding import Finding
-from fairness_checklist.statistics.exact_bounds import holm
+from fairness_checklist.statistics.multiplicity import holm, level_shares, max_t, significant
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["LensReport", "has_of_table", "lenses", "likely_group"]
+__all__ = ["LensReport", "adjusted_p_values", "has_of_table", "lenses", "likely_group"]
 
-_LEVEL = 0.05
 _LIKELY = {"gender", "sex", "race", "ethnicity", "religion", "nationality", "age", "groups", "identity"}
 _COLUMNS = ("family", "metric", "value", "ci_low", "ci_high", "chance", "p_value", "p_adjusted", "primary", "n", "unit")
 
@@ -55,10 +56,10 @@ class LensReport:
 
     Attributes:
         metrics: a row a metric: ``family, metric, value, ci_low, ci_high`` (95 %), ``chance`` (the level without an
-            effect of the group), ``p_value, p_adjusted`` (Holm, over the primary metrics or over the others),
-            ``primary`` (whether it is what the authors of the data set measure), ``n, unit``; and for each way of
-            balancing ``HOW, HOW_low, HOW_high`` (mean and spread of the draws), ``HOW_same_size`` (as many rows, the
-            old composition), ``HOW_p, HOW_p_adjusted``.
+            effect of the group), ``p_value, p_adjusted`` (over the primary metrics or over the others, see
+            `adjusted_p_values`), ``primary`` (whether it is what the authors of the data set measure), ``n, unit``; and
+            for each way of balancing ``HOW, HOW_low, HOW_high`` (mean and spread of the draws), ``HOW_same_size`` (as
+            many rows, the old composition), ``HOW_p, HOW_p_adjusted``.
         labels: a row a label: rows, the left group's share, gaps with their intervals, and ``tpr_p``, the adjusted p of
             the recall gap. Empty without gold labels and decisions.
         findings: what may be claimed.
@@ -82,12 +83,12 @@ class LensReport:
     draws: int
     seed: int
 
-    def changed(self, how: str, level: float = _LEVEL) -> list[str]:
+    def changed(self, how: str) -> list[str]:
         """The metrics that balancing changes beyond the change of size, adjusted over the metrics."""
         column = f"{how}_p_adjusted"
         if column not in self.metrics:
             return []
-        return list(self.metrics.loc[self.metrics[column] < level, "metric"])
+        return list(self.metrics.loc[significant(self.metrics[column]), "metric"])
 
 
 @checks_keywords
@@ -160,15 +161,13 @@ def lenses(
             "the columns of the table allow no metric.",
             remedy="Beside group it needs label and predicted, or p:<class>, score or probability.",
         )
-    frame = pd.DataFrame(metrics)
+    frame = pd.DataFrame(metrics).drop(columns=["exchange", "drawn"])
     frame["primary"] = _is_primary(frame["metric"], primary)
-    frame["p_adjusted"] = np.where(
-        frame["primary"],
-        _adjusted(frame["p_value"].where(frame["primary"])),
-        _adjusted(frame["p_value"].where(~frame["primary"])),
-    )
+    for part in (True, False):
+        own = np.flatnonzero(frame["primary"] == part)
+        frame.loc[own, "p_adjusted"] = adjusted_p_values([metrics[at] for at in own])
     for how in (one for one in balance if f"{one}_p" in frame):
-        frame[f"{how}_p_adjusted"] = _adjusted(frame[f"{how}_p"])
+        frame[f"{how}_p_adjusted"] = holm(frame[f"{how}_p"])
     frame = frame[[*_COLUMNS, *(name for name in frame.columns if name not in _COLUMNS)]]
     fits = compatible(has_of_table(table))
     report = LensReport(frame, labels, (), *rows.pair, rows.unit_name, fits, len(rows.group), left_out, draws, seed)
@@ -240,13 +239,33 @@ def _balanced(
         row |= {f"{how}_same_size": test.same_size, f"{how}_p": p}
 
 
-def _adjusted(column: pd.Series[float]) -> Any:
-    """Holm's p-values over the tests of a column; NaN where there is none."""
-    values = column.to_numpy(dtype=np.float64)
-    there = np.isfinite(values)
-    values = values.copy()
-    values[there] = holm(values[there])
-    return values
+def adjusted_p_values(metrics: Sequence[Mapping[str, Any]]) -> FloatArray:
+    """The p-values of a family of metrics, adjusted so that the chance of any mistake is held.
+
+    Metrics with the same exchange are compared with the largest of all of them in each draw (`multiplicity.max_t`),
+    so that their number does not matter to the smallest p. Exact tests, without draws, are adjusted by Holm's method.
+    Each of these parts gets its share of the level.
+
+    Args:
+        metrics: records of `lens_metrics`.
+
+    Returns:
+        (m,); NaN where a metric is not tested.
+    """
+    p = np.array([one["p_value"] for one in metrics], dtype=np.float64)
+    kinds = np.array([str(one["exchange"]) for one in metrics])
+    parts = {kind: np.flatnonzero((kinds == kind) & np.isfinite(p)) for kind in sorted(set(kinds[np.isfinite(p)]))}
+    shares = level_shares([len(own) for own in parts.values()], EXCHANGES // 2)  # half: p is of two sides
+    adjusted = np.full(len(p), np.nan)
+    for share, (kind, own) in zip(shares, parts.items(), strict=True):
+        if kind:
+            value, drawn = (np.array([metrics[at][name] for at in own]) for name in ("value", "drawn"))
+            centre = np.nanmean(drawn, axis=1)
+            alone = max_t(np.abs(value - centre), np.abs(drawn - centre[:, None]).T)
+        else:
+            alone = holm(p[own])
+        adjusted[own] = np.minimum(1.0, np.maximum(p[own], alone) / share)
+    return adjusted
 
 
 def _shares(cells: DecisionCells) -> dict[str, float]:

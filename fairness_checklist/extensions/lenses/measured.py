@@ -22,12 +22,14 @@ from fairness_checklist.extensions.lenses.unit_draws import (
     resampled_values,
     wilson_interval,
 )
+from fairness_checklist.statistics.multiplicity import significant
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
     "CELL_METRICS",
+    "EXCHANGES",
     "RATES",
     "Draws",
     "LensRows",
@@ -39,8 +41,8 @@ __all__ = [
 
 RATES = ("tpr", "fpr", "precision")
 _INFINITE = float("inf")
-_LEVEL = 0.05
-_EXCHANGES = 999  # of the tests: enough for a p-value below .05 / 13 metrics
+EXCHANGES = 999
+"""Of the tests. Those of one kind share them, so that the largest of all metrics in each is known."""
 _NOTHING_IS_ZERO = {  # unsigned figures that are 0 in a population in which the group has no effect on decisions
     "separation, sum",
     *(f"{rate} gaps, {part} of absolute values" for rate in ("tpr", "fpr") for part in ("sum", "mean")),
@@ -126,6 +128,8 @@ def cell_metrics(pair: tuple[str, str], shares: Mapping[str, float]) -> Callable
 def cell_metric_rows(rows: LensRows, cells: DecisionCells, shares: Mapping[str, float], draws: Draws) -> list[Any]:
     """A record for each metric of the counts: value, interval, level under exchanged groups and its p-value.
 
+    ``drawn`` holds the values (D,) under `EXCHANGES`, which metrics of one ``exchange`` share.
+
     The groups are exchanged within sources or labels, so that the composition of the table stays: ``chance`` is what
     composition and noise give without any effect of the group on the decision.
     """
@@ -151,7 +155,7 @@ def cell_metric_rows(rows: LensRows, cells: DecisionCells, shares: Mapping[str, 
     code = np.ravel_multi_index((group, gold, decided), shape)
     boot = resampled_values(code, rows.units, cells.counts.size, every, draws.number, draws.seed)
     strata = exchange_strata(rows.group, rows.label, rows.source)
-    exchanged = exchanged_values(group, strata, of_groups, _EXCHANGES, draws.seed)
+    exchanged = exchanged_values(group, strata, of_groups, EXCHANGES, draws.seed)
     records = []
     for at, (name, family) in enumerate(CELL_METRICS.items()):
         chance, p = _against(float(values[at]), exchanged[:, at])
@@ -160,11 +164,12 @@ def cell_metric_rows(rows: LensRows, cells: DecisionCells, shares: Mapping[str, 
         if name.endswith("Pearson") and np.isfinite(low):  # noise makes it smaller, and the reflection too large
             ends = np.nanquantile(boot[:, at], [0.025, 0.975])
             low, high = min(low, float(ends[0])), max(high, float(ends[1]))
-        if p >= _LEVEL and name in _NOTHING_IS_ZERO:
+        if not np.isnan(p) and not significant(p) and name in _NOTHING_IS_ZERO:
             low = 0.0  # the test and the interval agree
         record["ci_low"], record["ci_high"] = low, high
         tested = "mean of" not in name  # the mean is the sum by another factor
-        records.append(record | {"chance": chance, "p_value": p if tested else float("nan")})
+        tests = {"exchange": "groups within labels", "drawn": exchanged[:, at]}
+        records.append(record | {"chance": chance, "p_value": p if tested else float("nan")} | tests)
     return records
 
 
@@ -198,7 +203,11 @@ def other_metric_rows(rows: LensRows, draws: Draws) -> list[dict[str, Any]]:
         )
         apart = stereotype_gap(correct, side)
         record = _record("gap_stereotype", "accuracy gap, pro less anti", apart.gap, apart.n_pro + apart.n_anti, "")
-        found.append(record | _difference(rows, correct, [("anti", "pro").index(s) if s else -1 for s in side], draws))
+        sides = [("anti", "pro").index(one) if one else -1 for one in side]
+        found.append(record | _differences(rows, correct[:, None], sides, "stereotypes", draws)[0])
+    group = [1 - rows.pair.index(one) for one in rows.group]
+    gaps: list[dict[str, Any]] = []
+    columns: list[FloatArray] = []
     for name, values in score_columns(table).items():
         if side and rows.source is not None:
             found += _preferred(rows, name, values, side)
@@ -207,11 +216,11 @@ def other_metric_rows(rows: LensRows, draws: Draws) -> list[dict[str, Any]]:
         if set(kept) == set(rows.pair):
             gap = prediction_gap(values[there], kept, left=rows.pair[0], right=rows.pair[1])
             family, title = _SCORES.get(name, ("prediction_gap", f"mean {name} gap"))
-            record = _record(family, title, gap.value, gap.n, "")
-            positions = [
-                1 - rows.pair.index(one) if known else -1 for one, known in zip(rows.group, there, strict=True)
-            ]
-            found.append(record | _difference(rows, values, positions, draws))
+            gaps.append(_record(family, title, gap.value, gap.n, ""))
+            columns.append(values)
+    if gaps:
+        tests = _differences(rows, np.column_stack(columns), group, "groups", draws)
+        found += [record | test for record, test in zip(gaps, tests, strict=True)]
     return found
 
 
@@ -252,7 +261,7 @@ def _range(name: str) -> tuple[float, float]:
 
 def _record(family: str, metric: str, value: float, n: int, unit: str) -> dict[str, Any]:
     nan = float("nan")
-    ends = {"ci_low": nan, "ci_high": nan, "chance": nan, "p_value": nan}
+    ends = {"ci_low": nan, "ci_high": nan, "chance": nan, "p_value": nan, "exchange": "", "drawn": None}
     return {"family": family, "metric": metric, "value": value, **ends, "n": n, "unit": unit}
 
 
@@ -340,33 +349,48 @@ def _preferred(rows: LensRows, name: str, values: FloatArray, side: Sequence[str
     return [record]
 
 
-def _difference(rows: LensRows, values: FloatArray, position: Sequence[int], draws: Draws) -> dict[str, Any]:
-    """Interval and test of a difference of means; position 1 less position 0, -1 left out."""
+def _differences(
+    rows: LensRows, values: FloatArray, position: Sequence[int], exchange: str, draws: Draws
+) -> list[dict[str, Any]]:
+    """Intervals and tests of differences of means of the columns of values (n, K), from shared draws.
+
+    They are the means of the rows with position 1 less those with 0; -1 is left out.
+    """
     at = np.asarray(position)
     kept = at >= 0
     own, side = values[kept], at[kept]
-    unit = _numbers([str(one) for one in rows.units[kept]])
     if len(set(side.tolist())) < 2:
-        return {"unit": rows.unit_name}
+        return [{"unit": rows.unit_name} for _ in range(values.shape[1])]
+    unit = _numbers([str(one) for one in rows.units[kept]])
+    there = np.isfinite(own).astype(np.float64)
+    known = np.where(there > 0, own, 0.0)
 
-    def gap(weight: FloatArray, of: IntArray) -> float:
-        sums, sizes = (np.bincount(of, weights=part, minlength=2) for part in (weight * own, weight))
-        return float(sums[1] / sizes[1] - sums[0] / sizes[0]) if sizes.min() > 0 else float("nan")
+    def gaps(of: IntArray, weight: FloatArray | None = None) -> FloatArray:
+        of_side = np.stack([of == 0, of == 1]) * (1.0 if weight is None else weight)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = (of_side @ known) / (of_side @ there)
+        return np.asarray(means[1] - means[0], dtype=np.float64)
 
     rng = np.random.default_rng(draws.seed)
     units = int(unit.max()) + 1
-    boot = [
-        gap(np.bincount(rng.integers(units, size=units), minlength=units)[unit].astype(np.float64), side)
-        for _ in range(draws.number)
-    ]
-    ones = np.ones(len(own))
-    value = gap(ones, side)
-    sources = None if rows.source is None else [one for one, there in zip(rows.source, kept, strict=True) if there]
+    boot = np.array(
+        [
+            gaps(side, np.bincount(rng.integers(units, size=units), minlength=units)[unit].astype(np.float64))
+            for _ in range(draws.number)
+        ]
+    )
+    sources = None if rows.source is None else [one for one, yes in zip(rows.source, kept, strict=True) if yes]
     strata = exchange_strata([str(one) for one in side], [""] * len(side), sources)
-    moved = exchanged_values(side, strata, lambda of: np.array([gap(ones, of)]), _EXCHANGES, draws.seed)
-    chance, p = _against(value, moved[:, 0])
-    low, high = corrected_interval(value, boot)
-    return {"ci_low": low, "ci_high": high, "chance": chance, "p_value": p, "unit": rows.unit_name}
+    moved = exchanged_values(side, strata, gaps, EXCHANGES, draws.seed)
+    found = []
+    for k, value in enumerate(gaps(side).tolist()):
+        chance, p = _against(value, moved[:, k])
+        low, high = corrected_interval(value, boot[:, k])
+        found.append(
+            {"ci_low": low, "ci_high": high, "chance": chance, "p_value": p, "unit": rows.unit_name}
+            | {"exchange": exchange, "drawn": moved[:, k]}
+        )
+    return found
 
 
 def _numbers(names: Sequence[str]) -> IntArray:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from fairness_checklist.core.formatting import decimal, format_p_value, points
 from fairness_checklist.reports.pages import filled, part
 from fairness_checklist.reports.wording import Grid
+from fairness_checklist.statistics.multiplicity import significant
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,7 +18,7 @@ __all__ = ["lens_page", "lens_sentences"]
 
 _ABOUT_METRICS = (
     "The level without an effect is the mean when groups are exchanged within {within}: what the composition of the "
-    "table and noise give. p: whether the value differs from it; adjusted over the metrics (Holm). A sum of absolute "
+    "table and noise give. p: whether the value differs from it; adjusted over the metrics. A sum of absolute "
     "gaps or a distance is above 0 by noise alone: compare it with its level, not with 0. The "
     "interval may hold the level although p is small: go by p."
 )
@@ -102,7 +103,7 @@ def _gaps(report: LensReport) -> list[dict[str, Any]]:
         rows.append(
             {
                 "label": str(row["label"]),
-                "status": "clear" if row["tpr_p"] < 0.05 else "none",
+                "status": "clear" if significant(row["tpr_p"]) else "none",
                 "low": f"{low:.2f}",
                 "at": f"{at:.2f}",
                 "width": f"{high - low:.2f}",

@@ -23,9 +23,9 @@ from fairness_checklist.extensions.plan import suite_plan as planning
 from fairness_checklist.extensions.plan.power import measure_examples_needed
 from fairness_checklist.extensions.plan.power_simulation import REPETITIONS
 from fairness_checklist.extensions.plan.random_effects import Effects
-from fairness_checklist.findings.family import ALPHA
 from fairness_checklist.findings.finding import Finding, finding_table
 from fairness_checklist.reports.wording import Grid
+from fairness_checklist.statistics.multiplicity import ALPHA
 from fairness_checklist.tables.files import read_table, write_table
 from fairness_checklist.tables.run_folder import Results
 

@@ -22,14 +22,15 @@ from fairness_checklist.extensions.preference.masked.pseudo_likelihood import (
     target_log_probabilities,
 )
 from fairness_checklist.findings.finding import Finding
-from fairness_checklist.statistics.exact_bounds import holm, share_interval
+from fairness_checklist.findings.status import status_of_test
+from fairness_checklist.statistics.exact_bounds import share_interval
+from fairness_checklist.statistics.multiplicity import ALPHA, holm
 
 __all__ = ["Preference", "icat_scores", "stereotype_preference", "target_word_preference"]
 
 OVER = ("shared", "all", "mean")
 FEW = 20
 """Pairs, or terms, below which nothing is claimed."""
-ALPHA = 0.05
 
 
 @by_value
@@ -292,21 +293,15 @@ def _sign_test(difference: FloatArray) -> float:
 def _adjusted(table: pd.DataFrame) -> pd.DataFrame:
     """With adjusted p-values: the row for all pairs is one question, the labels are a family."""
     p = table["p_value"].to_numpy(np.float64)
-    table.insert(5, "p_adjusted", np.concatenate([p[:1], holm(p[1:])]) if len(p) > 1 else p)
+    table.insert(5, "p_adjusted", np.concatenate([p[:1], holm(p[1:])]))
     return table
-
-
-def _status(p: float, adjusted: float, n: int) -> str:
-    if n < FEW:
-        return "too few to say"
-    return "clear" if adjusted < ALPHA else "suspected" if p < ALPHA else "none found"
 
 
 def _share_findings(table: pd.DataFrame, model: str) -> tuple[Finding, ...]:
     found = []
     for one in table.to_dict("records"):
         of = "all kinds" if one["label"] == "*" else str(one["label"])
-        status = _status(one["p_value"], one["p_adjusted"], one["n"])
+        status = status_of_test(one["p_adjusted"], enough=one["n"] >= FEW)
         found.append(
             Finding(
                 "stereotypical sentences scored higher",
@@ -364,7 +359,7 @@ def _mean_row(difference: FloatArray) -> dict[str, object]:
 def _mean_finding(row: pd.Series, model: str, left: str, right: str, prior: bool) -> Finding:
     value, low, high, p = (float(row[name]) for name in ("value", "ci_low", "ci_high", "p_value"))
     n, (more, less) = int(row["n"]), ((left, right) if value >= 0 else (right, left))
-    status, than = _status(p, p, n), ", relative to their priors," if prior else ""
+    status, than = status_of_test(p, enough=n >= FEW), ", relative to their priors," if prior else ""
     claim = "too few terms to say" if status == "too few to say" else _in_words(status, 1.0)
     return Finding(
         "target words",

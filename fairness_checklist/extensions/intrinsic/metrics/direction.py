@@ -11,7 +11,7 @@ from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.extensions.intrinsic.metrics.vectors import as_vectors, cosines, units
 
-__all__ = ["DirectionCosines", "GroupSpace", "direction_cosines", "group_space", "mean_direction"]
+__all__ = ["DirectionCosines", "GroupSpace", "direction_cosines", "group_space"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,16 +63,6 @@ def group_space(first: ArrayLike, second: ArrayLike) -> GroupSpace:
     return GroupSpace(float(shares[0]), np.asarray(direction, dtype=np.float64), np.asarray(shares, dtype=np.float64))
 
 
-def mean_direction(first: ArrayLike, second: ArrayLike) -> FloatArray:
-    """The difference of the means of two groups' vectors at length 1, (d,); it needs no pairs.
-
-    >>> mean_direction([[2.0, 0.0]], [[1.0, 0.0], [1.0, 0.0]])
-    array([1., 0.])
-    """
-    apart = as_vectors("first", first).mean(axis=0) - as_vectors("second", second).mean(axis=0)
-    return np.asarray(units("difference of means", apart[None])[0], dtype=np.float64)
-
-
 @dataclass(frozen=True, eq=False)
 class DirectionCosines:
     """Cosines of words with a direction.
@@ -93,7 +83,7 @@ def direction_cosines(words: ArrayLike, direction: ArrayLike) -> DirectionCosine
 
     Args:
         words: (n, d) vectors of neutral words.
-        direction: (d,) as in `group_space` or `mean_direction`.
+        direction: (d,) as in `group_space`.
 
     Raises:
         OptionError: a vector of zeros.
