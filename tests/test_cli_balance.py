@@ -225,6 +225,9 @@ def test_a_bias_is_clear_and_few_rows_are_too_few() -> None:
     ]
     [one] = [one for one in found.findings if one.question == "difference of models"]
     assert (one.status, one.p_value < 0.01) == ("clear", True)
+    frame["near"] = frame["ok"] ^ (np.arange(400) < 3)  # eight exchanges: no p below .25
+    near = balanced_report(frame, "sex", ["kind"], Choices(correct=["ok", "near"], draws=20, intervals="given"))
+    assert [one.status for one in near.findings if one.question == "difference of models"] == ["too few to say"]
     assert [one.status for one in few.findings if one.question == "weighted accuracy"] == ["too few to say"]
 
 

@@ -164,6 +164,8 @@ def test_the_report_is_made_of_the_functions(folder: Path, encoder: Encoder) -> 
     assert all(len(one.statement.split()) <= 40 for one in report.findings)
     options: dict[str, Any] = {"groups": ["women", "men"], "max_terms": 3, "draws": 9, "probe_draws": 2, "of": "cls"}
     assert len(intrinsic(folder, **options).measures) == 8
+    statuses = {one.status for one in intrinsic(folder, **options).findings}
+    assert statuses <= {"suspected", "too few to say"}  # no p of .05 over eight measures is possible
     with pytest.raises(OptionError) as error:
         intrinsic(folder, layer=0, **options)
     assert str(error.value) == (
@@ -327,6 +329,15 @@ def test_a_correlation_between_arms_is_not_one_within_them() -> None:
     assert row["p_within"] > 0.05 > row["p_value"]
     assert "within arms r" in found.findings[0].note
     assert found.sentence().startswith("1 pair of 1 is clearly correlated over 15 models. seat with fped: r2 0.9")
+
+
+def test_one_pair_among_many_can_be_correlated_and_few_models_cannot_say() -> None:
+    values = np.random.default_rng(0).normal(size=(14, 24))
+    values[:, 1] = values[:, 0] + 1e-3 * values[:, 1]
+    table = pd.DataFrame(values, columns=[f"m{at:02}" for at in range(24)])
+    found = correlate(table, draws=999)
+    assert [(one.subject, one.status) for one in found.findings if one.status == "clear"] == [("m00 and m01", "clear")]
+    assert {one.status for one in correlate(table[:5], draws=999).findings} == {"too few to say"}
 
 
 def test_few_models_and_constant_metrics_give_no_verdict() -> None:

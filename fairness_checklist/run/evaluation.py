@@ -33,7 +33,13 @@ from fairness_checklist.metrics.contrasts import missing
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.run.options import RunOptions
-from fairness_checklist.run.uncertainty import base_scores, interval_columns, permutation_columns, permutation_notes
+from fairness_checklist.run.uncertainty import (
+    adjustment_notes,
+    base_scores,
+    interval_columns,
+    permutation_columns,
+    permutation_notes,
+)
 from fairness_checklist.statistics.robustness import unstable
 from fairness_checklist.tables.run_folder import CHECKS_BY_GROUP_COLUMNS, CHECKS_COLUMNS, METRICS_COLUMNS, Results
 from fairness_checklist.tables.tokens import to_any_table
@@ -99,7 +105,8 @@ def evaluate_sets(
             if test.type != "MFT":
                 references[test.test] = {"pairs": test.reference_pairs, "fails": test.reference_fails}
         examples.append(to_any_table(example_set, predictions))
-        notes[example_set.attribute] = [*outcomes.notes, *permutation_notes(outcomes, choices)]
+        remarks = [*permutation_notes(outcomes, choices), *adjustment_notes(rows, choices)]
+        notes[example_set.attribute] = [*outcomes.notes, *remarks]
         left_out[example_set.attribute] = skipped
         if example_set.intersection:
             intersections[example_set.attribute] = list(example_set.intersection)

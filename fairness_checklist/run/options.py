@@ -48,7 +48,7 @@ class RunOptions:
         options: how metrics are computed, see `metrics.metric.Options`.
         unlabelled: "keep" or "drop" examples without a usable label.
         draws: how many random assignments of terms to groups give null means and p-values of the primary
-            metrics; others take `EXPLORATORY_DRAWS` of them at most; 0 for none.
+            metrics; others take `EXPLORATORY_DRAWS` of them at most, with Holm's method all; 0 for none.
         threshold: the decision threshold, see `core.thresholds.decide`; None takes the most probable class. "eer" must
             be determined on a set first.
         harm: the wrong answers that hurt, which findings are about, by id or as ``called:CLASS``, ``missed:CLASS``,

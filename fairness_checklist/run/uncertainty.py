@@ -21,7 +21,7 @@ from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.metrics.weights import Parts, by_term, terms_of
 from fairness_checklist.run.options import EXPLORATORY_DRAWS, RunOptions
 from fairness_checklist.statistics.intervals import COLUMNS, Resamples, intervals_of, resamples_of, score_intervals
-from fairness_checklist.statistics.multiplicity import benjamini_hochberg, holm, max_t
+from fairness_checklist.statistics.multiplicity import benjamini_hochberg, draws_to_decide, holm, max_t, significant
 from fairness_checklist.statistics.permutation import (
     Assignments,
     PermutationTest,
@@ -79,7 +79,7 @@ def permutation_columns(
                 given = compute(result.metric, parts.outcomes, options)
             rows = outcomes if given is result else parts.outcomes
             one = permutation_test(result.metric, rows, options, draws=number, seed=seed, result=given, parts=parts)
-        expected = choices.draws if id(result) in leading else min(choices.draws, EXPLORATORY_DRAWS)
+        expected = _wanted(id(result) in leading, choices)
         found.append(one)
         tested.append(given)
         columns.append(_of_rows(result, given, one, parts, expected))
@@ -101,6 +101,20 @@ def permutation_notes(outcomes: Outcomes, choices: RunOptions) -> tuple[str, ...
     return ()
 
 
+def adjustment_notes(metrics: pd.DataFrame, choices: RunOptions) -> tuple[str, ...]:
+    """A remark where no exploratory row (of one attribute) can be significant after Holm's adjustment."""
+    tested, draws = int((metrics["role"].eq("exploratory") & metrics["p_value"].notna()).sum()), choices.draws
+    if choices.adjust != "holm" or significant(tested / (draws + 1)):
+        return ()
+    why = f"no adjusted p of {tested:,} exploratory rows can be .05 with {draws:,} draws and Holm's method"
+    return (f"{why}: {draws_to_decide(tested, draws):,} draws can, or fewer metrics",)
+
+
+def _wanted(primary: bool, choices: RunOptions) -> int:
+    """Assignments of a metric: exploratory ones take few, but all with Holm's method, whose smallest p grows with rows."""
+    return choices.draws if primary or choices.adjust == "holm" else min(choices.draws, EXPLORATORY_DRAWS)
+
+
 def _draws(
     results: Sequence[MetricResult], leading: set[int], looked_at: Sequence[Parts], choices: RunOptions
 ) -> list[int]:
@@ -108,7 +122,7 @@ def _draws(
     found = []
     for result, parts in zip(results, looked_at, strict=True):
         primary, chosen = id(result) in leading, result.metric.with_options(result.options)
-        wanted = choices.draws if primary else min(choices.draws, EXPLORATORY_DRAWS)
+        wanted = _wanted(primary, choices)
         numbers = max(1.0, cost_of_weighting(chosen, result.options, parts))
         if not shares_sums(chosen, result.options):
             found.append(min(wanted, _RECOMPUTED) if numbers * _RECOMPUTED <= _MOST_RECOMPUTED else 0)

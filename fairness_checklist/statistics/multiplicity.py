@@ -105,7 +105,7 @@ def level_shares(sizes: ArrayLike, draws: int) -> FloatArray:
         (K,) shares, of the sum 1.
 
     >>> level_shares([30, 10], 999).tolist(), level_shares([999, 1], 999).round(3).tolist()
-    ([0.75, 0.25], [0.961, 0.039])
+    ([0.75, 0.25], [0.962, 0.038])
     """
     tests = np.asarray(sizes, dtype=np.float64)
     share = np.where(tests > 0, np.maximum(tests / tests.sum(), min(1.0, 2 / (ALPHA * (draws + 1)))), 0.0)
