@@ -111,7 +111,7 @@ def adjustment_notes(metrics: pd.DataFrame, choices: RunOptions) -> tuple[str, .
 
 
 def _wanted(primary: bool, choices: RunOptions) -> int:
-    """Assignments of a metric: exploratory ones take few, but all with Holm's method, whose smallest p grows with rows."""
+    """Assignments of a metric: exploratory ones take few, or all where Holm's method needs a small p."""
     return choices.draws if primary or choices.adjust == "holm" else min(choices.draws, EXPLORATORY_DRAWS)
 
 

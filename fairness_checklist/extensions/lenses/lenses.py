@@ -259,7 +259,7 @@ def adjusted_p_values(metrics: Sequence[Mapping[str, Any]]) -> FloatArray:
     adjusted = np.full(len(p), np.nan)
     for share, (kind, own) in zip(shares, parts.items(), strict=True):
         if kind:
-            value, drawn = (np.array([metrics[at][name] for at in own]) for name in ("value", "drawn"))
+            value, drawn = (np.array([metrics[at][name] for at in own.tolist()]) for name in ("value", "drawn"))
             centre = np.nanmean(drawn, axis=1)
             alone = max_t(np.abs(value - centre), np.abs(drawn - centre[:, None]).T)
         else:
