@@ -14,7 +14,6 @@ from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.extensions.balance.analysis import Choices, balanced_report
 from fairness_checklist.extensions.balance.name_positions import (
     coreference_columns,
-    number_of_names,
     position_of_answer,
     with_answers,
 )
@@ -271,11 +270,11 @@ def test_a_property_of_the_terms_is_warned_of() -> None:
 
 
 def gap_file(folder: Path) -> tuple[Path, pd.DataFrame]:
-    """A file in GAP's layout, and what is true of its texts: group, number of names, position of the right name."""
+    """Files in the layouts of GAP and of its names, and the truth: group, names, position of the right name."""
     random = np.random.default_rng(3)
     people = ["Ana Roe", "Bo", "Cid Lee", "Dan", "Eve", "Flo Hay"]
     lines = ["ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL"]
-    truth = []
+    truth, spans = [], {}
     for at in range(120):
         group = "female" if at % 2 else "male"
         count = int(random.integers(2, 6 + (group == "female")))
@@ -299,6 +298,7 @@ def gap_file(folder: Path) -> tuple[Path, pd.DataFrame]:
         for one in (a, b):
             cells += [people[one], str(starts[one]), str(right == one).upper()]
         lines.append("\t".join([*cells, "u"]))
+        spans[f"test-{at}"] = [[start, start + len(name), name] for start, name in zip(starts, people, strict=False)]
         if right is not None:
             where = text[:pronoun].count(" ") + text[:pronoun].count(",") + text[:pronoun].count(";")
             distance = []
@@ -308,6 +308,7 @@ def gap_file(folder: Path) -> tuple[Path, pd.DataFrame]:
                 distance.append((min(abs(first - where), abs(last - where)), k))
             truth.append((group, count, sorted(distance).index((distance[right][0], right)) + 1))
     (folder / "gap-test.tsv").write_text("\n".join(lines), encoding="utf-8")
+    (folder / "gap-test-name-spans.json").write_text(json.dumps(spans), encoding="utf-8")
     return folder / "gap-test.tsv", pd.DataFrame(truth, columns=["group", "names", "position"])
 
 
@@ -347,6 +348,35 @@ def test_names_and_positions_of_a_file_of_gap(tmp_path: Path, capsys: pytest.Cap
     assert str(error.value) == "the file pronoun.tsv has the name of a column.\n    Name it after the system."
 
 
+def test_the_nearest_name_is_unbiased_by_the_annotation_and_names_are_never_guessed(tmp_path: Path) -> None:
+    path, truth = gap_file(tmp_path)
+    data = read_published("gap", path)
+    frame = coreference_columns(data)[0].assign(nearest=(truth["position"] == 1).astype(int))
+    choices = Choices(between=["female", "male"], correct=["nearest"], draws=0)
+    [bias] = balanced_report(frame, "group", ["names", "position"], choices).biases.to_dict("records")
+    assert bias["ratio"] == pytest.approx(1)
+    assert bias["plain_ratio"] != pytest.approx(1, abs=0.05)
+
+    (tmp_path / "gap-test-name-spans.json").rename(tmp_path / "elsewhere.json")
+    with pytest.raises(TableError) as found:
+        verb(path, groups_column="group", published="gap", properties=["names"])
+    assert str(found.value) == (
+        "names is computed from the column name_spans, and the table has none.\n"
+        "    names needs text and name_spans. The table has id, text, label, group, pronoun, pronoun_start, a, "
+        "a_start, b, b_start and 2 more. " + GUESS
+    )
+    for wrong, message in (
+        ([1], f"{tmp_path / 'gap-test-name-spans.json'}: the file does not hold the names of each text.\n"
+         '    Use the file as it was published: {"test-1": [[58, 64, "Dehner"], ...], ...}.'),
+        ({}, "gap-test.tsv:2: gap-test-name-spans.json has no names of test-0.\n"
+         "    Use the annotation of the same part of GAP."),
+    ):  # fmt: skip
+        (tmp_path / "gap-test-name-spans.json").write_text(json.dumps(wrong), encoding="utf-8")
+        with pytest.raises(TableError) as found:
+            read_published("gap", path)
+        assert str(found.value) == message
+
+
 def test_position_is_the_rank_of_the_right_name() -> None:
     text = "Kathleen first appears when Theresa and Myra visit her in a prison."  # the paper's example
     answers, starts = ["Kathleen", "Theresa", "Myra"], [0.0, 28.0, 40.0]
@@ -362,13 +392,10 @@ def test_position_is_the_rank_of_the_right_name() -> None:
     )
 
 
-def test_names_are_runs_of_capitalised_words() -> None:
-    texts = [
-        "Kathleen first appears when Theresa and Myra visit her in a prison.",
-        "He left. I saw Anna Maria Lee, and Bo.",
-        "",
-    ]
-    assert number_of_names(texts) == [2, 2, 0]
+GUESS = (
+    "Names are not guessed: name_spans holds them as annotated, start-end in characters (0-8 28-35). For GAP put "
+    "gap-test-name-spans.json of github.com/vid-koci/weightingGAP beside the file. Columns of the numbers do as well."
+)
 
 
 @pytest.mark.parametrize(
@@ -378,9 +405,11 @@ def test_names_are_runs_of_capitalised_words() -> None:
          "other. Can be computed: length, names, position, words_before."),
         ({"properties": ["words_before"]}, "words_before is computed from the column term, and the table has none.\n"
          "    words_before needs text and term. The table has sex, text, oov, label, predicted, right, other."),
+        ({"properties": ["names"]}, "names is computed from the column name_spans, and the table has none.\n"
+         "    names needs text and name_spans. The table has sex, text, oov, label, predicted, right, other. " + GUESS),
         ({"properties": ["position"]}, "position is computed from the column pronoun_start, and the table has none.\n"
-         "    position needs text, pronoun_start, answer and answer_start. The table has sex, text, oov, label, "
-         "predicted, right, other."),
+         "    position needs text, pronoun_start, answer, answer_start and name_spans. The table has sex, text, oov, "
+         "label, predicted, right, other. " + GUESS),
         ({"answers": ["bert.tsv"]}, "--answers belongs to a published coreference set.\n"
          "    Add --published gap, for instance; for columns of the table use --correct."),
         ({"properties": ["word"]}, "word has 300 different values in 300 rows: no two groups share enough of them.\n"

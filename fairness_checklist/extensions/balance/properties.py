@@ -55,21 +55,23 @@ class Computed:
     Attributes:
         how: the function of the columns, each (n,).
         columns: the columns that it needs, in the order of its arguments; those that end in _start are numbers.
-        optional: a further column of texts that it takes where the table has it.
     """
 
     how: Callable[..., Sequence[float]]
     columns: tuple[str, ...]
-    optional: str = ""
 
 
 COMPUTED: Mapping[str, Computed] = {
     "length": Computed(number_of_words, ("text",)),
-    "names": Computed(number_of_names, ("text",), "name_spans"),
-    "position": Computed(position_of_answer, ("text", "pronoun_start", "answer", "answer_start"), "name_spans"),
+    "names": Computed(number_of_names, ("text", "name_spans")),
+    "position": Computed(position_of_answer, ("text", "pronoun_start", "answer", "answer_start", "name_spans")),
     "words_before": Computed(words_before_term, ("text", "term")),
 }
 """The properties that are computed: words; names; the position of the right name among the names; words before."""
+_ANNOTATED = (
+    " Names are not guessed: name_spans holds them as annotated, start-end in characters (0-8 28-35). For GAP put "
+    "gap-test-name-spans.json of github.com/vid-koci/weightingGAP beside the file. Columns of the numbers do as well."
+)
 
 
 def _compute(frame: pd.DataFrame, name: str) -> tuple[pd.Series, str]:
@@ -79,16 +81,16 @@ def _compute(frame: pd.DataFrame, name: str) -> tuple[pd.Series, str]:
         if one not in frame.columns:
             raise TableError(
                 f"{name} is computed from the column {one}, and the table has none.",
-                remedy=f"{name} needs {join_names(list(how.columns))}. The table has {first_ten(frame.columns)}.",
+                remedy=f"{name} needs {join_names(list(how.columns))}. The table has {first_ten(frame.columns)}."
+                + (_ANNOTATED if "name_spans" in how.columns else ""),
             )
-    used = [*how.columns, *([how.optional] if how.optional in frame.columns else [])]
     given: list[list[Any]] = []
-    for one in used:
+    for one in how.columns:
         if one.endswith("_start"):
             given.append(pd.to_numeric(frame[one], errors="coerce").astype(float).tolist())
         else:
             given.append(frame[one].fillna("").astype(str).tolist())
-    return pd.Series(how.how(*given), index=frame.index), f"{name} was computed from {join_names(used)}"
+    return pd.Series(how.how(*given), index=frame.index), f"{name} was computed from {join_names(list(how.columns))}"
 
 
 def read_properties(

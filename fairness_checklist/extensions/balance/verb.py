@@ -26,9 +26,10 @@ Properties = Annotated[
     list[str],
     typer.Option(
         "--properties",
-        help="Columns to balance. Where the table has no such column these are computed: length (words) and names from "
-        "text; words_before from text and term; position (of the right name among the names, by distance to the "
-        f"pronoun) from text, pronoun_start, answer and answer_start. {arguments.MANY}",
+        help="Columns to balance. Where the table has no such column these are computed: length (words) from text; "
+        "words_before from text and term; names from text and name_spans (annotated names); position (of the right "
+        "name among them, by distance to the pronoun) from these, pronoun_start, answer and answer_start. "
+        f"{arguments.MANY}",
     ),
 ]
 Published = Annotated[

@@ -13,6 +13,7 @@ from fairness_checklist.extensions.lenses.readers.published import (
     number_between,
     one_of,
     read_columns,
+    read_json,
     read_text,
     whole_number,
 )
@@ -164,14 +165,18 @@ def _majorities(path: Path) -> dict[str, str]:
 def read_gap(path: str | Path) -> PublishedSet:
     """GAP (Webster et al. 2018): ``gap-development.tsv``, ``gap-test.tsv``, ``gap-validation.tsv``.
 
+    The personal names of each text, as annotated by Kocijan et al. (2021), are read from ``gap-test-name-spans.json``
+    where that stands in the same folder.
+
     Returns:
         Columns ``id, text, label`` (A, B or neither), ``group`` (of the pronoun), ``pronoun, pronoun_start, a, a_start,
-        b, b_start``.
+        b, b_start``; with the annotation ``name_spans`` (``start-end`` in characters, separated by spaces).
 
     Raises:
-        TableError: a wrong column, an offset at which the text does not have the word, or a pronoun that is not known.
+        TableError: a wrong column, an offset at which the text does not have the word, a pronoun that is not known, or
+            an annotation of another layout.
     """
-    rows = []
+    rows, names = [], _name_spans(Path(path))
     for place, cells in read_columns(path, GAP_COLUMNS, delimiter="\t"):
         places = {}
         for name in ("Pronoun", "A", "B"):
@@ -202,7 +207,31 @@ def read_gap(path: str | Path) -> PublishedSet:
                 "b_start": places["B"],
             }
         )
+        if names is not None:
+            rows[-1]["name_spans"] = names.get(cells["ID"])
+            if rows[-1]["name_spans"] is None:
+                raise TableError(
+                    f"{Path(path).stem}-name-spans.json has no names of {cells['ID']}.",
+                    place=place,
+                    remedy="Use the annotation of the same part of GAP.",
+                )
     return PublishedSet("gap", as_table(rows), frozenset({"gold", "group", "decision", "prediction", "target"}))
+
+
+def _name_spans(path: Path) -> dict[str, str] | None:
+    """The annotated names of each text of GAP; None where the file of the annotation is not there."""
+    file = path.with_name(f"{path.stem}-name-spans.json")
+    if not file.is_file():
+        return None
+    try:
+        spans = {name: [(int(one[0]), int(one[1])) for one in own] for name, own in read_json(file).items()}
+    except (AttributeError, TypeError, ValueError, LookupError):
+        raise TableError(
+            "the file does not hold the names of each text.",
+            place=str(file),
+            remedy='Use the file as it was published: {"test-1": [[58, 64, "Dehner"], ...], ...}.',
+        ) from None
+    return {name: " ".join(f"{start}-{end}" for start, end in own) for name, own in spans.items()}
 
 
 @checks_keywords
