@@ -11,6 +11,7 @@ import pytest
 from fairness_checklist.cli.app import app, main
 from fairness_checklist.extensions.plan import suite_plan as planning
 from fairness_checklist.extensions.plan.answers import Answers
+from fairness_checklist.extensions.plan.bernstein import bernstein_radius
 from fairness_checklist.extensions.plan.power import smallest_gap
 from fairness_checklist.extensions.plan.random_effects import Effects
 
@@ -105,9 +106,14 @@ def test_annotated_rows_are_compared(call, tmp_path: Path) -> None:  # type: ign
     assert found["equalized_odds", "y=0"]["n"] == 200  # rows without a group are not annotated
     assert found["equalized_odds", "y=1"]["low"] > 0 > found["equalized_odds", "y=0"]["low"]
     code, said, _ = call(*options, "--protected", "women")
-    assert "equal opportunity: a difference is shown. women: missed 60 points more often than the others" in " ".join(
-        said.split()
-    )
+    assert (
+        'equal opportunity: a difference is shown. Rows of gold "yes" that are missed: women 60 %, others 0 %; gap 60 '
+        "points (95 % interval 44 to 76 with the cost centred at -1/2 and 1/2; 28 to 92 by formula (3) as printed)."
+    ) in " ".join(said.split())
+    assert max(len(one["statement"].split()) for one in records.values()) <= 40
+    t = bernstein_radius(4.0, 300)  # formula (3) of the paper with its greatest variance, (C / gamma)^2
+    assert found["equal_opportunity", "y=1"]["printed_low"] == pytest.approx(0.6 - t)
+    assert found["equal_opportunity", "y=1"]["printed_high"] == pytest.approx(0.6 + t)
     assert call(*options, "--protected", "woman") == (
         2,
         "",

@@ -50,7 +50,7 @@ def test_the_formulas_give_the_golden_figures() -> None:
         assert curve.get(float(gap), n) == pytest.approx(n, rel=1e-12)
     for row in formulas["t_table"]:
         assert bernstein_radius(
-            row["var"], row["n"], level=row["rho"], cost=row["C"], gamma=row["gamma"]
+            row["var"], row["n"], confidence=row["rho"], cost=row["C"], gamma=row["gamma"]
         ) == pytest.approx(row["t"], rel=1e-12)
 
 
@@ -161,8 +161,10 @@ def test_equalized_odds_are_two_disparities_and_the_printed_recipe_sees_one_of_t
         one = found[part]
         assert one.value == pytest.approx(own.mean() - others.mean(), abs=1e-12)
         assert one.gamma == pytest.approx(min(len(own), len(others)) / rows.sum(), abs=1e-12)
-        expected = bernstein_unfairness(cost[rows].astype(float), sides[rows], level=0.975, centred=True)
+        expected = bernstein_unfairness(cost[rows].astype(float), sides[rows], confidence=0.975, centred=True)
         assert (one.low, one.high, one.confidence) == (expected.low, expected.high, 0.975)
+        t = bernstein_radius(one.gamma**-2, rows.sum(), confidence=0.975, gamma=one.gamma)  # formula (3) of the paper
+        assert (one.printed_low, one.printed_high) == pytest.approx((one.value - t, one.value + t), abs=1e-12)
     assert found["y=0"].low > 0
     assert found["as printed"].value == pytest.approx(found["y=1"].value, abs=1e-12)
     changed = np.where(label == 0, 1 - predicted, predicted)
@@ -170,7 +172,7 @@ def test_equalized_odds_are_two_disparities_and_the_printed_recipe_sees_one_of_t
         one for one in disparities("equalized_odds", label, changed, sides, as_printed=True) if one.part == "as printed"
     ]
     assert again == found["as printed"]  # false alarms do not enter
-    assert zero_one_loss(label, predicted).mean() != zero_one_loss(label, changed).mean()
+    assert (label != predicted).mean() != (label != changed).mean()
 
 
 def test_each_part_of_equalized_odds_is_sized_by_its_own_gamma() -> None:

@@ -33,10 +33,10 @@ def test_the_papers_own_figures() -> None:
 def test_the_radius_solves_bernsteins_inequality_and_turns_the_rows_round(gamma: float, cost: float) -> None:
     for n in (10, 3_160):
         for variance in (0.0, 0.3 * (cost / gamma) ** 2, (cost / gamma) ** 2):
-            t = bernstein_radius(variance, n, level=0.9, cost=cost, gamma=gamma)
+            t = bernstein_radius(variance, n, confidence=0.9, cost=cost, gamma=gamma)
             tail = 2 * math.exp(-n * t**2 / (2 * variance + 2 * cost / (3 * gamma) * t))
             assert tail == pytest.approx(0.1, rel=1e-10)
-            assert bernstein_rows(t, variance=variance, level=0.9, cost=cost, gamma=gamma) == pytest.approx(
+            assert bernstein_rows(t, variance=variance, confidence=0.9, cost=cost, gamma=gamma) == pytest.approx(
                 n, rel=1e-10
             )
 
@@ -109,8 +109,8 @@ def test_guaranteed_intervals_cover_at_least_as_often_as_nominal(rates: tuple[fl
         first, second = ((generator.random(100) < rate).astype(float) for rate in rates)
         costs = np.concatenate([first, second])
         found = (
-            bernstein_unfairness(costs, sides, level=0.9),
-            bernstein_unfairness(costs, sides, level=0.9, centred=True),
+            bernstein_unfairness(costs, sides, confidence=0.9),
+            bernstein_unfairness(costs, sides, confidence=0.9, centred=True),
         )
         covered += [interval.low <= rates[0] - rates[1] <= interval.high for interval in found]
     assert (covered / trials >= 0.95).all()  # far on the safe side, as the bounds hold for every distribution
@@ -139,9 +139,9 @@ Call = Callable[[], object]
         (lambda: bernstein_rows(0.0), OptionError, "t is 0.0, expected a finite number above 0."),
         (lambda: bernstein_rows(0.1, cost=-1), OptionError, "cost is -1, expected a finite number above 0."),
         (
-            lambda: bernstein_rows(0.1, level=1.0),
+            lambda: bernstein_rows(0.1, confidence=1.0),
             OptionError,
-            "level is 1.0, expected a number above 0 and below 1.\n    For 95 percent give 0.95.",
+            "confidence is 1.0, expected a number above 0 and below 1.\n    For 95 percent give 0.95.",
         ),
         (lambda: zero_one_variance(1.5, 0.1), OptionError, "first is 1.5, expected a rate from 0 to 1."),
         (

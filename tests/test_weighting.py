@@ -319,7 +319,7 @@ def test_errors_of_options() -> None:
         (suggest_trimming, {"largest_weight": "4"}, "largest_weight='4' is no number above 1, the mean weight."),
         (suggest_trimming, {"largest_weight": 1}, "largest_weight=1 is no number above 1, the mean weight."),
         (weighted_bias, {"intervals": "again"}, "weighted_bias() has no option intervals=.\n"
-         "    Did you mean interval=? Known: correct, weights, interval, draws, level, seed."),
+         "    Did you mean interval=? Known: correct, weights, interval, draws, confidence, seed."),
         (weighted_bias, {"weights": [1.0, 1.0]}, "weights= is list, not what balance() returns.\n"
          "    Give its result as it is, not the numbers in it: weights = balance(groups, properties)."),
         (weighted_bias, {"correct": ["yes", "no"]},

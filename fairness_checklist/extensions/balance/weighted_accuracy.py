@@ -107,7 +107,7 @@ def weighted_bias(
     *,
     interval: Literal["again", "given"] = "again",
     draws: int = DRAWS,
-    level: float = 0.95,
+    confidence: float = 0.95,
     seed: int = SEED,
 ) -> WeightedBias:
     """W-Bias: the ratio of the weighted accuracies of the first two groups, and their difference.
@@ -118,7 +118,7 @@ def weighted_bias(
         interval: "again" draws rows with replacement inside each group and solves the weights again in each draw;
             "given" takes the weights as fixed numbers, and is of the delta method.
         draws: of "again"; 0 for no interval.
-        level: the coverage of the intervals.
+        confidence: the coverage of the intervals.
         seed: of the draws.
 
     Raises:
@@ -130,7 +130,7 @@ def weighted_bias(
     >>> found.plain_ratio.__round__(3), found.ratio.__round__(3)
     (1.333, 1.0)
     """
-    return weighted_biases([correct], weights, interval=interval, draws=draws, level=level, seed=seed)[0]
+    return weighted_biases([correct], weights, interval=interval, draws=draws, confidence=confidence, seed=seed)[0]
 
 
 @checks_keywords
@@ -140,14 +140,14 @@ def weighted_biases(
     *,
     interval: Literal["again", "given"] = "again",
     draws: int = DRAWS,
-    level: float = 0.95,
+    confidence: float = 0.95,
     seed: int = SEED,
 ) -> list[WeightedBias]:
     """`weighted_bias` of several models: each draw is solved once for all of them, with the same result.
 
     Args:
         answers: of each model (n,) whether each answer is right, or the probability that it is, from 0 to 1.
-        weights, interval, draws, level, seed: as in `weighted_bias`.
+        weights, interval, draws, confidence, seed: as in `weighted_bias`.
 
     Raises:
         AlignmentError, OptionError: as `weighted_accuracy`; a wrong option.
@@ -160,13 +160,13 @@ def weighted_biases(
     right = [_checked(one, weights) for one in answers]
     choice("interval", interval, WEIGHTS)
     whole_number("draws", draws, least=0)
-    number("level", level)
+    number("confidence", confidence)
     if not draws and interval == "again":
         made = [(((math.nan, math.nan),) * 2, "none") for _ in right]
     elif interval == "given":
-        made = [(_of_given_weights(y, weights, level), "given weights") for y in right]
+        made = [(_of_given_weights(y, weights, confidence), "given weights") for y in right]
     else:
-        made = _of_draws(right, weights, draws, level, seed)
+        made = _of_draws(right, weights, draws, confidence, seed)
     return [_with_interval(y, weights, *one) for y, one in zip(right, made, strict=True)]
 
 
@@ -317,11 +317,11 @@ def _ratio(left: float, right: float) -> float:
     return left / right if right > 0 else math.nan
 
 
-def _of_given_weights(y: FloatArray, weights: Balance, level: float) -> _Ends:
+def _of_given_weights(y: FloatArray, weights: Balance, confidence: float) -> _Ends:
     """The delta method with weights as fixed numbers; of the ratio on the scale of its logarithm."""
     from scipy.stats import norm
 
-    z = float(norm.ppf((1 + level) / 2))
+    z = float(norm.ppf((1 + confidence) / 2))
     accuracy = _accuracy(y, weights, weights.weight)
     variance = []
     for g in (0, 1):
@@ -342,7 +342,7 @@ def _of_draws(
     answers: Sequence[FloatArray],
     weights: Balance,
     draws: int,
-    level: float,
+    confidence: float,
     seed: int,
 ) -> list[tuple[_Ends, str]]:
     """Percentiles over draws of rows inside the groups, each with weights of its own; of each model's answers."""
@@ -352,10 +352,10 @@ def _of_draws(
         row_weight = drawn_weights(weights, drawn_counts(weights, rng))
         if row_weight is not None:
             values[:, d] = [_accuracy(y, weights, row_weight)[:2] for y in answers]
-    return [_ends(own, draws, level) for own in values]
+    return [_ends(own, draws, confidence) for own in values]
 
 
-def _ends(values: FloatArray, draws: int, level: float) -> tuple[_Ends, str]:
+def _ends(values: FloatArray, draws: int, confidence: float) -> tuple[_Ends, str]:
     """The intervals of a model's accuracies in the draws (draws, 2), and what they hold."""
     lost = int(np.isnan(values).any(axis=1).sum())
     method = f"weights solved again in each of {draws} draws"
@@ -363,9 +363,9 @@ def _ends(values: FloatArray, draws: int, level: float) -> tuple[_Ends, str]:
         return ((math.nan, math.nan),) * 2, f"none: {lost} of {draws} draws cannot be balanced"
     kept = values[~np.isnan(values).any(axis=1)]
     ratio = np.where(kept[:, 1] > 0, divide(kept[:, 0], kept[:, 1]), np.inf)
-    return (_percentiles(ratio, level), _percentiles(kept[:, 0] - kept[:, 1], level)), method
+    return (_percentiles(ratio, confidence), _percentiles(kept[:, 0] - kept[:, 1], confidence)), method
 
 
-def _percentiles(values: FloatArray, level: float) -> tuple[float, float]:
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2], method="inverted_cdf").tolist()
+def _percentiles(values: FloatArray, confidence: float) -> tuple[float, float]:
+    low, high = np.quantile(values, [(1 - confidence) / 2, (1 + confidence) / 2], method="inverted_cdf").tolist()
     return (low if math.isfinite(low) else math.nan, high if math.isfinite(high) else math.nan)

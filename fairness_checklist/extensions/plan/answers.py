@@ -203,7 +203,7 @@ class Answers:
         found = planning_examples.disparities_of_table(
             read_table(path), protected=protected, positive=positive, confidence=self.confidence
         )
-        self.findings += plan_findings.disparity_findings(found, protected)
+        self.findings += plan_findings.disparity_findings(found, protected, positive)
         self._add("disparities", plan_text.disparity_grid(found), [asdict(one) for one in found])
 
     def figures(self) -> None:

@@ -56,17 +56,19 @@ class Interval:
 Variance = float | Literal["maximal", "sample"]
 
 
-def bernstein_radius(variance: float, n: float, *, level: float = 0.95, cost: float = 1.0, gamma: float = 0.5) -> float:
+def bernstein_radius(
+    variance: float, n: float, *, confidence: float = 0.95, cost: float = 1.0, gamma: float = 0.5
+) -> float:
     """Formula (3) of Ethayarajh 2020 as printed: the half-width t, in units of the cost, not clipped.
 
-    t = (B + sqrt(B^2 - 8 n s^2 log((1 - level)/2))) / 2n with B = -(2 C / 3 gamma) log((1 - level)/2).
+    t = (B + sqrt(B^2 - 8 n s^2 log((1 - confidence)/2))) / 2n with B = -(2 C / 3 gamma) log((1 - confidence)/2).
 
     Args:
         variance: s^2, of the amortised disparities; at most (cost / gamma)^2. To be *known*, or its upper bound: with
             the sample's variance put in, the formula is no guarantee. Proven for a bound of their mean *square*, as
             the greatest is; with the variance itself C/gamma ought to bound their distance from the mean.
         n: rows, above 0; those of neither group count.
-        level: the confidence rho.
+        confidence: rho.
         cost: C, the greatest possible cost; costs lie in [0, C]. With centred costs, in [-C/2, C/2]: C/2.
         gamma: a lower bound of the share of the smaller of the two groups in the population, above 0, at most .5.
 
@@ -76,30 +78,30 @@ def bernstein_radius(variance: float, n: float, *, level: float = 0.95, cost: fl
     >>> round(bernstein_radius(4.0, 3160), 5)
     0.09742
     """
-    check_level(level)
+    check_confidence(confidence)
     bound = _bound(cost, gamma)
     _check_variance(variance, bound)
-    return _radius(variance, check_positive("n", n), level, bound)
+    return _radius(variance, check_positive("n", n), confidence, bound)
 
 
 def bernstein_rows(
-    t: float, *, variance: float | None = None, level: float = 0.95, cost: float = 1.0, gamma: float = 0.5
+    t: float, *, variance: float | None = None, confidence: float = 0.95, cost: float = 1.0, gamma: float = 0.5
 ) -> float:
     """Formula (4) of Ethayarajh 2020 as printed: n must exceed this number for a half-width below t.
 
-    n > (2 s^2 + (2 C / 3 gamma) t) (-log((1 - level)/2)) / t^2.
+    n > (2 s^2 + (2 C / 3 gamma) t) (-log((1 - confidence)/2)) / t^2.
 
     Args:
         t: the half-width, or the disparity to be detected, in units of the cost.
         variance: as in `bernstein_radius`; None: the greatest possible, (cost / gamma)^2.
-        level, cost, gamma: as in `bernstein_radius`; cost=0.5 for zero-one costs centred at one half.
+        confidence, cost, gamma: as in `bernstein_radius`; cost=0.5 for zero-one costs centred at one half.
 
     >>> round(bernstein_rows(0.05), 2)
     11902.78
     >>> round(bernstein_rows(0.05, cost=0.5), 2)
     3000.29
     """
-    logarithm = math.log((1 - check_level(level)) / 2)
+    logarithm = math.log((1 - check_confidence(confidence)) / 2)
     bound = _bound(cost, gamma)
     if variance is None:
         variance = bound**2
@@ -169,7 +171,7 @@ def bernstein_unfairness(
     costs: ArrayLike,
     sides: ArrayLike,
     *,
-    level: float = 0.95,
+    confidence: float = 0.95,
     cost: float = 1.0,
     centred: bool = False,
     variance: Variance = "maximal",
@@ -183,7 +185,7 @@ def bernstein_unfairness(
 
     Args:
         costs, sides, cost, centred, shares: as in `amortised_disparities`.
-        level: the confidence rho.
+        confidence: rho.
         variance: "maximal"; a number that is known, or an upper bound; or "sample", the sample's (divisor n - 1), which
             the note says to be no guarantee.
         gamma: a lower bound of the smaller group's share; None: the smaller of the shares.
@@ -201,7 +203,7 @@ def bernstein_unfairness(
     """
     rows, side = _checked(costs, sides, cost)
     method = "bernstein, centred" if centred else "bernstein"
-    check_level(level)
+    check_confidence(confidence)
     n = len(rows)
     if not ((side > 0).any() and (side < 0).any()):
         return Interval(math.nan, math.nan, method, n, "one of the two groups has no rows")
@@ -212,21 +214,21 @@ def bernstein_unfairness(
         raise OptionError(f"gamma is {gamma}, expected at most the smaller share, {min(shares)}.")
     height = cost / 2 if centred else cost
     if variance == "sample":
-        t = _radius(float(disparities.var(ddof=1)), n, level, _bound(height, gamma))
+        t = _radius(float(disparities.var(ddof=1)), n, confidence, _bound(height, gamma))
     elif variance == "maximal":
-        t = bernstein_radius((height / gamma) ** 2, n, level=level, cost=height, gamma=gamma)
+        t = bernstein_radius((height / gamma) ** 2, n, confidence=confidence, cost=height, gamma=gamma)
     elif isinstance(variance, str):
         raise OptionError(f"variance is {variance!r}, expected 'maximal', 'sample' or a number.")
     else:
-        t = bernstein_radius(variance, n, level=level, cost=height, gamma=gamma)
+        t = bernstein_radius(variance, n, confidence=confidence, cost=height, gamma=gamma)
     note = "the sample's variance is put in: no guarantee" if variance == "sample" else ""
     middle = float(disparities.mean())
     return Interval(middle - t, middle + t, method, n, note)
 
 
-def _radius(variance: float, n: float, level: float, bound: float) -> float:
+def _radius(variance: float, n: float, confidence: float, bound: float) -> float:
     """Formula (3) with m = C/gamma as bound."""
-    logarithm = math.log((1 - level) / 2)
+    logarithm = math.log((1 - confidence) / 2)
     b = -2 * bound / 3 * logarithm
     return (b + math.sqrt(b**2 - 8 * n * variance * logarithm)) / (2 * n)
 
@@ -271,13 +273,13 @@ def _shares_of(side: IntArray, shares: Sequence[float] | None) -> tuple[float, f
     raise OptionError(f"shares are {tuple(shares)}, expected two numbers above 0 with a sum of at most 1.")
 
 
-def check_level(level: float) -> float:
-    """The level, above 0 and below 1; `OptionError` where it is not."""
-    if not 0 < level < 1:
+def check_confidence(confidence: float) -> float:
+    """The confidence, above 0 and below 1; `OptionError` where it is not."""
+    if not 0 < confidence < 1:
         raise OptionError(
-            f"level is {level}, expected a number above 0 and below 1.", remedy="For 95 percent give 0.95."
+            f"confidence is {confidence}, expected a number above 0 and below 1.", remedy="For 95 percent give 0.95."
         )
-    return float(level)
+    return float(confidence)
 
 
 def check_positive(name: str, value: float) -> float:

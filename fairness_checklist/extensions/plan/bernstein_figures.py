@@ -141,4 +141,4 @@ def figure_2(*, confidence: float = 0.95, gamma: float = 0.5, cost: float = 1.0)
     [(0.01, 295602), (0.05, 11903), (0.1, 3000)]
     """
     grid = [round(0.005 * step, 3) for step in range(2, 41)]
-    return tuple((gap, bernstein_rows(gap, level=confidence, gamma=gamma, cost=cost)) for gap in grid)
+    return tuple((gap, bernstein_rows(gap, confidence=confidence, gamma=gamma, cost=cost)) for gap in grid)

@@ -15,18 +15,10 @@ from numpy.typing import ArrayLike
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.extensions.plan.bernstein import Variance, bernstein_unfairness, check_level
+from fairness_checklist.extensions.plan.bernstein import Variance, bernstein_unfairness, check_confidence
 from fairness_checklist.extensions.plan.power import MEASURES
 
-__all__ = [
-    "AS_PRINTED",
-    "Disparity",
-    "annotation",
-    "disparities",
-    "one_minus_prediction",
-    "prediction",
-    "zero_one_loss",
-]
+__all__ = ["AS_PRINTED", "Disparity", "disparities"]
 
 AS_PRINTED = "as printed"
 
@@ -41,8 +33,10 @@ class Disparity:
         cost: the cost in words.
         protected, unprotected: the mean cost of each group.
         value: protected less unprotected, in [-1, 1].
-        low, high: the interval, not cut to [-1, 1]; NaN where a group has no rows.
-        confidence: of this interval.
+        low, high: the interval with the cost centred (1/2 and -1/2 in place of 1 and 0: the same theorem, half as wide),
+            not cut to [-1, 1]; NaN where a group has no rows.
+        printed_low, printed_high: the interval of formula (3) as the paper prints it, with costs of 1 and 0.
+        confidence: of each of these intervals.
         gamma: the smaller share of the rows that count.
         n_protected, n_unprotected: rows of each group with the part's label.
         n: rows that the interval counts.
@@ -57,52 +51,14 @@ class Disparity:
     value: float
     low: float
     high: float
+    printed_low: float
+    printed_high: float
     confidence: float
     gamma: float
     n_protected: int
     n_unprotected: int
     n: int
     note: str
-
-
-def one_minus_prediction(label: ArrayLike, predicted: ArrayLike) -> FloatArray:
-    """c = 1 - yhat: the cost of demographic parity and, among y = 1, of equal opportunity (a miss).
-
-    >>> one_minus_prediction([1, 1, 0], [1, 0, 0]).tolist()
-    [0.0, 1.0, 1.0]
-    """
-    return 1.0 - _binary("predicted", predicted)
-
-
-def prediction(label: ArrayLike, predicted: ArrayLike) -> FloatArray:
-    """c = yhat: among y = 0 a false alarm, the second cost of equalized odds.
-
-    >>> prediction([1, 1, 0], [1, 0, 0]).tolist()
-    [1.0, 0.0, 0.0]
-    """
-    return _binary("predicted", predicted)
-
-
-def zero_one_loss(label: ArrayLike, predicted: ArrayLike) -> FloatArray:
-    """c = 1 where the prediction is wrong: the cost that the paper prints for equalized odds.
-
-    >>> zero_one_loss([1, 1, 0], [1, 0, 0]).tolist()
-    [0.0, 1.0, 0.0]
-    """
-    return np.abs(_binary("label", label) - _binary("predicted", predicted))
-
-
-def annotation(sides: ArrayLike, label: ArrayLike | None = None, *, of: int = 1) -> IntArray:
-    """f(x), or with labels g(x) = f(x) where y = `of` and 0 elsewhere; of=1 is the paper's f(x) y(x).
-
-    >>> annotation([1, -1, 1, 0], [1, 1, 0, 1]).tolist(), annotation([1, -1, 1, 0], [1, 1, 0, 1], of=0).tolist()
-    ([1, -1, 0, 0], [0, 0, 1, 0])
-    """
-    side = np.asarray(sides).astype(np.int64)
-    if label is None:
-        return side
-    found: IntArray = np.where(_binary("label", label) == of, side, 0)
-    return found
 
 
 @checks_keywords
@@ -114,7 +70,6 @@ def disparities(
     *,
     confidence: float = 0.95,
     variance: Variance = "maximal",
-    centred: bool = True,
     as_printed: bool = False,
 ) -> tuple[Disparity, ...]:
     """The disparities of a fairness measure: one, or two of equalized odds.
@@ -127,7 +82,7 @@ def disparities(
         predicted: (n,) decisions 0 or 1; 1 is the good outcome.
         sides: (n,) 1 for the protected group, -1 for the unprotected one, 0 for neither.
         confidence: rho, for all disparities of the measure together.
-        variance, centred: as in `bernstein_unfairness`.
+        variance: as in `bernstein_unfairness`.
         as_printed: of equalized odds also the paper's recipe: zero-one loss with the annotation f(x) y(x). Among rows
             with y = 1 the zero-one loss is a miss, and no other row is annotated: false alarms do not enter.
 
@@ -145,10 +100,10 @@ def disparities(
     """
     if measure not in MEASURES:
         raise OptionError(f"measure is {measure!r}, expected one of {', '.join(MEASURES)}.")
-    check_level(confidence)
+    check_confidence(confidence)
     if label is None and measure != "demographic_parity":
         raise OptionError(f"{measure} needs gold labels.", remedy="Give label=, or take demographic_parity.")
-    rejected = one_minus_prediction(predicted, predicted)
+    rejected = 1.0 - _binary("predicted", predicted)
     side = np.asarray(sides)
     gold = rejected if label is None else _binary("label", label)
     for name, column in (("predicted", rejected), ("labels", gold)):
@@ -156,19 +111,18 @@ def disparities(
             raise InputError(f"{len(column):,} {name} and {len(side):,} sides, expected one of each a row.")
     every = np.ones(len(side), dtype=np.bool_)
     kept = {
-        "demographic_parity": (("all", "not predicted 1", rejected, every),),
+        "demographic_parity": (("all", "not predicted", rejected, every),),
         "equal_opportunity": (("y=1", "missed", rejected, gold == 1),),
         "equalized_odds": (("y=1", "missed", rejected, gold == 1), ("y=0", "false alarm", 1 - rejected, gold == 0)),
     }[measure]
     each = round(1 - (1 - confidence) / len(kept), 12)
     found = [
-        _disparity(measure, part, cost, values[rows], annotation(side[rows]), each, variance, centred)
+        _disparity(measure, part, cost, values[rows], side[rows].astype(np.int64), each, variance)
         for part, cost, values, rows in kept
     ]
     if as_printed and measure == "equalized_odds":
-        loss = zero_one_loss(gold, predicted)
-        side = annotation(side, gold)
-        found.append(_disparity(measure, AS_PRINTED, "wrong", loss, side, confidence, variance, centred))
+        loss, qualified = np.abs(gold + rejected - 1), (side * gold).astype(np.int64)
+        found.append(_disparity(measure, AS_PRINTED, "wrong", loss, qualified, confidence, variance))
     return tuple(found)
 
 
@@ -180,9 +134,11 @@ def _disparity(
     sides: IntArray,
     confidence: float,
     variance: Variance,
-    centred: bool,
 ) -> Disparity:
-    interval = bernstein_unfairness(costs, sides, level=confidence, variance=variance, centred=centred)
+    printed, interval = (
+        bernstein_unfairness(costs, sides, confidence=confidence, variance=variance, centred=centred)
+        for centred in (False, True)
+    )
     first, second = sides > 0, sides < 0
     means = [_mean(costs, one) for one in (first, second)]
     gamma = min(first.sum(), second.sum()) / max(1, len(sides))
@@ -195,6 +151,8 @@ def _disparity(
         value=means[0] - means[1],
         low=interval.low,
         high=interval.high,
+        printed_low=printed.low,
+        printed_high=printed.high,
         confidence=confidence,
         gamma=float(gamma),
         n_protected=int(first.sum()),

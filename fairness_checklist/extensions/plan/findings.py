@@ -157,8 +157,22 @@ def measure_finding(measure: str, gap: float, sizes: Sequence[MeasureSize], powe
     return Finding(f"rows that show a gap of {points(gap)}", name, "", statement, "rows", rows, n=total)
 
 
-def disparity_findings(found: Sequence[Disparity], protected: str) -> tuple[Finding, ...]:
-    """What annotated rows show, one record a disparity: clear where its interval leaves out 0; shown ones first."""
+_COSTS = {
+    "not predicted": 'Rows in which "{}" is not predicted',
+    "missed": 'Rows of gold "{}" that are missed',
+    "false alarm": 'Other rows in which "{}" is predicted',
+}
+
+
+def _span(low: float, high: float) -> str:
+    return f"{hundredths(low)} to {hundredths(high)}"
+
+
+def disparity_findings(found: Sequence[Disparity], protected: str, positive: str) -> tuple[Finding, ...]:
+    """What annotated rows show, one record a disparity; shown ones first.
+
+    Clear where the interval with the cost centred leaves out 0: it holds the truth as surely as the printed one.
+    """
     records = []
     for one in found:
         if one.part == AS_PRINTED:
@@ -172,10 +186,11 @@ def disparity_findings(found: Sequence[Disparity], protected: str) -> tuple[Find
         else:
             if one.low > 0 or one.high < 0:
                 status, verdict = "clear", "A difference is shown"
-            more = "less" if one.value < 0 else "more"
             statement = (
-                f"{name}: {verdict.lower()}. {protected}: {one.cost} {points(one.value)} {more} often than the others "
-                f"({hundredths(one.low)} to {hundredths(one.high)})."
+                f"{name}: {verdict.lower()}. {_COSTS[one.cost].format(positive)}: {protected} {percent(one.protected)}, "
+                f"others {percent(one.unprotected)}; gap {hundredths(one.value)} points ({100 * one.confidence:g} % "
+                f"interval {_span(one.low, one.high)} with the cost centred at -1/2 and 1/2; "
+                f"{_span(one.printed_low, one.printed_high)} by formula (3) as printed)."
             )
         records.append(Finding(name, protected, status, statement, "gap", *interval, n=one.n, note=one.note))
     return tuple(sorted(records, key=lambda one: STATUSES.index(one.status)))

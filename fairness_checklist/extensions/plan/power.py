@@ -15,7 +15,7 @@ from typing import Literal, get_args
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.extensions.plan.bernstein import bernstein_rows, check_level, check_positive, zero_one_variance
+from fairness_checklist.extensions.plan.bernstein import bernstein_rows, check_confidence, check_positive, zero_one_variance
 
 __all__ = ["METHODS", "MeasureSize", "Method", "examples_needed", "measure_examples_needed", "smallest_gap"]
 
@@ -71,7 +71,7 @@ def examples_needed(
         raise OptionError(f"gap is {gap}, expected at most the range of the cost, {cost_range}.")
     reach = _reach(confidence, power, gamma, cost_range, rates, method)
     if method == "bernstein" and power is None and rates is None:
-        return math.floor(bernstein_rows(gap, level=confidence, gamma=gamma, cost=cost_range)) + 1
+        return math.floor(bernstein_rows(gap, confidence=confidence, gamma=gamma, cost=cost_range)) + 1
     low, high = 0, 1
     while reach(high) >= gap:
         low, high = high, 2 * high
@@ -121,7 +121,7 @@ def _reach(
     method: str,
 ) -> Callable[[float], float]:
     """t(n), or t(n) + u(n) with a power, as a function of n."""
-    tails = [(1 - check_level(confidence)) / 2]
+    tails = [(1 - check_confidence(confidence)) / 2]
     if power is not None:
         if not 0 < power < 1:
             raise OptionError(
@@ -216,7 +216,7 @@ def measure_examples_needed(
         raise OptionError(f"measure is {measure!r}, expected one of {', '.join(MEASURES)}.")
     if not 0 < positive_share < 1:
         raise OptionError(f"positive_share is {positive_share}, expected a share above 0 and below 1.")
-    check_level(confidence)
+    check_confidence(confidence)
     gammas = (gamma, gamma) if isinstance(gamma, int | float) else tuple(gamma)
     if len(gammas) != 2:
         raise OptionError(f"gamma is {gamma}, expected one share or two, among y = 1 and among y = 0.")

@@ -103,14 +103,18 @@ def disparity_grid(found: Sequence[Disparity]) -> Grid:
             one.cost,
             *(percent(side) for side in (one.protected, one.unprotected)),
             decimal(one.value, signed=True),
-            "" if math.isnan(one.low) else f"{decimal(one.low, signed=True)} to {decimal(one.high, signed=True)}",
+            *(
+                "" if math.isnan(low) else f"{decimal(low, signed=True)} to {decimal(high, signed=True)}"
+                for low, high in ((one.low, one.high), (one.printed_low, one.printed_high))
+            ),
             f"{100 * one.confidence:g} %",
             decimal(one.gamma),
             f"{one.n:,}",
         )
         for one in found
     )
-    header = ("measure", "rows", "cost", "protected", "others", "gap", "interval", "level", "gamma", "n")
+    intervals = ("interval, cost centred", "formula (3) as printed")
+    header = ("measure", "rows", "cost", "protected", "others", "gap", *intervals, "level", "gamma", "n")
     return Grid(header, rows, 3, "Disparities with Bernstein's interval")
 
 
