@@ -107,8 +107,8 @@ def test_annotated_rows_are_compared(call, tmp_path: Path) -> None:  # type: ign
     assert found["equalized_odds", "y=1"]["low"] > 0 > found["equalized_odds", "y=0"]["low"]
     code, said, _ = call(*options, "--protected", "women")
     assert (
-        'equal opportunity: a difference is shown. Rows of gold "yes" that are missed: women 60 %, others 0 %; gap 60 '
-        "points (95 % interval 44 to 76 with the cost centred at -1/2 and 1/2; 28 to 92 by formula (3) as printed)."
+        'equal opportunity: a difference is shown. Missed "yes": women 60 %, others 0 %; gap 60 points (95 % interval '
+        "44 to 76, cost centred at -1/2 and 1/2; formula (3) as printed: 28 to 92)."
     ) in " ".join(said.split())
     assert max(len(one["statement"].split()) for one in records.values()) <= 40
     t = bernstein_radius(4.0, 300)  # formula (3) of the paper with its greatest variance, (C / gamma)^2

@@ -157,11 +157,7 @@ def measure_finding(measure: str, gap: float, sizes: Sequence[MeasureSize], powe
     return Finding(f"rows that show a gap of {points(gap)}", name, "", statement, "rows", rows, n=total)
 
 
-_COSTS = {
-    "not predicted": 'Rows in which "{}" is not predicted',
-    "missed": 'Rows of gold "{}" that are missed',
-    "false alarm": 'Other rows in which "{}" is predicted',
-}
+_COSTS = {"not predicted": "Predicted other than", "missed": "Missed", "false alarm": "False"}
 
 
 def _span(low: float, high: float) -> str:
@@ -187,10 +183,10 @@ def disparity_findings(found: Sequence[Disparity], protected: str, positive: str
             if one.low > 0 or one.high < 0:
                 status, verdict = "clear", "A difference is shown"
             statement = (
-                f"{name}: {verdict.lower()}. {_COSTS[one.cost].format(positive)}: {protected} {percent(one.protected)}, "
+                f'{name}: {verdict.lower()}. {_COSTS[one.cost]} "{positive}": {protected} {percent(one.protected)}, '
                 f"others {percent(one.unprotected)}; gap {hundredths(one.value)} points ({100 * one.confidence:g} % "
-                f"interval {_span(one.low, one.high)} with the cost centred at -1/2 and 1/2; "
-                f"{_span(one.printed_low, one.printed_high)} by formula (3) as printed)."
+                f"interval {_span(one.low, one.high)}, cost centred at -1/2 and 1/2; formula (3) as printed: "
+                f"{_span(one.printed_low, one.printed_high)})."
             )
         records.append(Finding(name, protected, status, statement, "gap", *interval, n=one.n, note=one.note))
     return tuple(sorted(records, key=lambda one: STATUSES.index(one.status)))
