@@ -33,8 +33,8 @@ class Disparity:
         cost: the cost in words.
         protected, unprotected: the mean cost of each group.
         value: protected less unprotected, in [-1, 1].
-        low, high: the interval with the cost centred (1/2 and -1/2 for 1 and 0: the same theorem, half as wide), not cut
-            to [-1, 1]; NaN where a group has no rows.
+        low, high: the interval with the cost centred (1/2 and -1/2 for 1 and 0: the same theorem, half the width), not
+            cut to [-1, 1]; NaN where a group has no rows.
         printed_low, printed_high: the interval of formula (3) as the paper prints it, with costs of 1 and 0.
         confidence: of each of these intervals.
         gamma: the smaller share of the rows that count.
