@@ -537,7 +537,8 @@ def test_a_loaded_model_takes_no_more_options(suite: fc.Suite) -> None:
         ),
         (
             table(),
-            "the table has no predictions.\n    Add a column predicted, or p:<class> for each class, or score:<name>.",
+            "the table has no predictions.\n    Add a column predicted, or p:<class> for each class, or score:<name>. "
+            "Its columns: group.",
         ),
         (table(predicted=["x", "y", "", "x"]), "row 3 has no prediction.\n    Fill the column predicted."),
         (

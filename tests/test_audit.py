@@ -54,10 +54,10 @@ def scored() -> pd.DataFrame:
 
 @needs_phrases
 @pytest.mark.parametrize(
-    ("background", "pinned"), [("whole", "pinned_auc_weighted_D"), ("without", "pinned_auc_weighted_bg")]
+    ("options", "pinned"), [({"background": "whole"}, "pinned_auc_weighted_D"), ({}, "pinned_auc_weighted_bg")]
 )
 def test_the_figures_of_the_scored_phrases(
-    published: dict[str, Any], scored: pd.DataFrame, background: Any, pinned: str
+    published: dict[str, Any], scored: pd.DataFrame, options: Any, pinned: str
 ) -> None:
     """To 1e-6, except five equality gaps that differ by half of one pair of texts, which is 1.004e-6.
 
@@ -67,11 +67,11 @@ def test_the_figures_of_the_scored_phrases(
     figures = published["scored_phrases"]
     terms = list(figures["terms"])
     held = mentioned_terms(scored["phrase"].tolist(), terms)
-    found = term_bias(scored["score"], scored["toxicity"] == "toxic", held, terms, grid=101, background=background)
+    found = term_bias(scored["score"], scored["toxicity"] == "toxic", held, terms, grid=101, **options)
 
     assert found.threshold == figures["eer_threshold"]
     assert found.threshold_on == "equal error rate on the scored texts"
-    total = figures["pinned_auc_ed_weighted_D" if background == "whole" else "pinned_auc_ed_weighted_bg"]
+    total = figures[pinned.replace("auc", "auc_ed")]
     whole = (found.fpr, found.fnr, found.auc, found.fped, found.fned, found.pinned_auc_equality_difference)
     expected = [*(figures[key] for key in ("fpr", "fnr", "overall_auc", "fped", "fned")), total]
     assert whole == pytest.approx(expected, rel=0, abs=1e-6)
@@ -113,14 +113,12 @@ def test_the_pinned_areas_of_the_released_code(published: dict[str, Any], scored
     figures = published["scored_phrases"]
     held = mentioned_terms(scored["phrase"].tolist(), list(figures["terms"]))
     toxic = scored["toxicity"] == "toxic"
-    found = term_bias(
-        scored["score"], toxic, held, list(figures["terms"]), grid=101, background="without", pinned_seed=25
-    )
+    found = term_bias(scored["score"], toxic, held, list(figures["terms"]), grid=101, pinned_seed=25)
 
     each = [one["pinned_auc_seed25"] for one in figures["terms"].values()]
     np.testing.assert_allclose(found.table["pinned_auc"], each, rtol=0, atol=1e-6)
     assert found.pinned_auc_equality_difference == pytest.approx(figures["pinned_auc_ed_seed25"], rel=0, abs=1e-6)
-    no_background = term_bias([0.1, 0.9], [0, 1], [[True], [True]], ["x"], background="without", pinned_seed=25)
+    no_background = term_bias([0.1, 0.9], [0, 1], [[True], [True]], ["x"], pinned_seed=25)
     assert np.isnan(no_background.table.loc[0, "pinned_auc"])
 
 

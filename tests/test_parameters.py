@@ -144,6 +144,67 @@ def test_one_name_is_one_name_and_no_list_of_letters() -> None:
     assert refused(evaluate, classes="positive") != refused(evaluate, classes=list("positive"))
 
 
+def test_a_string_is_one_item_wherever_several_are_taken(tmp_path: Path) -> None:
+    texts, labels = ["A gay man.", "gays", "tea"], ["toxic", "nontoxic", "nontoxic"]
+    held = fc.mentioned_terms(texts, "gay", forms={"gay": "gays"}, senses="gay")
+    assert held.tolist() == fc.mentioned_terms(texts, ["gay"], forms={"gay": ["gays"]}, senses=["gay"]).tolist()
+    assert fc.mentioned_terms("A gay man.", "gay").tolist() == [[True]]
+    found = fc.audit(texts, labels, "gay", forms={"gay": "gays"})
+    assert found.names == ("gay",)
+    assert found.terms["n"].tolist() == [2]
+    assert fc.additions_needed(found, terms="gay").equals(fc.additions_needed(found))
+    assert fc.term_bias([0.9, 0.2, 0.1], [1, 0, 0], held, "gay").table["term"].tolist() == ["gay"]
+    assert fc.scrub("A gay man met Ann.", words="gay", names="Ann").texts == ("A _ man met _.",)
+    assert fc.write_texts("A gay man.", tmp_path / "texts.txt") == 1
+
+
+AUDIT = fc.audit(["gay", "tea"], ["toxic", "nontoxic"], ["gay"])
+RUNS = [{"seat": at, "auc": at / 2} for at in range(5)]
+NO_RUNS = "Give run folders or results of several models as a list or by name, or a table with a row a model."
+NO_GROUPS = 'Write groups=8, or groups=["women", "men"].'
+NO_PARTS = 'Write identity_phrases(Suite.build("religion", task="toxicity")).'
+WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], str]] = [
+    (fc.choose, (), {}, "choose() needs a value for task."),
+    (fc.choose, (), {"task": "ner", "harms": "errors"}, "choose() has no option harms=.\n"
+     "    Did you mean harm=? Known: task, harm, gold, groups, reference, sources."),
+    (fc.choose, (), {"task": "ner", "harm": "errors", "groups": 2.5},
+     f"groups=2.5 is neither a number of groups nor their names.\n    {NO_GROUPS}"),
+    (fc.choose, (), {"task": "ner", "harm": "errors", "groups": [1, 2]},
+     f"groups=[1, 2] is neither a number of groups nor their names.\n    {NO_GROUPS}"),
+    (fc.correlate, (None,), {}, f"runs=None is not a list of runs.\n    {NO_RUNS}"),
+    (fc.correlate, ("runs",), {}, f"runs='runs' is not a list of runs.\n    {NO_RUNS}"),
+    (fc.correlate, ([{"fped": "high"}] * 3,), {}, "the metric fped of a run is 'high', expected a number."),
+    (fc.correlate, (RUNS, 5), {}, "x=5 is not a list of strings.\n    Expected strings: x=[...]."),
+    (fc.correlate, (RUNS, "seat", "seat"), {}, "x and y name the same metric.\n    Name two metrics."),
+    (fc.correlate, (RUNS,), {"draws": -1}, "draws=-1 is too small; expected 1 or more."),
+    (fc.correlate, (RUNS,), {"seed": "x"}, "seed='x' is not a whole number; expected 0 or more."),
+    (fc.correlate, (RUNS,), {"arms": 5}, "arms=5 is not a list of strings.\n    Expected strings: arms=[...]."),
+    (fc.additions_needed, (["gay"],), {}, "found= is of the type list, expected an audit.\n    Call audit first."),
+    (fc.additions_needed, (AUDIT,), {"prior": None},
+     "prior=None is no share between 0 and 1.\n    Write a share such as 0.5."),
+    (fc.additions_needed, (AUDIT,), {"terms": 5},
+     "terms=5 is not a list of strings.\n    Expected strings: terms=[...]."),
+    (fc.identity_phrases, ("gender",), {},
+     f"parts= is of the type str, expected a suite or its parts.\n    {NO_PARTS}"),
+    (fc.identity_phrases, ([None],), {},
+     f"parts= is of the type list, expected a suite or its parts.\n    {NO_PARTS}"),
+    (fc.read_scored, ("x.csv",), {}, "read_scored() needs a value for texts."),
+    (fc.read_scored, ("x.csv", None), {}, "texts=None is not a list of strings.\n    Expected strings: texts=[...]."),
+    (fc.read_scored, ("x.csv", [1]), {},
+     'texts= must be strings, one a text.\n    Take suite.to_frame()["text"], for instance.'),
+    (fc.read_scored, (None, ["a"]), {}, "path=None is not a path.\n    Expected a string or a Path."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "values", "options", "message"), WRONG)
+def test_wrong_values_are_no_raw_errors_of_python(
+    call: Callable[..., Any], values: tuple[Any, ...], options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(fc.FairnessChecklistError) as error:
+        call(*values, **options)
+    assert str(error.value) == message
+
+
 def test_empty_lists_are_refused_where_they_would_leave_nothing() -> None:
     for call, name in (
         (suite, "groups"),

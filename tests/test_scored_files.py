@@ -127,7 +127,17 @@ ALL = [row(text) for text in UNIQUE]
         (
             [{"id": one["id"]} for one in ALL],
             "back.jsonl: the table has no predictions.\n"
-            "    Add p:<label> for each label, or predicted; for a tagger tags or spans.",
+            "    Add p:<label> for each label, or predicted; for a tagger tags or spans. Its columns: id.",
+        ),
+        (
+            [{"id": one["id"], "p_positive": 0.5} for one in ALL],
+            "back.jsonl: the table has no predictions.\n"
+            "    Add p:<label> for each label, or predicted; for a tagger tags or spans. Its columns: id, p_positive. "
+            "Write p:positive for p_positive.",
+        ),
+        (
+            [{"id": one["id"], "tags": "[1"} for one in ALL],
+            "the cell \"[1\" is not a list in JSON: Expecting ',' delimiter.",
         ),
     ],
 )

@@ -46,7 +46,7 @@ def test_formulas_3_and_4(figures: dict[str, Any]) -> None:
         assert ours.bernstein_rows(float(t)) == pytest.approx(n, rel=1e-12)
     assert len(formulas["t_table"]) == 90
     for row in formulas["t_table"]:
-        t = ours.bernstein_radius(row["var"], row["n"], level=row["rho"], cost=row["C"], gamma=row["gamma"])
+        t = ours.bernstein_radius(row["var"], row["n"], confidence=row["rho"], cost=row["C"], gamma=row["gamma"])
         assert t == pytest.approx(row["t"], abs=1e-12)
 
 

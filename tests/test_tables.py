@@ -282,7 +282,8 @@ WRONG: dict[str, tuple[pd.DataFrame, str]] = {
     ),
     "nothing said": (
         small(predicted=None),
-        "the table has no predictions.\n    Add a column predicted, or p:<class> for each class, or score:<name>.",
+        "the table has no predictions.\n    Add a column predicted, or p:<class> for each class, or score:<name>. "
+        "Its columns: group, label.",
     ),
     "a row without a prediction": (
         small(predicted=["no", "yes", None, "no"]),

@@ -571,7 +571,8 @@ WRONG: dict[str, tuple[pd.DataFrame, type[InputError], str]] = {
     "nothing predicted": (
         small(predicted=None),
         TableError,
-        "the table has no predictions.\n    Add a column predicted, or p with classes, or spans.",
+        "the table has no predictions.\n    Add a column predicted, or p with classes, or spans. Its columns: group, "
+        "tokens, tags.",
     ),
     "nothing predicted in a row": (
         small(predicted=[["O", "B-LOC", "O"], None]),

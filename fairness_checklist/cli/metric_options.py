@@ -21,7 +21,9 @@ class MetricOptions:
 
     metrics: Annotated[
         list[str] | None,
-        typer.Option("--metrics", help=f"Compute only these metrics, see `list metrics`. {arguments.MANY}"),
+        typer.Option(
+            "--metrics", help=f"Compute only these metrics, see `list metrics`; all for all of them. {arguments.MANY}"
+        ),
     ] = None
     primary: Annotated[
         list[str] | None,

@@ -1,29 +1,35 @@
-"""Functions whose unknown keywords are an `OptionError` with a suggestion in place of Python's `TypeError`."""
+"""Functions whose wrong keywords are an `OptionError` in place of Python's `TypeError`, and a string is one name."""
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Mapping
 from typing import ParamSpec, TypeVar
 
 from fairness_checklist.core.errors import OptionError, did_you_mean
+from fairness_checklist.core.option_defaults import items
 
 P = ParamSpec("P")
 R = TypeVar("R")
+_STRINGS = re.compile(r"(bool \| )?(Sequence|Collection|Iterable)\[str\]( \| None)?")
 
 
 def checks_keywords(function: Callable[P, R]) -> Callable[P, R]:
     """The same function, which names a keyword that it does not have, and too many values or too few of them.
 
+    A string for a parameter that takes several (``Sequence[str]``) is one of them, and never a list of letters.
     Signature and docstring stay. A function with ``**keywords`` checks these itself.
 
     Raises:
-        OptionError: an unknown keyword, a value that is missing, or one too many.
+        OptionError: an unknown keyword, a value that is missing, one too many, or one that is no list of strings.
 
     >>> @checks_keywords
-    ... def build(attribute: str, *, groups: int = 2, terms: int = 3) -> str:
-    ...     return attribute
+    ... def build(attribute: str, *, groups: int = 2, terms: Sequence[str] = ()) -> list[str]:
+    ...     return list(terms)
+    >>> build("age", terms="old")
+    ['old']
     >>> build("age", group=1)
     Traceback (most recent call last):
     fairness_checklist.core.errors.OptionError: build() has no option group=.
@@ -35,6 +41,9 @@ def checks_keywords(function: Callable[P, R]) -> Callable[P, R]:
     signature = inspect.signature(function)
     parameters = [one for name, one in signature.parameters.items() if name not in ("self", "cls")]
     known = [one.name for one in parameters if one.kind is not one.VAR_KEYWORD]
+    several = {
+        name: one.annotation for name, one in signature.parameters.items() if _STRINGS.fullmatch(str(one.annotation))
+    }
     takes_more = any(one.kind is one.VAR_KEYWORD for one in parameters)
 
     @functools.wraps(function)
@@ -47,7 +56,7 @@ def checks_keywords(function: Callable[P, R]) -> Callable[P, R]:
                 f"{name} has no option {unknown[0]}=.", remedy=f"{near} Known: {', '.join(known)}.".strip()
             )
         try:
-            signature.bind(*args, **keywords)
+            bound = signature.bind(*args, **keywords)
         except TypeError as error:
             problem = str(error)
             if problem.startswith("missing a required"):
@@ -62,6 +71,16 @@ def checks_keywords(function: Callable[P, R]) -> Callable[P, R]:
                     remedy=f"Write {next((key for key in known if key not in by_position), taken)}=..., for instance.",
                 ) from None
             raise OptionError(f"{name}: {problem}.", remedy="Give each value once.") from None
-        return function(*args, **keywords)
+        for key in bound.arguments.keys() & several.keys():
+            bound.arguments[key] = _strings(key, bound.arguments[key], several[key])
+        return function(*bound.args, **bound.kwargs)
 
     return checked
+
+
+def _strings(name: str, value: object, annotation: str) -> object:
+    if (value is None and "None" in annotation) or (isinstance(value, bool) and "bool" in annotation):
+        return value
+    if isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping)):
+        return value
+    return items(name, value, (str,), "strings")

@@ -8,12 +8,14 @@ comparison: one that has a direction where there is one, distances of distributi
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from numbers import Integral
 from typing import Literal
 
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
@@ -168,6 +170,7 @@ class Choices:
         return f"<table><tbody>{rows}</tbody></table>{advice}"
 
 
+@checks_keywords
 def choose(
     *,
     task: str,
@@ -251,21 +254,27 @@ def _background(reference: str) -> str:
 
 def _check(harm: str, gold: bool, groups: int | Sequence[str], reference: str, sources: bool) -> int:
     """The number of groups, where everything fits together."""
-    if harm not in HARMS:
+    if harm not in tuple(HARMS):
         raise OptionError(
             f"the harm {harm!r} is not known.",
             remedy="\n".join(["Known:", *(f'"{name}": {feared}' for name, feared in HARMS.items())]),
         )
-    if isinstance(groups, (str, bool)):
+    is_number = isinstance(groups, Integral) and not isinstance(groups, bool)
+    if not is_number and (
+        isinstance(groups, str)
+        or not isinstance(groups, Collection)
+        or not all(isinstance(name, str) for name in groups)
+    ):
         raise OptionError(
             f"groups={groups!r} is neither a number of groups nor their names.",
             remedy='Write groups=8, or groups=["women", "men"].',
         )
-    number = groups if isinstance(groups, int) else len(set(groups))
+    named = () if isinstance(groups, Integral) else tuple(groups)
+    number = len(set(named)) or int(groups)
     if number < 2:
         raise OptionError(f"groups={groups!r}: metrics compare groups.", remedy="Take two groups at least.")
-    if reference not in ("", UNMARKED) and not isinstance(groups, int) and reference not in groups:
-        raise OptionError(f"the reference {reference!r} is none of the groups.", remedy=f"Groups: {', '.join(groups)}.")
+    if reference not in ("", UNMARKED) and named and reference not in named:
+        raise OptionError(f"the reference {reference!r} is none of the groups.", remedy=f"Groups: {', '.join(named)}.")
     if harm in NEEDS_GOLD and not gold:
         raise OptionError(
             f'harm="{harm}" is about errors, and without gold labels none can be counted.',

@@ -195,10 +195,12 @@ def _results(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[M
 def _choose(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[Metric], dict[str, str]]:
     """The metrics to compute, each number once, and those left out with the reason.
 
-    What is requested by name is always computed; an alias by default only where it is named as primary.
+    What is requested by name is always computed; an alias by default only where it is named as primary. "all" stands for
+    all that the examples allow, pairs of many groups included.
     """
     primary = choices.primary_of(task)
-    if choices.metrics is not None:
+    everything = choices.metrics == ("all",)
+    if choices.metrics is not None and not everything:
         return once_each((METRICS[m] if isinstance(m, str) else m for m in choices.metrics), primary)
     chosen, skipped = [], {}
     for name, metric in METRICS.items():
@@ -208,7 +210,7 @@ def _choose(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[Me
         n = len(outcomes.groups)
         if not why and metric.background is unmarked and not (outcomes.group == n).any():
             why = "there is no unmarked sentence"
-        if not why and n > _MOST_GROUPS and metric.family == "pairwise" and name not in primary:
+        if not why and not everything and n > _MOST_GROUPS and metric.family == "pairwise" and name not in primary:
             why = f"{n} groups make {n * (n - 1) // 2:,} pairs; it is computed where it is requested by name"
         if why:
             skipped[name] = why

@@ -92,7 +92,8 @@ class RunOptions:
             )
         if self.threshold is not None:
             check_threshold(self.threshold)
-        for name in (*named, *(one for one in self.metrics or () if isinstance(one, str))):
+        listed = () if self.metrics == ("all",) else self.metrics or ()
+        for name in (*named, *(one for one in listed if isinstance(one, str))):
             METRICS[name]
 
     def keywords(self) -> dict[str, Any]:

@@ -21,6 +21,21 @@ _NEAR = frozenset(
 )
 _NUMBER = re.compile(r"-?\d+")
 _P = "p:"
+_PROBABILITY = re.compile(r"(?:p|probs?|proba|probability|score)[ _.-]+(.+)", re.IGNORECASE)
+
+
+def no_predictions(columns: Iterable[object], remedy: str, place: str = "") -> TableError:
+    """The error of a table without predictions: its columns, and how one that looks like a probability is named.
+
+    >>> print(no_predictions(["text", "p_toxic"], "Add p:<class>."))
+    the table has no predictions.
+        Add p:<class>. Its columns: text, p_toxic. Write p:toxic for p_toxic.
+    """
+    names = [str(name) for name in columns]
+    near = next((found for found in map(_PROBABILITY.fullmatch, names) if found), None)
+    hint = f" Write p:{near[1]} for {near[0]}." if near else ""
+    remedy = f"{remedy} Its columns: {first_ten(names)}.{hint}"
+    return TableError("the table has no predictions.", place=place, remedy=remedy)
 
 
 def check_label_column(columns: Iterable[object], used: Collection[object] = ()) -> None:

@@ -22,6 +22,7 @@ from fairness_checklist.core.examples import UNMARKED, ExampleSet, ListedTexts
 from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.tables.class_names import no_predictions
 from fairness_checklist.tables.columns import (
     INTERSECTION,
     name_column,
@@ -116,10 +117,8 @@ def _predictions(
         decided, notes = name_column(frame, "predicted")
     if not columns and decided is None:
         if not scores:
-            raise TableError(
-                "the table has no predictions.",
-                remedy="Add a column predicted, or p:<class> for each class, or score:<name>.",
-            )
+            remedy = "Add a column predicted, or p:<class> for each class, or score:<name>."
+            raise no_predictions(frame.columns, remedy)
         return Predictions((), np.full(len(frame), -1, dtype=np.int64), None, scores)
     if decided is not None and "" in decided:
         raise TableError(f"row {decided.index('') + 1:,} has no prediction.", remedy="Fill the column predicted.")

@@ -17,6 +17,7 @@ from fairness_checklist.core.predictions import Predictions, TokenPredictions, a
 from fairness_checklist.core.sentences import Sentences, TokenTexts, read_sentences
 from fairness_checklist.core.tagging import OUTSIDE, Spans, TagSet, encode
 from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.tables.class_names import no_predictions
 from fairness_checklist.tables.columns import number_column, read_rows, rows_at, rows_by_attribute
 from fairness_checklist.tables.notes import never_predicted
 from fairness_checklist.tables.tag_cells import (
@@ -130,9 +131,7 @@ def _predicted_entities(
         return tags, spans
     if classes is None or probabilities is None:
         if rest.all():
-            raise TableError(
-                "the table has no predictions.", remedy="Add a column predicted, or p with classes, or spans."
-            )
+            raise no_predictions(frame.columns, "Add a column predicted, or p with classes, or spans.")
         raise TableError(
             f"row {int(rest.argmax()) + 1:,} has no prediction.",
             remedy="Fill the column predicted; the tags of a row without entities are all O, its spans are [].",

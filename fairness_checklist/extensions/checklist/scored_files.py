@@ -14,11 +14,14 @@ import pandas as pd
 
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import AlignmentError, OptionError, TableError, count
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.option_defaults import path as as_path
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.extensions.checklist.behavioral.predictions import read_predictions
 from fairness_checklist.models.base import Classifier, Tagger, excerpt
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.models.load import load_model
+from fairness_checklist.tables.class_names import no_predictions
 from fairness_checklist.tables.files import read_table, write_table
 
 LINES = ".txt"
@@ -75,6 +78,7 @@ def text_id(text: str) -> str:
     return f"t{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:15]}"
 
 
+@checks_keywords
 def write_texts(texts: Sequence[str], path: str | Path) -> int:
     """Write the different texts as a file to be scored elsewhere, each once, in order.
 
@@ -105,6 +109,7 @@ def write_texts(texts: Sequence[str], path: str | Path) -> int:
     return len(unique)
 
 
+@checks_keywords
 def read_scored(path: str | Path, texts: Sequence[str], *, file_format: str | None = None) -> ScoredFile:
     """Read a file with the predictions for texts that `write_texts` wrote.
 
@@ -132,7 +137,10 @@ def read_scored(path: str | Path, texts: Sequence[str], *, file_format: str | No
     array([[0.5 , 0.5 ],
            [0.25, 0.75]])
     """
-    path, unique = Path(path), list(dict.fromkeys(texts))
+    path, unique = Path(as_path("path", path)), [*texts]
+    if not all(isinstance(text, str) for text in unique):
+        raise OptionError("texts= must be strings, one a text.", remedy='Take suite.to_frame()["text"], for instance.')
+    unique = list(dict.fromkeys(unique))
     if path.suffix.lower() == LINES:
         return _read_lines(path, unique, file_format)
     if file_format is not None:
@@ -149,11 +157,8 @@ def read_scored(path: str | Path, texts: Sequence[str], *, file_format: str | No
     else:
         kind = next((one for one in ("tags", "spans", "predicted") if one in frame.columns), None)
         if kind is None:
-            raise TableError(
-                "the table has no predictions.",
-                place=path.name,
-                remedy="Add p:<label> for each label, or predicted; for a tagger tags or spans.",
-            )
+            remedy = "Add p:<label> for each label, or predicted; for a tagger tags or spans."
+            raise no_predictions(frame.columns, remedy, path.name)
         found = [_cell(one) or [] for one in frame[kind]]
     by_text = decided is not None and not isinstance(decided[0], list)
     labels = sorted({str(one) for one in decided or () if one}) if by_text else []
@@ -166,7 +171,10 @@ def _cell(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, str) and value.startswith("["):
-        return json.loads(value)
+        try:
+            return json.loads(value)
+        except json.JSONDecodeError as problem:
+            raise TableError(f'the cell "{excerpt(value)}" is not a list in JSON: {problem.msg}.') from None
     return "" if value is None or (isinstance(value, float) and np.isnan(value)) else value
 
 

@@ -20,6 +20,7 @@ from fairness_checklist.core.arrays import BoolArray, IntArray
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.formatting import hundredths, join_names, percent
 from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.option_defaults import names
 from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.corpora.mentions import mentioned_terms
 from fairness_checklist.findings.status import status_of_test
@@ -193,7 +194,7 @@ def audit(
             remedy="Name the positive class: positive=...",
         )
     held = mentioned_terms(texts, terms, senses=senses, forms=forms)
-    further = {term: tuple(several) for term, several in (forms or {}).items()}
+    further = {term: names("forms", several, empty=True) for term, several in (forms or {}).items()}
     bucket = np.digitize([len(text) for text in texts], edges).astype(np.int64)
     mined, tested = _mine(texts, is_positive, [*terms, *chain(*further.values())], mine, min_count)
     return Audit(

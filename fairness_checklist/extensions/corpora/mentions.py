@@ -15,6 +15,7 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.option_defaults import names
 from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.rewriting.perturb.senses import head_of, idioms, subject_is_person
 from fairness_checklist.extensions.rewriting.perturb.surfaces import Reading, tokenize
@@ -108,7 +109,7 @@ def mentioned_terms(
     ...     ["Two women"], ["woman"], forms={"woman": ["women"]}).tolist()
     ([[False]], [[True]])
     """
-    if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
+    if not all(isinstance(text, str) for text in texts):
         raise OptionError("texts= must be strings, one a text.", remedy='Drop empty rows, or write [""] for them.')
     wanted = [_folded(term) for term in terms]
     if not wanted or "" in wanted or len(set(wanted)) < len(wanted):
@@ -148,9 +149,7 @@ def _spelt(terms: Sequence[str], forms: Mapping[str, Sequence[str]]) -> list[tup
             raise OptionError(
                 f"forms= has the term {term!r}, which is not among terms=.", remedy="Add it, or remove it."
             )
-        if isinstance(several, str):
-            raise OptionError(f"forms= has {several!r} for {term!r}; expected a list.", remedy='Write ["women"].')
-        more = dict.fromkeys(_folded(form) for form in several)
+        more = dict.fromkeys(_folded(form) for form in names("forms", several, empty=True))
         spelt += [(form, at[_folded(term)]) for form in more if form and form not in at]
     return spelt
 

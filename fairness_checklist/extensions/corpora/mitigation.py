@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -61,6 +62,10 @@ def additions_needed(
     >>> needed[["term", "bucket", "n", "n_positive", "prior", "negative", "positive"]].values.tolist()
     [['gay', 'under 20', 2, 2, 0.5, 2, 0]]
     """
+    if not isinstance(found, Audit):
+        raise OptionError(
+            f"found= is of the type {type(found).__name__}, expected an audit.", remedy="Call audit first."
+        )
     wanted = list(found.names if terms is None else terms)
     unknown = [one for one in wanted if one not in found.names]
     if unknown:
@@ -69,7 +74,7 @@ def additions_needed(
     shares = table[table["term"] == ALL].set_index("bucket")["share"]
     if isinstance(prior, str) and prior not in ("bucket", "overall"):
         raise OptionError(f"prior={prior!r} is not known.", remedy='Write "bucket", "overall", or a share such as 0.5.')
-    if not isinstance(prior, str) and not 0 < prior < 1:
+    if not isinstance(prior, str) and not (isinstance(prior, Real) and 0 < prior < 1):
         raise OptionError(f"prior={prior} is no share between 0 and 1.", remedy="Write a share such as 0.5.")
     rows = table[(table["n"] > 0) & table["term"].isin(wanted)][["term", "bucket", "n", "n_positive"]].copy()
     if prior == "bucket":

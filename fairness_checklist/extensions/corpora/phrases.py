@@ -12,34 +12,41 @@ from fairness_checklist.suites.parts import Part
 if TYPE_CHECKING:
     import pandas as pd
 
+    from fairness_checklist.api.suite import Suite
+
 __all__ = ["identity_phrases"]
 
 
 @checks_keywords
-def identity_phrases(parts: Sequence[Part], *, single_words: bool = False) -> pd.DataFrame:
+def identity_phrases(parts: Suite | Sequence[Part], *, single_words: bool = False) -> pd.DataFrame:
     """The labelled phrases of a suite's parts, without the unmarked ones.
 
     Args:
-        parts: the parts of a suite: `Suite.build("religion", task="toxicity").parts`, or of own templates and terms
-            `Suite.from_templates([...], terms={"faith": ["Muslim", "Hindu"]}, task="toxicity", label=...).parts`.
+        parts: a suite or its parts: `Suite.build("religion", task="toxicity")`, or of own templates and terms
+            `Suite.from_templates([...], terms={"faith": ["Muslim", "Hindu"]}, task="toxicity", label=...)`.
         single_words: keep terms of one word only, so that no term is a part of another.
 
     Returns:
         A row a phrase: text, label, term (in small letters), template. A phrase that several parts have stands once.
 
     Raises:
-        OptionError: nothing is left.
+        OptionError: something else than a suite or parts of one, or nothing is left.
 
     >>> import fairness_checklist as fc
     >>> templates = [{"template": "I am {a:identity_np}.", "label": "nontoxic"}]
     >>> suite = fc.Suite.from_templates(templates, {"faith": ["Muslim", "Hindu"]}, task="toxicity")
-    >>> identity_phrases(suite.parts)[["text", "label", "term"]].values.tolist()
+    >>> identity_phrases(suite)[["text", "label", "term"]].values.tolist()
     [['I am a Muslim.', 'nontoxic', 'muslim'], ['I am a Hindu.', 'nontoxic', 'hindu']]
     """
     import pandas as pd
 
-    rows = []
-    for part in parts:
+    rows, given = [], getattr(parts, "parts", parts)
+    if not isinstance(given, Sequence) or not all(isinstance(part, Part) for part in given):
+        raise OptionError(
+            f"parts= is of the type {type(parts).__name__}, expected a suite or its parts.",
+            remedy='Write identity_phrases(Suite.build("religion", task="toxicity")).',
+        )
+    for part in given:
         examples = part.examples
         texts = examples.render()
         for row, text in enumerate(texts):

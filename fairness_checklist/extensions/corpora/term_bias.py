@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.formatting import decimal, percent
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.thresholds import EQUAL_ERROR, TIE
+from fairness_checklist.metrics.ranking import pinned_auc_sampled
 from fairness_checklist.models.equal_error_rate import equal_error_rate
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def term_bias(
     threshold: float | str = EQUAL_ERROR,
     general: tuple[ArrayLike, ArrayLike] | None = None,
     grid: int | None = None,
-    background: Background = "whole",
+    background: Background = "without",
     pinned_seed: int | None = None,
 ) -> TermBias:
     """The error rates and areas of every term.
@@ -114,10 +115,10 @@ def term_bias(
         general: scores and labels of a general held-out set.
         grid: the number of thresholds tried for "eer", evenly from 0 to 1 (the released code: 101); by default every
             score.
-        background: the set D that a term is pinned to (equation 3): "whole", D with the texts of the term, which alone
-            gives Table 3, or "without" them.
+        background: what a term is pinned to (equation 3): D "without" the texts of the term, as in the results of the
+            paper (its appendix), or the "whole" of D, which alone gives the toy of Table 3.
         pinned_seed: draw for each term as many texts of the background as mention the term, with this seed, in place
-            of the exact expectation. The code released with the paper has ``background="without", pinned_seed=25``.
+            of the exact expectation. The code released with the paper has ``pinned_seed=25``.
 
     Returns:
         The figures. By default pinned AUC is the exact expectation over the samples that Dixon et al. 2018 draw, so no
@@ -139,9 +140,12 @@ def term_bias(
     general_scores = None if general is None else _pair(*general, "general")
     level, where = _threshold(threshold, (score, positive), general_scores, grid)
     called = score >= level - TIE
-    columns = [_of_term(score, positive, called, member[:, t], background, pinned_seed) for t in range(len(terms))]
+    columns = [_of_term(score, positive, called, member[:, t], background) for t in range(len(terms))]
     table = pd.DataFrame(columns, columns=_COLUMNS).astype({"n": int, "n_positive": int})
     table.insert(0, "term", list(terms))
+    if pinned_seed is not None:
+        with_term = background == "whole"
+        table["pinned_auc"] = pinned_auc_sampled(score, positive, member, seed=pinned_seed, with_group=with_term)
     fpr, fnr = _rates(called, positive)
     auc = _area(score[positive], np.sort(score[~positive]))
     apart = [
@@ -226,7 +230,6 @@ def _of_term(
     called: BoolArray,
     own: BoolArray,
     background: Background,
-    seed: int | None,
 ) -> tuple[float, ...]:
     """The figures of one term, in the order of `_COLUMNS`."""
     sides = [np.sort(score[own & side]) for side in (positive, ~positive)]
@@ -243,11 +246,7 @@ def _of_term(
         _area(sides[0], others[1]),
         _area(sides[1], others[1]) - 0.5,
         _area(sides[0], others[0]) - 0.5,
-        _pinned(sides, against)
-        if seed is None
-        else _pinned_sample(
-            score, positive, own, np.flatnonzero(~own if background == "without" else np.ones_like(own)), seed
-        ),
+        _pinned(sides, against),
     )
 
 
@@ -284,18 +283,6 @@ def _pinned(own: Sequence[FloatArray], whole: Sequence[FloatArray]) -> float:
         if weight[0][a] and weight[1][b]
     ]
     return float(sum(above) / sum(weight[0]) / sum(weight[1]))
-
-
-def _pinned_sample(score: FloatArray, positive: BoolArray, own: BoolArray, background: IntArray, seed: int) -> float:
-    """The area of the term's texts with as many texts of the background, drawn as the released code draws them."""
-    import pandas as pd
-
-    size = int(own.sum())
-    if size > len(background):
-        return float("nan")
-    drawn = pd.Series(background).sample(size, random_state=seed).to_numpy()
-    rows = np.concatenate([np.flatnonzero(own), drawn])
-    return _area_of(score[rows], positive[rows])
 
 
 @checks_keywords

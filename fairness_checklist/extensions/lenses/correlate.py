@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError, TableError, count, did_you_mean, first_ten
 from fairness_checklist.core.formatting import decimal, format_p_value
 from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.option_defaults import names, whole_number
 from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.intrinsic.metrics.assignments import p_value
 from fairness_checklist.findings.finding import Finding
@@ -106,6 +108,8 @@ def correlate(
     if arms is not None and len(arms) != len(values):
         raise OptionError(f"arms= names {len(arms)} for {count(len(values), 'model')}.", remedy="Name one a model.")
     given = tuple(map(str, arms)) if arms is not None else ()
+    whole_number("seed", seed, least=0)
+    whole_number("draws", draws, least=1)
     pairs = _pairs(list(values.columns), x, y)
     orders = _Orders(draws_to_decide(len(pairs), draws), seed)
     rows = [_row(values, one, other, given, orders) for one, other in followed(pairs, "correlations", "pairs")]
@@ -140,6 +144,9 @@ def metric_values(run: Any) -> dict[str, float]:
     if isinstance(run, (str, Path)):
         run = Results.load(Path(run))
     if isinstance(run, Mapping):
+        wrong = next((name for name, value in run.items() if not isinstance(value, Real)), None)
+        if wrong is not None:
+            raise TableError(f"the metric {wrong} of a run is {run[wrong]!r}, expected a number.")
         return {str(name): float(value) for name, value in run.items()}
     if callable(getattr(run, "values", None)) and hasattr(run, "measures"):
         return metric_values(run.values())
@@ -172,6 +179,11 @@ def _table(runs: Any) -> pd.DataFrame:
     if isinstance(runs, pd.DataFrame):
         numbers = runs.select_dtypes("number").astype(np.float64)
         return numbers.set_axis([str(one) for one in numbers.columns], axis=1)
+    if isinstance(runs, (str, Path)) or not isinstance(runs, Iterable):
+        raise OptionError(
+            f"runs={runs!r} is not a list of runs.",
+            remedy="Give run folders or results of several models as a list or by name, or a table with a row a model.",
+        )
     named = runs if isinstance(runs, Mapping) else dict(enumerate(runs))
     loaded = [Results.load(Path(one)) if isinstance(one, (str, Path)) else one for one in named.values()]
     models = [one.info.get("model") or {} for one in loaded if isinstance(getattr(one, "info", None), Mapping)]
@@ -181,7 +193,7 @@ def _table(runs: Any) -> pd.DataFrame:
 
 
 def _pairs(known: Sequence[str], x: str | Sequence[str] | None, y: str | Sequence[str] | None) -> list[tuple[str, str]]:
-    sides = [[one] if isinstance(one, str) else None if one is None else [*one] for one in (x, y)]
+    sides = [None if side is None else names(name, side) for name, side in (("x", x), ("y", y))]
     for side in sides:
         for name in side or ():
             if name not in known:
@@ -196,7 +208,10 @@ def _pairs(known: Sequence[str], x: str | Sequence[str] | None, y: str | Sequenc
         return [(one, other) for one in chosen for other in known if other not in chosen] or list(
             combinations(chosen, 2)
         )
-    return [(one, other) for one in first for other in second if one != other]
+    pairs = [(one, other) for one in first for other in second if one != other]
+    if not pairs:
+        raise OptionError("x and y name the same metric.", remedy="Name two metrics.")
+    return pairs
 
 
 def _r(one: FloatArray, other: FloatArray) -> float:

@@ -87,8 +87,6 @@ def scrub(
     >>> scrub(["A deaf man met Ann."], words=["deaf"], names=["Ann"]).removed
     (('deaf', 'Ann'),)
     """
-    if isinstance(texts, str):
-        raise OptionError("texts is one string.", remedy="Give a list of texts.")
     listed = list(words) if words is not None else _words_of(attribute)
     known = sorted({word.strip() for word in (*listed, *names) if word.strip()}, key=lambda word: (-len(word), word))
     if not known:
