@@ -705,3 +705,70 @@ def test_a_run_of_decisions_alone() -> None:
         lambda texts: ["positive"] * len(texts), classes=["positive", "negative"], progress=False
     )
     assert set(result.results.examples["predicted"]) == {"positive"}
+
+
+TEXTS_OF_PEOPLE = [
+    *("I am a gay man", "I am an asexual man", "I am a straight man"),
+    *("Gay people left", "straight people left", "ASEXUAL people left"),
+    *("a straight\u2019s friend and a gay friend", "nobody"),
+]
+
+
+def mentioning(**more: object) -> pd.DataFrame:
+    wrong = ["toxic", "nontoxic", "nontoxic"] * 2 + ["toxic", "nontoxic"]
+    return pd.DataFrame({"text": TEXTS_OF_PEOPLE, "label": "nontoxic", "predicted": wrong, **more})
+
+
+def test_groups_are_made_of_the_terms_that_texts_mention() -> None:
+    found = fc.evaluate(mentioning(), task="toxicity", mentions=["gay", "asexual", "straight"], draws=0)
+    examples = found.results.examples
+    assert examples[["group", "term", "source"]].values.tolist() == [
+        ["gay", "gay", "i am a _ man"],
+        ["asexual", "asexual", "i am a _ man"],
+        ["straight", "straight", "i am a _ man"],
+        ["gay", "gay", "_ people left"],
+        ["straight", "straight", "_ people left"],
+        ["asexual", "asexual", "_ people left"],
+    ]
+    assert found.results.info["notes"]["group"] == [
+        "2 of 8 texts left out: 1 mentions no term, 1 terms of several groups"
+    ]
+    made = examples.assign(attribute="group")
+    again = fc.evaluate(made.drop(columns=["attribute"]), task="toxicity", draws=0)
+    pd.testing.assert_frame_equal(found.metrics, again.metrics)  # as made by hand
+    rate = found.scores.query("score == 'false_positive_rate' and `class` == 'toxic'").set_index("group")["value"]
+    assert rate["gay"] == 0.5
+
+    by_mapping = fc.evaluate(
+        mentioning(),
+        task="toxicity",
+        mentions={"gay": "gay", "others": ["asexual", "straight"]},
+        attribute="o",
+        draws=0,
+    ).results.examples
+    assert by_mapping["group"].tolist() == ["gay", "others", "others", "gay", "others", "others"]
+    shipped = fc.evaluate(mentioning(source=range(8)), task="toxicity", mentions="sexual_orientation", draws=0)
+    assert set(shipped.results.examples["attribute"]) == {"sexual_orientation"}
+    assert shipped.results.examples["source"].astype(str).tolist() == ["0", "1", "2", "3", "4", "5"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"mentions": "religion"}, "the texts mention terms of fewer than two groups of religion: none.\n"
+         "    Name other terms, or another attribute."),
+        ({"mentions": []}, "mentions=[] names nothing.\n    Name one at least, or leave mentions out."),
+        ({"mentions": 5}, "mentions=5 is not a list of strings.\n    Expected strings: mentions=[...]."),
+        ({"mentions": ["gay"], "group_columns": ["label"]}, "the groups are given twice, by mentions= and by columns or "
+         "sensitive_features=.\n    Give one of them."),
+    ],
+)  # fmt: skip
+def test_mentions_that_give_no_groups_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(fc.FairnessChecklistError) as error:
+        fc.evaluate(mentioning(), task="toxicity", **options)
+    assert str(error.value) == message
+    with pytest.raises(fc.TableError) as error:
+        fc.evaluate(mentioning().drop(columns="text"), task="toxicity", mentions=["gay", "asexual"])
+    assert str(error.value) == (
+        "mentions= looks for terms in the column text, and the table has none.\n    Its columns: label, predicted."
+    )

@@ -154,12 +154,14 @@ def naive_area(high: Sequence[float], low: Sequence[float], up: Sequence[float],
     return float(np.dot(pairs, weights) / sum(weights))
 
 
-def test_pinned_auc_is_the_naive_sum_over_weighted_pairs() -> None:
+@pytest.mark.parametrize("options", [{}, {"background": "whole"}])
+def test_pinned_auc_is_the_naive_sum_over_weighted_pairs(options: dict[str, Any]) -> None:
     rng = np.random.default_rng(3)
     score, label, own = rng.integers(0, 6, 40) / 5, rng.random(40) < 0.4, rng.random(40) < 0.3
-    found = term_bias(score, label, own[:, None], ["x"], threshold=0.5).table.iloc[0]
-    rows = [*np.flatnonzero(own), *range(40)]
-    weight = np.array([1 / own.sum()] * own.sum() + [1 / 40] * 40)
+    found = term_bias(score, label, own[:, None], ["x"], threshold=0.5, **options).table.iloc[0]
+    others = np.arange(40) if options else np.flatnonzero(~own)
+    rows = [*np.flatnonzero(own), *others]
+    weight = np.array([1 / own.sum()] * own.sum() + [1 / len(others)] * len(others))
     side = label[rows]
     values = score[rows]
     expected = naive_area(values[side], values[~side], weight[side], weight[~side])
@@ -582,7 +584,7 @@ def test_audit_of_scores(call: Call, tmp_path: Path) -> None:  # noqa: F811
     said = call("audit", "s.csv", "--terms", "gay", "--score", "s", "--threshold", "0.5")
 
     assert said.out == (
-        "FPED 0.500, FNED 0.000, pinned AUC equality difference 0.062 over 1 term. Highest false positive rate: gay, "
+        "FPED 0.500, FNED 0.000, pinned AUC equality difference 0.000 over 1 term. Highest false positive rate: gay, "
         "100 %; all texts 50 %. Threshold 0.500: given.\n"
         "No term has a clearly higher error rate; 1 of 1 term with too few texts to say.\n"
     )
@@ -672,6 +674,15 @@ def test_mitigate_prints_tables_4_and_5(call: Call, tmp_path: Path) -> None:  # 
     assert records.loc[0, "statement"] == said.out.splitlines()[0]
     runs = pd.read_csv(tmp_path / "out" / "runs_by_term.csv")
     assert set(runs["model"]) == set(ARMS)
+    totals = pd.read_csv(tmp_path / "out" / "models.csv").set_index(["figure", "model"])["sum_over_runs"]
+    for figure, column, whole in (
+        ("fped", "fpr", "overall_fpr"),
+        ("fned", "fnr", "overall_fnr"),
+        ("pinned_auc_equality_difference", "pinned_auc", "overall_auc"),
+    ):  # equations (1), (2) and (5) from the file alone
+        again = (runs[column] - runs[whole]).abs().groupby(runs["model"]).sum()
+        for model in ARMS:
+            assert again[model] == pytest.approx(totals[figure, model], abs=1e-9)
     assert "Runs by term" in (tmp_path / "out" / "audit.html").read_text(encoding="utf-8")
 
 

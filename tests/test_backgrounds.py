@@ -22,7 +22,6 @@ from build_outcomes import (
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.terms_as_groups import rows_without
 from fairness_checklist.metrics.backgrounds import BACKGROUNDS, background_named, everyone, everyone_else, unmarked
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.comparisons import Comparison, abs_diff, wasserstein_1
@@ -166,11 +165,14 @@ def test_weight_group_balances_any_background(name: str, background: str) -> Non
 
 
 def test_weight_group_and_a_set_less_some_rows_exclude_each_other() -> None:
-    metric = replace(METRICS["fpr_gap"], background=rows_without)
+    def rest(groups: Sequence[str]) -> FloatArray:
+        return np.hstack([-np.eye(len(groups)), np.ones((len(groups), 1))])
+
+    metric = replace(METRICS["fpr_gap"], background=rest)
     with pytest.raises(OptionError) as caught:
         compute(metric, outcomes_of(random_rows(0)), Options(weight="group"))
     assert str(caught.value) == (
-        'fpr_gap: weight="group" balances groups, and rows_without is a set less some rows.\n'
+        'fpr_gap: weight="group" balances groups, and rest is a set less some rows.\n'
         "    Take another background, such as everyone_else."
     )
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from build_outcomes import Row, outcomes_of, random_rows
 
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.terms_as_groups import by_contained_term, by_term, contained_terms, whole_set
+from fairness_checklist.core.terms_as_groups import by_term
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric import METRICS, Metric, Options
+from fairness_checklist.metrics.metric import METRICS, Options
 
 NO, YES = (0.75, 0.25), (0.25, 0.75)
 ROWS = [
@@ -106,44 +105,4 @@ def test_without_terms_there_is_nothing_by_term() -> None:
     assert str(caught.value) == (
         'by="term" needs the identity terms of trees, and no row names one.\n'
         "    Add a column term to the table, or compare groups."
-    )
-
-
-TEXTS = ["oak and elm", "an OAK", "elm-tree", "oaken", "elm", "Oak, elm"]
-HELD = [
-    Row("ash", YES, "negative"),
-    Row("ash", NO, "negative"),
-    Row("ash", NO, "negative"),
-    Row("ash", YES, "negative"),
-    Row("ash", NO, "positive"),
-    Row("ash", YES, "positive", weight=3.0),
-]
-
-
-def test_a_text_that_holds_two_terms_is_in_both_groups_and_once_in_the_whole_set() -> None:
-    held = contained_terms(TEXTS, ["oak", "elm"])
-    assert held.tolist() == [[True, True], [True, False], [False, True], [False, False], [False, True], [True, True]]
-    outcomes = by_contained_term(outcomes_of(HELD, ("ash", "birch")), ["oak", "elm"], held)
-    assert np.bincount(outcomes.group).tolist() == [3, 4, 6]
-
-    def against_all(name: str) -> dict[str, float]:
-        line: Metric = replace(METRICS[name], background=whole_set)
-        return {row["left"]: row["value"] for row in compute(line, outcomes).rows() if row["class"] == "positive"}
-
-    # false positives: oak 1 of 2, elm 1 of 2, all texts 2 of 4
-    assert against_all("fped") == pytest.approx({"oak": 0.0, "elm": 0.0, "*": 0.0})
-    # false negatives by weight: oak 0 of 3, elm 1 of 4, all texts 1 of 4
-    assert against_all("fned") == pytest.approx({"oak": 0.25, "elm": 0.0, "*": 0.25})
-    # p(positive) of oak: .75, .25 and 3 times .75; the units follow their rows
-    assert outcomes.units is not None
-    weights = outcomes.weight[outcomes.units.row] * (outcomes.group[outcomes.units.row] == 0)
-    assert np.average(outcomes.units.probability[:, 1], weights=weights) == pytest.approx(0.65)
-
-
-def test_what_is_held_has_a_row_a_text_and_a_column_a_term() -> None:
-    with pytest.raises(OptionError) as caught:
-        by_contained_term(outcomes_of(HELD, ("ash", "birch")), ["oak"], contained_terms(TEXTS, ["oak", "elm"]))
-    assert str(caught.value) == (
-        "held has the shape (6, 2) for 6 rows and 1 different terms; expected (6, 1).\n"
-        "    Give one row per text and one column per term: held_terms(texts, names)."
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,23 +13,57 @@ import pandas as pd
 import pytest
 from sklearn.metrics import roc_auc_score
 
+from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.examples import ExampleSet, ListedTexts
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
-from fairness_checklist.core.terms_as_groups import by_contained_term, contained_terms, rows_without, whole_set
+from fairness_checklist.core.terms_as_groups import take_rows
 from fairness_checklist.core.thresholds import decide
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.group_kernels import group_scores
 from fairness_checklist.metrics.metric import METRICS, Metric
 from fairness_checklist.metrics.scores import false_negative_rate, false_positive_rate
 from fairness_checklist.models.equal_error_rate import equal_error_rate
+from fairness_checklist.suites.mentions import mentioned_terms
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 DATA = SHARED / "data" / "dixon" / "scored_phrases.csv"
 CLASSES = ("nontoxic", "toxic")
 
 pytestmark = pytest.mark.skipif(not DATA.is_file(), reason="the data of Dixon et al. 2018 are not beside this checkout")
+
+
+def by_contained_term(outcomes: Outcomes, names: Sequence[str], held: BoolArray) -> Outcomes:
+    """Every term as a group of its own; a row is in the group of each term that it holds, and each row is a control.
+
+    With `whole_set` as the background FPED and FNED are those of the paper, whose rates are of "the entire test set".
+    """
+    row, group = (side.astype(np.int64) for side in np.nonzero(held))
+    size = len(names)
+    repeated = take_rows(outcomes, np.concatenate([row, np.arange(len(outcomes), dtype=np.int64)]))
+    arms = np.concatenate([group, np.full(len(outcomes), size, dtype=np.int64)])
+    return replace(
+        repeated,
+        groups=tuple(names),
+        group=arms,
+        terms=tuple(names),
+        term_group=np.arange(size, dtype=np.int64),
+        term=np.where(arms < size, arms, -1),
+        concepts=(),
+        lexemes=(),
+        pos=(),
+    )
+
+
+def whole_set(groups: Sequence[str]) -> FloatArray:
+    """Every row of the set once, those without a term as well."""
+    return np.hstack([np.zeros((len(groups), len(groups))), np.ones((len(groups), 1))])
+
+
+def rows_without(groups: Sequence[str]) -> FloatArray:
+    """Every row of the set that does not hold the term: the background of Borkan et al. 2019."""
+    return whole_set(groups) - np.eye(len(groups), len(groups) + 1)
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +98,7 @@ def outcomes(golden: dict[str, Any]) -> Outcomes:
     predicted = Predictions.from_probabilities(np.column_stack([1 - score, score]), CLASSES)
     whole = reduce_to_outcomes(examples, decide(predicted, threshold, task="toxicity"))
     names = list(golden["terms"])
-    return by_contained_term(whole, names, contained_terms(texts, names))
+    return by_contained_term(whole, names, mentioned_terms(texts, names))
 
 
 def test_phrases_hold_several_terms_or_none(outcomes: Outcomes, golden: dict[str, Any]) -> None:
@@ -113,7 +148,7 @@ def test_areas_and_equality_gaps_of_every_term(outcomes: Outcomes, golden: dict[
     whole = np.flatnonzero(outcomes.group == len(outcomes.groups))
     score, label = outcomes.units.probability[whole, 1], outcomes.units.label[whole]
     texts = tuple(pd.read_csv(DATA)["phrase"])
-    held = contained_terms(texts, outcomes.groups)
+    held = mentioned_terms(texts, outcomes.groups)
     shift = 0.5 if name.endswith("aeg") else 0.0
     for t, term in enumerate(outcomes.groups):
         x, y = (score[(held[:, t] == own) & (label == gold)] for own, gold in (first, second))

@@ -13,9 +13,9 @@ from sklearn.metrics import roc_auc_score
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.terms_as_groups import contained_terms
 from fairness_checklist.metrics.metric import Options
 from fairness_checklist.metrics.ranking import pinned_auc_sampled
+from fairness_checklist.suites.mentions import mentioned_terms
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 DATA = SHARED / "data" / "dixon" / "scored_phrases.csv"
@@ -27,7 +27,7 @@ def test_the_seeded_figures_of_every_term() -> None:
     golden = json.loads((SHARED / "golden" / "dixon.json").read_text(encoding="utf-8"))["scored_phrases"]
     frame = pd.read_csv(DATA)
     positive, score = (frame["toxicity"] == "toxic").to_numpy(), frame["score"].to_numpy(dtype=np.float64)
-    held = contained_terms(tuple(frame["phrase"]), list(golden["terms"]))
+    held = mentioned_terms(tuple(frame["phrase"]), list(golden["terms"]))
     found = pinned_auc_sampled(score, positive, held, seed=25)
     expected = [term["pinned_auc_seed25"] for term in golden["terms"].values()]
     np.testing.assert_allclose(found, expected, rtol=0, atol=2e-7)

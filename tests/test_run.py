@@ -192,6 +192,14 @@ class TestTheSameNumberIsTestedOnce:
         alone = run(random_rows(1), metrics=kept, draws=49)
         pd.testing.assert_frame_equal(results.metrics, alone.metrics)
 
+    def test_all_are_those_that_the_examples_allow_and_pairs_of_many_groups(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        rows = random_rows(1)
+        pd.testing.assert_frame_equal(run(rows, metrics="all", draws=0).metrics, run(rows, draws=0).metrics)
+        monkeypatch.setattr("fairness_checklist.run.evaluation._MOST_GROUPS", 1)
+        assert computed(run(rows, metrics=["all"], draws=0)) - computed(run(rows, draws=0)) >= {"tpr_gap", "parity_gap"}
+
     def test_a_primary_alias_replaces_the_aliased_metric(self) -> None:
         results = run(random_rows(1), primary=["positive_aeg", "fpr_gap", "fpr_gap"])
         roles = results.metrics.drop_duplicates("metric").set_index("metric")["role"]

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from fairness_checklist.api.mentions import Mentions, groups_of_mentions
 from fairness_checklist.api.result import Result
 from fairness_checklist.api.scoring import resolved_threshold
 from fairness_checklist.checks import Check
@@ -65,6 +66,7 @@ def evaluate(
     labels: Mapping[str, str] | None = None,
     group_columns: Sequence[str] = (),
     min_cell: int = MIN_CELL,
+    mentions: Mentions | None = None,
 ) -> Result:
     """Metrics and checks from predictions that are there already; no model is needed.
 
@@ -91,6 +93,9 @@ def evaluate(
         group_columns: the columns of the table, or the sensitive features, whose values are the groups: one, or two, of
             which the pairs are groups as well; in place of the column ``group``.
         min_cell: groups of such columns with fewer rows are left out, and the notes name them.
+        mentions: in place of a column ``group``: the groups whose terms the column ``text`` mentions. The name of an
+            attribute; or terms, each of which is a group; or a mapping from groups to terms. Texts that mention no
+            term, or terms of several groups, are left out, and the notes count them.
 
     Raises:
         LabelError: the labels of a table are numbers, or those of another task; or ``labels`` names what is not there.
@@ -113,6 +118,11 @@ def evaluate(
     columns: list[Any] = list(items("group_columns", group_columns, (str, int), "names of columns", empty=True))
     if labels is not None and not isinstance(labels, Mapping):
         raise OptionError(f"labels={labels!r} is not a mapping.", remedy='Write labels={"GPE": "LOC"}.')
+    if mentions is not None and (columns or sensitive_features is not None):
+        raise OptionError(
+            "the groups are given twice, by mentions= and by columns or sensitive_features=.",
+            remedy="Give one of them.",
+        )
     named = {str(own): str(name) for own, name in (labels or {}).items()}
     chosen = Options() if options is None else options
     choices = RunOptions(metrics, primary, checks, chosen, unlabelled, threshold, draws, adjust, harm)
@@ -151,6 +161,9 @@ def evaluate(
     choices = replace(choices, threshold=resolved_threshold(threshold, threshold_on, None, task, precision=precision))
     if columns:
         frame, remarks = grouped_by(frame, columns, min_cell)
+        controls = controls.iloc[:0]
+    elif mentions is not None:
+        frame, remarks = groups_of_mentions(frame, mentions, attribute)
         controls = controls.iloc[:0]
     sets = split_any(frame, task=task, attribute=attribute, classes=classes, labels=labels)
     model = {"name": name, "dtype": precision} if precision else {"name": name}

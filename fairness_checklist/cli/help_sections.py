@@ -52,6 +52,7 @@ SECTIONS = {
         "max_sources",
         "words",
         "group_columns",
+        "mentions",
         "min_cell",
         "classes",
         "test",

@@ -144,6 +144,14 @@ def evaluate(
     min_cell: Annotated[
         int, typer.Option("--min-cell", help="With --group-columns: minimum number of rows of a group.")
     ] = default.MIN_CELL,
+    mentions: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--mentions",
+            help="In place of a column group: an attribute whose terms are looked for in the column text; or terms, "
+            "each of which is a group: gay,deaf.",
+        ),
+    ] = None,
     metrics: metric_options.MetricOptions,
     no_text: arguments.NoText = False,
     escape_formulas: arguments.EscapeFormulas = False,
@@ -163,6 +171,7 @@ def evaluate(
     limit = None if fail_if is None else gap_limit(fail_if)
     if out is not None:
         check_replaceable(out)
+    terms = arguments.split_commas(mentions)
     result = api.evaluate(
         table,
         task=task,
@@ -171,6 +180,7 @@ def evaluate(
         labels=arguments.read_labels(labels),
         group_columns=arguments.split_commas(group_columns) or (),
         min_cell=min_cell,
+        mentions=None if not terms else terms[0] if len(terms) == 1 else terms,
         **metrics.keywords(),
     )
     if out is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -62,79 +61,6 @@ def by_term(outcomes: Outcomes) -> Outcomes:
 def _at(values: tuple[str, ...], positions: IntArray) -> tuple[str, ...]:
     """The values at the positions; ``()`` where there are none."""
     return tuple(values[t] for t in positions.tolist()) if values else ()
-
-
-def by_contained_term(outcomes: Outcomes, names: Sequence[str], held: BoolArray) -> Outcomes:
-    """Every term as a group of its own where a text may hold several: a row is in the group of each of its terms.
-
-    Every row of the set, with or without a term, is used once as the unmarked control: with
-    `whole_set` as the background FPED and FNED are those of Dixon et al. 2018, whose rates are of "the entire test set"
-    and of "each subset of the data containing each specific identity term". Sources are left out: repeated rows are no
-    variations of one.
-
-    Args:
-        outcomes: n rows of a classifier; an unmarked control is part of the set like any other row.
-        names: the T terms.
-        held: (n, T) which terms a row holds, see `contained_terms`.
-
-    Raises:
-        OptionError: an array of another shape, or names that are not distinct.
-    """
-    held = np.asarray(held, dtype=np.bool_)
-    if held.shape != (len(outcomes), len(names)) or len(set(names)) < len(names):
-        raise OptionError(
-            f"held has the shape {held.shape} for {len(outcomes):,} rows and {len(set(names)):,} different terms; "
-            f"expected {(len(outcomes), len(names))}.",
-            remedy="Give one row per text and one column per term: held_terms(texts, names).",
-        )
-    row, group = (side.astype(np.int64) for side in np.nonzero(held))
-    rows = np.concatenate([row, np.arange(len(outcomes), dtype=np.int64)])
-    size = len(names)
-    repeated = take_rows(outcomes, rows)
-    arms = np.concatenate([group, np.full(len(outcomes), size, dtype=np.int64)])
-    return replace(
-        repeated,
-        groups=tuple(names),
-        group=arms,
-        terms=tuple(names),
-        term_group=np.arange(size, dtype=np.int64),
-        term=np.where(arms < size, arms, -1),
-        concepts=(),
-        lexemes=(),
-        pos=(),
-        intersection=(),
-    )
-
-
-def contained_terms(texts: Sequence[str], names: Sequence[str]) -> BoolArray:
-    """(n, T) whether a text holds a term as whole words, in any case.
-
-    >>> contained_terms(["A gay man", "Gaya is gay, not lesbian"], ["gay", "lesbian"]).tolist()
-    [[True, False], [True, True]]
-    """
-    patterns = [re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE) for name in names]
-    found = [[pattern.search(text) is not None for pattern in patterns] for text in texts]
-    return np.array(found, dtype=np.bool_).reshape(len(texts), len(names))
-
-
-def whole_set(groups: Sequence[str]) -> FloatArray:
-    """The background of `by_contained_term`: every row of the set once, those without a term as well.
-
-    >>> whole_set(["gay", "lesbian"])
-    array([[0., 0., 1.],
-           [0., 0., 1.]])
-    """
-    return np.hstack([np.zeros((len(groups), len(groups))), np.ones((len(groups), 1))])
-
-
-def rows_without(groups: Sequence[str]) -> FloatArray:
-    """The background of Borkan et al. 2019 for `by_contained_term`: every row of the set that does not hold the term.
-
-    >>> rows_without(["gay", "lesbian"])
-    array([[-1.,  0.,  1.],
-           [ 0., -1.,  1.]])
-    """
-    return whole_set(groups) - np.eye(len(groups), len(groups) + 1)
 
 
 def _distinct(pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:

@@ -195,8 +195,8 @@ def _results(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[M
 def _choose(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[Metric], dict[str, str]]:
     """The metrics to compute, each number once, and those left out with the reason.
 
-    What is requested by name is always computed; an alias by default only where it is named as primary. "all" stands for
-    all that the examples allow, pairs of many groups included.
+    What is requested by name is always computed; an alias by default only where it is named as primary. "all" are those
+    that the examples allow, pairs of many groups included.
     """
     primary = choices.primary_of(task)
     everything = choices.metrics == ("all",)

@@ -352,7 +352,9 @@ def scatter_of_runs(runs: Mapping[str, Sequence[TermBias]]) -> pd.DataFrame:
         runs: for each model its runs, see `compare_runs`.
 
     Returns:
-        A row a model, run (from 1) and term, with fpr, fnr and pinned_auc; NaN where a term has no text of the side.
+        A row a model, run (from 1) and term: fpr, fnr and pinned_auc, NaN where a term has no text of the side; and
+        overall_fpr, overall_fnr and overall_auc of all texts of the run, from which FPED, FNED and the pinned AUC
+        equality difference follow (equations 1, 2 and 5).
 
     >>> one = term_bias([0.9, 0.6, 0.7, 0.1], [1, 0, 1, 0], [[True], [True], [False], [False]], ["gay"], threshold=0.5)
     >>> scatter_of_runs({"baseline": [one]})[["model", "run", "term", "fpr", "fnr"]].values.tolist()
@@ -361,8 +363,12 @@ def scatter_of_runs(runs: Mapping[str, Sequence[TermBias]]) -> pd.DataFrame:
     import pandas as pd
 
     parts = [
-        one.table[["term", "fpr", "fnr", "pinned_auc"]].assign(model=name, run=number)
+        one.table[["term", "fpr", "fnr", "pinned_auc"]].assign(
+            model=name, run=number, overall_fpr=one.fpr, overall_fnr=one.fnr, overall_auc=one.auc
+        )
         for name, each in runs.items()
         for number, one in enumerate(each, start=1)
     ]
-    return pd.concat(parts, ignore_index=True)[["model", "run", "term", "fpr", "fnr", "pinned_auc"]]
+    first = ["model", "run", "term"]
+    table = pd.concat(parts, ignore_index=True)
+    return table[[*first, *(name for name in table.columns if name not in first)]]
