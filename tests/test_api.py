@@ -730,22 +730,12 @@ def test_groups_are_made_of_the_terms_that_texts_mention() -> None:
         ["straight", "straight", "_ people left"],
         ["asexual", "asexual", "_ people left"],
     ]
-    assert found.results.info["notes"]["group"] == [
-        "2 of 8 texts left out: 1 mentions no term, 1 terms of several groups"
-    ]
+    assert found.results.info["notes"]["group"] == ["2 of 8 texts left out: no term in 1, terms of several groups in 1"]
     made = examples.assign(attribute="group")
     again = fc.evaluate(made.drop(columns=["attribute"]), task="toxicity", draws=0)
     pd.testing.assert_frame_equal(found.metrics, again.metrics)  # as made by hand
-    rate = found.scores.query("score == 'false_positive_rate' and `class` == 'toxic'").set_index("group")["value"]
-    assert rate["gay"] == 0.5
-
-    by_mapping = fc.evaluate(
-        mentioning(),
-        task="toxicity",
-        mentions={"gay": "gay", "others": ["asexual", "straight"]},
-        attribute="o",
-        draws=0,
-    ).results.examples
+    groups = {"gay": "gay", "others": ["asexual", "straight"]}
+    by_mapping = fc.evaluate(mentioning(), task="toxicity", mentions=groups, draws=0).results.examples
     assert by_mapping["group"].tolist() == ["gay", "others", "others", "gay", "others", "others"]
     shipped = fc.evaluate(mentioning(source=range(8)), task="toxicity", mentions="sexual_orientation", draws=0)
     assert set(shipped.results.examples["attribute"]) == {"sexual_orientation"}
@@ -759,8 +749,8 @@ def test_groups_are_made_of_the_terms_that_texts_mention() -> None:
          "    Name other terms, or another attribute."),
         ({"mentions": []}, "mentions=[] names nothing.\n    Name one at least, or leave mentions out."),
         ({"mentions": 5}, "mentions=5 is not a list of strings.\n    Expected strings: mentions=[...]."),
-        ({"mentions": ["gay"], "group_columns": ["label"]}, "the groups are given twice, by mentions= and by columns or "
-         "sensitive_features=.\n    Give one of them."),
+        ({"mentions": ["gay"], "group_columns": ["label"]}, "the groups are given twice, by mentions= and by columns "
+         "or sensitive_features=.\n    Give one of them."),
     ],
 )  # fmt: skip
 def test_mentions_that_give_no_groups_are_refused(options: dict[str, Any], message: str) -> None:

@@ -43,7 +43,7 @@ def groups_of_mentions(
     >>> made, left_out = groups_of_mentions(frame, ["gay", "deaf"], "identity")
     >>> made[["text", "group", "source"]].values.tolist(), left_out["identity"]
     ([['I am gay', 'gay', 'i am _'], ['I am deaf', 'deaf', 'i am _']],
-     ['2 of 4 texts left out: 1 mentions no term, 1 terms of several groups'])
+     ['2 of 4 texts left out: no term in 1, terms of several groups in 1'])
     """
     if "text" not in frame.columns:
         raise TableError(
@@ -75,13 +75,12 @@ def groups_of_mentions(
         source = pd.Series(sources, index=made.index)[kept]
         if made.loc[kept, "group"].groupby(source).nunique().max() > 1:
             made["source"] = source
-    none = len(made) - int(kept.sum()) - several
-    verb = "mentions" if none == 1 else "mention"
+    gone = len(made) - int(kept.sum())
     left_out = (
-        f"{len(made) - int(kept.sum()):,} of {count(len(made), 'text')} left out: {none:,} {verb} no term, {several:,} "
-        "terms of several groups"
+        f"{gone:,} of {count(len(made), 'text')} left out: no term in {gone - several:,}, terms of several groups in "
+        f"{several:,}"
     )
-    return made[kept].reset_index(drop=True), {attribute: [left_out] if not kept.all() else []}
+    return made[kept].reset_index(drop=True), {attribute: [left_out] if gone else []}
 
 
 def _owners(mentions: Mentions) -> dict[str, list[tuple[str, str]]]:
