@@ -734,9 +734,9 @@ def test_groups_are_made_of_the_terms_that_texts_mention() -> None:
     made = examples.assign(attribute="group")
     again = fc.evaluate(made.drop(columns=["attribute"]), task="toxicity", draws=0)
     pd.testing.assert_frame_equal(found.metrics, again.metrics)  # as made by hand
-    groups = {"gay": "gay", "others": ["asexual", "straight"]}
+    groups = {"gay": "gay", "rest": ["asexual", "straight"]}
     by_mapping = fc.evaluate(mentioning(), task="toxicity", mentions=groups, draws=0).results.examples
-    assert by_mapping["group"].tolist() == ["gay", "others", "others", "gay", "others", "others"]
+    assert by_mapping["group"].tolist() == ["gay", "rest", "rest", "gay", "rest", "rest"]
     shipped = fc.evaluate(mentioning(source=range(8)), task="toxicity", mentions="sexual_orientation", draws=0)
     assert set(shipped.results.examples["attribute"]) == {"sexual_orientation"}
     assert shipped.results.examples["source"].astype(str).tolist() == ["0", "1", "2", "3", "4", "5"]
