@@ -17,6 +17,7 @@ from test_cli import Call, call  # noqa: F401
 
 import fairness_checklist as fc
 from fairness_checklist.content.term_files import load_terms
+from fairness_checklist.content.term_forms import term_forms
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.extensions.corpora.audit import ALL, LENGTHS, audit
 from fairness_checklist.extensions.corpora.inputs import ATTRIBUTES
@@ -31,7 +32,6 @@ from fairness_checklist.extensions.corpora.mitigation import (
 from fairness_checklist.extensions.corpora.mitigation_loop import ARMS, LabelledTexts, mitigation_loop
 from fairness_checklist.extensions.corpora.phrases import identity_phrases
 from fairness_checklist.extensions.corpora.term_bias import compare_runs, scatter_of_runs, term_bias
-from fairness_checklist.extensions.corpora.term_forms import term_forms
 from fairness_checklist.extensions.corpora.text_cnn import train_text_cnn
 from fairness_checklist.statistics.exact_bounds import label_bound, share_interval, skew_p_values
 

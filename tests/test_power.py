@@ -20,7 +20,7 @@ from fairness_checklist.core.tasks import Harm
 from fairness_checklist.extensions.plan import power_simulation
 from fairness_checklist.extensions.plan.bernstein import bernstein_radius, bernstein_rows, bernstein_unfairness
 from fairness_checklist.extensions.plan.bernstein_figures import TABLE_1, figure_1, figure_2, population
-from fairness_checklist.extensions.plan.disparities import disparities, zero_one_loss
+from fairness_checklist.extensions.plan.disparities import disparities
 from fairness_checklist.extensions.plan.pilot import effects_of, layout_of
 from fairness_checklist.extensions.plan.power import METHODS, examples_needed, measure_examples_needed, smallest_gap
 from fairness_checklist.extensions.plan.power_search import gap_for, sources_for

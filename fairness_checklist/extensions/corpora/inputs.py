@@ -27,8 +27,8 @@ def chosen_terms(
     named, or listed one on a line, have none.
     """
     from fairness_checklist.content.term_files import load_terms
+    from fairness_checklist.content.term_forms import term_forms
     from fairness_checklist.core.errors import OptionError
-    from fairness_checklist.extensions.corpora.term_forms import term_forms
 
     if attribute and terms:
         raise OptionError("--attribute and --terms both give terms.", remedy="Leave out one of the two.")

@@ -136,7 +136,7 @@ def mitigate(
 def _forms_of(attributes: Sequence[str], terms: Collection[str]) -> dict[str, tuple[str, ...]]:
     """The forms of the terms that the phrases have, in small letters as there."""
     from fairness_checklist.content.term_files import load_terms
-    from fairness_checklist.extensions.corpora.term_forms import term_forms
+    from fairness_checklist.content.term_forms import term_forms
 
     known = [term for name in attributes for term in load_terms(name).terms if term.term.lower() in terms]
     return {term.lower(): forms for term, forms in term_forms(known, merge_spellings=False).items()}

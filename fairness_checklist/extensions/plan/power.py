@@ -15,7 +15,12 @@ from typing import Literal, get_args
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.extensions.plan.bernstein import bernstein_rows, check_confidence, check_positive, zero_one_variance
+from fairness_checklist.extensions.plan.bernstein import (
+    bernstein_rows,
+    check_confidence,
+    check_positive,
+    zero_one_variance,
+)
 
 __all__ = ["METHODS", "MeasureSize", "Method", "examples_needed", "measure_examples_needed", "smallest_gap"]
 
