@@ -259,18 +259,15 @@ def _check(harm: str, gold: bool, groups: int | Sequence[str], reference: str, s
             f"the harm {harm!r} is not known.",
             remedy="\n".join(["Known:", *(f'"{name}": {feared}' for name, feared in HARMS.items())]),
         )
-    is_number = isinstance(groups, Integral) and not isinstance(groups, bool)
-    if not is_number and (
-        isinstance(groups, str)
-        or not isinstance(groups, Collection)
-        or not all(isinstance(name, str) for name in groups)
-    ):
+    named: tuple[str, ...] = ()
+    if isinstance(groups, Collection) and not isinstance(groups, str) and all(isinstance(one, str) for one in groups):
+        named = tuple(groups)
+    elif not isinstance(groups, Integral) or isinstance(groups, bool):
         raise OptionError(
             f"groups={groups!r} is neither a number of groups nor their names.",
             remedy='Write groups=8, or groups=["women", "men"].',
         )
-    named = () if isinstance(groups, Integral) else tuple(groups)
-    number = len(set(named)) or int(groups)
+    number = groups if isinstance(groups, Integral) else len(set(named))
     if number < 2:
         raise OptionError(f"groups={groups!r}: metrics compare groups.", remedy="Take two groups at least.")
     if reference not in ("", UNMARKED) and named and reference not in named:
@@ -285,4 +282,4 @@ def _check(harm: str, gold: bool, groups: int | Sequence[str], reference: str, s
             'harm="change" compares the same sentence with each group, and there are no sources.',
             remedy='Build a suite from templates, or choose a group metric: harm="selection".',
         )
-    return number
+    return int(number)

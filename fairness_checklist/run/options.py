@@ -92,9 +92,9 @@ class RunOptions:
             )
         if self.threshold is not None:
             check_threshold(self.threshold)
-        listed = () if self.metrics == ("all",) else self.metrics or ()
-        for name in (*named, *(one for one in listed if isinstance(one, str))):
-            METRICS[name]
+        for name in (*named, *(one for one in self.metrics or () if isinstance(one, str))):
+            if self.metrics != ("all",) or name != "all":
+                METRICS[name]
 
     def keywords(self) -> dict[str, Any]:
         """The choices as keywords of `Suite.run` and `evaluate`.

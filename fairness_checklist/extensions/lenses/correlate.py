@@ -204,7 +204,7 @@ def _pairs(known: Sequence[str], x: str | Sequence[str] | None, y: str | Sequenc
     if first is None and second is None:
         return list(combinations(known, 2))
     if first is None or second is None:
-        chosen = first or second or []
+        chosen: tuple[str, ...] = first or second or ()
         return [(one, other) for one in chosen for other in known if other not in chosen] or list(
             combinations(chosen, 2)
         )

@@ -208,13 +208,13 @@ def read_gap(path: str | Path) -> PublishedSet:
             }
         )
         if names is not None:
-            rows[-1]["name_spans"] = names.get(cells["ID"])
-            if rows[-1]["name_spans"] is None:
+            if cells["ID"] not in names:
                 raise TableError(
                     f"{Path(path).stem}-name-spans.json has no names of {cells['ID']}.",
                     place=place,
                     remedy="Use the annotation of the same part of GAP.",
                 )
+            rows[-1]["name_spans"] = names[cells["ID"]]
     return PublishedSet("gap", as_table(rows), frozenset({"gold", "group", "decision", "prediction", "target"}))
 
 
