@@ -30,6 +30,15 @@ def page(results):
     return read_page(render(results))
 
 
+def test_words_have_gold_classes_without_probabilities():
+    """Separation and sufficiency are about decisions: a tagger's tags or spans are enough."""
+    decided = ["separation", "sufficiency"]
+    metrics = [tagger_run(tagged_table(probabilities=p)).metrics for p in (True, False)]
+    values = [table.loc[table["metric"].isin(decided), "value"] for table in metrics]
+    assert values[0].notna().any()
+    pd.testing.assert_series_equal(*(one.reset_index(drop=True) for one in values))
+
+
 def rows_of(table):
     return [[cell.text for cell in row.all() if cell.tag in ("th", "td")] for row in table.all("tr")]
 

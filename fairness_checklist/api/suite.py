@@ -194,7 +194,8 @@ class Suite(SuiteTexts):
 
         Args:
             source: a suite or test in memory, or the path of a file that CheckList saved, of which no code is run.
-            tests: names of tests; by default the INV tests in which groups are found.
+            tests: names of tests; by default the INV tests in which groups are found and which are about identities: by
+                their capability Fairness, a name such as "protected: race", or shipped identity terms as their groups.
             groups: a key of the meta, the groups by position in each case, the group of each term, or a function of a
                 text and its meta that gives a group or None; or one of these for each test by name. By default the key
                 ``group``, or the words by which the texts of every case differ at the same place.
