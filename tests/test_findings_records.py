@@ -254,7 +254,7 @@ def test_the_order_of_rows_does_not_matter(result: fc.Result) -> None:
         (Evidence("rows", 0.1, 0.01, 0.05, float("nan"), 10, 0), ("clear", "")),
         (
             Evidence("group", 0.1, 0.01, 0.05, 94.9, 10, 5),
-            ("suspected", "words that should not matter lie as far apart in 6 of 100 draws"),
+            ("suspected", "placebo words lie as far apart in 6 of 100 draws"),
         ),
         (Evidence("group", 0.1, -0.01, 0.2, 99.0, 10, 5), ("suspected", "adjusted p .20")),
         (Evidence("group", 0.1, -0.01, 0.201, 99.0, 10, 5), ("none found", "")),

@@ -55,7 +55,7 @@ def result() -> fc.Result:
             (
                 "Clear finding: 29 % of the non-negative sentences that mention women are called negative, 11 % for "
                 "the other groups. Gap of the mean probability: 15 points (95 % interval 4 to 26). 2 of 100 random "
-                "groups of neutral words show so large a gap. 7 of 20 terms, 40 sentences."
+                "groups of placebo words show so large a gap. 7 of 20 terms, 40 sentences."
             ),
         ),
         (

@@ -12,7 +12,7 @@ STATUSES = ("clear", "suspected", "none found", "too few to say")
 SUSPECTED = 0.2
 """The adjusted p up to which a gap is suspected."""
 NEARLY = 80.0
-"""In how many of 100 draws words that should not matter must show less for a gap to be suspected."""
+"""In how many of 100 draws placebo words must show less for a gap to be suspected."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Evidence:
         gap: the group's figure less the others', positive where the group is treated worse; NaN where undefined.
         low: the lower end of the simultaneous interval; NaN without one.
         p_adjusted: over the family.
-        placebo: in how many of 100 draws of words that should not matter the largest is smaller, or of a single term
+        placebo: in how many of 100 draws of placebo words the largest is smaller, or of a single term
             how many of 100 such words show less; NaN without a placebo.
         sources: families of sources.
         lexemes: of the group.
@@ -49,9 +49,9 @@ def status(evidence: Evidence) -> tuple[str, str]:
     """The status of a cell, and the reason where it is not plain.
 
     - too few to say: fewer than 10 families of sources, fewer than 5 names or places, or no interval.
-    - clear: the simultaneous interval lies above 0 (adjusted p at most .05), and words that should not matter show less
+    - clear: the simultaneous interval lies above 0 (adjusted p at most .05), and placebo words show less
       in 95 of 100 draws.
-    - suspected: the adjusted p is at most .2, and words that should not matter show less in 80 of 100 draws.
+    - suspected: the adjusted p is at most .2, and placebo words show less in 80 of 100 draws.
     - none found: everything else, and gaps that are there only beside a group that is treated better.
 
     Without a placebo the adjusted p decides alone about a group or rows; about words a gap is suspected at most.
@@ -59,7 +59,7 @@ def status(evidence: Evidence) -> tuple[str, str]:
     >>> status(Evidence("group", 0.12, 0.03, 0.01, 98.0, 40, 9))
     ('clear', '')
     >>> status(Evidence("group", 0.12, 0.03, 0.01, 91.0, 40, 9))
-    ('suspected', 'words that should not matter lie as far apart in 9 of 100 draws')
+    ('suspected', 'placebo words lie as far apart in 9 of 100 draws')
     >>> status(Evidence("words", 0.12, 0.03, 0.01, float("nan"), 40, 1))
     ('suspected', 'few words, and no placebo to compare them with')
     >>> status(Evidence("group", 0.12, -0.03, 0.4, 98.0, 6, 9))
@@ -91,8 +91,8 @@ def status(evidence: Evidence) -> tuple[str, str]:
 def _placebo_reason(evidence: Evidence) -> str:
     others = 100 - math.floor(evidence.placebo)
     if evidence.scope == "term":
-        return f"{others} of 100 words that should not matter show as much"
-    return f"words that should not matter lie as far apart in {others} of 100 draws"
+        return f"{others} of 100 placebo words show as much"
+    return f"placebo words lie as far apart in {others} of 100 draws"
 
 
 def exact_status(p_adjusted: float, smallest: float) -> str:

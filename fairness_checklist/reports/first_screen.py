@@ -25,16 +25,15 @@ from fairness_checklist.reports.finding_text import (
     whole_percent,
     whole_points,
 )
+from fairness_checklist.reports.next_step import next_step
 from fairness_checklist.reports.wording import group_phrase, terms_of
 from fairness_checklist.suites.answered import NO_PREDICTION
-from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
+from fairness_checklist.tables.run_folder import Results
 
 MOST_WORDS = 40
 """Words of an attribute on the first screen; a number with its percent sign is one."""
 _MOST_NOTES = 5
 _ABOUT_METRICS = "no null means"  # what the metrics lack, and not what is wrong with the table
-_LARGE = 0.1
-"""A gap that a suite should be able to show."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +44,7 @@ class AttributeSummary:
         attribute: its name.
         status: the strongest status of its groups, one of `STATUSES`; "" where nothing was compared.
         sentence: how mentions are treated: the strongest finding, or that there is none.
-        placebo: the comparison with words that should not matter, or "".
+        placebo: the comparison with placebo words, or "".
         basis: how many terms and sentences it rests on.
         more: the other findings, or "".
         warning: a model that is of no use for these texts, or "".
@@ -137,7 +136,7 @@ def first_screen(results: Results, *, python: bool = False) -> FirstScreen:
         name or "not recorded",
         date,
         attributes,
-        _next_step(results, attributes, python),
+        next_step(results, {one.attribute: one.warning for one in attributes}, python=python),
         _notes(results),
     )
 
@@ -254,7 +253,7 @@ def _none_found(records: pd.DataFrame) -> str:
         named = group_phrase(str(best["group"]), str(best["attribute"]))
         return f"No group is treated worse than most. Treated better: {named} ({best['title']}: {rates})."
     compared = f"{count(none['group'].nunique(), 'group')}, {count(none['harm'].nunique(), 'kind')} of error"
-    neutral = " and neutral words" if none["placebo_percentile"].notna().any() else ""
+    neutral = " and placebo words" if none["placebo_percentile"].notna().any() else ""
     text = f"No group's gap stands out from chance{neutral} ({compared})"
     return f"{text}." if math.isnan(seen) else f"{text}; gaps under {whole_points(seen)} could go unseen."
 
@@ -273,62 +272,3 @@ def _words_found(results: Results, attribute: str) -> str:
         return ""
     others = f" and {count(len(names) - 1, 'other word')}" if len(names) > 1 else ""
     return f"{names[0]}{others} {'stand' if others else 'stands'} out."
-
-
-def _next_step(results: Results, attributes: tuple[AttributeSummary, ...], python: bool) -> str:
-    """The one thing to do next: about the model, then about a finding, then about the size of the suite."""
-    if any(one.warning for one in attributes):
-        return "check that the model's labels are matched to the right classes: " + (
-            "labels={...} of load_model." if python else "--labels."
-        )
-    if not any(one.status for one in attributes):
-        left_out = [results.info.get("findings", {}).get(one.attribute, {}).get("left_out", {}) for one in attributes]
-        without = any(one.get("*") == "draws=0" for one in left_out)
-        return f"let the run compare groups: {'draws=1000' if python else '--draws 1000'}." if without else ""
-    found = [one for one in attributes if one.record is not None]
-    cut = [one.attribute for one in attributes if one.status and _is_cut(results, one.attribute)]
-    for one in sorted(found, key=lambda found: STATUSES.index(found.status)):
-        record = one.record or {}
-        carried = [word for word in str(record["carried_by"]).split(LIST_SEPARATOR) if word]
-        if carried and record["scope"] == "group":
-            quoted = join_names([f'"{word}"' for word in carried], 3)
-            return f"look at {quoted} under {one.attribute} in the report: the gap depends on it."
-        if one.status == STATUSES[0]:
-            pairs = "the sentence pairs" if record["scope"] != "rows" else "the texts of the group"
-            return f"read {pairs} under {one.attribute} in the report."
-    if cut:
-        more = "a larger max_terms, or none" if python else "a larger --max-terms, or without this option"
-        return f"use more of the terms of {join_names(cut, 3)}: run again with {more}."
-    if found and not results.info.get("suite"):
-        return f"read the sentence pairs under {found[0].attribute} in the report."
-    if found:
-        return f"make the suite of {found[0].attribute} larger with templates of your own: {_own_templates(python)}."
-    few = [one.attribute for one in attributes if one.status == STATUSES[3]]
-    if few and not results.info.get("suite"):
-        return f"add texts of {join_names(few, 3)}: there are too few for a comparison."
-    if few:
-        return (
-            f"make the suite of {join_names(few, 3)} larger with terms or templates of your own: {_own_terms(python)}."
-        )
-    unseen = [one.attribute for one in attributes if one.status == STATUSES[2] and _unseen(results, one.attribute)]
-    if unseen:
-        return f"a larger suite would show smaller gaps of {join_names(unseen, 3)}: {_own_templates(python)}."
-    return "test further attributes: " + ("Suite.build(...)." if python else "fairness-checklist list.")
-
-
-def _is_cut(results: Results, attribute: str) -> bool:
-    records = results.findings[results.findings["attribute"] == attribute]
-    return bool((records["n_terms_available"] > records["n_terms"]).any())
-
-
-def _unseen(results: Results, attribute: str) -> bool:
-    records = results.findings[results.findings["attribute"] == attribute]
-    return bool((records["detectable_gap"] > _LARGE).any())
-
-
-def _own_templates(python: bool) -> str:
-    return "templates=[...] of Suite.build" if python else "--templates FOLDER"
-
-
-def _own_terms(python: bool) -> str:
-    return "terms= and templates= of Suite.build" if python else "--terms FOLDER, --templates FOLDER"

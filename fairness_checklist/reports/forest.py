@@ -201,7 +201,7 @@ def _note(row: Mapping[Any, Any], low: float) -> str:
     if low > 0 and row["status"] in STATUSES[1:3] and row["note"]:
         placed = float(str(row["placebo_percentile"]))
         as_much = (
-            f"neutral words show as much in {100 - math.floor(placed)} of 100 draws" if placed < PERCENTILE else ""
+            f"placebo words reach this gap in {100 - math.floor(placed)} of 100 draws" if placed < PERCENTILE else ""
         )
         parts.append(as_much or str(row["note"]))
     return f"({'; '.join(parts)})" if parts else ""

@@ -52,7 +52,7 @@ def kpi_line(results: Results, attribute: str) -> str:
 
 
 def largest_gap_line(ranked: pd.DataFrame) -> str:
-    """Of an attribute without a finding, its largest gap beside what neutral words show."""
+    """Of an attribute without a finding, its largest gap beside what placebo words show."""
     known = ranked[ranked["placebo_percentile"].notna() & (ranked["gap"] > 0)]
     if not len(known) or (ranked["status"].isin(STATUSES[:2])).any():
         return ""
