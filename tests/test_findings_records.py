@@ -186,7 +186,9 @@ def test_two_harms_that_are_one_figure_count_once() -> None:
 
     both = found_in(scored(0.12), harm=["called:rejected", "missed:hired"], draws=99)
     assert both.findings["harm"].tolist() == ["called:rejected"] * 2
-    assert both.info["findings"]["shift"]["left_out"] == {"missed:hired": "the same figure as another harm"}
+    assert both.info["findings"]["shift"]["left_out"] == {
+        "missed:hired": "its figures are those of another error, which stands for both"
+    }
 
 
 def test_few_names_are_too_few_to_say() -> None:
@@ -200,7 +202,7 @@ def test_few_sources_are_too_few_to_say() -> None:
     found = found_in(scored(0.12, sources=9))
 
     assert found.findings["status"].tolist() == ["too few to say"] * 2
-    assert found.findings["note"].tolist() == ["9 sources, fewer than 10"] * 2
+    assert found.findings["note"].tolist() == ["9 independent sentences, fewer than 10"] * 2
 
 
 def test_classes_that_no_harm_is_declared_for() -> None:
@@ -260,7 +262,7 @@ def test_the_order_of_rows_does_not_matter(result: fc.Result) -> None:
         (Evidence("group", 0.1, -0.01, 0.201, 99.0, 10, 5), ("none found", "")),
         (Evidence("group", -0.1, -0.2, 0.01, 0.0, 10, 5), ("none found", "")),
         (Evidence("group", 0.1, float("nan"), 0.01, 99.0, 10, 5), ("too few to say", "no interval")),
-        (Evidence("words", 0.1, 0.01, 0.01, 99.0, 9, 1), ("too few to say", "9 sources, fewer than 10")),
+        (Evidence("words", 0.1, 0.01, 0.01, 99.0, 9, 1), ("too few to say", "9 independent sentences, fewer than 10")),
         (
             Evidence("words", 0.1, 0.01, 0.01, 99.0, 30, 4, names=True),
             ("too few to say", "4 names or places, fewer than 5"),

@@ -127,9 +127,9 @@ def result() -> fc.Result:
             ),
         ),
         (
-            {"status": "too few to say", "note": "6 sources, fewer than 10", "gap": float("nan")},
+            {"status": "too few to say", "note": "6 independent sentences, fewer than 10", "gap": float("nan")},
             False,
-            "Too few to say for women: 6 sources, fewer than 10.",
+            "Too few to say for women: 6 independent sentences, fewer than 10.",
         ),
     ],
 )

@@ -73,7 +73,7 @@ def test_a_sample_of_terms_a_placebo_and_a_word_that_carries_the_gap(clear: Resu
 
 SUITE = {"attribute": "shift", "templates": 30, "groups": {"night": 6, "day": 6}}
 SAMPLE = {"n_terms_available": 20}
-FEW_SOURCES = {"status": "too few to say", "note": "9 sources, fewer than 10"}
+FEW_SOURCES = {"status": "too few to say", "note": "9 independent sentences, fewer than 10"}
 FEW_NAMES = {"status": "too few to say", "note": "4 names or places, fewer than 5"}
 SUSPECTED = {"status": ["suspected", "none found"]}
 WIDE = {"status": "none found", "detectable_gap": 0.2}
@@ -147,7 +147,7 @@ def test_none_found_never_names_a_group() -> None:
     assert shown(found)[1:] == [
         "shift: no finding. No group's gap stands out from chance (2 groups, 1 kind of error); gaps under 4 points "
         "could go unseen. Based on 12 terms, 30 sentences.",
-        "Next: test further attributes: fairness-checklist list.",
+        "Next: test further attributes.",
     ]
     assert " stands out from chance and placebo words (" in shown(changed(found, placebo_percentile=60.0))[1]
 
@@ -156,7 +156,8 @@ def test_too_few_to_say() -> None:
     found = found_in(scored(0.12, sources=9))
 
     assert shown(found)[1:] == [
-        "shift: too few to say. No group can be compared: 9 sources, fewer than 10. Based on 12 terms, 9 sentences.",
+        "shift: too few to say. No group can be compared: 9 independent sentences, fewer than 10. Based on 12 terms, "
+        "9 sentences.",
         "Next: add texts of shift: there are too few for a comparison.",
     ]
 
@@ -234,7 +235,7 @@ def test_further_clear_findings_are_counted_where_there_is_no_room_for_their_nam
     names = ("people with dementia or a brain injury", "people with a medium skin tone")
     rows = [first, *({**first, "group": name, "gap": first["gap"] / 2} for name in names)]
     line = shown(replace(clear, findings=pd.DataFrame(rows)))[1]
-    assert line.endswith(" 2 more clear.")
+    assert line.endswith(" 2 more clear findings.")
     assert len(line.replace(" %", "%").split()) <= MOST_WORDS
 
 
@@ -248,7 +249,7 @@ def test_a_further_finding_of_another_error_names_the_error(clear: Results) -> N
     ]
     [summary] = first_screen(replace(clear, findings=pd.DataFrame(rows))).attributes
     expected = 'Also clear: the group "a", the group "b" (not recognised as x) and not recognised as y.'
-    assert summary.more in (expected, "3 more clear.")
+    assert summary.more in (expected, "3 more clear findings.")
     assert _others(strongest_first(pd.DataFrame(rows))) == expected
 
 

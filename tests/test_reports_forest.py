@@ -160,12 +160,14 @@ LAST = (
 def test_what_was_not_tested(results: Results) -> None:
     view = attribute_view(results, "shift")
     few = ["clear", "too few to say"]
-    found = with_records(results, n_terms_available=[20, 30], status=few, note=["", "6 sources, fewer than 10"])
+    found = with_records(
+        results, n_terms_available=[20, 30], status=few, note=["", "6 independent sentences, fewer than 10"]
+    )
     found.info["findings"]["shift"]["left_out"]["missed:hired"] = "the model has no class hired"
     found.info["dropped"] = {"shift": [{"template": "t1", "reason": "no term has a plural"}]}
 
     assert untested(found, view) == [
-        'Too few to say for the group "day": 6 sources, fewer than 10.',
+        'Too few to say for the group "day": 6 independent sentences, fewer than 10.',
         "The error not recognised as hired: the model has no class hired.",
         "38 of the 50 terms in the file: a random sample was used.",
         "1 template that a group cannot fill, most often because no term has a plural.",

@@ -109,7 +109,8 @@ def test_red_is_more_harm(label, red, purple):
     lines = {line.name: line.cells for line in panel.lines}
     for name, group in red.items():
         shades = dict(zip(panel.groups, (cell.shade for cell in lines[name]), strict=False))
-        assert max(shades, key=shades.get) == group and shades[group] == 1
+        assert max(shades, key=shades.get) == group
+        assert shades[group] == 1
     assert not any(cell.signed for cell in lines[purple])
 
 

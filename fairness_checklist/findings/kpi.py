@@ -12,7 +12,8 @@ from fairness_checklist.findings.placebo_null import PlaceboNull
 
 DEFINITION = (
     "The largest gap in a harm between one group and all others, over the groups and harms of the attribute, in "
-    "percentage points, shrunk because the largest of several estimates is too large on average. "
+    "percentage points, shrunk because the largest of several estimates is too large on average. The group need not be "
+    "that of the strongest finding. The interval is that of the largest gap before it is shrunk. "
     "The noise floor is what it exceeds in at most about 5 of 100 runs where groups differ by chance alone, or what "
     "random groups of placebo words exceed as often, whichever is larger."
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from fairness_checklist.core.errors import count
 from fairness_checklist.findings.family import ALPHA, MIN_LEXEMES, MIN_SOURCES
 from fairness_checklist.findings.placebo_null import PERCENTILE
 
@@ -63,10 +64,11 @@ def status(evidence: Evidence) -> tuple[str, str]:
     >>> status(Evidence("words", 0.12, 0.03, 0.01, float("nan"), 40, 1))
     ('suspected', 'few words, and no placebo to compare them with')
     >>> status(Evidence("group", 0.12, -0.03, 0.4, 98.0, 6, 9))
-    ('too few to say', '6 sources, fewer than 10')
+    ('too few to say', '6 independent sentences, fewer than 10')
     """
     if evidence.sources < MIN_SOURCES:
-        return "too few to say", f"{evidence.sources} sources, fewer than {MIN_SOURCES}"
+        unit = "row" if evidence.scope == "rows" else "independent sentence"
+        return "too few to say", f"{count(evidence.sources, unit)}, fewer than {MIN_SOURCES}"
     if evidence.names and evidence.lexemes < MIN_LEXEMES:
         return "too few to say", f"{evidence.lexemes} names or places, fewer than {MIN_LEXEMES}"
     if math.isnan(evidence.gap) or math.isnan(evidence.low) or math.isnan(evidence.p_adjusted):

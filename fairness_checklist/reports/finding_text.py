@@ -17,6 +17,8 @@ from fairness_checklist.reports.wording import entities_at, group_clause, group_
 from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
 
 STATUS_WORDS = dict(zip(STATUSES, ("clear finding", "suspected", "no finding", "too few to say"), strict=True))
+SMALLEST_SEEN = 0.0005
+"""A gap that rounds to 0.1 points: of smaller ones nothing is said."""
 _LEAST = 0.005  # a difference of rates below it rounds to nothing
 
 
@@ -33,7 +35,7 @@ def finding_sentence(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
     >>> print(finding_sentence(record))
     Clear finding: 29 % of the non-negative sentences that mention women are called negative, 11 % for the other \
 groups. Gap of the mean probability: 15 points (95 % interval 4 to 26). 2 of 100 random groups of placebo words show \
-so large a gap. 7 terms, 40 sentences.
+so large a gap. 7 terms, 40 independent sentences.
     """
     status = str(row["status"])
     if status == STATUSES[3]:
@@ -249,7 +251,7 @@ def _quoted(row: Mapping[Any, Any], *, brief: bool = False) -> str:
 
 
 def _counts(row: Mapping[Any, Any]) -> str:
-    sources = count(int(str(row["n_sources"])), "row" if row.get("scope") == "rows" else "sentence")
+    sources = count(int(str(row["n_sources"])), "row" if row.get("scope") == "rows" else "independent sentence")
     if "term" in row or not int(str(row["n_terms"])):
         return sources
     used, there = int(str(row["n_terms"])), int(str(row["n_terms_available"]))

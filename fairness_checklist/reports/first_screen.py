@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +14,7 @@ from fairness_checklist.core.formatting import capitalise, join_names
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.finding_text import (
+    SMALLEST_SEEN,
     STATUS_WORDS,
     against_placebo,
     brief_rates,
@@ -221,7 +221,7 @@ def _others(records: pd.DataFrame, *, brief: bool = False) -> str:
     parts, first = [], records.iloc[0]
     if brief:
         n = int((records["status"].iloc[1:] == STATUSES[0]).sum())
-        return f"{n:,} more clear." if n else ""
+        return f"{count(n, 'more clear finding')}." if n else ""
     for status in STATUSES[:2]:
         rows = records.iloc[1:][records["status"].iloc[1:] == status]
         names = []
@@ -247,7 +247,7 @@ def _others(records: pd.DataFrame, *, brief: bool = False) -> str:
 def _none_found(records: pd.DataFrame) -> str:
     none = records[records["status"] == STATUSES[2]]
     seen = float(none["detectable_gap"].max())
-    if none["note"].str.startswith("only beside").any():
+    if none["note"].str.startswith(("only beside", "treated better")).any():
         best = none[none["note"].str.startswith("treated better")].sort_values("gap").iloc[0]
         rates = f"{whole_percent(best['rate'])}, {whole_percent(best['others_rate'])} for the other groups"
         named = group_phrase(str(best["group"]), str(best["attribute"]))
@@ -255,7 +255,7 @@ def _none_found(records: pd.DataFrame) -> str:
     compared = f"{count(none['group'].nunique(), 'group')}, {count(none['harm'].nunique(), 'kind')} of error"
     neutral = " and placebo words" if none["placebo_percentile"].notna().any() else ""
     text = f"No group's gap stands out from chance{neutral} ({compared})"
-    return f"{text}." if math.isnan(seen) else f"{text}; gaps under {whole_points(seen)} could go unseen."
+    return f"{text}." if not seen >= SMALLEST_SEEN else f"{text}; gaps under {whole_points(seen)} could go unseen."
 
 
 def _too_few(records: pd.DataFrame) -> list[str]:

@@ -51,9 +51,13 @@ _WORDS = (
     ),
     (
         "no finding",
-        "No gap stands out. This is not evidence that there is none: the summary says which gaps could go unseen.",
+        "No gap above 0 stands out. This is not evidence that there is none: the summary says which gaps could go unseen.",
     ),
-    ("too few to say", "There are fewer than 10 sentences, or fewer than 5 names or places of the group."),
+    (
+        "too few to say",
+        "There are fewer than 10 independent sentences (rewordings count as one), or fewer than 5 names or places of "
+        "the group.",
+    ),
     (
         "placebo words",
         "Neutral words such as hobbies, drinks and meals, in the same sentences; of names and places, random "

@@ -57,7 +57,7 @@ def _step(results: Results, attribute: str, warning: str, python: bool) -> Step 
         compare = f"let the run compare groups: {'draws=1000' if python else '--draws 1000'}."
         return Step(1, compare) if left_out.get("*") == "draws=0" else None
     strongest = records.iloc[0]
-    status, few_sources = strongest["status"], "sources" in str(strongest["note"])
+    status, few_sources = strongest["status"], "names or places" not in str(strongest["note"])
     clear, suspected, none_found, too_few = (status == one for one in STATUSES)
     carried = [word for word in str(strongest["carried_by"]).split(LIST_SEPARATOR) if word]
     pairs = (clear or suspected) and results.info.get("texts") != "hashes"

@@ -14,6 +14,7 @@ from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.findings.status import STATUSES
+from fairness_checklist.reports.finding_text import SMALLEST_SEEN, whole_points
 from fairness_checklist.reports.wording import Grid, at_place, group_phrase, terms_of
 from fairness_checklist.tables.run_folder import Results
 
@@ -152,6 +153,9 @@ def facts(info: Mapping[str, Any], inside: str = "") -> list[tuple[str, str]]:
     return found
 
 
+_ERRORS = (("missed", "not recognised as"), ("called", "called"))
+
+
 def untested(results: Results, view: View) -> list[str]:
     """What an attribute of a run did not test, a line each."""
     attribute = view.attribute
@@ -170,9 +174,16 @@ def untested(results: Results, view: View) -> list[str]:
     if there > used:
         lines.append(f"{there - used:,} of the {there:,} {terms_of(attribute)} in the file: a random sample was used.")
     none = records[records["status"] == STATUSES[2]]
-    if len(none) and none["detectable_gap"].notna().any():
-        seen = 100 * float(none["detectable_gap"].max())
-        lines.append(f"Gaps smaller than {seen:.0f} points: in some comparison they could go unseen.")
+    seen = float(none["detectable_gap"].max())
+    if seen >= SMALLEST_SEEN:
+        lines.append(f"Gaps smaller than {whole_points(seen)}: in some comparison they could go unseen.")
+    declared = {(harm.kind, harm.label) for harm in view.harms}
+    others = [f"{what} {label}" for label in view.classes for kind, what in _ERRORS if (kind, label) not in declared]
+    if len(records) and others and declared and not view.tagging:
+        lines.append(
+            f"Errors that are no declared harm, such as {others[0]}: their gaps are under Metrics by group, without a "
+            "finding."
+        )
     dropped = [str(one.get("reason", "")) for one in results.info.get("dropped", {}).get(attribute, [])]
     if dropped:
         reason = Counter(dropped).most_common(1)[0][0]
