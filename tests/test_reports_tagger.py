@@ -303,7 +303,7 @@ def test_a_type_that_no_term_has_is_drawn_where_it_is_known(results):
 def test_the_page(page):
     primary, *_ = page.all("details", "values")[0].all("table")
     assert primary.all("caption")[0].text == (
-        "Class PER, at the names: primary metrics (sources), and base scores (sentences)"
+        "Class PER, at the names: primary metrics (sources), which decide about no finding, and base scores (sentences)"
     )
     assert rows_of(primary) == [
         ["group", "fnr_gap", "TPR", "FNR", "mean p"],
