@@ -235,7 +235,7 @@ def test_further_clear_findings_are_counted_where_there_is_no_room_for_their_nam
     names = ("people with dementia or a brain injury", "people with a medium skin tone")
     rows = [first, *({**first, "group": name, "gap": first["gap"] / 2} for name in names)]
     line = shown(replace(clear, findings=pd.DataFrame(rows)))[1]
-    assert line.endswith(" 2 more clear findings.")
+    assert line.endswith(" 2 other findings.")
     assert len(line.replace(" %", "%").split()) <= MOST_WORDS
 
 
@@ -249,7 +249,7 @@ def test_a_further_finding_of_another_error_names_the_error(clear: Results) -> N
     ]
     [summary] = first_screen(replace(clear, findings=pd.DataFrame(rows))).attributes
     expected = 'Also clear: the group "a", the group "b" (not recognised as x) and not recognised as y.'
-    assert summary.more in (expected, "3 more clear findings.")
+    assert summary.more in (expected, "3 other findings.")
     assert _others(strongest_first(pd.DataFrame(rows))) == expected
 
 

@@ -30,7 +30,8 @@ def finding_pairs(results: Results, record: Mapping[Any, Any], n: int = 5) -> pd
     """Pairs that show a finding, one a source: the group's sentence meets the harm, and another group's does not.
 
     Sources come in the order of the record's ``examples``. Of a source's sentences the one with the most probable harm
-    is shown, and the other group's with the least, a right answer if there is any; terms that were shown already come later.
+    is shown, and the other group's with the least, a right answer if there is any. Terms that were shown already
+    come later.
 
     Args:
         results: a run.

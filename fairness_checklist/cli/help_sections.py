@@ -58,7 +58,7 @@ SECTIONS = {
     ],
     "Model": [
         "correct",
-        "answers",
+        "answer_files",
         "evaluate",
         "model",
         "predictions",

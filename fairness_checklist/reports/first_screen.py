@@ -221,7 +221,7 @@ def _others(records: pd.DataFrame, *, brief: bool = False) -> str:
     parts, first = [], records.iloc[0]
     if brief:
         n = int((records["status"].iloc[1:] == STATUSES[0]).sum())
-        return f"{count(n, 'more clear finding')}." if n else ""
+        return f"{count(n, 'other finding')}." if n else ""
     for status in STATUSES[:2]:
         rows = records.iloc[1:][records["status"].iloc[1:] == status]
         names = []

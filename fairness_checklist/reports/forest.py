@@ -29,7 +29,7 @@ _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 
 @dataclass(frozen=True)
 class Dot:
-    """The terms of one place: it in percent of the width, their text, whether they are findings, whether they are named."""
+    """The terms of one place in percent of the width: their text, whether they are findings, whether they are named."""
 
     at: str
     text: str

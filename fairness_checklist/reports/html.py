@@ -51,7 +51,8 @@ _WORDS = (
     ),
     (
         "no finding",
-        "No gap above 0 stands out. This is not evidence that there is none: the summary says which gaps could go unseen.",
+        "No gap above 0 stands out. This is not evidence that there is none: the summary says which gaps "
+        "could go unseen.",
     ),
     (
         "too few to say",
@@ -251,7 +252,9 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
         "change": _CHANGE_AT_TERMS.format(terms_of(view.attribute)) if view.tagging else _CHANGE,
         "checks": page_tables.checks(view),
         "by_group": page_tables.by_group(view),
-        "check_notes": [f"{t['test']}: {t['note']}." for t in view.checks.to_dict("records") if t["note"]],
+        "check_notes": [
+            f"{t['test']}: {t['note'].removesuffix('.')}." for t in view.checks.to_dict("records") if t["note"]
+        ],
     }
 
 

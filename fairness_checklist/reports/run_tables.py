@@ -164,7 +164,7 @@ def untested(results: Results, view: View) -> list[str]:
     lines = []
     if len(few):
         names = [group_phrase(str(one), attribute) for one in dict.fromkeys(few["group"])]
-        lines.append(f"Too few to say for {join_names(names, 4)}: {few['note'].iloc[0]}.")
+        lines.append(f"Too few to say for {join_names(names, 4)}: {str(few['note'].iloc[0]).removesuffix('.')}.")
     recorded: dict[str, Any] = results.info.get("findings", {}).get(attribute, {})
     for name, why in recorded.get("left_out", {}).items():
         harm = known_harm(name)
