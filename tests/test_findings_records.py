@@ -78,12 +78,21 @@ def test_single_terms_are_compared_with_all_others(result: fc.Result) -> None:
     assert found.iloc[0]["gap"] == pytest.approx(table.loc[guard, "p:rejected"].mean() - others)
 
 
+def test_records_and_plots_are_printed_in_a_few_columns(result: fc.Result) -> None:
+    head, *_, foot = repr(result.findings).splitlines()
+    assert head.split() == "attribute group harm status rate others_rate gap ci_low ci_high".split()
+    assert foot == f"{len(FINDING_COLUMNS)} columns: see .columns"
+    assert "<th>others_rate</th>" in result.term_findings._repr_html_()
+    assert type(result.findings.head(1)) is pd.DataFrame
+    assert repr(result.plot) == "<Plots of shift: findings(), terms(), heatmap()>"
+
+
 def test_a_saved_run_has_the_same_records(result: fc.Result, tmp_path: Path, unpainted: None) -> None:
     folder = result.save(tmp_path / "run")
     again = fc.Result.load(folder)
 
-    assert_frame_equal(again.findings, result.findings)
-    assert_frame_equal(again.term_findings, result.term_findings)
+    assert_frame_equal(again.findings, result.results.findings)
+    assert_frame_equal(again.term_findings, result.results.term_findings)
     assert again.verdict() == result.verdict()
     assert again.explain("fpr_gap", "night", label="rejected") == result.explain("fpr_gap", "night", label="rejected")
     schemas = json.loads((folder / "run.json").read_text(encoding="utf-8"))["schemas"]
@@ -124,8 +133,8 @@ def test_columns_in_the_order_of_an_older_version_are_read(result: fc.Result, tm
     again = fc.Result.load(folder)
 
     assert list(again.findings.columns) == [*FINDING_COLUMNS, "later"]
-    assert_frame_equal(again.findings.drop(columns="later"), result.findings)
-    assert_frame_equal(again.term_findings.drop(columns="later"), result.term_findings)
+    assert_frame_equal(again.findings.drop(columns="later"), result.results.findings)
+    assert_frame_equal(again.term_findings.drop(columns="later"), result.results.term_findings)
 
 
 def test_formulas_in_records_are_escaped_and_read_back(tmp_path: Path, unpainted: None) -> None:
@@ -133,7 +142,7 @@ def test_formulas_in_records_are_escaped_and_read_back(tmp_path: Path, unpainted
     folder = found.save(tmp_path / "run", escape_formulas=True)
 
     assert "'=night" in (folder / "findings.csv").read_text(encoding="utf-8")
-    assert_frame_equal(Results.load(folder).findings, found.findings)
+    assert_frame_equal(Results.load(folder).findings, found.results.findings)
 
 
 def test_json_holds_the_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,7 +111,7 @@ class FirstScreen:
         warnings = list(dict.fromkeys(one.warning for one in self.attributes if one.warning))
         paragraphs = [self.title, *(f"Warning: {one}" for one in warnings)]
         paragraphs += [one.line for one in self.attributes]
-        paragraphs += [f"Note: {one}." for one in self.notes]
+        paragraphs += [f"Note: {one.removesuffix('.')}." for one in self.notes]
         paragraphs += [f"Next: {self.next_step}"] if self.next_step else []
         if width is None:
             return "\n".join(paragraphs)
