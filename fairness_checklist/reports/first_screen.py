@@ -190,7 +190,7 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
                 for one, beside, based, more in parts
             ]
         )
-    texts = [_none_found(records)] if status == STATUSES[2] else _too_few(records)
+    texts = _none_found(records) if status == STATUSES[2] else _too_few(records)
     words = _words_found(results, attribute)
     return _fitting(
         [
@@ -244,18 +244,24 @@ def _others(records: pd.DataFrame, *, brief: bool = False) -> str:
     return f"Also {'; '.join(parts)}." if parts else ""
 
 
-def _none_found(records: pd.DataFrame) -> str:
+def _none_found(records: pd.DataFrame) -> list[str]:
+    """That no group is treated worse, in full and cut."""
     none = records[records["status"] == STATUSES[2]]
     seen = float(none["detectable_gap"].max())
-    if none["note"].str.startswith(("only beside", "treated better")).any():
+    if none["note"].str.startswith("only beside").any():
         best = none[none["note"].str.startswith("treated better")].sort_values("gap").iloc[0]
         rates = f"{whole_percent(best['rate'])}, {whole_percent(best['others_rate'])} for the other groups"
         named = group_phrase(str(best["group"]), str(best["attribute"]))
-        return f"No group is treated worse than most. Treated better: {named} ({best['title']}: {rates})."
+        return [f"No group is treated worse than most. Treated better: {named} ({best['title']}: {rates})."]
     compared = f"{count(none['group'].nunique(), 'group')}, {count(none['harm'].nunique(), 'kind')} of error"
     neutral = " and placebo words" if none["placebo_percentile"].notna().any() else ""
     text = f"No group's gap stands out from chance{neutral} ({compared})"
-    return f"{text}." if not seen >= SMALLEST_SEEN else f"{text}; gaps under {whole_points(seen)} could go unseen."
+    text += f"; gaps under {whole_points(seen)} could go unseen." if seen >= SMALLEST_SEEN else "."
+    better = none[none["note"].str.startswith("treated better")].sort_values("gap")
+    groups = [group_phrase(str(row["group"]), str(row["attribute"])) for row in better.to_dict("records")]
+    named = join_names(list(dict.fromkeys(groups)), 2)
+    worse = text.replace("gap stands", "gap above 0 stands")
+    return [f"{worse} Treated better: {named}.", worse] if groups else [text]
 
 
 def _too_few(records: pd.DataFrame) -> list[str]:
