@@ -80,7 +80,7 @@ def test_single_terms_are_compared_with_all_others(result: fc.Result) -> None:
 
 def test_records_and_plots_are_printed_in_a_few_columns(result: fc.Result) -> None:
     head, *_, foot = repr(result.findings).splitlines()
-    assert head.split() == "attribute group harm status rate others_rate gap ci_low ci_high".split()
+    assert head.split() == ["attribute", "group", "harm", "status", "rate", "others_rate", "gap", "ci_low", "ci_high"]
     assert foot == f"{len(FINDING_COLUMNS)} columns: see .columns"
     assert "<th>others_rate</th>" in result.term_findings._repr_html_()
     assert type(result.findings.head(1)) is pd.DataFrame

@@ -151,8 +151,8 @@ def test_none_found_never_names_a_group() -> None:
     ]
     better = changed(found, note=["treated better than the others", ""], detectable_gap=0.0)
     assert shown(better)[1].startswith(
-        "shift: no finding. No group's gap above 0 stands out from chance (2 groups, 1 kind of error). Treated better: the "
-        'group "'
+        "shift: no finding. No group's gap above 0 stands out from chance (2 groups, 1 kind of error). Treated better: "
+        'the group "'
     )
     assert " stands out from chance and placebo words (" in shown(changed(found, placebo_percentile=60.0))[1]
 

@@ -115,11 +115,10 @@ class _NotebookLine(StringIO):
         self._output: Any = None
 
     def write(self, text: str) -> int:
-        from IPython import display, get_ipython
-
-        cell, shown = get_ipython().execution_count, {"text/plain": text.strip()}
+        ipython: Any = sys.modules["IPython"]
+        cell, shown = ipython.get_ipython().execution_count, {"text/plain": text.strip()}
         if self._cell != cell and text.strip():
-            self._cell, self._output = cell, display.display(shown, raw=True, display_id=True)
+            self._cell, self._output = cell, ipython.display.display(shown, raw=True, display_id=True)
         elif self._cell == cell:
             self._output.update(shown, raw=True)
         return len(text)

@@ -110,7 +110,7 @@ def find_groups(test: BehavioralTest, groups: Groups | None = None) -> Mentions 
 def is_about_identities(test: BehavioralTest, mentions: Mentions) -> bool:
     """Whether a test is one of fairness by its capability, name or meta, or exchanges terms of a shipped attribute.
 
-    >>> from fairness_checklist.interop.behavioral.behavioral_tests import INV
+    >>> from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import INV
     >>> swapped, noise = INV([["A woman.", "A man."]] * 2), INV([["It's fine.", "It is fine."]] * 2)
     >>> [is_about_identities(test, find_groups(test)) for test in (swapped, noise)]
     [True, False]
