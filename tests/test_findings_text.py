@@ -64,7 +64,7 @@ def result() -> fc.Result:
             (
                 "Clear finding: 29 % of the non-negative sentences with female names are called negative, 11 % for "
                 "the other groups. Gap of the mean probability: 15 points (95 % interval 4 to 26). 7 terms, 40 "
-                "sentences."
+                "independent sentences."
             ),
         ),
         (
@@ -123,8 +123,8 @@ def result() -> fc.Result:
             True,
             (
                 "Clear finding: 29 % of the countries in the lowest GDP sixth that are LOC are missed, 11 % for the "
-                "other groups. Gap of the mean probability: 15 points (95 % interval 4 to 26). 7 terms, 40 independent "
-                "sentences."
+                "other groups. Gap of the mean probability: 15 points (95 % interval 4 to 26). 7 terms, 40 "
+                "independent sentences."
             ),
         ),
         (
