@@ -1155,7 +1155,7 @@ def test_the_figure_to_track_is_printed(call: Call, tmp_path: Path) -> None:
     assert definition == DEFINITION
     value, low, high, floor = (f"{100 * row[name]:.1f}" for name in ("value", "ci_low", "ci_high", "noise_floor"))
     assert line == (
-        f"shift: {value} points (95 % interval {low} to {high}; noise floor {floor}): "
+        f"shift: {value} points (before it is shrunk, 95 % interval {low} to {high}; noise floor {floor}): "
         'the group "night", called rejected without being so.'
     )
     assert 0.09 < row["ci_low"] < row["value"] < row["ci_high"] < 0.13

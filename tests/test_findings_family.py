@@ -102,7 +102,7 @@ def test_two_harms_of_the_same_figure_count_once() -> None:
     twice = replace(LOW, name="again")
     found = family(one, LOW, twice, HIGH)
     assert [fit.harm.name for fit in found.fits] == [LOW.name, HIGH.name]
-    assert found.left_out == {"again": "the same figure as another harm"}
+    assert found.left_out == {"again": "its figures are those of another error, which stands for both"}
     np.testing.assert_array_equal(found.critical, family(one).critical)
 
 

@@ -78,12 +78,21 @@ def test_single_terms_are_compared_with_all_others(result: fc.Result) -> None:
     assert found.iloc[0]["gap"] == pytest.approx(table.loc[guard, "p:rejected"].mean() - others)
 
 
+def test_records_and_plots_are_printed_in_a_few_columns(result: fc.Result) -> None:
+    head, *_, foot = repr(result.findings).splitlines()
+    assert head.split() == ["attribute", "group", "harm", "status", "rate", "others_rate", "gap", "ci_low", "ci_high"]
+    assert foot == f"{len(FINDING_COLUMNS)} columns: see .columns"
+    assert "<th>others_rate</th>" in result.term_findings._repr_html_()
+    assert type(result.findings.head(1)) is pd.DataFrame
+    assert repr(result.plot) == "<Plots of shift: findings(), terms(), heatmap()>"
+
+
 def test_a_saved_run_has_the_same_records(result: fc.Result, tmp_path: Path, unpainted: None) -> None:
     folder = result.save(tmp_path / "run")
     again = fc.Result.load(folder)
 
-    assert_frame_equal(again.findings, result.findings)
-    assert_frame_equal(again.term_findings, result.term_findings)
+    assert_frame_equal(again.findings, result.results.findings)
+    assert_frame_equal(again.term_findings, result.results.term_findings)
     assert again.verdict() == result.verdict()
     assert again.explain("fpr_gap", "night", label="rejected") == result.explain("fpr_gap", "night", label="rejected")
     schemas = json.loads((folder / "run.json").read_text(encoding="utf-8"))["schemas"]
@@ -124,8 +133,8 @@ def test_columns_in_the_order_of_an_older_version_are_read(result: fc.Result, tm
     again = fc.Result.load(folder)
 
     assert list(again.findings.columns) == [*FINDING_COLUMNS, "later"]
-    assert_frame_equal(again.findings.drop(columns="later"), result.findings)
-    assert_frame_equal(again.term_findings.drop(columns="later"), result.term_findings)
+    assert_frame_equal(again.findings.drop(columns="later"), result.results.findings)
+    assert_frame_equal(again.term_findings.drop(columns="later"), result.results.term_findings)
 
 
 def test_formulas_in_records_are_escaped_and_read_back(tmp_path: Path, unpainted: None) -> None:
@@ -133,7 +142,7 @@ def test_formulas_in_records_are_escaped_and_read_back(tmp_path: Path, unpainted
     folder = found.save(tmp_path / "run", escape_formulas=True)
 
     assert "'=night" in (folder / "findings.csv").read_text(encoding="utf-8")
-    assert_frame_equal(Results.load(folder).findings, found.findings)
+    assert_frame_equal(Results.load(folder).findings, found.results.findings)
 
 
 def test_json_holds_the_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,7 +195,9 @@ def test_two_harms_that_are_one_figure_count_once() -> None:
 
     both = found_in(scored(0.12), harm=["called:rejected", "missed:hired"], draws=99)
     assert both.findings["harm"].tolist() == ["called:rejected"] * 2
-    assert both.info["findings"]["shift"]["left_out"] == {"missed:hired": "the same figure as another harm"}
+    assert both.info["findings"]["shift"]["left_out"] == {
+        "missed:hired": "its figures are those of another error, which stands for both"
+    }
 
 
 def test_few_names_are_too_few_to_say() -> None:
@@ -200,7 +211,7 @@ def test_few_sources_are_too_few_to_say() -> None:
     found = found_in(scored(0.12, sources=9))
 
     assert found.findings["status"].tolist() == ["too few to say"] * 2
-    assert found.findings["note"].tolist() == ["9 sources, fewer than 10"] * 2
+    assert found.findings["note"].tolist() == ["9 independent sentences, fewer than 10"] * 2
 
 
 def test_classes_that_no_harm_is_declared_for() -> None:
@@ -254,7 +265,7 @@ def test_the_order_of_rows_does_not_matter(result: fc.Result) -> None:
         (Evidence("rows", 0.1, 0.01, 0.05, float("nan"), 10, 0), ("clear", "")),
         (
             Evidence("group", 0.1, 0.01, 0.05, 94.9, 10, 5),
-            ("suspected", "words that should not matter lie as far apart in 6 of 100 draws"),
+            ("suspected", "placebo words lie as far apart in 6 of 100 draws"),
         ),
         (Evidence("group", 0.1, -0.01, 0.2, 99.0, 10, 5), ("suspected", "adjusted p .20")),
         (Evidence("group", 0.1, -0.01, 0.201, 99.0, 10, 5), ("none found", "")),
@@ -262,7 +273,7 @@ def test_the_order_of_rows_does_not_matter(result: fc.Result) -> None:
         (Evidence("group", 0.004, 0.001, 0.01, 99.0, 40, 5), ("clear", "")),
         (Evidence("group", -0.1, -0.2, 0.01, 0.0, 10, 5), ("none found", "")),
         (Evidence("group", 0.1, float("nan"), 0.01, 99.0, 10, 5), ("too few to say", "no interval")),
-        (Evidence("words", 0.1, 0.01, 0.01, 99.0, 9, 1), ("too few to say", "9 sources, fewer than 10")),
+        (Evidence("words", 0.1, 0.01, 0.01, 99.0, 9, 1), ("too few to say", "9 independent sentences, fewer than 10")),
         (
             Evidence("words", 0.1, 0.01, 0.01, 99.0, 30, 4, names=True),
             ("too few to say", "4 names or places, fewer than 5"),

@@ -55,7 +55,7 @@ def result() -> fc.Result:
             (
                 "Clear finding: 29 % of the non-negative sentences that mention women are called negative, 11 % for "
                 "the other groups. Gap of the mean probability: 15 points (95 % interval 4 to 26). 2 of 100 random "
-                "groups of neutral words show so large a gap. 7 of 20 terms, 40 sentences."
+                "groups of placebo words show so large a gap. 7 of 20 terms, 40 independent sentences."
             ),
         ),
         (
@@ -64,7 +64,7 @@ def result() -> fc.Result:
             (
                 "Clear finding: 29 % of the non-negative sentences with female names are called negative, 11 % for "
                 "the other groups. Gap of the mean probability: 15 points (95 % interval 4 to 26). 7 terms, 40 "
-                "sentences."
+                "independent sentences."
             ),
         ),
         (
@@ -73,7 +73,7 @@ def result() -> fc.Result:
             (
                 "Suspected: 29 % of the positive sentences that mention women are not recognised as positive, 11 % "
                 "for the other groups. Gap of the mean probability: 15 points (95 % interval -2 to 26). Adjusted p "
-                ".13. 7 terms, 40 sentences."
+                ".13. 7 terms, 40 independent sentences."
             ),
         ),
         (
@@ -82,7 +82,7 @@ def result() -> fc.Result:
             (
                 "Clear finding: 29 % of the sentences that mention women are called toxic, 11 % for the other groups."
                 " Gap of the mean probability: 15 points (95 % interval 4 to 26). Unstable: the interval holds 0 "
-                "without lady. 7 terms, 40 sentences."
+                "without lady. 7 terms, 40 independent sentences."
             ),
         ),
         (
@@ -91,7 +91,7 @@ def result() -> fc.Result:
             (
                 'Suspected: 29 % of the non-negative sentences that mention women ("lady" and "girl") are called '
                 "negative, 11 % for the other groups. Gap of the mean probability: 15 points (95 % interval 4 to 26)."
-                " Few words. 7 terms, 40 sentences."
+                " Few words. 7 terms, 40 independent sentences."
             ),
         ),
         (
@@ -107,7 +107,7 @@ def result() -> fc.Result:
             False,
             (
                 "Clear finding: 29 % of the sentences that mention women are turned away, 11 % for the other groups. "
-                "Gap of the mean probability: 15 points (95 % interval 4 to 26). 7 terms, 40 sentences."
+                "Gap of the mean probability: 15 points (95 % interval 4 to 26). 7 terms, 40 independent sentences."
             ),
         ),
         (
@@ -115,7 +115,7 @@ def result() -> fc.Result:
             True,
             (
                 "Clear finding: 29 % of the female names are missed, 11 % for the other groups. Gap of the mean "
-                "probability: 15 points (95 % interval 4 to 26). 7 terms, 40 sentences."
+                "probability: 15 points (95 % interval 4 to 26). 7 terms, 40 independent sentences."
             ),
         ),
         (
@@ -123,13 +123,14 @@ def result() -> fc.Result:
             True,
             (
                 "Clear finding: 29 % of the countries in the lowest GDP sixth that are LOC are missed, 11 % for the "
-                "other groups. Gap of the mean probability: 15 points (95 % interval 4 to 26). 7 terms, 40 sentences."
+                "other groups. Gap of the mean probability: 15 points (95 % interval 4 to 26). 7 terms, 40 "
+                "independent sentences."
             ),
         ),
         (
-            {"status": "too few to say", "note": "6 sources, fewer than 10", "gap": float("nan")},
+            {"status": "too few to say", "note": "6 independent sentences, fewer than 10", "gap": float("nan")},
             False,
-            "Too few to say for women: 6 sources, fewer than 10.",
+            "Too few to say for women: 6 independent sentences, fewer than 10.",
         ),
     ],
 )
@@ -145,7 +146,7 @@ def test_a_record_of_a_group_in_words(changes: dict[str, Any], tagging: bool, ex
             False,
             (
                 'Clear finding: 29 % of the non-negative sentences with "lady" are called negative, 11 % for the '
-                "other terms. Gap of the mean probability: 15 points (95 % interval 4 to 26). 40 sentences."
+                "other terms. Gap of the mean probability: 15 points (95 % interval 4 to 26). 40 independent sentences."
             ),
         ),
         (
@@ -153,7 +154,7 @@ def test_a_record_of_a_group_in_words(changes: dict[str, Any], tagging: bool, ex
             True,
             (
                 'Clear finding: 29 % of the mentions of "lady" are missed, 11 % for the other terms. Gap of the mean '
-                "probability: 15 points (95 % interval 4 to 26). 40 sentences."
+                "probability: 15 points (95 % interval 4 to 26). 40 independent sentences."
             ),
         ),
     ],
@@ -193,7 +194,7 @@ def test_the_page_has_the_sentence_its_pairs_and_the_records(result: fc.Result) 
     rows = [[cell.text for cell in row.all() if cell.tag in ("th", "td")] for row in groups.all("tr")]
     assert rows[0] == [
         *("group", "harm", "status", "rate", "others' rate", "gap", "interval", "p, adjusted", "placebo percentile"),
-        *("terms", "sources", "carried by"),
+        *("terms", "independent sentences", "carried by"),
     ]
     assert [row[:5] for row in rows[1:]] == [
         ["night", "called rejected without being so", "clear", "73.9", "35.6"],

@@ -21,7 +21,7 @@ from fairness_checklist.core.tasks import Harm
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.metrics.metric import METRICS
 from fairness_checklist.reports.first_screen import MOST_WORDS, _others, first_screen
-from fairness_checklist.reports.html import notebook_view
+from fairness_checklist.reports.html import notebook_view, render
 from fairness_checklist.reports.wording import group_clause, group_phrase
 from fairness_checklist.tables.run_folder import Results
 
@@ -65,25 +65,80 @@ def test_a_sample_of_terms_a_placebo_and_a_word_that_carries_the_gap(clear: Resu
 
     assert shown(found)[1:] == [
         'shift: clear finding. 74 % of the non-rejected sentences that mention the group "night" are called rejected, '
-        "36 % for the other groups. Neutral words show as much in 2 of 100 draws. Based on 12 of 410 terms, 30 "
+        "36 % for the other groups. Placebo words reach this gap in 2 of 100 draws. Based on 12 of 410 terms, 30 "
         "sentences.",
         'Next: look at "nurse" and "baker" under shift in the report: the gap depends on it.',
     ]
 
 
-def test_a_suspected_finding_of_a_sample_asks_for_more_terms_in_the_language_of_the_caller(clear: Results) -> None:
-    found = changed(clear, status=["suspected", "none found"], n_terms_available=20)
+SUITE = {"attribute": "shift", "templates": 30, "groups": {"night": 6, "day": 6}}
+SAMPLE = {"n_terms_available": 20}
+FEW_SOURCES = {"status": "too few to say", "note": "9 independent sentences, fewer than 10"}
+FEW_NAMES = {"status": "too few to say", "note": "4 names or places, fewer than 5"}
+SUSPECTED = {"status": ["suspected", "none found"]}
+WIDE = {"status": "none found", "detectable_gap": 0.2}
+MORE_TERMS = (
+    "use more of the terms of shift: run again with a larger --max-terms, or without this option.",
+    "use more of the terms of shift: run again with a larger max_terms, or none.",
+)
+OWN_TEMPLATES = (
+    "make the suite of shift larger with templates of your own: --templates FOLDER.",
+    "make the suite of shift larger with templates of your own: templates=[...] of Suite.build.",
+)
+OWN_TERMS = (
+    "make the suite of shift larger with terms of your own: --terms FOLDER.",
+    "make the suite of shift larger with terms of your own: terms= of Suite.build.",
+)
+LARGER = (
+    "a larger suite would show smaller gaps of shift: --templates FOLDER.",
+    "a larger suite would show smaller gaps of shift: templates=[...] of Suite.build.",
+)
+TRACK = (
+    "follow the gap of shift from version to version: fairness-checklist report DIR --kpi.",
+    "follow the gap of shift from version to version: result.kpi().",
+)
 
-    assert shown(found)[1].startswith(
-        'shift: suspected, may be chance. 74 % of the non-rejected sentences that mention the group "'
-    )
-    assert shown(found)[-1] == (
-        "Next: use more of the terms of shift: run again with a larger --max-terms, or without this option."
-    )
-    assert (
-        shown(found, python=True)[-1]
-        == "Next: use more of the terms of shift: run again with a larger max_terms, or none."
-    )
+
+@pytest.mark.parametrize(
+    ("columns", "suite", "command", "python"),
+    [
+        ({}, SUITE, "read the sentence pairs under shift in the report.", ""),
+        ({"examples": ""}, SUITE, *TRACK),
+        (
+            SUSPECTED | {"carried_by": "nurse"},
+            SUITE,
+            'look at "nurse" under shift in the report: the gap depends on it.',
+            "",
+        ),
+        (SUSPECTED | SAMPLE, SUITE, *MORE_TERMS),
+        (SUSPECTED | SAMPLE, None, "read the sentence pairs under shift in the report.", ""),
+        (SUSPECTED | SAMPLE, SUITE | {"groups": {"night": 20, "day": 20}}, *OWN_TEMPLATES),
+        (SUSPECTED | {"examples": ""}, SUITE | {"templates": 0}, "add texts of shift: the gap may be chance.", ""),
+        (FEW_SOURCES | SAMPLE, SUITE, *OWN_TEMPLATES),
+        (FEW_NAMES | SAMPLE, SUITE, *MORE_TERMS),
+        (FEW_NAMES, SUITE, *OWN_TERMS),
+        (FEW_SOURCES, None, "add texts of shift: there are too few for a comparison.", ""),
+        (WIDE, SUITE, *LARGER),
+        (WIDE, None, "add texts of shift: more of them would show smaller gaps.", ""),
+        (
+            {"status": "none found"},
+            SUITE,
+            "test further attributes: fairness-checklist list.",
+            "test further attributes: Suite.build(...).",
+        ),
+        ({"status": "none found"}, None, "test further attributes.", ""),
+    ],
+)
+def test_the_next_step_can_be_taken_and_is_one(
+    clear: Results, columns: dict[str, Any], suite: dict[str, Any] | None, command: str, python: str
+) -> None:
+    found = changed(clear, **columns)
+    found = replace(found, info={**found.info, "suite": [suite] if suite else None})
+
+    assert shown(found)[-1] == f"Next: {command}"
+    assert shown(found, python=True)[-1] == f"Next: {python or command}"
+    [section] = [one for one in read_page(render(found)).all("section") if one.attributes.get("class") == "next-step"]
+    assert section.text.endswith(command[0].upper() + command[1:])
 
 
 def test_none_found_never_names_a_group() -> None:
@@ -92,26 +147,24 @@ def test_none_found_never_names_a_group() -> None:
     assert shown(found)[1:] == [
         "shift: no finding. No group's gap stands out from chance (2 groups, 1 kind of error); gaps under 4 points "
         "could go unseen. Based on 12 terms, 30 sentences.",
-        "Next: test further attributes: fairness-checklist list.",
+        "Next: test further attributes.",
     ]
-    assert " stands out from chance and neutral words (" in shown(changed(found, placebo_percentile=60.0))[1]
-    assert shown(changed(found, detectable_gap=0.2))[-1] == (
-        "Next: a larger suite would show smaller gaps of shift: --templates FOLDER."
+    better = changed(found, note=["treated better than the others", ""], detectable_gap=0.0)
+    assert shown(better)[1].startswith(
+        "shift: no finding. No group's gap above 0 stands out from chance (2 groups, 1 kind of error). Treated better: "
+        'the group "'
     )
+    assert " stands out from chance and placebo words (" in shown(changed(found, placebo_percentile=60.0))[1]
 
 
 def test_too_few_to_say() -> None:
     found = found_in(scored(0.12, sources=9))
 
     assert shown(found)[1:] == [
-        "shift: too few to say. No group can be compared: 9 sources, fewer than 10. Based on 12 terms, 9 sentences.",
+        "shift: too few to say. No group can be compared: 9 independent sentences, fewer than 10. Based on 12 terms, "
+        "9 sentences.",
         "Next: add texts of shift: there are too few for a comparison.",
     ]
-    of_suite = replace(found, info={**found.info, "suite": [{"attribute": "shift"}]})
-    assert shown(of_suite)[-1] == (
-        "Next: make the suite of shift larger with terms or templates of your own: --terms FOLDER, --templates FOLDER."
-    )
-    assert shown(of_suite, python=True)[-1].endswith(" terms= and templates= of Suite.build.")
 
 
 def test_without_harms_or_draws_nothing_is_compared() -> None:
@@ -187,7 +240,7 @@ def test_further_clear_findings_are_counted_where_there_is_no_room_for_their_nam
     names = ("people with dementia or a brain injury", "people with a medium skin tone")
     rows = [first, *({**first, "group": name, "gap": first["gap"] / 2} for name in names)]
     line = shown(replace(clear, findings=pd.DataFrame(rows)))[1]
-    assert line.endswith(" 2 more clear.")
+    assert line.endswith(" 2 other findings.")
     assert len(line.replace(" %", "%").split()) <= MOST_WORDS
 
 
@@ -201,7 +254,7 @@ def test_a_further_finding_of_another_error_names_the_error(clear: Results) -> N
     ]
     [summary] = first_screen(replace(clear, findings=pd.DataFrame(rows))).attributes
     expected = 'Also clear: the group "a", the group "b" (not recognised as x) and not recognised as y.'
-    assert summary.more in (expected, "3 more clear.")
+    assert summary.more in (expected, "3 other findings.")
     assert _others(strongest_first(pd.DataFrame(rows))) == expected
 
 

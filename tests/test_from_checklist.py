@@ -260,6 +260,8 @@ def pairs_suite() -> TestSuite:
     cases = [[f"{name} is {adjective} cook." for adjective in ("a deaf", "a hearing", "an Eastern")] for name in "ABC"]
     suite.add(fc.INV(cases, name="protected: hearing", capability="Fairness"))
     suite.add(fc.INV([["Fine.", "Fine!"], ["Good.", "Gooood."]], name="noise", capability="Robustness"))
+    contracted = [[f"{start} a {job}." for start in ("It's", "It is")] for job in ("cook", "poet")]
+    suite.add(fc.INV(contracted, name="contractions", capability="Robustness"))
     suite.run(lambda texts: [[0.7, 0.1, 0.2] if "deaf" in text else [0.2, 0.1, 0.7] for text in texts], verbose=False)
     return suite
 
@@ -267,6 +269,8 @@ def pairs_suite() -> TestSuite:
 def test_groups_are_found_where_the_texts_of_every_case_differ_by_the_same_words() -> None:
     suite = fc.Suite.from_checklist(pairs_suite())
     assert suite.attributes == ("hearing",)
+    named = fc.Suite.from_checklist(pairs_suite(), tests=["contractions"])
+    assert named.parts[0].examples.groups == ("It's", "It is")
     assert suite.parts[0].examples.groups == ("deaf", "hearing", "Eastern")
     assert suite[0]["source"] == "case 1"
     table = suite.evaluate(draws=50).findings
@@ -325,9 +329,9 @@ def test_the_longest_term_counts_and_other_alphabets_have_words() -> None:
 
 def errors() -> dict[str, tuple[Callable[[], Any], type[Exception], str]]:
     suite = pairs_suite()
-    two = fc.INV([["She came.", "He came."], ["She left.", "He left."]], name="two", capability="c")
+    two = fc.INV([["She came.", "He came."], ["She left.", "He left."]], name="two", capability="Fairness")
     two.run(lambda texts: [[0.5, 0.5]] * len(texts) and ([0] * 4, [np.array([0.5, 0.5])] * 4), verbose=False)
-    decided = fc.INV([["She came.", "He came."], ["She left.", "He left."]], name="decided", capability="c")
+    decided = fc.INV([["She came.", "He came."], ["She left.", "He left."]], name="decided", capability="Fairness")
     decided.run(lambda texts: ([0, 1, 0, 1], [1.0] * 4), verbose=False)
     noise = TestSuite()
     noise.add(fc.INV([["Fine.", "Fine!"], ["Good.", "Gooood."]], name="noise", capability="Robustness"))
@@ -335,7 +339,7 @@ def errors() -> dict[str, tuple[Callable[[], Any], type[Exception], str]]:
         "unknown test": (
             lambda: fc.Suite.from_checklist(suite, tests=["nois"]),
             OptionError,
-            "there is no test 'nois'.\n    Did you mean noise? The tests: protected: hearing, noise.",
+            "there is no test 'nois'.\n    Did you mean noise? The tests: protected: hearing, noise, contractions.",
         ),
         "no groups": (
             lambda: fc.Suite.from_checklist(noise),

@@ -33,6 +33,12 @@ def _lines(block: str) -> list[str]:
     return [line for line in re.sub(r"\\\n *", "", block).splitlines() if line.strip()]
 
 
+def test_the_number_of_attributes_is_that_of_list(capsys: pytest.CaptureFixture[str]) -> None:
+    cli.app(["list"], standalone_mode=False)
+    rows = capsys.readouterr().out.splitlines()[1:]
+    assert f"`fairness-checklist list` prints the {len(rows)} attributes and sets of terms" in README
+
+
 COMMANDS = [line for kind, block in BLOCKS if kind == "bash" for line in _lines(block)]
 OURS = [line for line in COMMANDS if line.startswith("fairness-checklist")]
 FILES = dict(re.findall(r"`(\w+/\w+\.csv)`:\n\n```csv\n(.*?)```", README, flags=re.DOTALL))

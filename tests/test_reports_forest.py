@@ -14,7 +14,7 @@ import fairness_checklist as fc
 from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.reports.forest import forests
 from fairness_checklist.reports.html import render
-from fairness_checklist.reports.run_tables import next_step, placebo_lines, untested
+from fairness_checklist.reports.run_tables import placebo_lines, untested
 from fairness_checklist.reports.tracked import largest_gap_line
 from fairness_checklist.tables.run_folder import Results
 
@@ -55,7 +55,12 @@ def test_places_intervals_and_ticks() -> None:
     assert [text for _, text in plot.ticks] == ["-10", "0", "+10"]
     assert [float(at) for at, _ in plot.ticks] == pytest.approx([50 + 10 * k / 0.336 for k in (-1, 0, 1)], abs=0.06)
     women, men = plot.rows
-    assert (women.group, women.status, women.rate, women.others) == ("women", "clear", "29 %", "under 1 %")
+    assert (women.group, women.status, women.rate, women.others) == (
+        "women",
+        "clear",
+        "29\u00a0%",
+        "under\u00a01\u00a0%",
+    )
     assert [float(one) for one in (women.at, women.low, women.high, women.width)] == pytest.approx(
         [50 + 10 / 0.336, 50 + 5 / 0.336, 50 + 15 / 0.336, 10 / 0.336], abs=0.11
     )
@@ -151,6 +156,10 @@ def with_records(results: Results, **columns: Any) -> Results:
     return replace(results, findings=results.findings.assign(**columns))
 
 
+OTHER_ERRORS = (
+    "Errors that are no declared harm, such as not recognised as hired: their gaps are under Metrics by group, without "
+    "a finding."
+)
 LAST = (
     "Other attributes, other languages and dialects, and texts other than these 30 sentences. Synthetic sentences are "
     "shorter and tidier than real ones."
@@ -160,52 +169,30 @@ LAST = (
 def test_what_was_not_tested(results: Results) -> None:
     view = attribute_view(results, "shift")
     few = ["clear", "too few to say"]
-    found = with_records(results, n_terms_available=[20, 30], status=few, note=["", "6 sources, fewer than 10"])
+    found = with_records(
+        results, n_terms_available=[20, 30], status=few, note=["", "6 independent sentences, fewer than 10"]
+    )
     found.info["findings"]["shift"]["left_out"]["missed:hired"] = "the model has no class hired"
     found.info["dropped"] = {"shift": [{"template": "t1", "reason": "no term has a plural"}]}
 
     assert untested(found, view) == [
-        'Too few to say for the group "day": 6 sources, fewer than 10.',
+        'Too few to say for the group "day": 6 independent sentences, fewer than 10.',
         "The error not recognised as hired: the model has no class hired.",
         "38 of the 50 terms in the file: a random sample was used.",
+        OTHER_ERRORS,
         "1 template that a group cannot fill, most often because no term has a plural.",
         LAST,
     ]
     found.info["findings"]["shift"]["left_out"].clear()
     found.info["dropped"].clear()
-    assert untested(results, view) == ["Gaps smaller than 3 points: in some comparison they could go unseen.", LAST]
+    assert untested(results, view) == [
+        "Gaps smaller than 3 points: in some comparison they could go unseen.",
+        OTHER_ERRORS,
+        LAST,
+    ]
 
 
-@pytest.mark.parametrize(
-    ("columns", "expected"),
-    [
-        (
-            {"status": ["clear", "none found"]},
-            "read the sentences above with somebody who knows the group; then follow the figure of `fairness-checklist "
-            "report DIR --kpi` from version to version.",
-        ),
-        (
-            {"status": ["suspected", "none found"], "carried_by": ["nurse; guard", ""], "n_terms_available": 20},
-            'look at "nurse" and "guard" first: without it the gap is at least a third smaller, or no longer certain; '
-            "to learn whether the gap is real, run it again with a larger --max-terms, or without it.",
-        ),
-        (
-            {"status": "too few to say"},
-            "add templates of your own (--templates FOLDER): there are too few for any comparison.",
-        ),
-        (
-            {"status": "none found", "detectable_gap": 0.2},
-            "to show smaller gaps, add templates of your own (--templates FOLDER).",
-        ),
-        ({"status": "none found"}, 'keep this suite as a regression test: `run --fail-if "gap>0.1"`.'),
-    ],
-)
-def test_the_next_step_fits_what_was_found(results: Results, columns: dict[str, Any], expected: str) -> None:
-    assert next_step(with_records(results, **columns), "shift") == expected
-
-
-def test_nothing_follows_from_no_comparison(results: Results) -> None:
-    assert next_step(replace(results, findings=results.findings.iloc[:0]), "shift") == ""
+def test_without_a_comparison_nothing_is_said_of_the_placebo(results: Results) -> None:
     assert placebo_lines(results, "shift") == []
 
 
@@ -214,7 +201,7 @@ def test_the_placebo_in_words(results: Results) -> None:
     info = {**results.info, "findings": {"shift": {"placebo": placebo}}}
 
     assert placebo_lines(replace(results, info=info), "shift") == [
-        "32 neutral concepts (1,099 words) stand in the same sentences, 12,000 texts. Groups of as many words as this "
+        "32 placebo concepts (1,099 words) stand in the same sentences, 12,000 texts. Groups of as many words as this "
         "attribute's groups were drawn from them 1,000 times, and the largest gap of each draw was kept. "
         "Shares such as 2 of 100 count draws.",
         "Limit: few concepts.",
@@ -224,6 +211,6 @@ def test_the_placebo_in_words(results: Results) -> None:
 def test_the_largest_gap_without_a_finding_stands_beside_neutral_words(results: Results) -> None:
     none = results.findings.assign(status="none found", gap=[0.093, -0.1], placebo_percentile=[77.0, 5.0])
     assert largest_gap_line(none) == (
-        "The largest gap is 9.3 points. 23 of 100 random groups of neutral words show so large a gap."
+        "The largest gap is 9.3 points. 23 of 100 random groups of placebo words show so large a gap."
     )
     assert largest_gap_line(none.assign(status="clear")) == largest_gap_line(none.assign(gap=-0.1)) == ""

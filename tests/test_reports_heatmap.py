@@ -14,8 +14,9 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
 import fairness_checklist as fc
+from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.reports.heatmap import heat_map, save_heat_map
+from fairness_checklist.reports.heatmap import heat_map, heat_panels, save_heat_map
 
 GREY = to_rgb("#f7f7f7")
 
@@ -96,6 +97,21 @@ def test_ratios_are_centred_on_one(results):
     assert [cell.get_facecolor()[:3] for _, _, cell in rows["fnr_ratio"]] == [
         mpl.colormaps["RdBu_r"](0.5 + 0.42 * shade)[:3] for shade in (-0.5, 0.0, 1.0)
     ]
+
+
+@pytest.mark.parametrize(
+    ("label", "red", "purple"),
+    [("positive", {"fnr_gap": "cis", "avg_eg": "cis"}, "fpr_gap"), ("negative", {"fpr_gap": "cis"}, "fnr_gap")],
+)
+def test_red_is_more_harm(label, red, purple):
+    """The harms of sentiment are: called negative, and praise that is not recognised; cis people meet both most."""
+    panel = heat_panels(attribute_view(run(predictions(), task="sentiment"), "gender"), label)[0]
+    lines = {line.name: line.cells for line in panel.lines}
+    for name, group in red.items():
+        shades = dict(zip(panel.groups, (cell.shade for cell in lines[name]), strict=False))
+        assert max(shades, key=shades.get) == group
+        assert shades[group] == 1
+    assert not any(cell.signed for cell in lines[purple])
 
 
 def test_undefined_cells_are_hatched_with_a_dash(results):

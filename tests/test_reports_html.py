@@ -80,7 +80,10 @@ def test_the_heat_map_is_a_table_with_shades(page):
 
 def test_values_by_group_primary_first_with_their_base_scores(page):
     negative, positive, overall, *_ = of_gender(page, "values").all("table")
-    assert positive.all("caption")[0].text == "Class positive: primary metrics (sources), and base scores (sentences)"
+    assert (
+        positive.all("caption")[0].text
+        == "Class positive: primary metrics (sources), which decide about no finding, and base scores (sentences)"
+    )
     assert negative.all("caption")[0].text.startswith("Class negative")
     head, rows = cells(positive)
     assert head == ["group", "fnr_gap", "fpr_gap", "FNR", "FPR", "mean p"]

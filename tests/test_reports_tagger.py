@@ -30,6 +30,15 @@ def page(results):
     return read_page(render(results))
 
 
+def test_words_have_gold_classes_without_probabilities():
+    """Separation and sufficiency are about decisions: a tagger's tags or spans are enough."""
+    decided = ["separation", "sufficiency"]
+    metrics = [tagger_run(tagged_table(probabilities=p)).metrics for p in (True, False)]
+    values = [table.loc[table["metric"].isin(decided), "value"] for table in metrics]
+    assert values[0].notna().any()
+    pd.testing.assert_series_equal(*(one.reset_index(drop=True) for one in values))
+
+
 def rows_of(table):
     return [[cell.text for cell in row.all() if cell.tag in ("th", "td")] for row in table.all("tr")]
 
@@ -294,7 +303,7 @@ def test_a_type_that_no_term_has_is_drawn_where_it_is_known(results):
 def test_the_page(page):
     primary, *_ = page.all("details", "values")[0].all("table")
     assert primary.all("caption")[0].text == (
-        "Class PER, at the names: primary metrics (sources), and base scores (sentences)"
+        "Class PER, at the names: primary metrics (sources), which decide about no finding, and base scores (sentences)"
     )
     assert rows_of(primary) == [
         ["group", "fnr_gap", "TPR", "FNR", "mean p"],

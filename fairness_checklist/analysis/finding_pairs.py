@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fairness_checklist.analysis.failures import at_terms, read_tagged_run
 from fairness_checklist.analysis.run_view import is_tagging
-from fairness_checklist.analysis.worst_pairs import find_term, worst_tagged_pairs
+from fairness_checklist.analysis.worst_pairs import find_term
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.replicates import OUTCOME_HARMS
 from fairness_checklist.core.tasks import Harm, known_harm
@@ -23,14 +24,14 @@ COLUMNS = (
     *(f"{side}_{name}" for side in ("harmed", "spared") for name in ("group", "term", "text", "predicted", "p")),
     *(f"{side}_{name}" for side in ("harmed", "spared") for name in ("start", "end")),
 )
-_MANY = 200
 
 
 def finding_pairs(results: Results, record: Mapping[Any, Any], n: int = 5) -> pd.DataFrame:
     """Pairs that show a finding, one a source: the group's sentence meets the harm, and another group's does not.
 
     Sources come in the order of the record's ``examples``. Of a source's sentences the one with the most probable harm
-    is shown, and the other group's with the least; terms that were shown already come later.
+    is shown, and the other group's with the least, a right answer if there is any. Terms that were shown already
+    come later.
 
     Args:
         results: a run.
@@ -59,6 +60,7 @@ def finding_pairs(results: Results, record: Mapping[Any, Any], n: int = 5) -> pd
     worse = -p if harm.kind == "missed" and column in examples.columns else p
     sources = examples["source"].astype("str").to_numpy()
     shown: Counter[str] = Counter()
+    correct = examples["predicted"].astype("str").to_numpy() == examples.get("label", pd.Series("", examples.index))
     rows: list[dict[str, Any]] = []
     for source in str(record["examples"]).split(LIST_SEPARATOR):
         inside = (sources == source) & concerned
@@ -66,6 +68,8 @@ def finding_pairs(results: Results, record: Mapping[Any, Any], n: int = 5) -> pd
         if len(rows) == n or not len(first) or not len(second):
             continue
         a = _chosen(examples, first, -worse[first], shown)
+        right = second[correct[second]]
+        second = right if len(right) else second
         b = _chosen(examples, second, worse[second], shown)
         known = column in examples.columns
         rows.append(
@@ -109,20 +113,35 @@ def _side(side: str, examples: pd.DataFrame, row: int, other: int, p: float) -> 
 
 
 def _of_tagger(results: Results, record: Mapping[Any, Any], n: int) -> pd.DataFrame:
-    """Pairs of which the group's (or the term's) mention is missed and the other's is found."""
-    pairs = worst_tagged_pairs(results, str(record["attribute"]), _MANY)
-    name = "term" if "term" in record else "group"
-    rows: list[dict[str, Any]] = []
-    for pair in pairs[pairs["flips"].astype(bool)].to_dict("records"):
-        harmed, spared = ("right", "left") if pair["left_whole"] else ("left", "right")
-        if len(rows) == n or str(pair[f"{harmed}_{name}"]) != str(record[name]):
+    """Pairs of which the group's (or the term's) mention is missed and another group's is found."""
+    tagged = read_tagged_run(results, str(record["attribute"]))
+    outcomes, slots = tagged.outcomes, at_terms(tagged.outcomes)
+    rows = np.flatnonzero((outcomes.source >= 0) & (outcomes.group < len(outcomes.groups)) & (slots.type >= 0))
+    frame = pd.DataFrame({"term": [tagged.term(int(row)) for row in rows]})
+    frame["group"] = [outcomes.groups[at] for at in outcomes.group[rows]]
+    about = "term" if "term" in record else "group"
+    own = frame[about].to_numpy() == str(record[about])
+    source = np.array([tagged.examples.sources[at].id for at in outcomes.source[rows]], dtype=object)
+    found, p = slots.exact[rows], np.nan_to_num(slots.probability[rows])
+    shown: Counter[str] = Counter()
+    pairs: list[dict[str, Any]] = []
+    for name in str(record["examples"]).split(LIST_SEPARATOR):
+        inside = source == name
+        first, second = np.flatnonzero(inside & own & ~found), np.flatnonzero(inside & ~own & found)
+        if len(pairs) == n or not len(first) or not len(second):
             continue
-        row: dict[str, Any] = {"source": pair["source"], "label": "", "class": pair["class"]}
-        for side, kept in (("harmed", harmed), ("spared", spared)):
-            names = {"predicted": "found"}
-            row |= {
-                f"{side}_{one}": pair[f"{kept}_{names.get(one, one)}"]
-                for one in ("group", "term", "text", "predicted", "p", "start", "end")
+        harmed, spared = _chosen(frame, first, p[first], shown), _chosen(frame, second, -p[second], shown)
+        pair: dict[str, Any] = {"source": name, "label": "", "class": outcomes.classes[slots.type[rows[harmed]]]}
+        for side, at in (("harmed", harmed), ("spared", spared)):
+            row = int(rows[at])
+            start, end = tagged.place_of_term(row)
+            values = {"group": frame["group"][at], "term": frame["term"][at], "text": tagged.texts[row]}
+            values |= {
+                "predicted": tagged.entities(row),
+                "p": float(slots.probability[row]),
+                "start": start,
+                "end": end,
             }
-        rows.append(row)
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+            pair |= {f"{side}_{key}": value for key, value in values.items()}
+        pairs.append(pair)
+    return pd.DataFrame(pairs, columns=list(COLUMNS))

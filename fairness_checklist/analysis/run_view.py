@@ -13,7 +13,7 @@ import pandas as pd
 
 from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.option_defaults import TOLERANCE
-from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.core.tasks import TASKS, Harm, known_harm
 from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.metric import METRICS
 from fairness_checklist.tables.run_folder import Results
@@ -147,6 +147,7 @@ class View:
         with_reference: test -> pairs with the reference, and how many of them fail.
         task: the task of the run.
         by_term: its rows of ``Results.metrics`` in which each term is a group of its own; they are not in ``metrics``.
+        harms: the harms of its findings; without findings those of the task.
         crossed: whether its groups are pairs of two attributes' groups.
     """
 
@@ -169,6 +170,7 @@ class View:
     with_reference: dict[str, tuple[int, int]]
     task: str
     by_term: pd.DataFrame
+    harms: tuple[Harm, ...] = ()
     crossed: bool = False
 
     @property
@@ -323,8 +325,16 @@ def _read(results: Results, attribute: str) -> View:
         },
         task_of(results),
         by_term,
+        _harms(results, attribute),
         attribute in results.intersections,
     )
+
+
+def _harms(results: Results, attribute: str) -> tuple[Harm, ...]:
+    names = results.findings.loc[results.findings["attribute"] == attribute, "harm"].astype("str").unique()
+    declared = tuple(harm for name in names if (harm := known_harm(name)) is not None)
+    task = TASKS.get(task_of(results))
+    return declared or (task.harms if task else ())
 
 
 def _rows(table: pd.DataFrame) -> list[Row]:

@@ -49,6 +49,9 @@ class Plots:
 
     results: Results
 
+    def __repr__(self) -> str:
+        return f"<Plots of {', '.join(self.results.attributes)}: findings(), terms(), heatmap()>"
+
     def findings(self, attribute: str | None = None) -> Figure:
         """A forest plot of each harm: the groups around the line of equal treatment, the strongest finding on top.
 

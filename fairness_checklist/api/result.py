@@ -26,6 +26,28 @@ if TYPE_CHECKING:
     from fairness_checklist.reports.analyses import Stability
 
 
+_LEADING = ("attribute", "group", "term", "harm", "status", "rate", "others_rate", "gap", "ci_low", "ci_high")
+
+
+class _Records(pd.DataFrame):
+    """A table of findings that prints its leading columns, with a line that says that there are more."""
+
+    @property
+    def _constructor(self) -> type[pd.DataFrame]:
+        return pd.DataFrame
+
+    def _printed(self, how: str) -> str:
+        shown = pd.DataFrame(self)[[name for name in _LEADING if name in self]]
+        with pd.option_context("display.max_columns", None, "display.width", 140, "display.precision", 3):
+            return str(getattr(shown, how)())
+
+    def __repr__(self) -> str:
+        return f"{self._printed('__repr__')}\n{self.shape[1]} columns: see .columns"
+
+    def _repr_html_(self) -> str:
+        return f"{self._printed('_repr_html_')}<p>{self.shape[1]} columns: see <code>.columns</code></p>"
+
+
 @dataclass(frozen=True, repr=False)
 class Result:
     """The results of a run: tables, texts and figures.
@@ -47,12 +69,12 @@ class Result:
 
         The columns stand in `docs/findings.md`.
         """
-        return self.results.findings
+        return _Records(self.results.findings)
 
     @property
     def term_findings(self) -> pd.DataFrame:
         """The same of single terms against the attribute's other terms, the worst first."""
-        return self.results.term_findings
+        return _Records(self.results.term_findings)
 
     @property
     def metrics(self) -> pd.DataFrame:

@@ -194,7 +194,7 @@ def score_shard_of(
     seed: int,
     progress: bool,
 ) -> tuple[int, int]:
-    """One shard of the texts of all parts, and of the words that should not matter; see `score_shard`."""
+    """One shard of the texts of all parts, and of the placebo words; see `score_shard`."""
     _check_language(parts, model)
     jobs = [list(parts)]
     if placebo:
@@ -222,7 +222,7 @@ def predict_placebos(
     choices: RunOptions,
     progress: bool,
 ) -> dict[str, PartPredictions]:
-    """Of each attribute the predictions for words that should not matter in its templates, where there are any."""
+    """Of each attribute the predictions for placebo words in its templates, where there are any."""
     if not isinstance(placebo, (str, Path)):
         placebo = flag("placebo", placebo)
     if not placebo or not choices.draws:
@@ -250,13 +250,13 @@ def asked_and_evaluated(
     progress: bool,
     store: str | Path | None,
 ) -> Results:
-    """The model's predictions for the texts and for words that should not matter, and what follows from them."""
+    """The model's predictions for the texts and for placebo words, and what follows from them."""
     where = getattr(getattr(model, "checkpoint", None), "where", None)
     on = "" if where is None else f" ({where()})"
     with bars_if(flag("progress", progress)):
         with stage(f"asking the model about {', '.join(part.attribute for part in parts)}{on}"):
             answers = predict_parts(parts, model, progress, store)
-        with stage("asking the model about neutral words"):
+        with stage("asking the model about placebo words"):
             null = predict_placebos(parts, model, placebo, store, choices, progress)
         with stage("metrics, tests and findings"):
             return results_of(answers, choices, model, null)

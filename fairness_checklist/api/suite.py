@@ -194,7 +194,8 @@ class Suite(SuiteTexts):
 
         Args:
             source: a suite or test in memory, or the path of a file that CheckList saved, of which no code is run.
-            tests: names of tests; by default the INV tests in which groups are found.
+            tests: names of tests; by default the INV tests in which groups are found and which are about identities: by
+                their capability Fairness, a name such as "protected: race", or shipped identity terms as their groups.
             groups: a key of the meta, the groups by position in each case, the group of each term, or a function of a
                 text and its meta that gives a group or None; or one of these for each test by name. By default the key
                 ``group``, or the words by which the texts of every case differ at the same place.
@@ -288,7 +289,7 @@ class Suite(SuiteTexts):
             model: whatever `load_model` takes, or a model it gave.
             folder: the folder of finished chunks.
             shard: the number of this shard, from 1, and how many there are.
-            placebo: whether `run` will ask about words that should not matter, too.
+            placebo: whether `run` will ask about placebo words, too.
             seed: the seed of that run.
             progress: show a bar, where there is a terminal.
             loading: options for `load_model`, such as ``labels=``.
@@ -341,7 +342,7 @@ class Suite(SuiteTexts):
             draws: how many random assignments of terms to groups give null means and p-values; 0 for none.
             adjust: the p of rows that are not primary together: "benjamini-hochberg" or "holm".
             harm: the wrong answers that hurt, by id or as ``called:CLASS``, ``missed:CLASS``; the task's by default.
-            placebo: whether words that should not matter are run as well, which findings are compared with; or a file
+            placebo: whether placebo words are run as well, which findings are compared with; or a file
                 that keeps the predictions for them.
             progress: show a bar, where there is a terminal.
             store: a file that keeps predictions as they come; or the folder of `score_shard`.

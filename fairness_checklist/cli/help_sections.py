@@ -59,7 +59,7 @@ SECTIONS = {
     ],
     "Model": [
         "correct",
-        "answers",
+        "answer_files",
         "evaluate",
         "model",
         "predictions",

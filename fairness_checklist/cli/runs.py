@@ -51,7 +51,10 @@ def run(
     content: arguments.ContentOptions,
     metrics: metric_options.MetricOptions,
     no_placebo: Annotated[
-        bool, typer.Option("--no-placebo", help="Do not compare findings with words that should not matter.")
+        bool,
+        typer.Option(
+            "--no-placebo", help="Do not compare findings with placebo words (neutral words such as hobbies)."
+        ),
     ] = False,
     no_text: arguments.NoText = False,
     escape_formulas: arguments.EscapeFormulas = False,

@@ -73,12 +73,13 @@ class Decisions:
     """m decisions, one per row or one per word.
 
     Attributes:
-        row, position: (m,) as in `Units`; a position of -1 has no like in the other variations of the source.
+        row, position, label: (m,) as in `Units`; a position of -1 has no like in the other variations of the source.
         value: (m,) position in the classes; C where a term was found in part.
     """
 
     row: IntArray
     position: IntArray
+    label: IntArray
     value: IntArray
 
 
@@ -215,7 +216,9 @@ def select_rows(outcomes: Outcomes, kept: BoolArray) -> Outcomes:
     units, decided = outcomes.units, outcomes.decisions
     if decided is not None:
         inside = kept[decided.row]
-        decided = Decisions(number[decided.row[inside]], decided.position[inside], decided.value[inside])
+        decided = Decisions(
+            number[decided.row[inside]], decided.position[inside], decided.label[inside], decided.value[inside]
+        )
     if units is not None:
         inside = kept[units.row]
         units = Units(
@@ -257,8 +260,8 @@ def gold_rows(outcomes: Outcomes) -> BoolArray:
     if outside == len(outcomes.classes):
         return rows
     there = np.zeros((len(rows), 1), dtype=np.bool_)
-    if outcomes.units is not None:
-        there[outcomes.units.row[outcomes.units.label == outside]] = True
+    if outcomes.decisions is not None:
+        there[outcomes.decisions.row[outcomes.decisions.label == outside]] = True
     return np.concatenate([rows, there], axis=1)
 
 
@@ -285,21 +288,15 @@ def rows_with_other_class(outcomes: Outcomes) -> BoolArray:
 
 
 def decision_units(outcomes: Outcomes) -> Units:
-    """The decisions as m units: 1 for the class decided and 0 for the others; all 0 where a term was found in part.
-
-    The gold class of a tagger's word is known where there are probabilities; elsewhere it is -1.
-    """
-    size, units, decided = len(outcomes.classes), outcomes.units, outcomes.decisions
+    """The decisions as m units: 1 for the class decided and 0 for the others; all 0 where a term was found in part."""
+    size, decided = len(outcomes.classes), outcomes.decisions
     if decided is None:
         gold = np.where(outcomes.labelled & (outcomes.gold > 0).any(axis=1), outcomes.gold.argmax(axis=1), -1)
         predicted = (outcomes.predicted > 0).astype(np.float64)
         there = np.arange(len(outcomes), dtype=np.int64)
         return Units(there, np.zeros(len(outcomes), dtype=np.int64), gold, predicted, outcomes.positive)
-    alike = units is not None and np.array_equal(units.row, decided.row)
-    alike = alike and units is not None and np.array_equal(units.position, decided.position)
-    label = units.label if alike and units is not None else np.full(len(decided.row), -1, dtype=np.int64)
     predicted = np.eye(size + 1, size)[decided.value]
-    return Units(decided.row, decided.position, label, predicted, outcomes.positive)
+    return Units(decided.row, decided.position, decided.label, predicted, outcomes.positive)
 
 
 def rows_decided(outcomes: Outcomes) -> BoolArray:

@@ -163,7 +163,7 @@ def reduce_tagger(examples: ExampleSet, predictions: TokenPredictions, *, unlabe
         mean = _mean_of_units(predictions.probabilities, layout)
         positive = _most_common(label[layout.in_slot & (label >= 0) & (label < size)])
         units = Units(layout.row, layout.position, label, mean, positive)
-    decided = Decisions(layout.row, layout.position, _decisions(sentences, predictions, layout, size))
+    decided = Decisions(layout.row, layout.position, label, _decisions(sentences, predictions, layout, size))
     correct, expected, predicted = _counts(len(examples), size, gold, predictions.spans)
     whole = Outcomes(
         **_rows(examples),
@@ -324,7 +324,9 @@ def _views(whole: Outcomes, sentences: Sentences, layout: Layout, gold: Spans, p
                 units.positive,
             )
         if decided is not None:
-            decided = Decisions(decided.row[inside], decided.position[inside], decided.value[inside])
+            decided = Decisions(
+                decided.row[inside], decided.position[inside], decided.label[inside], decided.value[inside]
+            )
         correct, expected, found = _counts(len(whole), size, gold, predicted, kept, output)
         views[name] = replace(whole, units=units, decisions=decided, correct=correct, gold=expected, predicted=found)
     return views

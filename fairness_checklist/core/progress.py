@@ -1,4 +1,4 @@
-"""Progress on a terminal and in a notebook: the current step, and bars for what takes longer than a second.
+"""Progress on a terminal and in a notebook: one line, rewritten: the step, or a bar for what takes over a second.
 
 Elsewhere, such as in a pipe, nothing is shown. ``TQDM_DISABLE=1`` in the environment shows nothing anywhere.
 """
@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 import sys
-import warnings
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from io import StringIO
 from typing import Any, TypeVar
 
 _DELAY = 1.0  # seconds until a bar is shown
@@ -17,7 +17,6 @@ _WIDE = 70
 _Item = TypeVar("_Item")
 
 _bars: list[Any] = []  # the one that is open: bars inside it are not shown
-_stages: list[Any] = []  # those of a notebook
 _hidden: list[None] = []  # as long as anything is in it, nothing is shown
 
 
@@ -53,7 +52,10 @@ def progress_bar(total: int, what: str, unit: str = "") -> Iterator[Callable[[in
     if _bars or not is_shown():
         yield lambda _done: None
         return
-    with _tqdm()(total=total, desc=what, unit=f" {unit}", delay=_DELAY, leave=False, dynamic_ncols=True) as bar:
+    from tqdm import tqdm
+
+    shown: dict[str, Any] = {"dynamic_ncols": True} if _is_terminal() else {"file": _line, "ncols": _WIDE}
+    with tqdm(total=total, desc=what, unit=f" {unit}", delay=_DELAY, leave=False, **shown) as bar:
         _bars.append(bar)
         try:
             yield bar.update
@@ -80,27 +82,16 @@ def bars_if(wanted: bool) -> Iterator[None]:
 
 @contextmanager
 def stage(what: str) -> Iterator[None]:
-    """Show the current step until it ends; on a terminal bars use the same line.
+    """Show the current step until it ends; bars use the same line.
 
     Args:
         what: such as "reading the table".
     """
-    if not is_shown():
+    step(what)
+    try:
         yield
-        return
-    if _is_terminal():
-        step(what)
-        try:
-            yield
-        finally:
-            step("")
-        return
-    with _tqdm()(total=1, desc=f"{what} ...", bar_format="{desc}", leave=False) as shown:
-        _stages.append(shown)
-        try:
-            yield
-        finally:
-            _stages.remove(shown)
+    finally:
+        step("")
 
 
 def step(what: str) -> None:
@@ -109,10 +100,31 @@ def step(what: str) -> None:
     >>> step("gender: metrics")
     """
     text = f"{what} ..." if what else ""
-    if _stages:
-        _stages[-1].set_description_str(text)
-    elif _is_terminal():
+    if _is_terminal():
         print(f"\r{text:<{_WIDE}}\r{text}", end="", file=sys.stderr, flush=True)
+    elif is_shown():
+        _line.write(text)
+
+
+class _NotebookLine(StringIO):
+    """A file for a notebook that shows the last line that was written: one output a cell, which is rewritten."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._cell = -1
+        self._output: Any = None
+
+    def write(self, text: str) -> int:
+        ipython: Any = sys.modules["IPython"]
+        cell, shown = ipython.get_ipython().execution_count, {"text/plain": text.strip()}
+        if self._cell != cell and text.strip():
+            self._cell, self._output = cell, ipython.display.display(shown, raw=True, display_id=True)
+        elif self._cell == cell:
+            self._output.update(shown, raw=True)
+        return len(text)
+
+
+_line = _NotebookLine()
 
 
 def is_shown() -> bool:
@@ -140,11 +152,3 @@ def _in_notebook() -> bool:
     """Whether this is the process of a notebook: IPython on a terminal has no kernel."""
     loaded: Any = sys.modules.get("IPython")
     return loaded is not None and hasattr(loaded.get_ipython(), "kernel")
-
-
-def _tqdm() -> Any:
-    """The bar that fits: text on a terminal, and in a notebook what its widgets allow."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a notebook without widgets gets text
-        from tqdm.auto import tqdm
-    return tqdm

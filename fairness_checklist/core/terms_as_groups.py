@@ -81,7 +81,7 @@ def take_rows(outcomes: Outcomes, rows: IntArray) -> Outcomes:
         units = Units(row, units.position[at], units.label[at], units.probability[at], units.positive)
     if decided is not None:
         at, row = _items_of_rows(decided.row, rows, size)
-        decided = Decisions(row, decided.position[at], decided.value[at])
+        decided = Decisions(row, decided.position[at], decided.label[at], decided.value[at])
     return replace(
         outcomes,
         sources=(),

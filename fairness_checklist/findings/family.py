@@ -94,7 +94,11 @@ def fit_harms(outcomes: Outcomes, harms: Sequence[Harm]) -> tuple[Compared, tupl
         else:
             found.append(rows)
     kept = distinct_harms(found)
-    left_out |= {one.harm.name: "the same figure as another harm" for one in found if one not in kept}
+    left_out |= {
+        one.harm.name: "its figures are those of another error, which stands for both"
+        for one in found
+        if one not in kept
+    }
     who = compared(outcomes)
     fits = []
     for one in kept:

@@ -13,9 +13,10 @@ from fairness_checklist.statistics.multiplicity import ALPHA
 
 DEFINITION = (
     "The largest gap in a harm between one group and all others, over the groups and harms of the attribute, in "
-    "percentage points, shrunk because the largest of several estimates is too large on average. "
+    "percentage points, shrunk because the largest of several estimates is too large on average. The group need not be "
+    "that of the strongest finding. The interval is that of the largest gap before it is shrunk. "
     "The noise floor is what it exceeds in at most about 5 of 100 runs where groups differ by chance alone, or what "
-    "random groups of neutral words exceed as often, whichever is larger."
+    "random groups of placebo words exceed as often, whichever is larger."
 )
 
 
@@ -24,13 +25,13 @@ def largest_gap(family: GroupFamily, null: PlaceboNull | None = None) -> dict[st
 
     Args:
         family: the groups and harms of an attribute.
-        null: draws of random groups of neutral words on the same templates.
+        null: draws of random groups of placebo words on the same templates.
 
     Returns:
         ``value``, the largest shrunk gap, 0 at least; ``group`` and ``harm``, where it is; ``ci_low`` and ``ci_high``,
         the largest lower and upper ends of the simultaneous intervals, which hold the largest true gap in at least
         about 95 of 100 runs (0 at least, None without an interval); ``noise_floor``, what the value exceeds in at most
-        about 5 of 100 runs where no group differs from the others, or what groups of neutral words exceed as often in
+        about 5 of 100 runs where no group differs from the others, or what groups of placebo words exceed as often in
         that harm, whichever is larger. Empty where nothing can be compared. `docs/findings.md` has the simulation.
     """
     there = ~np.isnan(family.t) & ~np.isnan(family.gap)
@@ -50,7 +51,7 @@ def largest_gap(family: GroupFamily, null: PlaceboNull | None = None) -> dict[st
 
 
 def _neutral(family: GroupFamily, null: PlaceboNull | None, harm: str, h: int, g: int) -> float:
-    """What random groups of neutral words exceed in 5 of 100 draws in a harm, in the scope of a group; 0 without."""
+    """What random groups of placebo words exceed in 5 of 100 draws in a harm, in the scope of a group; 0 without."""
     scope = SCOPES[family.scope[g]]
     if null is None or scope == "rows":
         return 0.0

@@ -1,4 +1,4 @@
-"""The placebo as a null: how far apart as many groups of words lie that should not matter, on the same templates."""
+"""The placebo as a null: how far apart as many groups of placebo words lie, on the same templates."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _quantiles(values: FloatArray) -> list[float]:
 
 
 def percentile(value: float, drawn: FloatArray) -> float:
-    """In how many of 100 draws (or terms) the value is larger than what words show that should not matter.
+    """In how many of 100 draws (or terms) the value is larger than what placebo words show.
 
     NaN without draws.
 

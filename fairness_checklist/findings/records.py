@@ -65,7 +65,7 @@ def find(
     Args:
         outcomes: of the attribute.
         harms: the wrong answers that hurt.
-        placebo: the outcomes of words that should not matter in the same templates, or their null.
+        placebo: the outcomes of placebo words in the same templates, or their null.
         available: how many terms each group has in its file, where not all were used.
         draws: null draws of each kind; 0 for no findings.
         seed: of all draws.

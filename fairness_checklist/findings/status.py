@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from fairness_checklist.core.errors import count
 from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES
 from fairness_checklist.findings.placebo_null import PERCENTILE
 from fairness_checklist.statistics.multiplicity import significant
@@ -13,7 +14,7 @@ STATUSES = ("clear", "suspected", "none found", "too few to say")
 SUSPECTED = 0.2
 """The adjusted p up to which a gap is suspected."""
 NEARLY = 80.0
-"""In how many of 100 draws words that should not matter must show less for a gap to be suspected."""
+"""In how many of 100 draws placebo words must show less for a gap to be suspected."""
 SMALLEST_SUSPECTED = 0.005
 """A gap of less than half a point is not worth a suspicion: it is clear, or none is found."""
 
@@ -27,7 +28,7 @@ class Evidence:
         gap: the group's figure less the others', positive where the group is treated worse; NaN where undefined.
         low: the lower end of the simultaneous interval; NaN without one.
         p_adjusted: over the family.
-        placebo: in how many of 100 draws of words that should not matter the largest is smaller, or of a single term
+        placebo: in how many of 100 draws of placebo words the largest is smaller, or of a single term
             how many of 100 such words show less; NaN without a placebo.
         sources: families of sources.
         lexemes: of the group.
@@ -52,10 +53,10 @@ def status(evidence: Evidence) -> tuple[str, str]:
     """The status of a cell, and the reason where it is not plain.
 
     - too few to say: fewer than 10 families of sources, fewer than 5 names or places, or no interval.
-    - clear: the simultaneous interval lies above 0 (adjusted p at most .05), and words that should not matter show less
+    - clear: the simultaneous interval lies above 0 (adjusted p at most .05), and placebo words show less
       in 95 of 100 draws.
-    - suspected: the adjusted p is at most .2, words that should not matter show less in 80 of 100 draws, and the gap is
-      half a point or more.
+    - suspected: the adjusted p is at most .2, placebo words show less in 80 of 100 draws, and the gap is half a point or
+      more.
     - none found: everything else, and gaps that are there only beside a group that is treated better.
 
     Without a placebo the adjusted p decides alone about a group or rows; about words a gap is suspected at most.
@@ -63,11 +64,11 @@ def status(evidence: Evidence) -> tuple[str, str]:
     >>> status(Evidence("group", 0.12, 0.03, 0.01, 98.0, 40, 9))
     ('clear', '')
     >>> status(Evidence("group", 0.12, 0.03, 0.01, 91.0, 40, 9))
-    ('suspected', 'words that should not matter lie as far apart in 9 of 100 draws')
+    ('suspected', 'placebo words lie as far apart in 9 of 100 draws')
     >>> status(Evidence("words", 0.12, 0.03, 0.01, float("nan"), 40, 1))
     ('suspected', 'few words, and no placebo to compare them with')
     >>> status(Evidence("group", 0.12, -0.03, 0.4, 98.0, 6, 9))
-    ('too few to say', '6 sources, fewer than 10')
+    ('too few to say', '6 independent sentences, fewer than 10')
     """
     found, why = _by_evidence(evidence)
     if found == "suspected" and evidence.gap < SMALLEST_SUSPECTED:
@@ -77,7 +78,8 @@ def status(evidence: Evidence) -> tuple[str, str]:
 
 def _by_evidence(evidence: Evidence) -> tuple[str, str]:
     if evidence.sources < MIN_SOURCES:
-        return "too few to say", f"{evidence.sources} sources, fewer than {MIN_SOURCES}"
+        unit = "row" if evidence.scope == "rows" else "independent sentence"
+        return "too few to say", f"{count(evidence.sources, unit)}, fewer than {MIN_SOURCES}"
     if evidence.names and evidence.lexemes < MIN_LEXEMES:
         return "too few to say", f"{evidence.lexemes} names or places, fewer than {MIN_LEXEMES}"
     if math.isnan(evidence.gap) or math.isnan(evidence.low) or math.isnan(evidence.p_adjusted):
@@ -103,8 +105,8 @@ def _by_evidence(evidence: Evidence) -> tuple[str, str]:
 def _placebo_reason(evidence: Evidence) -> str:
     others = 100 - math.floor(evidence.placebo)
     if evidence.scope == "term":
-        return f"{others} of 100 words that should not matter show as much"
-    return f"words that should not matter lie as far apart in {others} of 100 draws"
+        return f"{others} of 100 placebo words show as much"
+    return f"placebo words lie as far apart in {others} of 100 draws"
 
 
 def status_of_test(p_adjusted: float, *, enough: bool = True, decisive: bool = True, most: str = "clear") -> str:

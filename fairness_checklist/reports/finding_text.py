@@ -1,4 +1,4 @@
-"""A finding in words: two rates, the gap with its interval, the comparison with words that should not matter."""
+"""A finding in words: two rates, the gap with its interval, the comparison with placebo words."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from fairness_checklist.reports.wording import entities_at, group_clause, group_
 from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
 
 STATUS_WORDS = dict(zip(STATUSES, ("clear finding", "suspected", "no finding", "too few to say"), strict=True))
+SMALLEST_SEEN = 0.0005
+"""A gap that rounds to 0.1 points: of smaller ones nothing is said."""
 _LEAST = 0.005  # a difference of rates below it rounds to nothing
 
 
@@ -32,8 +34,8 @@ def finding_sentence(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
     ...               placebo_percentile=98.2, n_terms=7, n_terms_available=7, n_sources=40, note="", words="")
     >>> print(finding_sentence(record))
     Clear finding: 29 % of the non-negative sentences that mention women are called negative, 11 % for the other \
-groups. Gap of the mean probability: 15 points (95 % interval 4 to 26). 2 of 100 random groups of neutral words show \
-so large a gap. 7 terms, 40 sentences.
+groups. Gap of the mean probability: 15 points (95 % interval 4 to 26). 2 of 100 random groups of placebo words show \
+so large a gap. 7 terms, 40 independent sentences.
     """
     status = str(row["status"])
     if status == STATUSES[3]:
@@ -113,7 +115,7 @@ def whole_points(gap: float) -> str:
 def _doubt(row: Mapping[Any, Any]) -> str:
     """Why a gap is suspected only, where neither its interval nor the placebo says so."""
     note = str(row["note"])
-    return capitalise(note) if row["status"] == STATUSES[1] and not note.startswith("words that should") else ""
+    return capitalise(note) if row["status"] == STATUSES[1] and "placebo words" not in note else ""
 
 
 def gap_with_interval(row: Mapping[Any, Any]) -> str:
@@ -127,20 +129,20 @@ def gap_with_interval(row: Mapping[Any, Any]) -> str:
 
 
 def against_placebo(row: Mapping[Any, Any], *, brief: bool = False) -> str:
-    """In how many of 100 draws words that should not matter show so large a gap; "" without a comparison.
+    """In how many of 100 draws placebo words show so large a gap; "" without a comparison.
 
     >>> against_placebo(dict(placebo_percentile=98.2, scope="group"))
-    '2 of 100 random groups of neutral words show so large a gap.'
+    '2 of 100 random groups of placebo words show so large a gap.'
     >>> against_placebo(dict(placebo_percentile=100.0, scope="words", term="agender"))
-    'None of 100 neutral words shows so large a gap.'
+    'None of 100 placebo words shows so large a gap.'
     """
     placed = float(str(row["placebo_percentile"]))
     if math.isnan(placed):
         return ""
-    of = "neutral words" if "term" in row else "random groups of neutral words"
+    of = "placebo words" if "term" in row else "random groups of placebo words"
     more = 100 - math.floor(placed)
     if brief:
-        return f"Neutral words show as much in {more} of 100 draws."
+        return f"Placebo words reach this gap in {more} of 100 draws."
     if not more:
         return f"None of 100 {of} shows so large a gap."
     return f"{more} of 100 {of} {'shows' if more == 1 else 'show'} so large a gap."
@@ -249,7 +251,7 @@ def _quoted(row: Mapping[Any, Any], *, brief: bool = False) -> str:
 
 
 def _counts(row: Mapping[Any, Any]) -> str:
-    sources = count(int(str(row["n_sources"])), "row" if row.get("scope") == "rows" else "sentence")
+    sources = count(int(str(row["n_sources"])), "row" if row.get("scope") == "rows" else "independent sentence")
     if "term" in row or not int(str(row["n_terms"])):
         return sources
     used, there = int(str(row["n_terms"])), int(str(row["n_terms_available"]))

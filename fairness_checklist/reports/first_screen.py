@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +14,7 @@ from fairness_checklist.core.formatting import capitalise, join_names
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.finding_text import (
+    SMALLEST_SEEN,
     STATUS_WORDS,
     against_placebo,
     brief_rates,
@@ -25,16 +25,15 @@ from fairness_checklist.reports.finding_text import (
     whole_percent,
     whole_points,
 )
+from fairness_checklist.reports.next_step import next_step
 from fairness_checklist.reports.wording import group_phrase, terms_of
 from fairness_checklist.suites.answered import NO_PREDICTION
-from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
+from fairness_checklist.tables.run_folder import Results
 
 MOST_WORDS = 40
 """Words of an attribute on the first screen; a number with its percent sign is one."""
 _MOST_NOTES = 5
 _ABOUT_METRICS = "no null means"  # what the metrics lack, and not what is wrong with the table
-_LARGE = 0.1
-"""A gap that a suite should be able to show."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +44,7 @@ class AttributeSummary:
         attribute: its name.
         status: the strongest status of its groups, one of `STATUSES`; "" where nothing was compared.
         sentence: how mentions are treated: the strongest finding, or that there is none.
-        placebo: the comparison with words that should not matter, or "".
+        placebo: the comparison with placebo words, or "".
         basis: how many terms and sentences it rests on.
         more: the other findings, or "".
         warning: a model that is of no use for these texts, or "".
@@ -112,7 +111,7 @@ class FirstScreen:
         warnings = list(dict.fromkeys(one.warning for one in self.attributes if one.warning))
         paragraphs = [self.title, *(f"Warning: {one}" for one in warnings)]
         paragraphs += [one.line for one in self.attributes]
-        paragraphs += [f"Note: {one}." for one in self.notes]
+        paragraphs += [f"Note: {one.removesuffix('.')}." for one in self.notes]
         paragraphs += [f"Next: {self.next_step}"] if self.next_step else []
         if width is None:
             return "\n".join(paragraphs)
@@ -137,7 +136,7 @@ def first_screen(results: Results, *, python: bool = False) -> FirstScreen:
         name or "not recorded",
         date,
         attributes,
-        _next_step(results, attributes, python),
+        next_step(results, {one.attribute: one.warning for one in attributes}, python=python),
         _notes(results),
     )
 
@@ -191,7 +190,7 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
                 for one, beside, based, more in parts
             ]
         )
-    texts = [_none_found(records)] if status == STATUSES[2] else _too_few(records)
+    texts = _none_found(records) if status == STATUSES[2] else _too_few(records)
     words = _words_found(results, attribute)
     return _fitting(
         [
@@ -222,7 +221,7 @@ def _others(records: pd.DataFrame, *, brief: bool = False) -> str:
     parts, first = [], records.iloc[0]
     if brief:
         n = int((records["status"].iloc[1:] == STATUSES[0]).sum())
-        return f"{n:,} more clear." if n else ""
+        return f"{count(n, 'other finding')}." if n else ""
     for status in STATUSES[:2]:
         rows = records.iloc[1:][records["status"].iloc[1:] == status]
         names = []
@@ -245,18 +244,24 @@ def _others(records: pd.DataFrame, *, brief: bool = False) -> str:
     return f"Also {'; '.join(parts)}." if parts else ""
 
 
-def _none_found(records: pd.DataFrame) -> str:
+def _none_found(records: pd.DataFrame) -> list[str]:
+    """That no group is treated worse, in full and cut."""
     none = records[records["status"] == STATUSES[2]]
     seen = float(none["detectable_gap"].max())
     if none["note"].str.startswith("only beside").any():
         best = none[none["note"].str.startswith("treated better")].sort_values("gap").iloc[0]
         rates = f"{whole_percent(best['rate'])}, {whole_percent(best['others_rate'])} for the other groups"
         named = group_phrase(str(best["group"]), str(best["attribute"]))
-        return f"No group is treated worse than most. Treated better: {named} ({best['title']}: {rates})."
+        return [f"No group is treated worse than most. Treated better: {named} ({best['title']}: {rates})."]
     compared = f"{count(none['group'].nunique(), 'group')}, {count(none['harm'].nunique(), 'kind')} of error"
-    neutral = " and neutral words" if none["placebo_percentile"].notna().any() else ""
+    neutral = " and placebo words" if none["placebo_percentile"].notna().any() else ""
     text = f"No group's gap stands out from chance{neutral} ({compared})"
-    return f"{text}." if math.isnan(seen) else f"{text}; gaps under {whole_points(seen)} could go unseen."
+    text += f"; gaps under {whole_points(seen)} could go unseen." if seen >= SMALLEST_SEEN else "."
+    better = none[none["note"].str.startswith("treated better")].sort_values("gap")
+    groups = [group_phrase(str(row["group"]), str(row["attribute"])) for row in better.to_dict("records")]
+    named = join_names(list(dict.fromkeys(groups)), 2)
+    worse = text.replace("gap stands", "gap above 0 stands")
+    return [f"{worse} Treated better: {named}.", worse] if groups else [text]
 
 
 def _too_few(records: pd.DataFrame) -> list[str]:
@@ -273,62 +278,3 @@ def _words_found(results: Results, attribute: str) -> str:
         return ""
     others = f" and {count(len(names) - 1, 'other word')}" if len(names) > 1 else ""
     return f"{names[0]}{others} {'stand' if others else 'stands'} out."
-
-
-def _next_step(results: Results, attributes: tuple[AttributeSummary, ...], python: bool) -> str:
-    """The one thing to do next: about the model, then about a finding, then about the size of the suite."""
-    if any(one.warning for one in attributes):
-        return "check that the model's labels are matched to the right classes: " + (
-            "labels={...} of load_model." if python else "--labels."
-        )
-    if not any(one.status for one in attributes):
-        left_out = [results.info.get("findings", {}).get(one.attribute, {}).get("left_out", {}) for one in attributes]
-        without = any(one.get("*") == "draws=0" for one in left_out)
-        return f"let the run compare groups: {'draws=1000' if python else '--draws 1000'}." if without else ""
-    found = [one for one in attributes if one.record is not None]
-    cut = [one.attribute for one in attributes if one.status and _is_cut(results, one.attribute)]
-    for one in sorted(found, key=lambda found: STATUSES.index(found.status)):
-        record = one.record or {}
-        carried = [word for word in str(record["carried_by"]).split(LIST_SEPARATOR) if word]
-        if carried and record["scope"] == "group":
-            quoted = join_names([f'"{word}"' for word in carried], 3)
-            return f"look at {quoted} under {one.attribute} in the report: the gap depends on it."
-        if one.status == STATUSES[0]:
-            pairs = "the sentence pairs" if record["scope"] != "rows" else "the texts of the group"
-            return f"read {pairs} under {one.attribute} in the report."
-    if cut:
-        more = "a larger max_terms, or none" if python else "a larger --max-terms, or without this option"
-        return f"use more of the terms of {join_names(cut, 3)}: run again with {more}."
-    if found and not results.info.get("suite"):
-        return f"read the sentence pairs under {found[0].attribute} in the report."
-    if found:
-        return f"make the suite of {found[0].attribute} larger with templates of your own: {_own_templates(python)}."
-    few = [one.attribute for one in attributes if one.status == STATUSES[3]]
-    if few and not results.info.get("suite"):
-        return f"add texts of {join_names(few, 3)}: there are too few for a comparison."
-    if few:
-        return (
-            f"make the suite of {join_names(few, 3)} larger with terms or templates of your own: {_own_terms(python)}."
-        )
-    unseen = [one.attribute for one in attributes if one.status == STATUSES[2] and _unseen(results, one.attribute)]
-    if unseen:
-        return f"a larger suite would show smaller gaps of {join_names(unseen, 3)}: {_own_templates(python)}."
-    return "test further attributes: " + ("Suite.build(...)." if python else "fairness-checklist list.")
-
-
-def _is_cut(results: Results, attribute: str) -> bool:
-    records = results.findings[results.findings["attribute"] == attribute]
-    return bool((records["n_terms_available"] > records["n_terms"]).any())
-
-
-def _unseen(results: Results, attribute: str) -> bool:
-    records = results.findings[results.findings["attribute"] == attribute]
-    return bool((records["detectable_gap"] > _LARGE).any())
-
-
-def _own_templates(python: bool) -> str:
-    return "templates=[...] of Suite.build" if python else "--templates FOLDER"
-
-
-def _own_terms(python: bool) -> str:
-    return "terms= and templates= of Suite.build" if python else "--terms FOLDER, --templates FOLDER"

@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.core.formatting import capitalise
+from fairness_checklist.core.formatting import capitalise, join_names
 from fairness_checklist.core.replicates import OUTCOME_WORDS
 from fairness_checklist.findings.placebo_null import PERCENTILE
 from fairness_checklist.findings.records import strongest_first
@@ -29,7 +29,7 @@ _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 
 @dataclass(frozen=True)
 class Dot:
-    """A term: its place in percent of the width, its text, whether it is a finding of its own, whether it is named."""
+    """The terms of one place in percent of the width: their text, whether they are findings, whether they are named."""
 
     at: str
     text: str
@@ -181,27 +181,34 @@ def _row(row: Mapping[Any, Any], terms: pd.DataFrame, scale: _Scale) -> ForestRo
 
 
 def _dots(terms: pd.DataFrame, scale: _Scale) -> tuple[Dot, ...]:
-    """The terms; where there are many, those far from 0 and those that are findings are named."""
+    """A dot for the terms of one place; where there are many, those far from 0 and findings are named."""
     terms = terms[terms["gap"].notna()]
-    found = terms["status"] == STATUSES[0]
-    order = pd.DataFrame({"found": ~found, "far": -terms["gap"].abs()}).sort_values(["found", "far"], kind="stable")
-    named = set(order.index[:_NAMED_DOTS])
+    terms = terms.assign(found=terms["status"] == STATUSES[0], far=-terms["gap"].abs(), at=terms["gap"].map(scale.at))
+    places = terms.sort_values(["found", "far"], ascending=[False, True], kind="stable").groupby(
+        ["at", "found"], sort=False
+    )
     dots = [
-        Dot(scale.at(gap), f"{term} {_points(gap)}", clear, at in named)
-        for at, term, gap, clear in zip(terms.index, terms["term"], map(float, terms["gap"]), found, strict=True)
+        Dot(
+            str(at),
+            f"{join_names([*part['term']], 5)} {_points(float(part['gap'].iloc[0]))}",
+            bool(found),
+            k < _NAMED_DOTS,
+        )
+        for k, ((at, found), part) in enumerate(places)
     ]
     return tuple(sorted(dots, key=lambda dot: dot.named))  # named ones are drawn last, so that nothing covers them
 
 
 def _note(row: Mapping[Any, Any], low: float) -> str:
     """Why a gap above 0 is no clear finding, which words a finding is about, and decisions that go the other way."""
-    parts = ["about these words only"] if is_about_words(row) and row["status"] in STATUSES[:2] else []
+    parts = ["treated better"] if row["status"] == STATUSES[2] and str(row["note"]).startswith("treated better") else []
+    parts += ["about these words only"] if is_about_words(row) and row["status"] in STATUSES[:2] else []
     if row["status"] in STATUSES[:2] and not rates_differ(row):
         parts.append("in the probability only: not more of the decisions are wrong")
     if low > 0 and row["status"] in STATUSES[1:3] and row["note"]:
         placed = float(str(row["placebo_percentile"]))
         as_much = (
-            f"neutral words show as much in {100 - math.floor(placed)} of 100 draws" if placed < PERCENTILE else ""
+            f"placebo words reach this gap in {100 - math.floor(placed)} of 100 draws" if placed < PERCENTILE else ""
         )
         parts.append(as_much or str(row["note"]))
     return f"({'; '.join(parts)})" if parts else ""
@@ -216,4 +223,4 @@ def _interval(low: float, high: float) -> str:
 
 
 def _rate(share: float) -> str:
-    return "" if math.isnan(share) else whole_percent(share)
+    return "" if math.isnan(share) else whole_percent(share).replace(" ", "\u00a0")

@@ -24,6 +24,7 @@ from fairness_checklist.analysis.run_view import (
 )
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.formatting import decimal
+from fairness_checklist.metrics.metric import METRICS
 from fairness_checklist.reports.wording import at_place
 from fairness_checklist.tables.run_folder import Results
 
@@ -40,9 +41,10 @@ TOTAL = "accumulated"
 LEVELS = (("group", "group metrics"), ("counterfactual", "counterfactual metrics"))
 CAPTION = (
     "Colours compare the groups within a row: full colour is the row's largest absolute value; accumulated values are "
-    "not coloured. Red and blue: above and below equal treatment (0, for ratios 1). Purple: distances, which have no "
-    "direction. Bold: primary metrics. (all): over all classes. Hatched: undefined. Of two groups, a metric of pairs "
-    "has one value, which is not coloured. Blank: the metric has no value by group."
+    "not coloured. Red and blue: more and less harm than with equal treatment (0, for ratios 1). Purple: distances, "
+    "and differences that are no harm of this run. Bold: primary metrics. (all): over all classes. Hatched: "
+    "undefined. Of two groups, a metric of pairs has one value, which is not coloured. Blank: the metric has no value "
+    "by group."
 )
 CHOSEN = " The class shown is the one with the largest primary gap."
 
@@ -55,7 +57,7 @@ class Cell:
         first, last: its columns, both included.
         value: NaN is undefined.
         shade: in [-1, 1]; NaN is not coloured.
-        signed: whether the metric has a direction.
+        signed: whether a shade above 0 is more harm, and one below 0 less.
     """
 
     first: int
@@ -189,7 +191,8 @@ def _line(view: View, key: MetricKey, label: str) -> Line | None:
     if label not in view.labels(key):
         label = "*"
     zero, last = neutral_value(name), len(view.groups)
-    plus = signed(name, view.metrics.loc[view.metrics["metric"] == name, "value"])
+    sign = _harm_sign(view, name, label)
+    plus, sign = bool(sign), sign or 1
     pair, total = view.pair(key, label), view.total(key, label)
     placed: list[tuple[int, int, Row]] = [(0, last - 1, pair)] if pair is not None else []
     if pair is None:
@@ -199,7 +202,8 @@ def _line(view: View, key: MetricKey, label: str) -> Line | None:
         return None
     far = max((abs(row["value"] - zero) for _, _, row in placed if not math.isnan(row["value"])), default=0.0)
     cells = [
-        Cell(first, end, row["value"], (row["value"] - zero) / far if far else 0.0, plus) for first, end, row in placed
+        Cell(first, end, row["value"], sign * (row["value"] - zero) / far if far else 0.0, plus)
+        for first, end, row in placed
     ]
     if pair is not None:
         cells = [replace(cells[0], shade=math.nan)]
@@ -208,6 +212,27 @@ def _line(view: View, key: MetricKey, label: str) -> Line | None:
     stamp = without_place(options)
     shown = name + (f" [{stamp}]" if stamp else "") + (" (all)" if label == "*" else "")
     return Line(shorten(printable(shown), _LETTERS, placeholder=" …"), key in view.primary, tuple(cells))
+
+
+_ABOUT_HARM = {
+    "false_positive_rate": ("called", 1),
+    "false_negative_rate": ("missed", 1),
+    "true_class_probabilities": ("missed", -1),
+    "other_class_probabilities": ("called", 1),
+    "positive_probabilities_of_positives": ("missed", -1),
+    "positive_probabilities_of_negatives": ("called", 1),
+    "area_under_curve": ("", -1),
+}
+"""Of a score the kind of harm that it is about ("": every kind), and the sign of a value that means more of it."""
+
+
+def _harm_sign(view: View, metric: str, label: str) -> int:
+    """1 where a metric above equal treatment is more harm in a class, -1 where it is less, 0 where it is neither."""
+    if not signed(metric):
+        return 0
+    kind, sign = _ABOUT_HARM.get(METRICS[metric].score.__name__, ("", 0))
+    kinds = {"called" if one.kind == "predicted" else one.kind for one in view.harms if one.label in (label, "")}
+    return sign if kind in kinds or (kinds and not kind) or not view.harms else 0
 
 
 def _head(name: str) -> list[str]:

@@ -25,10 +25,11 @@ from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports import page_tables, run_tables
 from fairness_checklist.reports.analyses import ABOUT_CAPITALS, ABOUT_CROSSED, capitals_grids, crossed_grids
-from fairness_checklist.reports.finding_text import finding_sentence, gap_with_interval, whole_percent
+from fairness_checklist.reports.finding_text import finding_sentence, gap_with_interval, useless_model, whole_percent
 from fairness_checklist.reports.first_screen import AttributeSummary, first_screen
 from fairness_checklist.reports.forest import forests
 from fairness_checklist.reports.heatmap import CAPTION, Cell, Panel, heat_panels
+from fairness_checklist.reports.next_step import next_step
 from fairness_checklist.reports.pages import filled, part
 from fairness_checklist.reports.tracked import kpi_line, largest_gap_line
 from fairness_checklist.reports.wording import group_phrase, terms_of
@@ -41,21 +42,26 @@ _WORDS = (
     (
         "clear finding",
         "The gap is above 0 with 95 % confidence, for all groups and errors of the attribute together, "
-        "and larger than 95 of 100 gaps between random groups of neutral words.",
+        "and larger than 95 of 100 gaps between random groups of placebo words.",
     ),
     (
         "suspected",
         "The gap may be chance: its adjusted p is at most .2, and it is larger than 80 of 100 gaps between "
-        "random groups of neutral words.",
+        "random groups of placebo words.",
     ),
     (
         "no finding",
-        "No gap stands out. This is not evidence that there is none: the summary says which gaps could go unseen.",
+        "No gap above 0 stands out. This is not evidence that there is none: the summary says which gaps "
+        "could go unseen.",
     ),
-    ("too few to say", "There are fewer than 10 sentences, or fewer than 5 names or places of the group."),
     (
-        "neutral words",
-        "Words that should not matter, in the same sentences: hobbies, drinks and meals; of names and places, random "
+        "too few to say",
+        "There are fewer than 10 independent sentences (rewordings count as one), or fewer than 5 names or places of "
+        "the group.",
+    ),
+    (
+        "placebo words",
+        "Neutral words such as hobbies, drinks and meals, in the same sentences; of names and places, random "
         "sets of names and places. Random groups of them show how large a gap can be that means nothing.",
     ),
     ("mention", "A group is a kind of mention and not a set of people: results are about sentences that mention it."),
@@ -233,7 +239,7 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
         "pairs": [] if len(found) else _extremes(results, view, hidden),
         "term_findings": page_tables.clear_terms(terms),
         "untested": run_tables.untested(results, view),
-        "next_step": capitalise(run_tables.next_step(results, view.attribute)),
+        "next_step": capitalise(next_step(results, {view.attribute: useless_model(view)})),
         "about_placebo": run_tables.placebo_lines(results, view.attribute),
         "records": page_tables.findings(results, view.attribute),
         "primary": page_tables.primary_metrics(view),
@@ -246,7 +252,9 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
         "change": _CHANGE_AT_TERMS.format(terms_of(view.attribute)) if view.tagging else _CHANGE,
         "checks": page_tables.checks(view),
         "by_group": page_tables.by_group(view),
-        "check_notes": [f"{t['test']}: {t['note']}." for t in view.checks.to_dict("records") if t["note"]],
+        "check_notes": [
+            f"{t['test']}: {t['note'].removesuffix('.')}." for t in view.checks.to_dict("records") if t["note"]
+        ],
     }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from fairness_checklist.analysis.largest_gaps import positive_class
@@ -43,7 +44,11 @@ def primary_metrics(view: View) -> list[Grid]:
     grids = []
     for label in (*view.shown_classes, "*"):
         keys = [key for key in view.primary if label in view.labels(key)]
-        content = f"primary metrics ({view.unit}s), and base scores (sentences)" if keys else "base scores (sentences)"
+        content = (
+            f"primary metrics ({view.unit}s), which decide about no finding, and base scores (sentences)"
+            if keys
+            else "base scores (sentences)"
+        )
         grids += _groups_by(view, keys, OF_TAGGERS if view.tagging else BASE_SCORES, label, content, view.place)
     return grids
 
@@ -209,11 +214,12 @@ def findings(results: Results, attribute: str) -> list[Grid]:
             (str(r["group"]), *_finding_cells(r), _terms(r), f"{int(r['n_sources']):,}", str(r["carried_by"]))
             for r in of_groups.to_dict("records")
         ]
-        header = ("group", *_FINDING_HEADS, "terms", "sources", "carried by")
+        header = ("group", *_FINDING_HEADS, "terms", "independent sentences", "carried by")
         grids.append(_finding_grid("Findings of groups", header, rows))
     if len(of_terms):
         rows = [(str(r["term"]), *_finding_cells(r), f"{int(r['n_sources']):,}") for r in of_terms.to_dict("records")]
-        grids.append(_finding_grid("Findings of single terms", ("term", *_FINDING_HEADS, "sources"), rows))
+        heads = ("term", *_FINDING_HEADS, "independent sentences")
+        grids.append(_finding_grid("Findings of single terms", heads, rows))
     return grids
 
 
@@ -222,20 +228,18 @@ def clear_terms(terms: pd.DataFrame) -> Grid:
     found = terms[terms["status"].isin(STATUSES[:2])]
     rows = [
         (
-            str(r["term"]),
-            str(r["group"]),
-            str(r["title"]),
-            STATUS_WORDS[str(r["status"])],
+            f"{r['term']} ({r['group']})",
+            f"{r['title']}: {STATUS_WORDS[str(r['status'])]}",
+            _points(float(r["gap"]), signed=True),
             whole_percent(float(r["rate"])),
             whole_percent(float(r["others_rate"])),
-            _points(float(r["gap"]), signed=True),
             f"{int(r['n']):,}",
         )
         for r in found.head(_CLEAR_TERMS).to_dict("records")
     ]
-    header = ("word", "group", "error", "status", "rate", "other words", "gap in points", "texts")
+    header = ("word", "error", "gap in points", "rate", "other words", "texts")
     cut = f", the first {_CLEAR_TERMS} of {len(found)}; the others are in term_findings.csv"
-    return Grid(header, tuple(rows), 4, f"Clearest first{cut if len(found) > _CLEAR_TERMS else ''}")
+    return Grid(header, tuple(rows), 2, f"Clearest first{cut if len(found) > _CLEAR_TERMS else ''}")
 
 
 _CLEAR_TERMS = 10
@@ -289,12 +293,14 @@ class MissedTerms:
             term; NaN where it is not known), the least found first.
         never_found: how many terms are found in no sentence.
         of: how many terms there are.
+        tied: how many terms are found as seldom as the last of ``terms``.
     """
 
     type: str
     terms: pd.DataFrame
     never_found: int
     of: int
+    tied: int = 0
 
 
 @dataclass(frozen=True)
@@ -331,7 +337,8 @@ def missed_most(view: View, n: int = 15) -> list[MissedTerms]:
         worst = worst[worst["found"] < 1]
         if len(worst):
             listed = worst.head(n).reset_index(drop=True)[["term", "group", "found", "n", "p"]]
-            found.append(MissedTerms(label, listed, int((rates["found"] == 0).sum()), len(rates)))
+            tied = int(np.isclose(worst["found"], listed["found"].iloc[-1]).sum())
+            found.append(MissedTerms(label, listed, int((rates["found"] == 0).sum()), len(rates), tied))
     return found
 
 
@@ -394,4 +401,7 @@ def error_totals(view: View) -> list[Total]:
 def missed_headline(view: View, missed: MissedTerms) -> str:
     """The caption of a table of missed terms."""
     never = f"; {missed.never_found:,} of {missed.of:,} are found in no sentence" if missed.never_found else ""
-    return f"{capitalise(terms_of(view.attribute))} missed most, as {missed.type}{never}"
+    last = float(missed.terms["found"].iloc[-1])
+    shown = int(np.isclose(missed.terms["found"], last).sum())
+    tied = f"; {shown:,} of the {missed.tied:,} that are found in {percent(last)}" if missed.tied > shown else ""
+    return f"{capitalise(terms_of(view.attribute))} missed most, as {missed.type}{never}{tied}"

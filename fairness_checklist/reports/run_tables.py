@@ -14,12 +14,12 @@ from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.findings.status import STATUSES
+from fairness_checklist.reports.finding_text import SMALLEST_SEEN, whole_points
 from fairness_checklist.reports.wording import Grid, at_place, group_phrase, terms_of
-from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
+from fairness_checklist.tables.run_folder import Results
 
 COLUMNS = ["metric", "class", "reason", "values", "which"]
 _METRICS, _GROUPS = 4, 8
-_LARGE = 0.1  # a gap that a suite should be able to show
 
 
 def undefined_values(results: Results, attribute: str) -> pd.DataFrame:
@@ -153,6 +153,9 @@ def facts(info: Mapping[str, Any], inside: str = "") -> list[tuple[str, str]]:
     return found
 
 
+_ERRORS = (("missed", "not recognised as"), ("called", "called"))
+
+
 def untested(results: Results, view: View) -> list[str]:
     """What an attribute of a run did not test, a line each."""
     attribute = view.attribute
@@ -161,7 +164,7 @@ def untested(results: Results, view: View) -> list[str]:
     lines = []
     if len(few):
         names = [group_phrase(str(one), attribute) for one in dict.fromkeys(few["group"])]
-        lines.append(f"Too few to say for {join_names(names, 4)}: {few['note'].iloc[0]}.")
+        lines.append(f"Too few to say for {join_names(names, 4)}: {str(few['note'].iloc[0]).removesuffix('.')}.")
     recorded: dict[str, Any] = results.info.get("findings", {}).get(attribute, {})
     for name, why in recorded.get("left_out", {}).items():
         harm = known_harm(name)
@@ -171,9 +174,16 @@ def untested(results: Results, view: View) -> list[str]:
     if there > used:
         lines.append(f"{there - used:,} of the {there:,} {terms_of(attribute)} in the file: a random sample was used.")
     none = records[records["status"] == STATUSES[2]]
-    if len(none) and none["detectable_gap"].notna().any():
-        seen = 100 * float(none["detectable_gap"].max())
-        lines.append(f"Gaps smaller than {seen:.0f} points: in some comparison they could go unseen.")
+    seen = float(none["detectable_gap"].max())
+    if seen >= SMALLEST_SEEN:
+        lines.append(f"Gaps smaller than {whole_points(seen)}: in some comparison they could go unseen.")
+    declared = {(harm.kind, harm.label) for harm in view.harms}
+    others = [f"{what} {label}" for label in view.classes for kind, what in _ERRORS if (kind, label) not in declared]
+    if len(records) and others and declared and not view.tagging:
+        lines.append(
+            f"Errors that are no declared harm, such as {others[0]}: their gaps are under Metrics by group, without a "
+            "finding."
+        )
     dropped = [str(one.get("reason", "")) for one in results.info.get("dropped", {}).get(attribute, [])]
     if dropped:
         reason = Counter(dropped).most_common(1)[0][0]
@@ -184,42 +194,13 @@ def untested(results: Results, view: View) -> list[str]:
     return [*lines, f"Other attributes, other languages and dialects, and {what}. {tidy}"]
 
 
-def next_step(results: Results, attribute: str) -> str:
-    """What to do next about an attribute, as a command."""
-    records = results.findings[results.findings["attribute"] == attribute]
-    if not len(records):
-        return ""
-    found = records[records["status"].isin(STATUSES[:2])].sort_values("gap", ascending=False)
-    cut = bool((records["n_terms_available"] > records["n_terms"]).any())
-    larger = (
-        "run it again with a larger --max-terms, or without it"
-        if cut
-        else "add templates of your own (--templates FOLDER)"
-    )
-    if len(found):
-        first = found.iloc[0]
-        words = [one for one in str(first["carried_by"]).split(LIST_SEPARATOR) if one]
-        look = "read the sentences above with somebody who knows the group"
-        if words and first["scope"] == "group":
-            quoted = join_names([f'"{one}"' for one in words], 3)
-            look = f"look at {quoted} first: without it the gap is at least a third smaller, or no longer certain"
-        if first["status"] == STATUSES[1]:
-            return f"{look}; to learn whether the gap is real, {larger}."
-        return f"{look}; then follow the figure of `fairness-checklist report DIR --kpi` from version to version."
-    if (records["status"] == STATUSES[3]).all():
-        return f"{larger}: there are too few for any comparison."
-    if (records["detectable_gap"] > _LARGE).any():
-        return f"to show smaller gaps, {larger}."
-    return 'keep this suite as a regression test: `run --fail-if "gap>0.1"`.'
-
-
 def placebo_lines(results: Results, attribute: str) -> list[str]:
-    """What the comparison with neutral words rests on; [] without one."""
+    """What the comparison with placebo words rests on; [] without one."""
     recorded: dict[str, Any] = results.info.get("findings", {}).get(attribute, {}).get("placebo", {})
     if not recorded:
         return []
     text = (
-        f"{recorded.get('concepts', 0):,} neutral concepts ({recorded.get('lexemes', 0):,} words) stand in the same "
+        f"{recorded.get('concepts', 0):,} placebo concepts ({recorded.get('lexemes', 0):,} words) stand in the same "
         f"sentences, {recorded.get('texts', 0):,} texts. Groups of as many words as this attribute's groups were drawn "
         "from them 1,000 times, and the largest gap of each draw was kept. Shares such as 2 of 100 count draws."
     )

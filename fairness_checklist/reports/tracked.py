@@ -41,18 +41,18 @@ def kpi_table(results: Results) -> pd.DataFrame:
 
 
 def kpi_line(results: Results, attribute: str) -> str:
-    """The figure of one attribute as a sentence; "" where it is not known."""
+    """The figure of one attribute as a sentence."""
     table = kpi_table(results)
     row = table[table["attribute"] == attribute].to_dict("records")[0]
     if math.isnan(row["value"]):
-        return ""
+        return "none, because no group can be compared."
     if row["value"] <= row["noise_floor"]:
         return f"{_points(row['value'])} points, not above the noise floor of {_points(row['noise_floor'])}."
     return _sentence(row)
 
 
 def largest_gap_line(ranked: pd.DataFrame) -> str:
-    """Of an attribute without a finding, its largest gap beside what neutral words show."""
+    """Of an attribute without a finding, its largest gap beside what placebo words show."""
     known = ranked[ranked["placebo_percentile"].notna() & (ranked["gap"] > 0)]
     if not len(known) or (ranked["status"].isin(STATUSES[:2])).any():
         return ""
@@ -74,9 +74,9 @@ def kpi_text(results: Results) -> str:
 def _sentence(row: Mapping[Any, Any]) -> str:
     harm = known_harm(row["harm"])
     return (
-        f"{_points(row['value'])} points (95 % interval {_points(row['ci_low'])} to {_points(row['ci_high'])}; noise "
-        f"floor {_points(row['noise_floor'])}): {group_phrase(row['group'], row['attribute'])}, "
-        f"{harm.title if harm else row['harm']}."
+        f"{_points(row['value'])} points (before it is shrunk, 95 % interval {_points(row['ci_low'])} to "
+        f"{_points(row['ci_high'])}; noise floor {_points(row['noise_floor'])}): "
+        f"{group_phrase(row['group'], row['attribute'])}, {harm.title if harm else row['harm']}."
     )
 
 

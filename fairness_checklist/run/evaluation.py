@@ -64,7 +64,7 @@ def evaluate_sets(
         answered: an example set and the predictions for it, one pair an attribute.
         choices: see `RunOptions`.
         info: what else belongs into ``run.json``.
-        placebos: of an attribute the words that should not matter in its templates, with the predictions for them, or
+        placebos: of an attribute the placebo words in its templates, with the predictions for them, or
             their null of an earlier run.
         available: of an attribute how many terms each group has in its file.
         progress: called with the name of each attribute before it is evaluated.

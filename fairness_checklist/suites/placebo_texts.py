@@ -1,4 +1,4 @@
-"""The texts of the placebo: words that should not matter, in the templates of an attribute."""
+"""The texts of the placebo words in the templates of an attribute."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def balance(
     bins: Bins = None,
     mechanisms: Mechanisms = None,
     correct: Correct = None,
-    answers: Answers = None,
+    answer_files: Answers = None,
     evaluate: Evaluate = False,
     metrics: Metrics = None,
     task: arguments.TaskName = default.TASK,
@@ -131,7 +131,7 @@ def balance(
 
     if out is not None:
         check_replaceable_folder(out, _MARKER, "balanced data", TableError)
-    files = arguments.split_commas(answers) or []
+    files = arguments.split_commas(answer_files) or []
     frame, notes = _published(published, table, files) if published or files else (read_table(table), [])
     with stage("solving the weights"):
         report = balanced_report(

@@ -19,6 +19,7 @@ from fairness_checklist.extensions.checklist.behavioral.groups import (
     Groups,
     attribute_name,
     find_groups,
+    is_about_identities,
     prediction_table,
 )
 from fairness_checklist.extensions.checklist.behavioral.test_suite import TestSuite
@@ -78,6 +79,8 @@ def parts_of_tests(
         if tests is None and chosen is None and test.kind != "INV":
             continue
         mentions = find_groups(test, chosen)
+        if tests is None and chosen is None and mentions and not is_about_identities(test, mentions):
+            continue
         if mentions is not None:
             table, names = prediction_table(test, mentions, task=task, classes=classes)
             parts.append(_part(attribute_name(name), name, table, names, task))

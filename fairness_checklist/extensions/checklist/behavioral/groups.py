@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.core.errors import OptionError, PredictionError, SuiteError, first_ten
 from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.tasks import get_task
@@ -26,6 +27,7 @@ Groups = str | Sequence[str] | Mapping[str, str] | Callable[[str, Any], str | No
 """Where the groups come from: a key of the meta, the names by position in each case, the group of each term, or a
 function of a text and its meta."""
 
+_FAIRNESS = ("protected", "fairness")
 _ARTICLES = ("a", "an", "the")
 _WORD = re.compile(r"\S+")
 
@@ -105,6 +107,25 @@ def find_groups(test: BehavioralTest, groups: Groups | None = None) -> Mentions 
     ]
 
 
+def is_about_identities(test: BehavioralTest, mentions: Mentions) -> bool:
+    """Whether a test is one of fairness by its capability, name or meta, or exchanges terms of a shipped attribute.
+
+    >>> from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import INV
+    >>> swapped, noise = INV([["A woman.", "A man."]] * 2), INV([["It's fine.", "It is fine."]] * 2)
+    >>> [is_about_identities(test, find_groups(test)) for test in (swapped, noise)]
+    [True, False]
+    """
+    declared = (test.name or "").partition(":")[0].strip().casefold() in _FAIRNESS
+    meta = [one for at in range(len(test)) for one in _metas(test.label_and_meta(at)[1], 1)]
+    if declared or (test.capability or "").casefold() in _FAIRNESS or any("group" in one for one in meta if one):
+        return True
+    words = {one.term.casefold() for case in mentions for one in case if one is not None}
+    return any(
+        words <= {spelling.casefold() for term in load_terms(name).terms for spelling in (term.term, term.plural)}
+        for name in attributes()
+    )
+
+
 def attribute_name(name: str) -> str:
     """The attribute that the name of a test speaks of.
 
@@ -114,7 +135,7 @@ def attribute_name(name: str) -> str:
     first, colon, last = (part.strip() for part in name.partition(":"))
     if not colon:
         return name
-    return (last if first.casefold() in ("protected", "fairness") else first) or name
+    return (last if first.casefold() in _FAIRNESS else first) or name
 
 
 def prediction_table(
