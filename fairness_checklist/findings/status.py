@@ -55,8 +55,8 @@ def status(evidence: Evidence) -> tuple[str, str]:
     - too few to say: fewer than 10 families of sources, fewer than 5 names or places, or no interval.
     - clear: the simultaneous interval lies above 0 (adjusted p at most .05), and placebo words show less
       in 95 of 100 draws.
-    - suspected: the adjusted p is at most .2, placebo words show less in 80 of 100 draws, and the gap is half a point or
-      more.
+    - suspected: the adjusted p is at most .2, placebo words show less in 80 of 100 draws, and the gap is half a point
+      or more.
     - none found: everything else, and gaps that are there only beside a group that is treated better.
 
     Without a placebo the adjusted p decides alone about a group or rows; about words a gap is suspected at most.
