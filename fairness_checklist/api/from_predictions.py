@@ -88,8 +88,8 @@ def evaluate(
         metrics, primary, checks, options, unlabelled, threshold, draws, adjust, harm: as in `Suite.run`.
         threshold_on: as in `Suite.run`; a table for "eer" holds ``p:<class>``.
         labels: the task's class for a label of the table, {"0": "nontoxic", "1": "toxic"}; of a tagger's table the
-            suite's type for a type of the tagger's, {"GPE": "LOC"}. Needed where the labels of a table are numbers
-            and ``classes`` is not given.
+            suite's type for a type of the tagger's, {"GPE": "LOC"}. Needed where the labels are numbers and
+            ``classes`` is not given; of arrays not where ``metrics`` or ``harm`` is given.
         group_columns: the columns of the table, or the sensitive features, whose values are the groups: one, or two, of
             which the pairs are groups as well; in place of the column ``group``.
         min_cell: groups of such columns with fewer rows are left out, and the notes name them.
@@ -127,6 +127,7 @@ def evaluate(
     chosen = Options() if options is None else options
     choices = RunOptions(metrics, primary, checks, chosen, unlabelled, threshold, draws, adjust, harm)
     remarks: dict[str, list[str]] = {}
+    given_classes = bool(len(classes))
     if sensitive_features is None:
         given = _checked_table(table, y_true=y_true, y_pred=y_pred, y_prob=y_prob, sample_weight=sample_weight)
         classes = names("classes", classes, empty=True)
@@ -150,8 +151,9 @@ def evaluate(
         frame, controls = split_controls(given if isinstance(given, pd.DataFrame) else read_table(path("table", given)))
     if sensitive_features is None and not is_tagged(frame):
         check_label_column(frame.columns, columns)
-        if not labels and not classes and not get_task(task).tagging:
-            check_numbers(frame, task)
+    metrics_alone = sensitive_features is not None and (metrics is not None or harm is not None)
+    if not (labels or metrics_alone or given_classes or is_tagged(frame) or get_task(task).tagging):
+        check_numbers(frame, task)
     if labels and not is_tagged(frame) and not get_task(task).tagging:
         frame, labels = map_classes(frame, labels, task), None
         classes = list(dict.fromkeys(named.get(str(name), str(name)) for name in classes))
