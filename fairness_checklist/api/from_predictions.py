@@ -14,7 +14,9 @@ from fairness_checklist.api.mentions import Mentions, groups_of_mentions
 from fairness_checklist.api.result import Result
 from fairness_checklist.api.scoring import resolved_threshold
 from fairness_checklist.checks import Check
+from fairness_checklist.content.term_forms import certain_lexemes
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import (
     GROUP_ATTRIBUTE,
@@ -167,6 +169,8 @@ def evaluate(
     elif mentions is not None:
         frame, remarks = groups_of_mentions(frame, mentions, attribute)
         controls = controls.iloc[:0]
+    frame, merged = _with_lexemes(frame, attribute)
+    remarks = {name: [*remarks.get(name, ()), *merged.get(name, ())] for name in (*remarks, *merged)}
     sets = split_any(frame, task=task, attribute=attribute, classes=classes, labels=labels)
     model = {"name": name, "dtype": precision} if precision else {"name": name}
     info = {"task": "ner" if is_tagged(frame) else task, "model": model}
@@ -176,6 +180,27 @@ def evaluate(
         for notes in results.info["notes"].values():
             notes.append(f"computed in {precision}; not to be compared with a run in {FULL}")
     return Result(_completed(results, frame, controls, remarks))
+
+
+def _with_lexemes(frame: pd.DataFrame, attribute: str) -> tuple[pd.DataFrame, dict[str, list[str]]]:
+    """A table with the column ``lexeme`` where it lacks one and terms are certainly one word, and notes that say so."""
+    if "term" not in frame.columns or "group" not in frame.columns or "lexeme" in frame.columns:
+        return frame, {}
+    names = frame["attribute"] if "attribute" in frame.columns else pd.Series(attribute, index=frame.index)
+    keys = pd.DataFrame({"attribute": names, "group": frame["group"], "term": frame["term"]}).astype("str")
+    merged: dict[str, list[str]] = {}
+    lexeme = pd.Series("", index=frame.index)
+    for (name, _group), rows in keys[frame["term"].notna()].groupby(["attribute", "group"], sort=False):
+        known = certain_lexemes(list(dict.fromkeys(rows["term"].str.strip())), str(name))
+        lexeme[rows.index] = rows["term"].str.strip().map(known)
+        several = {one: [term for term in known if known[term] == one] for one in dict.fromkeys(known.values())}
+        merged.setdefault(str(name), []).extend(" = ".join(terms) for terms in several.values() if len(terms) > 1)
+    notes = {
+        name: [f"terms that count as one word: {join_names(words, 5)}; a column lexeme says otherwise"]
+        for name, words in merged.items()
+        if words
+    }
+    return (frame.assign(lexeme=lexeme), notes) if notes else (frame, {})
 
 
 def _completed(

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from fairness_checklist.analysis.largest_gaps import only_gold_class
 from fairness_checklist.analysis.run_view import attribute_view, is_tagging, task_of
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, join_names
@@ -19,6 +20,7 @@ from fairness_checklist.reports.finding_text import (
     against_placebo,
     brief_rates,
     harm_rates,
+    is_about_rows,
     is_about_words,
     nothing_compared,
     useless_model,
@@ -277,7 +279,14 @@ def _words_found(results: Results, attribute: str) -> str:
 
 def _next_step(results: Results, attributes: tuple[AttributeSummary, ...], python: bool) -> str:
     """The one thing to do next: about the model, then about a finding, then about the size of the suite."""
-    if any(one.warning for one in attributes):
+    questionable = [one for one in attributes if one.warning]
+    if questionable and all(only_gold_class(attribute_view(results, one.attribute)) for one in questionable):
+        return (
+            f"add texts of other classes: {_own_templates(python)}."
+            if "suite" in results.info
+            else ("add rows of other gold classes to the table.")
+        )
+    if questionable:
         return "check that the model's labels are matched to the right classes: " + (
             "labels={...} of load_model." if python else "--labels."
         )
@@ -294,25 +303,30 @@ def _next_step(results: Results, attributes: tuple[AttributeSummary, ...], pytho
             quoted = join_names([f'"{word}"' for word in carried], 3)
             return f"look at {quoted} under {one.attribute} in the report: the gap depends on it."
         if one.status == STATUSES[0]:
-            pairs = "the sentence pairs" if record["scope"] != "rows" else "the texts of the group"
+            pairs = "the sentence pairs" if record["scope"] != "rows" else "the metrics by group"
             return f"read {pairs} under {one.attribute} in the report."
     if cut:
         more = "a larger max_terms, or none" if python else "a larger --max-terms, or without this option"
         return f"use more of the terms of {join_names(cut, 3)}: run again with {more}."
     if found and not results.info.get("suite"):
-        return f"read the sentence pairs under {found[0].attribute} in the report."
+        pairs = "metrics by group" if is_about_rows(found[0].record or {}) else "sentence pairs"
+        return f"read the {pairs} under {found[0].attribute} in the report."
     if found:
         return f"make the suite of {found[0].attribute} larger with templates of your own: {_own_templates(python)}."
     few = [one.attribute for one in attributes if one.status == STATUSES[3]]
     if few and not results.info.get("suite"):
-        return f"add texts of {join_names(few, 3)}: there are too few for a comparison."
+        return f"add rows of {join_names(few, 3)}: there are too few for a comparison."
     if few:
         return (
             f"make the suite of {join_names(few, 3)} larger with terms or templates of your own: {_own_terms(python)}."
         )
     unseen = [one.attribute for one in attributes if one.status == STATUSES[2] and _unseen(results, one.attribute)]
+    if unseen and not results.info.get("suite"):
+        return f"more rows would show smaller gaps of {join_names(unseen, 3)}."
     if unseen:
         return f"a larger suite would show smaller gaps of {join_names(unseen, 3)}: {_own_templates(python)}."
+    if not results.info.get("suite"):
+        return "evaluate further attributes of the table: " + ("group_columns=." if python else "--group-columns.")
     return "test further attributes: " + ("Suite.build(...)." if python else "fairness-checklist list.")
 
 

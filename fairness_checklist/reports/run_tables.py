@@ -179,9 +179,11 @@ def untested(results: Results, view: View) -> list[str]:
         reason = Counter(dropped).most_common(1)[0][0]
         lines.append(f"{count(len(dropped), 'template')} that a group cannot fill, most often because {reason}.")
     sources = int(view.examples["source"].nunique()) if view.unit == "source" else 0
+    if not view.mentions:
+        return [*lines, "Other attributes, and rows other than these."]
     what = f"texts other than these {count(sources, 'sentence')}" if sources else "texts other than these rows"
-    tidy = "Synthetic sentences are shorter and tidier than real ones."
-    return [*lines, f"Other attributes, other languages and dialects, and {what}. {tidy}"]
+    tidy = " Synthetic sentences are shorter and tidier than real ones." if results.info.get("suite") else ""
+    return [*lines, f"Other attributes, other languages and dialects, and {what}.{tidy}"]
 
 
 def next_step(results: Results, attribute: str) -> str:
@@ -195,11 +197,14 @@ def next_step(results: Results, attribute: str) -> str:
         "run it again with a larger --max-terms, or without it"
         if cut
         else "add templates of your own (--templates FOLDER)"
+        if results.info.get("suite")
+        else "add rows of these groups to the table"
     )
     if len(found):
         first = found.iloc[0]
         words = [one for one in str(first["carried_by"]).split(LIST_SEPARATOR) if one]
-        look = "read the sentences above with somebody who knows the group"
+        rows = "metrics by group" if first["scope"] == "rows" else "sentences"
+        look = f"read the {rows} above with somebody who knows the group"
         if words and first["scope"] == "group":
             quoted = join_names([f'"{one}"' for one in words], 3)
             look = f"look at {quoted} first: without it the gap is at least a third smaller, or no longer certain"
@@ -210,7 +215,8 @@ def next_step(results: Results, attribute: str) -> str:
         return f"{larger}: there are too few for any comparison."
     if (records["detectable_gap"] > _LARGE).any():
         return f"to show smaller gaps, {larger}."
-    return 'keep this suite as a regression test: `run --fail-if "gap>0.1"`.'
+    what, verb = ("suite", "run") if results.info.get("suite") else ("table", "evaluate")
+    return f'keep this {what} as a regression test: `{verb} --fail-if "gap>0.1"`.'
 
 
 def placebo_lines(results: Results, attribute: str) -> list[str]:
