@@ -34,13 +34,15 @@ from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
 from fairness_checklist.tables.class_names import check_label_column, check_numbers, check_task, map_classes
-from fairness_checklist.tables.columns import grouped_by, split_controls
+from fairness_checklist.tables.columns import grouped_by, read_available, split_controls, split_placebo
 from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.from_arrays import SensitiveFeatures, table_of_arrays
 from fairness_checklist.tables.precision import FULL, precision_of
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.token_cells import is_tagged
 from fairness_checklist.tables.tokens import split_any
+
+_NO_PLACEBO = "the table has no placebo rows, as predict writes them: findings are not compared with neutral words"
 
 
 @checks_keywords
@@ -158,24 +160,42 @@ def evaluate(
         check_numbers(frame, task)
     if labels and not is_tagged(frame) and not get_task(task).tagging:
         frame, labels = map_classes(frame, labels, task), None
+        controls = map_classes(controls, named, task) if len(controls) else controls
         classes = list(dict.fromkeys(named.get(str(name), str(name)) for name in classes))
     if not is_tagged(frame):
         check_task(frame, task)
     precision = precision_of(frame, name)
     choices = replace(choices, threshold=resolved_threshold(threshold, threshold_on, None, task, precision=precision))
+    controls, placebo = split_placebo(controls)
     if columns:
+        placebo, available = placebo.iloc[:0], {}
         frame, remarks = grouped_by(frame, columns, min_cell)
         controls = controls.iloc[:0]
     elif mentions is not None:
+        placebo, available = placebo.iloc[:0], {}
         frame, remarks = groups_of_mentions(frame, mentions, attribute)
         controls = controls.iloc[:0]
+    else:
+        available = read_available(frame, attribute)
+    if choices.draws and not len(placebo) and {"lexeme", "template"} <= set(frame.columns):
+        for name in dict.fromkeys(frame["attribute"].astype("str") if "attribute" in frame.columns else [attribute]):
+            remarks.setdefault(name, []).append(_NO_PLACEBO)
     frame, merged = _with_lexemes(frame, attribute)
     remarks = {name: [*remarks.get(name, ()), *merged.get(name, ())] for name in (*remarks, *merged)}
     sets = split_any(frame, task=task, attribute=attribute, classes=classes, labels=labels)
     model = {"name": name, "dtype": precision} if precision else {"name": name}
     info = {"task": "ner" if is_tagged(frame) else task, "model": model}
     with stage("evaluating the table"):
-        results = evaluate_sets(sets, choices, info=info)
+        nulls = (
+            split_any(placebo, task=task, attribute=attribute, classes=classes, labels=labels) if len(placebo) else ()
+        )
+        results = evaluate_sets(
+            sets,
+            choices,
+            info=info,
+            placebos={one.attribute: (one, answers) for one, answers in nulls},
+            available=available,
+        )
     if precision not in ("", FULL):
         for notes in results.info["notes"].values():
             notes.append(f"computed in {precision}; not to be compared with a run in {FULL}")

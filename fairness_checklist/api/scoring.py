@@ -219,15 +219,14 @@ def predict_placebos(
     model: Classifier | Tagger,
     placebo: bool | str | Path,
     store: str | Path | None,
-    choices: RunOptions,
+    seed: int,
     progress: bool,
 ) -> dict[str, PartPredictions]:
     """Of each attribute the predictions for words that should not matter in its templates, where there are any."""
     if not isinstance(placebo, (str, Path)):
         placebo = flag("placebo", placebo)
-    if not placebo or not choices.draws:
+    if not placebo:
         return {}
-    seed = choices.options.seed
     made = [(part.attribute, other) for part in parts if (other := placebo_part(part, seed=seed)) is not None]
     if not made:
         return {}
@@ -236,10 +235,10 @@ def predict_placebos(
     return dict(zip((name for name, _other in made), answers, strict=True))
 
 
-def asked_texts(parts: Sequence[Part], *, placebo: bool, seed: int) -> set[str]:
+def asked_texts(parts: Sequence[Part], *, placebo: bool, seed: int) -> list[str]:
     """The different texts that a run asks a model about, with controls, and with the placebo's where it is run."""
     others = [placebo_part(part, seed=seed) for part in parts] if placebo else []
-    return set(texts_of([*parts, *(one for one in others if one is not None)]))
+    return list(dict.fromkeys(texts_of([*parts, *(one for one in others if one is not None)])))
 
 
 def asked_and_evaluated(
@@ -257,7 +256,8 @@ def asked_and_evaluated(
         with stage(f"asking the model about {', '.join(part.attribute for part in parts)}{on}"):
             answers = predict_parts(parts, model, progress, store)
         with stage("asking the model about neutral words"):
-            null = predict_placebos(parts, model, placebo, store, choices, progress)
+            wanted = placebo if choices.draws else False
+            null = predict_placebos(parts, model, wanted, store, choices.options.seed, progress)
         with stage("metrics, tests and findings"):
             return results_of(answers, choices, model, null)
 
