@@ -13,7 +13,7 @@ import pandas as pd
 
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.term_files import attributes
-from fairness_checklist.core.errors import LabelError, ModelError, OptionError, did_you_mean, first_ten
+from fairness_checklist.core.errors import LabelError, ModelError, OptionError, TableError, did_you_mean, first_ten
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.locations import Extra
 from fairness_checklist.core.option_defaults import flag, names, path
@@ -33,6 +33,7 @@ from fairness_checklist.run.options import RunOptions
 from fairness_checklist.suites.answered import PartPredictions, answered_part
 from fairness_checklist.suites.parts import Part
 from fairness_checklist.suites.placebo_texts import placebo_part
+from fairness_checklist.tables.columns import text_column as read_text_column
 from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.precision import check_precisions, precision_of, with_precision
 from fairness_checklist.tables.run_folder import Results
@@ -151,6 +152,60 @@ def _check_load_options(load_options: Mapping[str, Any]) -> None:
             near = did_you_mean(name, [*own, *known, *of_metrics, "tolerance"]).strip()
             remedy = near or f"Known: {', '.join([*own, *known])}."
         raise OptionError(f"{name}= is not an option of a run or of load_model.", remedy=remedy)
+
+
+def score_table(
+    frame: pd.DataFrame,
+    model: Classifier | Tagger,
+    *,
+    text_column: str = "text",
+    progress: bool = True,
+    store: str | Path | None = None,
+) -> pd.DataFrame:
+    """A table of any texts with a classifier's answers: ``predicted``, ``p:<class>`` and ``score:<name>``.
+
+    Args:
+        frame: n rows; all columns are kept.
+        model: a classifier.
+        text_column: the column of the texts.
+        progress, store: as in `Suite.predict`.
+
+    Returns:
+        n rows; the answer is missing where the model failed on the text, which ``attrs["failed"]`` lists.
+
+    Raises:
+        TableError: no such column, no rows, or a column that has the name of an answer.
+        ModelError: a tagger.
+
+    >>> model = load_model(lambda texts: [[0.25, 0.75]] * len(texts), task="toxicity")
+    >>> score_table(pd.DataFrame({"id": [7], "text": ["Hello."]}), model).values.tolist()
+    [[7, 'Hello.', 'toxic', 0.25, 0.75]]
+    """
+    if text_column not in frame.columns:
+        have = ", ".join(map(str, frame.columns))
+        raise TableError(f"the table has no column {text_column}.", remedy=f"Its columns are {have}.")
+    if not len(frame):
+        raise TableError("the table has no rows.", remedy="Give one text a row at least.")
+    texts = read_text_column(frame, text_column)
+    answers = predict_with_store(model, texts, store, progress=progress, keep_going=True)
+    if isinstance(answers, TokenPredictions):
+        raise ModelError(
+            "the model tags words, and a table of texts gets one class a text.", remedy="Name a classifier."
+        )
+    columns: dict[str, Any] = {"predicted": [answers.classes[c] for c in answers.predicted]}
+    if answers.probabilities is not None:
+        columns |= {f"p:{name}": answers.probabilities[:, c] for c, name in enumerate(answers.classes)}
+    columns |= {f"score:{name}": values for name, values in answers.scores.items()}
+    taken = [name for name in columns if name in frame.columns]
+    if taken:
+        raise TableError(f"the table has a column {taken[0]} already.", remedy="Rename it, or leave it out.")
+    failed = pd.Series([text in answers.failed for text in texts])
+    scored = pd.concat([frame.reset_index(drop=True), pd.DataFrame(columns).mask(failed)], axis=1)
+    scored.attrs["failed"] = [
+        {"group": "", "source": str(row + 1), "text": texts[row], "error": answers.failed[texts[row]]}
+        for row in failed[failed].index
+    ]
+    return with_precision(scored, model.describe())
 
 
 def predict_parts(

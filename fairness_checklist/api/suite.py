@@ -266,8 +266,9 @@ class Suite(SuiteTexts):
             loading: options for `load_model`, such as ``labels=``.
 
         Returns:
-            The rows of `to_frame` with the columns ``predicted`` and ``p:<class>``, and ``precision`` where that is
-            lower than float32; ``terms_available`` where a sample of the terms is used. Texts that the model failed on are left out, and listed in ``attrs["failed"]``.
+            The rows of `to_frame` with the columns ``predicted`` and ``p:<class>``; ``precision`` where that is lower
+            than float32; ``terms_available`` where a sample of the terms is used. Texts that the model failed on are
+            left out, and listed in ``attrs["failed"]``.
 
         >>> suite = Suite.from_templates(["I met {a:identity.writer}."], {"deaf": ["deaf"], "hearing": ["hearing"]})
         >>> suite.predict(lambda texts: [0.75] * len(texts), placebo=False)["predicted"].tolist()

@@ -63,6 +63,8 @@ def predict(
     Example: fairness-checklist predict --attribute gender --model MODEL --out predictions.csv
 
     Example, texts to score elsewhere: fairness-checklist predict --attribute gender --to-file texts.csv
+
+    Example, a table of any texts: fairness-checklist predict --texts comments.csv --model MODEL --out scored.csv
     """
     from fairness_checklist.api.scoring import asked_texts
     from fairness_checklist.core.atomic import check_writable
@@ -76,6 +78,9 @@ def predict(
         check_writable(out, folder=False)
     elif to_file is None and not dry_run:
         raise OptionError("no table is named.", remedy="Name it: --out predictions.csv.")
+    if source.texts is not None and source.attribute is None and source.suite is None:
+        _score_table(source, model, endpoint, out, store, content, others=(to_file, from_file, shard, dry_run or None))
+        return
     suite = arguments.chosen_suite(context, source, content)
     if dry_run:
         arguments.print_text_count(suite)
@@ -108,6 +113,34 @@ def predict(
     if failed:
         groups = ", ".join(f"{name} {n:,}" for name, n in Counter(one["group"] for one in failed).items())
         typer.echo(f"The table has no rows for these texts ({groups}), and evaluate cannot count them.", err=True)
+
+
+def _score_table(
+    source: arguments.SourceOptions,
+    model: arguments.ModelOptions,
+    endpoint: EndpointOptions,
+    out: Path | None,
+    store: Path | None,
+    content: arguments.ContentOptions,
+    others: tuple[object, ...],
+) -> None:
+    """Write the table of --texts with the model's answers; no attribute is named, so no text is rewritten."""
+    from fairness_checklist.api.scoring import score_table
+    from fairness_checklist.core.errors import OptionError
+    from fairness_checklist.tables.files import read_table, write_table
+
+    if content.given() or any(one is not None for one in others) or out is None:
+        raise OptionError(
+            "--texts without --attribute scores the table as it is, with --model and --out.",
+            remedy="Name an attribute to rewrite the texts: --attribute gender; or leave out the other options.",
+        )
+    loaded = endpoint.load(model, source.task)
+    with stores.prediction_store(out, store) as predictions:
+        rows = score_table(read_table(cast(Path, source.texts)), loaded, store=predictions)
+        failed = rows.attrs.pop("failed", [])
+        write_table(rows, out)
+    typer.echo(f"{len(rows):,} rows in {out}")
+    print_failed(failed)
 
 
 def _check_files(

@@ -179,7 +179,7 @@ def _page(results: Results) -> dict[str, Any]:
         "script_hash": script_hash,
         "attributes": [card | _attribute(results, view, hidden) for card, view in cards],
         "hidden": bool(hidden) or task_of(results) == "toxicity",
-        "words": [one for one in _WORDS if mentions or one[0] not in ("mention", "neutral words", "for these words")],
+        "words": [one for one in _WORDS if mentions or one[0] not in ("mention", "for these words")],
         "about_heat": CAPTION.replace("Hatched", "Italic"),
         "undefined": run_tables.undefined(results),
         "left_out": run_tables.left_out(results),
