@@ -634,11 +634,13 @@ def small_suite() -> fc.Suite:
 
 
 def test_a_model_may_have_its_methods_on_the_instance() -> None:
-    output = small_suite().predict(OnTheInstance(), progress=False)
+    output = small_suite().predict(OnTheInstance(), placebo=False, progress=False)
     assert len(output) == len(small_suite())
     record = dataclasses.make_dataclass("Record", ["name", "classes", "predict", "describe"])
     model = OnTheInstance()
-    output = small_suite().predict(record("r", model.classes, model.predict, model.describe), progress=False)
+    output = small_suite().predict(
+        record("r", model.classes, model.predict, model.describe), placebo=False, progress=False
+    )
     assert {"p:negative", "p:positive"} <= set(output.columns)
 
 

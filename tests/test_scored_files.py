@@ -68,9 +68,11 @@ def test_a_text_that_the_model_fails_on_keeps_its_row() -> None:
     def fails(text: str) -> list[float]:
         return [float("nan") if "bad" in text else 0.5] * 2
 
-    frame = pd.DataFrame({"text": ["good", "bad", *["fine"] * 40]})
-    scored_table = score_table(frame, fc.load_model(fails, task="toxicity", classes=["nontoxic", "toxic"]), progress=False)
-    assert scored_table["p:toxic"].isna().tolist() == [False, True, *[False] * 40]
+    frame = pd.DataFrame({"text": ["good", "bad", *map(str, range(200))]})
+    scored_table = score_table(
+        frame, fc.load_model(fails, task="toxicity", classes=["nontoxic", "toxic"]), progress=False
+    )
+    assert scored_table["p:toxic"].isna().tolist() == [False, True, *[False] * 200]
     assert [one["source"] for one in scored_table.attrs["failed"]] == ["2"]
 
 

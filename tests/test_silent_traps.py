@@ -253,7 +253,7 @@ def test_a_pipeline_of_scikit_learn_is_a_model() -> None:
     named = suite.run(pipeline.fit(texts, classes), draws=0, placebo=False, progress=False)
     assert set(named.examples["predicted"]) == {"positive"}
     numbered = pipeline.fit(texts, [name == "positive" for name in classes])
-    mapped = suite.predict(numbered, labels={True: "positive", False: "negative"}, progress=False)
+    mapped = suite.predict(numbered, labels={True: "positive", False: "negative"}, placebo=False, progress=False)
     assert mapped["p:positive"].tolist() == pytest.approx(named.examples["p:positive"].tolist())
     assert fc.load_model(numbered, labels={True: "positive", False: "negative"}).classes == ("negative", "positive")
 
@@ -280,8 +280,10 @@ def test_whatever_has_predict_proba_is_a_model() -> None:
     suite = fc.Suite.from_templates(["I met {a:identity.writer}."], TERMS)
 
     for model in (LookAlike(), LookAlike().predict_proba):
-        assert suite.predict(model, progress=False)["p:positive"].tolist() == [0.75] * 3
-    mapped = suite.predict(LookAlike(), labels={"positive": "negative", "negative": "positive"}, progress=False)
+        assert suite.predict(model, placebo=False, progress=False)["p:positive"].tolist() == [0.75] * 3
+    mapped = suite.predict(
+        LookAlike(), labels={"positive": "negative", "negative": "positive"}, placebo=False, progress=False
+    )
     assert mapped["p:positive"].tolist() == [0.25] * 3
     assert set(suite.run(LookAlike(), draws=0, placebo=False, progress=False).examples["predicted"]) == {"positive"}
 

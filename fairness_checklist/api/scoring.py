@@ -33,6 +33,7 @@ from fairness_checklist.run.options import RunOptions
 from fairness_checklist.suites.answered import PartPredictions, answered_part
 from fairness_checklist.suites.parts import Part
 from fairness_checklist.suites.placebo_texts import placebo_part
+from fairness_checklist.tables.columns import split_controls
 from fairness_checklist.tables.columns import text_column as read_text_column
 from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.precision import check_precisions, precision_of, with_precision
@@ -177,7 +178,7 @@ def score_table(
         TableError: no such column, no rows, or a column that has the name of an answer.
         ModelError: a tagger.
 
-    >>> model = load_model(lambda texts: [[0.25, 0.75]] * len(texts), task="toxicity")
+    >>> model = load_model(lambda texts: [0.75] * len(texts), task="toxicity")
     >>> score_table(pd.DataFrame({"id": [7], "text": ["Hello."]}), model).values.tolist()
     [[7, 'Hello.', 'toxic', 0.25, 0.75]]
     """
@@ -403,6 +404,7 @@ def resolved_threshold(
             "threshold= applies to decisions on whole texts, and a tagger labels words.", remedy="Leave it out."
         )
     frame = on if on is None or isinstance(on, pd.DataFrame) else read_table(path("threshold_on", on))
+    frame = None if frame is None else split_controls(frame)[0]
     name = "" if on is None or isinstance(on, pd.DataFrame) else Path(on).name
     if frame is not None and any(str(one).startswith("p:") for one in frame.columns):
         own = precision_of(frame, name or "the table of threshold_on")
