@@ -14,7 +14,7 @@ from fairness_checklist.api.mentions import Mentions, groups_of_mentions
 from fairness_checklist.api.result import Result
 from fairness_checklist.api.scoring import resolved_threshold
 from fairness_checklist.checks import Check
-from fairness_checklist.content.term_forms import certain_lexemes
+from fairness_checklist.content.certain_lexemes import certain_lexemes
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.keywords import checks_keywords
