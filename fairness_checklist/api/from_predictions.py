@@ -167,12 +167,13 @@ def evaluate(
     precision = precision_of(frame, name)
     choices = replace(choices, threshold=resolved_threshold(threshold, threshold_on, None, task, precision=precision))
     controls, placebo = split_placebo(controls)
+    available: dict[str, dict[str, int]] = {}
     if columns:
-        placebo, available = placebo.iloc[:0], {}
+        placebo = placebo.iloc[:0]
         frame, remarks = grouped_by(frame, columns, min_cell)
         controls = controls.iloc[:0]
     elif mentions is not None:
-        placebo, available = placebo.iloc[:0], {}
+        placebo = placebo.iloc[:0]
         frame, remarks = groups_of_mentions(frame, mentions, attribute)
         controls = controls.iloc[:0]
     else:

@@ -204,10 +204,10 @@ def _compared(view: View, metric: Metric, row: Row, outcomes: Outcomes) -> str:
     else:
         return f"It compares the {phrase} with that of the background {row['right']}."
     other = metric.background_score or _shown_score(metric)
-    first = group_sentences(row["left"], view.attribute, mentioned=view.mentions)
+    own = group_sentences(row["left"], view.attribute, mentioned=view.mentions)
     return (
         f"It compares the {phrase}: {_base(metric, row, outcomes, [row['left']])} of "
-        f"{first} against {_base(metric, row, outcomes, others, other)} "
+        f"{own} against {_base(metric, row, outcomes, others, other)} "
         f"of {second}."
     )
 
