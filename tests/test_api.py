@@ -112,7 +112,7 @@ def test_every_different_text_is_predicted_once(suite: fc.Suite) -> None:
         return unfair(texts)
 
     two = fc.Suite.build(["gender", "gender.czarnowska2021"], max_terms=2, templates=["generic"])
-    output = two.predict(counting, progress=False, classes=CLASSES)
+    output = two.predict(counting, placebo=False, progress=False, classes=CLASSES)
 
     assert sorted(asked) == sorted(set(two.texts()))
     assert output["attribute"].value_counts().to_dict() == {name: len(one) for name, one in two.examples.items()}
@@ -634,11 +634,13 @@ def small_suite() -> fc.Suite:
 
 
 def test_a_model_may_have_its_methods_on_the_instance() -> None:
-    output = small_suite().predict(OnTheInstance(), progress=False)
+    output = small_suite().predict(OnTheInstance(), placebo=False, progress=False)
     assert len(output) == len(small_suite())
     record = dataclasses.make_dataclass("Record", ["name", "classes", "predict", "describe"])
     model = OnTheInstance()
-    output = small_suite().predict(record("r", model.classes, model.predict, model.describe), progress=False)
+    output = small_suite().predict(
+        record("r", model.classes, model.predict, model.describe), placebo=False, progress=False
+    )
     assert {"p:negative", "p:positive"} <= set(output.columns)
 
 

@@ -6,6 +6,7 @@ import functools
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 import fairness_checklist as fc
 from fairness_checklist.api import scoring as asking
 from fairness_checklist.metrics.metric import METRICS, Metric
+from fairness_checklist.tables.files import write_table
 
 TERMS = {"deaf": ["deaf"], "hearing": ["hearing"]}
 MET, HIRED = "I met {a:identity.writer}.", "I hired {a:identity.writer}."
@@ -214,11 +216,41 @@ def test_without_datasets_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -
 
 def test_predict_gives_the_table_that_evaluate_reads() -> None:
     suite = of({"template": MET, "label": "neutral"}, {"template": HIRED, "label": "positive"})
-    table = suite.predict(model, progress=False, name="m")
+    table = suite.predict(model, placebo=False, progress=False, name="m")
     assert table[suite.to_frame().columns].equals(suite.to_frame())
     assert {"predicted", "p:negative", "p:neutral", "p:positive"} <= set(table.columns)
     result = suite.run(model, progress=False, draws=0, name="m")
     pd.testing.assert_frame_equal(fc.evaluate(table, draws=0).metrics, result.metrics)
+
+
+@pytest.mark.parametrize(("task", "ending"), [("sentiment", ".csv"), ("sentiment", ".parquet"), ("ner", ".jsonl")])
+def test_predict_and_evaluate_find_what_run_finds(task: str, ending: str, tmp_path: Path) -> None:
+    """Cell by cell, with placebo and a sample of the terms, also from a file."""
+    chosen = {"attribute": "names", "max_terms": 6} if task == "ner" else {"attribute": "religion", "max_terms": 2}
+    suite = fc.Suite.build(task=task, templates=["ner-*"] if task == "ner" else ["generic"], **chosen)
+    options = {"draws": 29, "metrics": ["fnr_gap"]}
+
+    def other(texts: list[str]) -> list[Any]:
+        shares = [sum(map(ord, text)) % 89 / 100 for text in texts]
+        if task == "ner":
+            return [[{"start": 0, "end": 4, "label": "PER"}] if one > 0.5 else [] for one in shares]
+        return [{"negative": 0.9 - 0.9 * one, "neutral": 0.1, "positive": 0.9 * one} for one in shares]
+
+    expected = suite.run(other, progress=False, name="m", **options)
+    table = suite.predict(other, progress=False, name="m")
+    write_table(table, tmp_path / f"p{ending}")
+    found = fc.evaluate(tmp_path / f"p{ending}", task=task, **options)
+
+    assert expected.findings["placebo_percentile"].notna().any()
+    assert (expected.findings["n_terms_available"] > expected.findings["n_terms"]).any()
+    for name in ("findings", "term_findings", "metrics"):
+        pd.testing.assert_frame_equal(getattr(found, name), getattr(expected, name))
+    assert len(found.examples) == len(suite)
+    without = fc.evaluate(table[table["variant"] == ""], task=task, **options)
+    assert without.findings["placebo_percentile"].isna().all()
+    assert without.info["notes"][suite.attributes[0]][-1] == (
+        "the table has no placebo rows, as predict writes them: findings are not compared with neutral words"
+    )
 
 
 def test_an_estimator_is_passed_to_load_model(monkeypatch: pytest.MonkeyPatch) -> None:

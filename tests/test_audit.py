@@ -588,6 +588,17 @@ def test_audit_of_scores(call: Call, tmp_path: Path) -> None:  # noqa: F811
         "100 %; all texts 50 %. Threshold 0.500: given.\n"
         "No term has a clearly higher error rate; 1 of 1 term with too few texts to say.\n"
     )
+    with_model = ("audit", "s.csv", "--terms", "gay", "--model", "bundled", "--threshold", "0.5")
+    p = fc.load_model("bundled/toxicity").predict(table["text"]).probabilities[:, 1]
+    pd.DataFrame({**table, "s": p}).to_csv(tmp_path / "own.csv", index=False)
+    assert call(*with_model).out == call("audit", "own.csv", *with_model[2:4], "--score", "s", *with_model[6:]).out
+    assert call(*with_model, "--score", "s").err == (
+        "OptionError: --score and --model both give scores.\n    Leave out one of the two.\n"
+    )
+    assert call("audit", "s.csv", "--threshold", "0.5").err == (
+        "OptionError: --general and --threshold need --score or --model.\n"
+        "    Name the column of the scores, or the model.\n"
+    )
     said = call("audit", "s.csv", "--terms", "tall", "--score", "s")
     assert said.err == "OptionError: no text mentions a term.\n    Name other terms: --attribute or --terms.\n"
 

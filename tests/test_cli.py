@@ -400,9 +400,10 @@ def test_predictions_evaluate_to_the_run(call: Call, run_folder: Path, tmp_path:
     reported = call("evaluate", "p.csv", "--out", "runs/y")
 
     assert (asked.code, reported.code) == (0, 0)
-    assert asked.out == f"{len(pd.read_csv('p.csv'))} rows in p.csv\n"
+    variants = pd.read_csv("p.csv")["variant"]
+    assert asked.out == f"{len(variants)} rows in p.csv, {(variants == 'placebo').sum()} of them of the placebo\n"
     assert f"\nReport: {Path('runs/y/report.html')}\n" in reported.out
-    for name in ("metrics.csv", "scores.csv", "checks.csv", "checks_by_group.csv"):
+    for name in ("findings.csv", "term_findings.csv", "metrics.csv", "scores.csv", "checks.csv", "checks_by_group.csv"):
         assert (tmp_path / "runs" / "y" / name).read_text() == (run_folder / name).read_text()
     assert files_in(tmp_path) == ["p.csv", *(f"runs/y/{name}" for name in RUN_FILES)]
 

@@ -103,7 +103,7 @@ def predicted(folder: Path, url: str) -> list[str]:
     prompt = folder / "prompt.txt"
     prompt.write_text(PROMPT + "\n", encoding="utf-8")
     model = ("--endpoint", url, "--model", "tiny", "--prompt", str(prompt), "--min-label-mass", "0", "--orders", "1")
-    return ["predict", *RUN, *model, "--as-of", "2026-11-22", "--out", str(folder / "predictions.csv")]
+    return ["predict", *RUN, *model, "--as-of", "2026-11-22", "--no-placebo", "--out", str(folder / "predictions.csv")]
 
 
 def called(monkeypatch: pytest.MonkeyPatch, arguments: list[str]) -> None:
@@ -162,7 +162,7 @@ def test_the_command_line_runs_and_estimates_and_keeps_the_key_to_itself(
         called(monkeypatch, [*predicted(tmp_path, server.url), *more, "--dry-run"])
         estimate = capsys.readouterr().out
         assert server.bodies == []
-        run = ["run", *predicted(tmp_path, server.url)[1:-1], str(tmp_path / "run"), "--no-placebo", "--draws", "99"]
+        run = ["run", *predicted(tmp_path, server.url)[1:-1], str(tmp_path / "run"), "--draws", "99"]
         called(monkeypatch, [*run, "--key-env", "TINY_KEY"])
         texts = {question(body).split("\n")[0] for body in server.bodies}
         assert server.headers[0]["Authorization"] == "Bearer sk-secret"

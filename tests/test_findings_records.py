@@ -200,6 +200,28 @@ def test_two_harms_that_are_one_figure_count_once() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("night", "lexemes", "note"),
+    [
+        (["Ana Silva", "Rui Silva", "Eva Silva", "Jo Silva", "Kim Silva"], 5, ""),
+        ([f"word2-{at}" for at in range(5)], 5, ""),
+        (["trans woman", "trans man", "trans girl", "deaf", "deaf person"], 5, ""),
+        (
+            ["Deaf", "deaf", "non-binary", "nonbinary", "lady", "ladies"],
+            3,
+            "Deaf = deaf, non-binary = nonbinary and lady = ladies",
+        ),
+    ],
+)
+def test_terms_of_a_table_are_one_word_only_where_it_is_certain(night: list[str], lexemes: int, note: str) -> None:
+    found = found_in(scored(0.12, {"night": night, "day": DAY}, sources=12))
+
+    records = found.findings
+    assert records["n_lexemes"][records["group"] == "night"].tolist() == [lexemes]
+    said = [one for one in found.info["notes"]["shift"] if "count as one word" in one]
+    assert said == ([f"terms that count as one word: {note}; a column lexeme says otherwise"] if note else [])
+
+
 def test_few_names_are_too_few_to_say() -> None:
     found = found_in(scored(0.12, {"night": NIGHT[:4], "day": DAY[:4]}).assign(pos="name"))
 

@@ -98,8 +98,8 @@ def result() -> fc.Result:
             {"scope": "rows", "n_terms": 0, "measure": "rate"},
             False,
             (
-                "Clear finding: 29 % of the non-negative sentences that mention women are called negative, 11 % for "
-                "the other groups. Gap of the rates: 15 points (95 % interval 4 to 26). 40 rows."
+                'Clear finding: 29 % of the non-negative rows of the group "women" are called negative, 11 % for the '
+                "other groups. Gap of the rates: 15 points (95 % interval 4 to 26). 40 rows."
             ),
         ),
         (

@@ -16,12 +16,13 @@ from build_reports_tagger import tagged_table, tagger_run
 from build_results import predictions, read_page, run
 
 import fairness_checklist as fc
-from fairness_checklist.analysis.run_view import cached_views
+from fairness_checklist.analysis.run_view import attribute_view, cached_views
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.metrics.metric import METRICS
 from fairness_checklist.reports.first_screen import MOST_WORDS, _others, first_screen
 from fairness_checklist.reports.html import notebook_view, render
+from fairness_checklist.reports.run_tables import untested
 from fairness_checklist.reports.wording import group_clause, group_phrase
 from fairness_checklist.tables.run_folder import Results
 
@@ -184,10 +185,18 @@ def test_a_useless_classifier_is_warned_of_first() -> None:
     one_class, guess = found_in(scored(-0.2, noise=0.01)), {"a": (0.9, 0.2, 0.1, 0.9), "b": (0.2, 0.9, 0.9, 0.1)}
 
     assert shown(one_class)[1:] == [
-        "Warning: The model predicts one class for all texts: hired. Its decisions cannot differ between groups. This "
-        "is not evidence of fairness. The accuracy is 100 %.",
+        "Warning: All labelled texts have the gold class hired, and the model predicts hired for all texts. Its "
+        "decisions cannot differ between groups. Only sentences of other classes show whether it tells them apart.",
         'shift: clear finding. 20 points more probability of being called rejected for the group "day" than others. '
         "Based on 12 terms, 30 sentences.",
+        "Next: add texts of other classes.",
+    ]
+    of_suite = replace(one_class, info={**one_class.info, "suite": [{"attribute": "shift"}]})
+    assert shown(of_suite)[-1] == "Next: add texts of other classes: --templates FOLDER."
+    several = one_class.examples.assign(label=["hired", "rejected"] * (len(one_class.examples) // 2))
+    assert [shown(replace(one_class, examples=several))[at] for at in (1, -1)] == [
+        "Warning: The model predicts one class for all texts: hired. Its decisions cannot differ between groups. This "
+        "is not evidence of fairness. The accuracy is 100 %.",
         "Next: check that the model's labels are matched to the right classes: --labels.",
     ]
     guessed = run(predictions("letters", {(name, f"t{name}"): p for name, p in guess.items()}))
@@ -229,10 +238,17 @@ def test_few_words_are_named_and_at_most_suspected_without_a_placebo() -> None:
 def test_rows_without_sources_or_terms() -> None:
     table = scored(0.12, sources=60).drop(columns=["source", "term", "text", "attribute"])
 
-    assert shown(found_in(table, attribute="shift"))[1] == (
-        'shift: clear finding. 76 % of the non-rejected sentences that mention the group "night" are called rejected, '
-        "35 % for the other groups. Based on 720 rows."
-    )
+    found = found_in(table, attribute="shift")
+    assert shown(found)[1:] == [
+        'shift: clear finding. 76 % of the non-rejected rows of the group "night" are called rejected, 35 % for the '
+        "other groups. Based on 720 rows.",
+        "Next: follow the gap of shift from version to version: fairness-checklist report DIR --kpi.",
+    ]
+    view = attribute_view(found, "shift")
+    assert untested(found, view)[-1] == "Other attributes, and rows other than these."
+    page = render(found)
+    assert not [word for word in ("that mention", "Synthetic", "--templates") if word in page]
+    assert 'of rows of the group "night" against' in fc.Result(found).explain("fpr_gap", "night", label="rejected")
 
 
 def test_further_clear_findings_are_counted_where_there_is_no_room_for_their_names(clear: Results) -> None:

@@ -261,7 +261,7 @@ def test_names_of_columns_that_match_no_class() -> None:
         load_model(two, classes=["yes", "no"])
     assert str(caught.value) == (
         "the model's labels yes, no match none of the task's classes negative, neutral, positive.\n"
-        '    Give the mapping, for instance labels={"yes": "negative", "no": "positive"}; '
+        '    Give the class of each label: labels={"yes": "CLASS", "no": "CLASS"}; '
         "see the model's card."
     )
 

@@ -267,7 +267,7 @@ def test_labels_by_number_need_a_mapping(folders: Callable[..., Path]) -> None:
         load(folder)
     assert str(caught.value) == (
         "the model's labels LABEL_0, LABEL_1 match none of the task's classes negative, neutral, positive.\n"
-        '    Give the mapping, for instance labels={"LABEL_0": "negative", "LABEL_1": "positive"}; '
+        '    Give the class of each label: labels={"LABEL_0": "CLASS", "LABEL_1": "CLASS"}; '
         "see the model's card."
     )
     texts = make_texts(5, 5)

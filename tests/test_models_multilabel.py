@@ -213,7 +213,7 @@ def test_a_regression_is_taken_at_its_word_where_it_gives_probabilities(folder: 
             "toxicity",
             None,
             "none of the labels obscene, hate is named as a class of the task: nontoxic, toxic.\n"
-            '    Map a label to it, for instance labels={"obscene": "toxic"}; the others are kept as scores.',
+            '    Name the labels that stand for it: labels={"LABEL": "toxic"}; the others are kept as scores.',
         ),
         (
             ("joy", "calm"),
@@ -221,7 +221,7 @@ def test_a_regression_is_taken_at_its_word_where_it_gives_probabilities(folder: 
             {"calm": "neutral"},
             "each of the labels joy, calm has a probability by itself (multi-label), and the classes "
             "negative, neutral, positive exclude each other.\n"
-            '    Name the labels of one class, for instance labels={"calm": "positive"}: '
+            '    Name the labels of one class, for instance labels={"LABEL": "positive"}: '
             "the other class is its complement.\n"
             "    Or give load_model a function that returns one probability per class.",
         ),
@@ -266,7 +266,7 @@ def test_numbers_are_not_guessed() -> None:
         match_labels(["LABEL_0", "LABEL_1"], TOXICITY)
     assert str(caught.value) == (
         "the model's labels LABEL_0, LABEL_1 match none of the task's classes nontoxic, toxic.\n"
-        '    Give the mapping, for instance labels={"LABEL_0": "nontoxic", "LABEL_1": "toxic"}; '
+        '    Give the class of each label: labels={"LABEL_0": "CLASS", "LABEL_1": "CLASS"}; '
         "see the model's card."
     )
 
@@ -364,7 +364,7 @@ def test_a_name_that_a_row_lacks_is_no_number() -> None:
             {},
             LabelError,
             "none of the labels obscene, insult is named as a class of the task: nontoxic, toxic.\n"
-            '    Map a label to it, for instance labels={"obscene": "toxic"}; the others are kept as scores.',
+            '    Name the labels that stand for it: labels={"LABEL": "toxic"}; the others are kept as scores.',
         ),
         (
             lambda texts: [{"toxic": 1.75, "insult": 0.5}] * len(texts),

@@ -122,7 +122,7 @@ def test_what_is_no_probability_or_in_another_order() -> None:
         shown = refused(lambda: load_model(fitted(LogisticRegression(), labels), task="toxicity"))  # noqa: B023
         assert shown == (
             f"LabelError: the model's labels {labels[0]}, {labels[1]} match none of the task's classes nontoxic, "
-            f'toxic.\n    Give the mapping, for instance labels={{"{labels[0]}": "nontoxic", "{labels[1]}": "toxic"}}; '
+            f'toxic.\n    Give the class of each label: labels={{"{labels[0]}": "CLASS", "{labels[1]}": "CLASS"}}; '
             "see the model's card."
         )
 

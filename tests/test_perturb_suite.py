@@ -120,7 +120,7 @@ CLASSES = "negative, neutral, positive"
             ["a"],
             {"labels": ["postive"]},
             f"the label of row 1 is 'postive', which is not a class of the task sentiment: {CLASSES}.\n"
-            f'    Did you mean positive? Correct it, or map it to a class: labels={{"postive": "positive"}}.',
+            f'    Did you mean positive? Correct it, or map it to a class: labels={{"postive": "CLASS"}}.',
         ),
         (
             TEXTS,

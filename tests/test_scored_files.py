@@ -11,9 +11,12 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+import fairness_checklist as fc
+from fairness_checklist.api.scoring import score_table
 from fairness_checklist.cli.app import app
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.extensions.checklist.scored_files import read_scored, text_id, write_texts
+from fairness_checklist.tables.files import read_table, write_table
 
 TEXTS = ["Anna is here.", 'Ben, "B.", is here; là.', "Anna is here.", "=1+1 is sad.", "[] 12e4"]
 UNIQUE = list(dict.fromkeys(TEXTS))
@@ -32,6 +35,45 @@ def scored(path: Path, seed: int = 0) -> pd.DataFrame:
     frame["p:negative"] = [1 - p(text) for text in frame["text"]]
     frame["p:positive"] = [p(text) for text in frame["text"]]
     return frame.sample(frac=1, random_state=seed)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet"])
+def test_predict_scores_a_table_of_any_texts(tmp_path: Path, ending: str) -> None:
+    frame = pd.DataFrame({"id": [7, 8], "text": ["You are a stupid fool.", "Thank you for the train ticket."]})
+    write_table(frame, tmp_path / f"t{ending}")
+    given = ["predict", "--texts", str(tmp_path / f"t{ending}"), "--task", "toxicity", "--model", "bundled"]
+    done = CliRunner().invoke(app, [*given, "--out", str(tmp_path / f"s{ending}")])
+    assert (done.exit_code, done.stdout) == (0, f"2 rows in {tmp_path / f's{ending}'}\n")
+    found = read_table(tmp_path / f"s{ending}")
+    assert found[["id", "text", "predicted"]].values.tolist() == [
+        [7, frame["text"][0], "toxic"],
+        [8, frame["text"][1], "nontoxic"],
+    ]
+    assert np.allclose(found["p:toxic"], fc.load_model("bundled/toxicity").predict(frame["text"]).probabilities[:, 1])
+    for table, more, message in (
+        ("s", [], "the table has a column predicted already.\n    Rename it, or leave it out."),
+        (
+            "t",
+            ["--max-terms", "2"],
+            "--texts without --attribute scores the table as it is, with --model and --out.\n"
+            "    Name an attribute to rewrite the texts: --attribute gender; or leave out the other options.",
+        ),
+    ):
+        given[2] = str(tmp_path / f"{table}{ending}")
+        failed = CliRunner().invoke(app, [*given, *more, "--out", str(tmp_path / "again.csv")])
+        assert str(failed.exception) == message
+
+
+def test_a_text_that_the_model_fails_on_keeps_its_row() -> None:
+    def fails(text: str) -> list[float]:
+        return [float("nan") if "bad" in text else 0.5] * 2
+
+    frame = pd.DataFrame({"text": ["good", "bad", *map(str, range(200))]})
+    scored_table = score_table(
+        frame, fc.load_model(fails, task="toxicity", classes=["nontoxic", "toxic"]), progress=False
+    )
+    assert scored_table["p:toxic"].isna().tolist() == [False, True, *[False] * 200]
+    assert [one["source"] for one in scored_table.attrs["failed"]] == ["2"]
 
 
 @pytest.mark.parametrize("ending", [".csv", ".jsonl"])

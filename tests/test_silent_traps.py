@@ -159,17 +159,21 @@ def test_a_table_without_gold_classes_is_evaluated() -> None:
 def test_labels_that_are_numbers_need_a_mapping(numbers: list[object]) -> None:
     frame = pd.DataFrame({"group": ["a", "a", "b", "b"], "label": numbers, "predicted": [1, 1, 1, 0]})
 
-    with pytest.raises(fc.LabelError) as error:
-        fc.evaluate(frame, task="toxicity", draws=0)
-    assert str(error.value) == (
-        "the labels in the columns label and predicted are the numbers 0, 1; expected the classes of the task "
-        "toxicity: nontoxic, toxic.\n"
-        '    Give the mapping, for instance labels={"0": "nontoxic", "1": "toxic"}; or, if the numbers are the '
-        'classes, name them: classes=["0", "1"].'
-    )
-    mapped = fc.evaluate(frame, task="toxicity", labels={0: "nontoxic", "1": "toxic"}, draws=0)
-    assert mapped.examples["label"].tolist() == ["toxic", "nontoxic"] * 2
-    assert mapped.examples["predicted"].tolist() == ["toxic"] * 3 + ["nontoxic"]
+    arrays = {"y_true": frame["label"], "y_pred": frame["predicted"], "sensitive_features": frame["group"]}
+    for given in ({"table": frame}, arrays):
+        with pytest.raises(fc.LabelError) as error:
+            fc.evaluate(**given, task="toxicity", draws=0)
+        assert str(error.value) == (
+            "the labels in the columns label and predicted are the numbers 0, 1; expected the classes of the task "
+            "toxicity: nontoxic, toxic.\n"
+            '    Give the class of each: labels={"0": "CLASS", "1": "CLASS"}; or, if the numbers are the '
+            'classes, name them: classes=["0", "1"].'
+        )
+        mapped = fc.evaluate(**given, task="toxicity", labels={0: "nontoxic", "1": "toxic"}, draws=0)
+        assert mapped.examples["label"].tolist() == ["toxic", "nontoxic"] * 2
+        assert mapped.examples["predicted"].tolist() == ["toxic"] * 3 + ["nontoxic"]
+    named = fc.evaluate(**arrays, metrics=["fnr_gap"], draws=0)
+    assert set(named.examples["predicted"]) == {"0", "1"}
     with pytest.raises(fc.LabelError) as error:
         fc.evaluate(frame, task="toxicity", labels={"1": "toxic"}, draws=0)
     assert str(error.value) == (
@@ -177,8 +181,6 @@ def test_labels_that_are_numbers_need_a_mapping(numbers: list[object]) -> None:
         "    Map every number to one of the task's classes nontoxic, toxic."
     )
     assert set(fc.evaluate(frame, classes=["0", "1"], draws=0).examples["predicted"]) == {"0", "1"}
-    arrays = fc.evaluate(frame["label"], frame["predicted"], sensitive_features=frame["group"], draws=0)
-    assert set(arrays.examples["predicted"]) == {"0", "1"}
 
 
 def test_the_command_line_asks_for_the_mapping_in_its_own_words(call: Callable[..., Said]) -> None:
@@ -187,8 +189,8 @@ def test_the_command_line_asks_for_the_mapping_in_its_own_words(call: Callable[.
     assert call("evaluate", "p.csv").err == (
         "LabelError: the labels in the columns label and p:<class> are the numbers 0, 1; expected the classes of the "
         "task sentiment: negative, neutral, positive.\n"
-        "    Give the mapping, for instance --labels 0=negative,1=positive; or, if the numbers are the classes, name "
-        "them: --classes 0,1.\n"
+        "    Give the class of each: --labels 0=CLASS,1=CLASS; or, if the numbers are the classes, name them: "
+        "--classes 0,1.\n"
     )
     assert call("evaluate", "p.csv", "--labels", "0=negative,1=positive", "--draws", "0", "--json").code == 0
     assert call("evaluate", "p.csv", "--labels", "2=negative", "--draws", "0").err == (
@@ -208,7 +210,7 @@ def test_a_model_with_labels_0_and_1_needs_a_mapping(values: list[object]) -> No
         fc.load_model(model, task="toxicity")
     assert str(error.value) == (
         "the model's labels 0, 1 match none of the task's classes nontoxic, toxic.\n"
-        '    Give the mapping, for instance labels={"0": "nontoxic", "1": "toxic"}; see the model\'s card.'
+        '    Give the class of each label: labels={"0": "CLASS", "1": "CLASS"}; see the model\'s card.'
     )
     loaded = fc.load_model(model, task="toxicity", labels={"0": "nontoxic", "1": "toxic"})
     assert loaded.predict(["Anna is here."]).predicted.tolist() == [1]
@@ -251,7 +253,7 @@ def test_a_pipeline_of_scikit_learn_is_a_model() -> None:
     named = suite.run(pipeline.fit(texts, classes), draws=0, placebo=False, progress=False)
     assert set(named.examples["predicted"]) == {"positive"}
     numbered = pipeline.fit(texts, [name == "positive" for name in classes])
-    mapped = suite.predict(numbered, labels={True: "positive", False: "negative"}, progress=False)
+    mapped = suite.predict(numbered, labels={True: "positive", False: "negative"}, placebo=False, progress=False)
     assert mapped["p:positive"].tolist() == pytest.approx(named.examples["p:positive"].tolist())
     assert fc.load_model(numbered, labels={True: "positive", False: "negative"}).classes == ("negative", "positive")
 
@@ -278,8 +280,10 @@ def test_whatever_has_predict_proba_is_a_model() -> None:
     suite = fc.Suite.from_templates(["I met {a:identity.writer}."], TERMS)
 
     for model in (LookAlike(), LookAlike().predict_proba):
-        assert suite.predict(model, progress=False)["p:positive"].tolist() == [0.75] * 3
-    mapped = suite.predict(LookAlike(), labels={"positive": "negative", "negative": "positive"}, progress=False)
+        assert suite.predict(model, placebo=False, progress=False)["p:positive"].tolist() == [0.75] * 3
+    mapped = suite.predict(
+        LookAlike(), labels={"positive": "negative", "negative": "positive"}, placebo=False, progress=False
+    )
     assert mapped["p:positive"].tolist() == [0.25] * 3
     assert set(suite.run(LookAlike(), draws=0, placebo=False, progress=False).examples["predicted"]) == {"positive"}
 

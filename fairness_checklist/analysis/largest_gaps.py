@@ -78,6 +78,12 @@ def constant_class(view: View) -> str:
     return str(classes[0]) if len(classes) == 1 else ""
 
 
+def only_gold_class(view: View) -> str:
+    """The gold class of all labelled texts; "" where there are several, or none."""
+    classes = {name for name in view.examples.get("label", ()) if isinstance(name, str) and name}
+    return classes.pop() if len(classes) == 1 and not view.tagging else ""
+
+
 def predicts_no_entities(view: View) -> bool:
     """Whether a tagger finds no term at all, so that no group can be missed more than another."""
     rates = [view.score("true_positive_rate", label, "*")[0] for label in view.gold_classes(view.place)]

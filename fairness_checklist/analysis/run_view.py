@@ -197,6 +197,11 @@ class View:
         """The unit of ``n``."""
         return "source" if "source" in self.examples.columns else "row"
 
+    @cached_property
+    def mentions(self) -> bool:
+        """Whether the rows are texts with a term of their group; other rows may be about persons."""
+        return "term" in self.examples.columns and bool(self.examples["term"].fillna("").ne("").any())
+
     def total(self, key: MetricKey, label: str) -> Row | None:
         """The row of a metric over all groups, None where it has none."""
         return self.cells.get((*key, label, "*", ""))

@@ -14,7 +14,9 @@ from fairness_checklist.api.mentions import Mentions, groups_of_mentions
 from fairness_checklist.api.result import Result
 from fairness_checklist.api.scoring import resolved_threshold
 from fairness_checklist.checks import Check
+from fairness_checklist.content.certain_lexemes import certain_lexemes
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import (
     GROUP_ATTRIBUTE,
@@ -32,13 +34,15 @@ from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
 from fairness_checklist.tables.class_names import check_label_column, check_numbers, check_task, map_classes
-from fairness_checklist.tables.columns import grouped_by, split_controls
+from fairness_checklist.tables.columns import grouped_by, read_available, split_controls, split_placebo
 from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.from_arrays import SensitiveFeatures, table_of_arrays
 from fairness_checklist.tables.precision import FULL, precision_of
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.token_cells import is_tagged
 from fairness_checklist.tables.tokens import split_any
+
+_NO_PLACEBO = "the table has no placebo rows, as predict writes them: findings are not compared with neutral words"
 
 
 @checks_keywords
@@ -88,8 +92,8 @@ def evaluate(
         metrics, primary, checks, options, unlabelled, threshold, draws, adjust, harm: as in `Suite.run`.
         threshold_on: as in `Suite.run`; a table for "eer" holds ``p:<class>``.
         labels: the task's class for a label of the table, {"0": "nontoxic", "1": "toxic"}; of a tagger's table the
-            suite's type for a type of the tagger's, {"GPE": "LOC"}. Needed where the labels of a table are numbers
-            and ``classes`` is not given.
+            suite's type for a type of the tagger's, {"GPE": "LOC"}. Needed where the labels are numbers and
+            ``classes`` is not given; of arrays not where ``metrics`` or ``harm`` is given.
         group_columns: the columns of the table, or the sensitive features, whose values are the groups: one, or two, of
             which the pairs are groups as well; in place of the column ``group``.
         min_cell: groups of such columns with fewer rows are left out, and the notes name them.
@@ -127,6 +131,7 @@ def evaluate(
     chosen = Options() if options is None else options
     choices = RunOptions(metrics, primary, checks, chosen, unlabelled, threshold, draws, adjust, harm)
     remarks: dict[str, list[str]] = {}
+    given_classes = bool(len(classes))
     if sensitive_features is None:
         given = _checked_table(table, y_true=y_true, y_pred=y_pred, y_prob=y_prob, sample_weight=sample_weight)
         classes = names("classes", classes, empty=True)
@@ -150,30 +155,73 @@ def evaluate(
         frame, controls = split_controls(given if isinstance(given, pd.DataFrame) else read_table(path("table", given)))
     if sensitive_features is None and not is_tagged(frame):
         check_label_column(frame.columns, columns)
-        if not labels and not classes and not get_task(task).tagging:
-            check_numbers(frame, task)
+    metrics_alone = sensitive_features is not None and (metrics is not None or harm is not None)
+    if not (labels or metrics_alone or given_classes or is_tagged(frame) or get_task(task).tagging):
+        check_numbers(frame, task)
     if labels and not is_tagged(frame) and not get_task(task).tagging:
         frame, labels = map_classes(frame, labels, task), None
+        controls = map_classes(controls, named, task) if len(controls) else controls
         classes = list(dict.fromkeys(named.get(str(name), str(name)) for name in classes))
     if not is_tagged(frame):
         check_task(frame, task)
     precision = precision_of(frame, name)
     choices = replace(choices, threshold=resolved_threshold(threshold, threshold_on, None, task, precision=precision))
+    controls, placebo = split_placebo(controls)
+    available: dict[str, dict[str, int]] = {}
     if columns:
+        placebo = placebo.iloc[:0]
         frame, remarks = grouped_by(frame, columns, min_cell)
         controls = controls.iloc[:0]
     elif mentions is not None:
+        placebo = placebo.iloc[:0]
         frame, remarks = groups_of_mentions(frame, mentions, attribute)
         controls = controls.iloc[:0]
+    else:
+        available = read_available(frame, attribute)
+    if choices.draws and not len(placebo) and {"lexeme", "template"} <= set(frame.columns):
+        for name in dict.fromkeys(frame["attribute"].astype("str") if "attribute" in frame.columns else [attribute]):
+            remarks.setdefault(name, []).append(_NO_PLACEBO)
+    frame, merged = _with_lexemes(frame, attribute)
+    remarks = {name: [*remarks.get(name, ()), *merged.get(name, ())] for name in (*remarks, *merged)}
     sets = split_any(frame, task=task, attribute=attribute, classes=classes, labels=labels)
     model = {"name": name, "dtype": precision} if precision else {"name": name}
     info = {"task": "ner" if is_tagged(frame) else task, "model": model}
     with stage("evaluating the table"):
-        results = evaluate_sets(sets, choices, info=info)
+        nulls = (
+            split_any(placebo, task=task, attribute=attribute, classes=classes, labels=labels) if len(placebo) else ()
+        )
+        results = evaluate_sets(
+            sets,
+            choices,
+            info=info,
+            placebos={one.attribute: (one, answers) for one, answers in nulls},
+            available=available,
+        )
     if precision not in ("", FULL):
         for notes in results.info["notes"].values():
             notes.append(f"computed in {precision}; not to be compared with a run in {FULL}")
     return Result(_completed(results, frame, controls, remarks))
+
+
+def _with_lexemes(frame: pd.DataFrame, attribute: str) -> tuple[pd.DataFrame, dict[str, list[str]]]:
+    """A table with the column ``lexeme`` where it lacks one and terms are certainly one word, and notes that say so."""
+    if "term" not in frame.columns or "group" not in frame.columns or "lexeme" in frame.columns:
+        return frame, {}
+    names = frame["attribute"] if "attribute" in frame.columns else pd.Series(attribute, index=frame.index)
+    keys = pd.DataFrame({"attribute": names, "group": frame["group"], "term": frame["term"]}).astype("str")
+    merged: dict[str, list[str]] = {}
+    lexeme = pd.Series("", index=frame.index)
+    for (name, _group), rows in keys[frame["term"].notna()].groupby(["attribute", "group"], sort=False):
+        known = certain_lexemes(list(dict.fromkeys(rows["term"].str.strip())), str(name))
+        lexeme[rows.index] = rows["term"].str.strip().map(known)
+        several = {one: [term for term in known if known[term] == one] for one in dict.fromkeys(known.values())}
+        merged.setdefault(str(name), []).extend(" = ".join(terms) for terms in several.values() if len(terms) > 1)
+    notes = {
+        name: [f"terms that count as one word: {join_names(words, 5)}; a column lexeme says otherwise"]
+        for name, words in merged.items()
+        if words
+    }
+    return (frame.assign(lexeme=lexeme), notes) if notes else (frame, {})
 
 
 def _completed(

@@ -13,7 +13,7 @@ import pandas as pd
 
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.term_files import attributes
-from fairness_checklist.core.errors import LabelError, ModelError, OptionError, did_you_mean, first_ten
+from fairness_checklist.core.errors import LabelError, ModelError, OptionError, TableError, did_you_mean, first_ten
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.locations import Extra
 from fairness_checklist.core.option_defaults import flag, names, path
@@ -33,6 +33,8 @@ from fairness_checklist.run.options import RunOptions
 from fairness_checklist.suites.answered import PartPredictions, answered_part
 from fairness_checklist.suites.parts import Part
 from fairness_checklist.suites.placebo_texts import placebo_part
+from fairness_checklist.tables.columns import split_controls
+from fairness_checklist.tables.columns import text_column as read_text_column
 from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.precision import check_precisions, precision_of, with_precision
 from fairness_checklist.tables.run_folder import Results
@@ -153,6 +155,60 @@ def _check_load_options(load_options: Mapping[str, Any]) -> None:
         raise OptionError(f"{name}= is not an option of a run or of load_model.", remedy=remedy)
 
 
+def score_table(
+    frame: pd.DataFrame,
+    model: Classifier | Tagger,
+    *,
+    text_column: str = "text",
+    progress: bool = True,
+    store: str | Path | None = None,
+) -> pd.DataFrame:
+    """A table of any texts with a classifier's answers: ``predicted``, ``p:<class>`` and ``score:<name>``.
+
+    Args:
+        frame: n rows; all columns are kept.
+        model: a classifier.
+        text_column: the column of the texts.
+        progress, store: as in `Suite.predict`.
+
+    Returns:
+        n rows; the answer is missing where the model failed on the text, which ``attrs["failed"]`` lists.
+
+    Raises:
+        TableError: no such column, no rows, or a column that has the name of an answer.
+        ModelError: a tagger.
+
+    >>> model = load_model(lambda texts: [0.75] * len(texts), task="toxicity")
+    >>> score_table(pd.DataFrame({"id": [7], "text": ["Hello."]}), model).values.tolist()
+    [[7, 'Hello.', 'toxic', 0.25, 0.75]]
+    """
+    if text_column not in frame.columns:
+        have = ", ".join(map(str, frame.columns))
+        raise TableError(f"the table has no column {text_column}.", remedy=f"Its columns are {have}.")
+    if not len(frame):
+        raise TableError("the table has no rows.", remedy="Give one text a row at least.")
+    texts = read_text_column(frame, text_column)
+    answers = predict_with_store(model, texts, store, progress=progress, keep_going=True)
+    if isinstance(answers, TokenPredictions):
+        raise ModelError(
+            "the model tags words, and a table of texts gets one class a text.", remedy="Name a classifier."
+        )
+    columns: dict[str, Any] = {"predicted": [answers.classes[c] for c in answers.predicted]}
+    if answers.probabilities is not None:
+        columns |= {f"p:{name}": answers.probabilities[:, c] for c, name in enumerate(answers.classes)}
+    columns |= {f"score:{name}": values for name, values in answers.scores.items()}
+    taken = [name for name in columns if name in frame.columns]
+    if taken:
+        raise TableError(f"the table has a column {taken[0]} already.", remedy="Rename it, or leave it out.")
+    failed = pd.Series([text in answers.failed for text in texts])
+    scored = pd.concat([frame.reset_index(drop=True), pd.DataFrame(columns).mask(failed)], axis=1)
+    scored.attrs["failed"] = [
+        {"group": "", "source": str(row + 1), "text": texts[row], "error": answers.failed[texts[row]]}
+        for row in failed[failed].index
+    ]
+    return with_precision(scored, model.describe())
+
+
 def predict_parts(
     parts: Sequence[Part], model: Classifier | Tagger, progress: bool, store: str | Path | None
 ) -> list[PartPredictions]:
@@ -219,15 +275,14 @@ def predict_placebos(
     model: Classifier | Tagger,
     placebo: bool | str | Path,
     store: str | Path | None,
-    choices: RunOptions,
+    seed: int,
     progress: bool,
 ) -> dict[str, PartPredictions]:
     """Of each attribute the predictions for placebo words in its templates, where there are any."""
     if not isinstance(placebo, (str, Path)):
         placebo = flag("placebo", placebo)
-    if not placebo or not choices.draws:
+    if not placebo:
         return {}
-    seed = choices.options.seed
     made = [(part.attribute, other) for part in parts if (other := placebo_part(part, seed=seed)) is not None]
     if not made:
         return {}
@@ -236,10 +291,10 @@ def predict_placebos(
     return dict(zip((name for name, _other in made), answers, strict=True))
 
 
-def asked_texts(parts: Sequence[Part], *, placebo: bool, seed: int) -> set[str]:
+def asked_texts(parts: Sequence[Part], *, placebo: bool, seed: int) -> list[str]:
     """The different texts that a run asks a model about, with controls, and with the placebo's where it is run."""
     others = [placebo_part(part, seed=seed) for part in parts] if placebo else []
-    return set(texts_of([*parts, *(one for one in others if one is not None)]))
+    return list(dict.fromkeys(texts_of([*parts, *(one for one in others if one is not None)])))
 
 
 def asked_and_evaluated(
@@ -257,7 +312,8 @@ def asked_and_evaluated(
         with stage(f"asking the model about {', '.join(part.attribute for part in parts)}{on}"):
             answers = predict_parts(parts, model, progress, store)
         with stage("asking the model about placebo words"):
-            null = predict_placebos(parts, model, placebo, store, choices, progress)
+            wanted = placebo if choices.draws else False
+            null = predict_placebos(parts, model, wanted, store, choices.options.seed, progress)
         with stage("metrics, tests and findings"):
             return results_of(answers, choices, model, null)
 
@@ -348,6 +404,7 @@ def resolved_threshold(
             "threshold= applies to decisions on whole texts, and a tagger labels words.", remedy="Leave it out."
         )
     frame = on if on is None or isinstance(on, pd.DataFrame) else read_table(path("threshold_on", on))
+    frame = None if frame is None else split_controls(frame)[0]
     name = "" if on is None or isinstance(on, pd.DataFrame) else Path(on).name
     if frame is not None and any(str(one).startswith("p:") for one in frame.columns):
         own = precision_of(frame, name or "the table of threshold_on")

@@ -245,27 +245,40 @@ class Suite(SuiteTexts):
 
     @checks_keywords
     def predict(
-        self, model: Any, *, progress: bool = True, store: str | Path | None = None, **loading: Any
+        self,
+        model: Any,
+        *,
+        placebo: bool | str | Path = True,
+        seed: int = SEED,
+        progress: bool = True,
+        store: str | Path | None = None,
+        **loading: Any,
     ) -> pd.DataFrame:
         """A model's predictions for each text, as the prediction table that `evaluate` reads; see `to_frame`.
 
         Args:
             model: whatever `load_model` takes, or a model it gave.
+            placebo: as in `run`. Its rows come last, their column ``variant`` is "placebo", and `evaluate` compares
+                findings with them as `run` does.
+            seed: of the placebo's draw.
             progress: show a bar, where there is a terminal.
             store: a file that keeps predictions as they come, so that a run that died goes on; or the folder of
                 `score_shard`.
             loading: options for `load_model`, such as ``labels=``.
 
         Returns:
-            The rows of `to_frame` with the columns ``predicted`` and ``p:<class>``, and ``precision`` where that is
-            lower than float32. Texts that the model failed on are left out, and listed in ``attrs["failed"]``.
+            The rows of `to_frame` with the columns ``predicted`` and ``p:<class>``; ``precision`` where that is lower
+            than float32; ``terms_available`` where a sample of the terms is used. Texts that the model failed on are
+            left out, and listed in ``attrs["failed"]``.
 
         >>> suite = Suite.from_templates(["I met {a:identity.writer}."], {"deaf": ["deaf"], "hearing": ["hearing"]})
-        >>> suite.predict(lambda texts: [0.75] * len(texts))["predicted"].tolist()
+        >>> suite.predict(lambda texts: [0.75] * len(texts), placebo=False)["predicted"].tolist()
         ['positive', 'positive', 'positive']
         """
         loaded = scoring.ready_model(model, self.task, loading)
-        frame = predictions_frame(scoring.predict_parts(self.parts, loaded, progress, store))
+        answers = scoring.predict_parts(self.parts, loaded, progress, store)
+        null = scoring.predict_placebos(self.parts, loaded, placebo, store, seed, progress)
+        frame = predictions_frame(answers, null)
         return with_precision(frame, loaded.describe())
 
     @checks_keywords

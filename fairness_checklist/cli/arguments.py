@@ -127,7 +127,11 @@ class SourceOptions:
     suite: SavedSuite = None
     texts: Annotated[
         Path | None,
-        typer.Option("--texts", help="Table of texts (.csv, .parquet; column text) to use in place of templates."),
+        typer.Option(
+            "--texts",
+            help="Table of texts (.csv, .parquet, .jsonl; column text) to use in place of templates; `predict` without "
+            "--attribute scores it as it is.",
+        ),
     ] = None
     language: Language = default.LANGUAGE
 

@@ -173,7 +173,7 @@ class EndpointOptions:
         loaded = self.load(model, suite.task)
         if isinstance(loaded, extension("endpoint.chat").ChatClassifier):
             every = asked_texts(suite.parts, placebo=placebo, seed=seed)
-            texts = every
+            texts = set(every)
             for store in stores:
                 texts = without_stored(loaded, texts, store)
             typer.echo(str(extension("endpoint.cost").estimate(loaded, texts, price_per_1k=self.price_per_1k)))

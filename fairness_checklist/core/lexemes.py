@@ -13,7 +13,7 @@ _HEADS = frozenset(
     """.split()  # noqa: SIM905
 )
 """Words that do not tell one identity term from another: function words, and nouns that any identity takes."""
-_NUMBERED = re.compile(r"[^\W\d][ _-]?\d+$")
+_NUMBERED = re.compile(r"[^\W\d].*\d$")
 _ENDINGS = ("ness", "ism", "ing", "ers", "ies", "ed", "er", "es", "ty", "s", "y", "e")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fairness_checklist.core.errors import OptionError, did_you_mean
@@ -135,3 +137,52 @@ def get_task(name: str) -> Task:
         near = did_you_mean(name, TASKS) if isinstance(name, str) and name else ""
         raise OptionError(f"the task {name!r} is not known.", remedy=f"Known tasks: {', '.join(TASKS)}.{near}")
     return TASKS[name]
+
+
+# Spellings that models use for a class besides its own name, in lower case and with spaces for - and _.
+SPELLINGS: Mapping[str, tuple[str, ...]] = {
+    "negative": ("neg", "1 star", "2 stars"),
+    "neutral": ("neu", "neut", "3 stars"),
+    "positive": ("pos", "4 stars", "5 stars"),
+    "nontoxic": (
+        *("non toxic", "not toxic", "no toxic", "neutral", "normal", "clean", "neither"),
+        *("nothate", "not hate", "non hate", "no hate", "not hateful", "non hateful", "not hate speech"),
+        *("not offensive", "non offensive", "nonoffensive", "no offensive"),
+    ),
+    "toxic": ("toxicity", "hate", "hateful", "hate speech", "hatespeech", "offensive", "offensive language"),
+}
+_NOT = re.compile(r"\b(?:no|not|non|un|never|anti)\b")
+
+
+def normalised_label(name: str) -> str:
+    """A label in lower case, with spaces for - and _.
+
+    >>> normalised_label("Not_Toxic")
+    'not toxic'
+    """
+    return re.sub(r"[\s_-]+", " ", name).strip().lower()
+
+
+def mapping_example(names: Sequence[str], classes: Sequence[str]) -> str:
+    """The mapping to give for labels, as it is written in Python; "CLASS" stands for what the names do not tell.
+
+    A label belongs to a class that it names among other words, and to no other. Of many labels the first ten are shown.
+
+    >>> mapping_example(["tone_positive", "tone_negative", "LABEL_2"], TASKS["sentiment"].classes)
+    '{"tone_positive": "positive", "tone_negative": "negative", "LABEL_2": "CLASS"}'
+    """
+    pairs = [f'"{name}": "{_class_named_in(name, classes) or "CLASS"}"' for name in names[:10]]
+    return "{" + ", ".join([*pairs, *(["..."] if len(names) > 10 else [])]) + "}"
+
+
+def _class_named_in(name: str, classes: Sequence[str]) -> str:
+    """The one class that a label names; "" for none, several, and what a negation may turn round."""
+    words = normalised_label(re.sub(r"([a-z])([A-Z])", r"\1 \2", name))
+    spelt = sorted(
+        ((one, cls) for cls in classes for one in (cls.lower(), *SPELLINGS.get(cls, ()))), key=lambda p: -len(p[0])
+    )
+    named = set()
+    for one, cls in spelt:  # the longest first: "not toxic" before "toxic"
+        words, times = re.subn(rf"\b{re.escape(one)}\b", "", words)
+        named |= {cls} if times else set()
+    return named.pop() if len(named) == 1 and not _NOT.search(words) else ""

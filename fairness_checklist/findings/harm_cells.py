@@ -9,7 +9,6 @@ import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.core.examples import families_of_sources
-from fairness_checklist.core.lexemes import lexemes
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.replicates import has_class, prompt_levels
 from fairness_checklist.core.tasks import Harm
@@ -186,12 +185,11 @@ def compared(outcomes: Outcomes) -> Compared:
     group[code] = outcomes.group[marked]
     known = len(outcomes.terms)
     names = [outcomes.terms[t] if t < known else outcomes.groups[t - known] for t in used.tolist()]
-    owners = [outcomes.groups[g] for g in group.tolist()]
     pos = [outcomes.pos[t] if outcomes.pos and t < known else "" for t in used.tolist()]
     if outcomes.lexemes:
         lexeme = [outcomes.lexemes[t] or names[i] if t < known else names[i] for i, t in enumerate(used.tolist())]
     else:
-        lexeme = lexemes(names, owners, [""] * len(names), pos)
+        lexeme = names
     pairs = list(dict.fromkeys(zip(group.tolist(), lexeme, strict=True)))
     at = {pair: i for i, pair in enumerate(pairs)}
     written = list(zip(group.tolist(), lexeme, names, strict=True))

@@ -10,22 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairness_checklist.core.errors import LabelError, did_you_mean, first_ten
-from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.core.tasks import SPELLINGS, TASKS, mapping_example, normalised_label
 
 Labels = Mapping[str, str] | Mapping[int, str] | Sequence[str]
 
-# Spellings that models use for a class besides its own name, in lower case and with spaces for - and _.
-SPELLINGS: Mapping[str, tuple[str, ...]] = {
-    "negative": ("neg", "1 star", "2 stars"),
-    "neutral": ("neu", "neut", "3 stars"),
-    "positive": ("pos", "4 stars", "5 stars"),
-    "nontoxic": (
-        *("non toxic", "not toxic", "no toxic", "neutral", "normal", "clean", "neither"),
-        *("nothate", "not hate", "non hate", "no hate", "not hateful", "non hateful", "not hate speech"),
-        *("not offensive", "non offensive", "nonoffensive", "no offensive"),
-    ),
-    "toxic": ("toxicity", "hate", "hateful", "hate speech", "hatespeech", "offensive", "offensive language"),
-}
 INTENSITY = re.compile(r"(?:very|extremely|strongly|somewhat|slightly|mostly|weakly) ")
 OPTIONAL_CLASSES = frozenset({"neutral"})
 
@@ -75,21 +63,22 @@ def match_labels(names: Sequence[str], task_classes: Sequence[str], labels: Labe
     Traceback (most recent call last):
     fairness_checklist.core.errors.LabelError: the model's labels LABEL_0, LABEL_1 match none of the task's \
 classes no, yes.
-        Give the mapping, for instance labels={"LABEL_0": "no", "LABEL_1": "yes"}; see the model's card.
+        Give the class of each label: labels={"LABEL_0": "CLASS", "LABEL_1": "CLASS"}; see the model's card.
     """
     check_unique_names(names)
     parts = declared_classes(names, task_classes, labels)
     found = [parts.get(name) or _by_spelling(name, task_classes) for name in names]
     unmatched = [name for name, cls in zip(names, found, strict=True) if cls is None]
     if unmatched:
-        raise _unmatched_error(names, unmatched, task_classes, [cls for cls in task_classes if cls not in found])
+        raise _unmatched_error(names, unmatched, task_classes)
     missing = [cls for cls in task_classes if cls not in found and cls not in OPTIONAL_CLASSES]
     if missing:
         raise LabelError(
             f"none of the model's labels {first_ten(names)} belongs to the "
             f"{'classes' if len(missing) > 1 else 'class'} {first_ten(missing)} of the task "
             f"({', '.join(task_classes)}).",
-            remedy=f"{_mapping_remedy(names, task_classes)}\nOr choose a model that has it.",
+            remedy=f'Name a label that stands for it: labels={{"LABEL": "{missing[0]}"}}; or choose a model that has '
+            "it.",
         )
     classes = tuple(cls for cls in task_classes if cls in found)
     return LabelMap(classes, tuple(names), tuple(classes.index(str(cls)) for cls in found))
@@ -115,15 +104,6 @@ def check_unique_names(names: Sequence[str]) -> None:
         raise LabelError(
             f"the label {repeated[0]} appears twice among the labels {first_ten(names)}; expected each once."
         )
-
-
-def normalised_label(name: str) -> str:
-    """A label in lower case, with spaces for - and _.
-
-    >>> normalised_label("Not_Toxic")
-    'not toxic'
-    """
-    return re.sub(r"[\s_-]+", " ", name).strip().lower()
 
 
 def _by_spelling(name: str, task_classes: Sequence[str]) -> str | None:
@@ -188,11 +168,10 @@ labels={"neg": "negative", "pos": "positive"}.
     if own == meant or None in own or len(set(own)) < len(own) or set(own) != set(meant):
         return
     apart = [(name, cls) for name, cls, other in zip(names, meant, own, strict=True) if cls != other]
-    example = _format_mapping([(name, str(cls)) for name, cls in zip(names, own, strict=True)])
     raise LabelError(
         f"{apart[0][0]} is given the class {apart[0][1]}, and {apart[1][0]} the class {apart[1][1]}.",
         remedy=f"The labels are {first_ten(names)}, in this order. Leave classes= and labels= out, or give the class "
-        f"of each by name: labels={example}.",
+        f"of each by name: labels={mapping_example(names, task_classes)}.",
     )
 
 
@@ -207,10 +186,8 @@ def _label_name(key: str | int, names: Sequence[str], task_classes: Sequence[str
     )
 
 
-def _unmatched_error(
-    names: Sequence[str], unmatched: Sequence[str], task_classes: Sequence[str], without: Sequence[str]
-) -> LabelError:
-    """The error on labels that match no class; ``without`` are the classes that no label matches."""
+def _unmatched_error(names: Sequence[str], unmatched: Sequence[str], task_classes: Sequence[str]) -> LabelError:
+    """The error on labels that match no class."""
     subject, verb = ("labels", "match") if len(unmatched) > 1 else ("label", "matches")
     message = (
         f"the model's {subject} {first_ten(unmatched)} {verb} none of the task's classes {', '.join(task_classes)}."
@@ -222,32 +199,11 @@ def _unmatched_error(
                 message,
                 remedy=f'They are classes of the task {other.name}: task="{other.name}"; or map each label: labels=.',
             )
-        return LabelError(message, remedy=_mapping_remedy(names, task_classes))
-    left = without or task_classes
-    example = _format_mapping([(name, left[len(left) // 2]) for name in unmatched])
-    return LabelError(message, remedy=f"Give the class of the probability, for instance labels={example}.")
+    return LabelError(message, remedy=_mapping_remedy(unmatched, task_classes))
 
 
 def _mapping_remedy(names: Sequence[str], task_classes: Sequence[str]) -> str:
-    """The remedy: which labels belong to which class can only be guessed."""
-    suggestion = _suggestion(names, task_classes)
-    return f"Give the mapping, for instance labels={suggestion}; see the model's card."
-
-
-def _suggestion(names: Sequence[str], task_classes: Sequence[str]) -> str:
-    """An example of a mapping with the classes spread over the labels in order."""
-    if len(names) == 2:
-        classes = [task_classes[0], task_classes[-1]]
-    else:
-        step = (len(task_classes) - 1) / max(len(names) - 1, 1)
-        classes = [task_classes[round(at * step)] for at in range(len(names))]
-    return _format_mapping(list(zip(names, classes, strict=True)))
-
-
-def _format_mapping(pairs: Sequence[tuple[str, str]]) -> str:
-    """A mapping as it is written in Python; of a long one the first ten pairs."""
-    shown = [f'"{name}": "{cls}"' for name, cls in pairs[:10]]
-    return "{" + ", ".join([*shown, *(["..."] if len(pairs) > 10 else [])]) + "}"
+    return f"Give the class of each label: labels={mapping_example(names, task_classes)}; see the model's card."
 
 
 # Spellings of a label of a multi-label model: "toxic" among "identity_hate" and "insult".
@@ -323,7 +279,7 @@ def match_multilabel(names: Sequence[str], task_classes: Sequence[str], labels: 
     fairness_checklist.core.errors.LabelError: none of the labels obscene, insult is named as a class of the \
 task: nontoxic,
     toxic.
-        Map a label to it, for instance labels={"obscene": "toxic"}; the others are kept as scores.
+        Name the labels that stand for it: labels={"LABEL": "toxic"}; the others are kept as scores.
     """
     check_unique_names(names)
     two = [cls for cls in task_classes if cls not in OPTIONAL_CLASSES]
@@ -336,11 +292,11 @@ task: nontoxic,
     if not found:
         raise LabelError(
             f"none of the labels {first_ten(names)} is named as a class of the task: {', '.join(task_classes)}.",
-            remedy=f'Map a label to it, for instance labels={{"{names[0]}": "{positive}"}}; '
-            "the others are kept as scores.",
+            remedy=f'Name the labels that stand for it: labels={{"LABEL": "{positive}"}}; the others are kept as '
+            "scores.",
         )
     if len(two) != 2 or len(meant) != 1 or not meant <= set(two) or (labels is None and len(task_classes) != 2):
-        one = next((name for name in names if found.get(name) == positive), names[-1])
+        one = next((name for name in names if found.get(name) == positive), "LABEL")
         raise LabelError(
             f"each of the labels {first_ten(names)} has a probability by itself (multi-label), and the classes "
             f"{', '.join(task_classes)} exclude each other.",

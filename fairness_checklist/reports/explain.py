@@ -195,20 +195,25 @@ def _compared(view: View, metric: Metric, row: Row, outcomes: Outcomes) -> str:
     if not row["right"]:
         return ""
     if row["right"] in view.groups:
-        second, others = group_sentences(row["right"], view.attribute), [row["right"]]
+        second, others = group_sentences(row["right"], view.attribute, mentioned=view.mentions), [row["right"]]
     elif row["right"] in _BACKGROUNDS:
-        second = _BACKGROUNDS[row["right"]]
+        second = _background(row["right"], view)
         others = {"everyone_else": [g for g in view.groups if g != row["left"]], "everyone": list(view.groups)}.get(
             row["right"], [UNMARKED]
         )
     else:
         return f"It compares the {phrase} with that of the background {row['right']}."
     other = metric.background_score or _shown_score(metric)
+    own = group_sentences(row["left"], view.attribute, mentioned=view.mentions)
     return (
         f"It compares the {phrase}: {_base(metric, row, outcomes, [row['left']])} of "
-        f"{group_sentences(row['left'], view.attribute)} against {_base(metric, row, outcomes, others, other)} "
+        f"{own} against {_base(metric, row, outcomes, others, other)} "
         f"of {second}."
     )
+
+
+def _background(name: str, view: View) -> str:
+    return _BACKGROUNDS.get(name, "").replace("sentences", "sentences" if view.mentions else "rows")
 
 
 def _shown_score(metric: Metric) -> scores.Score:
@@ -260,12 +265,16 @@ def _sides(view: View, row: Row) -> str:
     level = "sentences of the same source" if row["level"] == "counterfactual" else "all sentences"
     if row["left"] == "*":
         return f"It compares all groups, on {level}."
-    first, right = group_sentences(row["left"], view.attribute), row["right"]
+    first, right = group_sentences(row["left"], view.attribute, mentioned=view.mentions), row["right"]
     if right == "others":
         return f"It compares {first} with each other group, on {level}."
     if not right:
         return ""
-    second = group_sentences(right, view.attribute) if right in view.groups else _BACKGROUNDS.get(right)
+    second = (
+        group_sentences(right, view.attribute, mentioned=view.mentions)
+        if right in view.groups
+        else _background(right, view)
+    )
     return f"It compares {first} with {second or f'the background {right}'}, on {level}."
 
 

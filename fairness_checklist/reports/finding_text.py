@@ -6,7 +6,12 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from fairness_checklist.analysis.largest_gaps import constant_baseline, constant_class, predicts_no_entities
+from fairness_checklist.analysis.largest_gaps import (
+    constant_baseline,
+    constant_class,
+    only_gold_class,
+    predicts_no_entities,
+)
 from fairness_checklist.analysis.run_view import View
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, join_names, percent, points
@@ -77,6 +82,10 @@ def brief_rates(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
     """
     harm = known_harm(str(row["harm"]))
     phrase = f"{group_phrase(str(row['group']), str(row['attribute']))}{_in_words(row, brief=True)}"
+    mentions = f"mentions of {phrase}"
+    if is_about_rows(row):
+        phrase = f'the group "{row["group"]}"'
+        mentions = f"rows of {phrase}"
     done, kind = (f"are {row['title']}", "") if harm is None else ("are missed", harm.label)
     probable = f"more probability of being {row['title'] if harm is None else 'missed'}"
     if harm is not None and not tagging:
@@ -86,7 +95,7 @@ def brief_rates(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
         probable = f"{way} {harm.label}"
     if not rates_differ(row):
         return f"{_gap_size(row)} {probable} for {phrase} than others"
-    whom = " ".join(part for part in (kind, f"mentions of {phrase}") if part)
+    whom = " ".join(part for part in (kind, mentions) if part)
     rate, others = (whole_percent(float(str(row[name]))) for name in ("rate", "others_rate"))
     if (outcome := OUTCOME_WORDS.get(str(row["harm"]))) is not None:
         return f"{rate} of answers to {whom} {outcome}, {others} for others"
@@ -174,12 +183,19 @@ def nothing_compared(results: Results, attribute: str) -> list[str]:
 
 def useless_model(view: View) -> str:
     """The sentence about a model that is of no use for these texts; "" for other models."""
-    constant, best = constant_class(view), constant_baseline(view)
+    constant, best, gold = constant_class(view), constant_baseline(view), only_gold_class(view)
+    sentences = "sentences" if view.mentions else "rows"
     accuracy, n = view.score("accuracy", "*", "*")
     if predicts_no_entities(view):
         return (
             f"The model finds none of the {entities_at(view.place, view.attribute)} with their type, so its errors "
             "cannot differ between groups. This is not evidence of fairness."
+        )
+    if constant and gold:
+        return (
+            f"All labelled texts have the gold class {gold}, and the model predicts {constant} for all texts. Its "
+            f"decisions cannot differ between groups. Only {sentences} of other classes show whether it tells them "
+            "apart."
         )
     if constant:
         right = f" The accuracy is {percent(accuracy)}." if n else ""
@@ -189,8 +205,8 @@ def useless_model(view: View) -> str:
         )
     if best is not None:
         return (
-            f"The accuracy on the {n:,} labelled sentences is {percent(accuracy)}, no better than always predicting "
-            f"{best[0]} ({percent(best[1])}): this model is of little use on these sentences."
+            f"The accuracy on the {n:,} labelled {sentences} is {percent(accuracy)}, no better than always predicting "
+            f"{best[0]} ({percent(best[1])}): this model is of little use on these {sentences}."
         )
     return ""
 
@@ -206,15 +222,15 @@ def _concerned(row: Mapping[Any, Any], tagging: bool) -> str:
         missed = "are missed" if harm is not None else f"are {row['title']}"
         kind = f" that are {harm.label}" if harm is not None and harm.label else ""
         return f"the {_entities(row)}{kind} {missed}"
-    clause = _clause(row)
+    clause, noun = _clause(row), _noun(row)
     if (outcome := OUTCOME_WORDS.get(str(row["harm"]))) is not None:
-        return f"the answers to sentences {clause} {outcome}"
+        return f"the answers to {noun} {clause} {outcome}"
     if harm is None:
-        return f"the sentences {clause} are {row['title']}"
+        return f"the {noun} {clause} are {row['title']}"
     if harm.kind == "missed":
-        return f"the {harm.label} sentences {clause} are not recognised as {harm.label}"
+        return f"the {harm.label} {noun} {clause} are not recognised as {harm.label}"
     non = f"non-{harm.label} " if harm.kind == "called" else ""
-    return f"the {non}sentences {clause} are called {harm.label}"
+    return f"the {non}{noun} {clause} are called {harm.label}"
 
 
 def _entities(row: Mapping[Any, Any]) -> str:
@@ -228,7 +244,12 @@ def _clause(row: Mapping[Any, Any]) -> str:
     """Whom the sentences mention; of a finding about words the words that they hold as well."""
     if "term" in row:
         return f"with {_quoted(row)}"
-    return f"{group_clause(str(row['group']), str(row['attribute']))}{_in_words(row)}"
+    mentioned = not is_about_rows(row)
+    return f"{group_clause(str(row['group']), str(row['attribute']), mentioned=mentioned)}{_in_words(row)}"
+
+
+def _noun(row: Mapping[Any, Any]) -> str:
+    return "rows" if is_about_rows(row) else "sentences"
 
 
 def _in_words(row: Mapping[Any, Any], *, brief: bool = False) -> str:
@@ -237,7 +258,12 @@ def _in_words(row: Mapping[Any, Any], *, brief: bool = False) -> str:
 
 
 def _whom(row: Mapping[Any, Any], tagging: bool) -> str:
-    return _entities(row) if tagging else f"sentences {_clause(row)}"
+    return _entities(row) if tagging else f"{_noun(row)} {_clause(row)}"
+
+
+def is_about_rows(row: Mapping[Any, Any]) -> bool:
+    """Whether a record is about rows without terms, which may be about persons and mention nobody."""
+    return row.get("scope") == "rows"
 
 
 def is_about_words(row: Mapping[Any, Any]) -> bool:
@@ -251,7 +277,7 @@ def _quoted(row: Mapping[Any, Any], *, brief: bool = False) -> str:
 
 
 def _counts(row: Mapping[Any, Any]) -> str:
-    sources = count(int(str(row["n_sources"])), "row" if row.get("scope") == "rows" else "independent sentence")
+    sources = count(int(str(row["n_sources"])), "row" if is_about_rows(row) else "independent sentence")
     if "term" in row or not int(str(row["n_terms"])):
         return sources
     used, there = int(str(row["n_terms"])), int(str(row["n_terms_available"]))

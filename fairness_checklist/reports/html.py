@@ -85,9 +85,8 @@ _WORDS = (
 READING = (
     "A group is a kind of mention and not a set of people: the figures are about sentences that mention it, made from "
     "the same templates for every group.",
-    "Signed gaps (fnr_gap, fpr_gap) are a group's share of errors less that of the others: above 0, sentences that "
-    "mention the group are misclassified more often. avg_eg is above 0 where the group's sentences get the higher "
-    "probability of their gold class.",
+    "Signed gaps (fnr_gap, fpr_gap) are a group's share of errors less that of the others: above 0, the group is "
+    "misclassified more often. avg_eg is above 0 where the group gets the higher probability of the gold class.",
     "Distances (avg_if, cf_gap, *_gap of pairs) have no direction. They are above 0 even for an unbiased model, "
     "because the terms of any two groups differ: they are shown less the null mean, which is the mean value when the "
     "same terms are assigned to the groups at random.",
@@ -176,7 +175,9 @@ def _page(results: Results) -> dict[str, Any]:
     first = _first(results)
     script, script_hash = part("page.js")
     hidden = _hidden_terms(results)
-    cards = zip(first["attributes"], attribute_views(results), strict=True)
+    views = attribute_views(results)
+    cards = zip(first["attributes"], views, strict=True)
+    mentions = any(view.mentions for view in views)
     return {
         **first,
         "style": part("page.css")[0],
@@ -184,13 +185,13 @@ def _page(results: Results) -> dict[str, Any]:
         "script_hash": script_hash,
         "attributes": [card | _attribute(results, view, hidden) for card, view in cards],
         "hidden": bool(hidden) or task_of(results) == "toxicity",
-        "words": _WORDS,
+        "words": [one for one in _WORDS if mentions or one[0] not in ("mention", "for these words")],
         "about_heat": CAPTION.replace("Hatched", "Italic"),
         "undefined": run_tables.undefined(results),
         "left_out": run_tables.left_out(results),
         "dropped": run_tables.dropped(results),
         "notes": _notes(results.info),
-        "reading": _ABOUT_TAGGERS if is_tagging(results) else READING,
+        "reading": _ABOUT_TAGGERS if is_tagging(results) else READING if mentions else READING[1:],
         "suite": run_tables.suite(results),
         "facts": run_tables.facts(results.info),
     }

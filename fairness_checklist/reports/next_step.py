@@ -9,6 +9,8 @@ from typing import Any
 import pandas as pd
 
 from fairness_checklist.analysis.finding_pairs import finding_pairs
+from fairness_checklist.analysis.largest_gaps import only_gold_class
+from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
@@ -48,6 +50,12 @@ def next_step(results: Results, warnings: Mapping[str, str], *, python: bool = F
 
 def _step(results: Results, attribute: str, warning: str, python: bool) -> Step | None:
     suite = _suite(results, attribute)
+    view = attribute_view(results, attribute)
+    rows = "texts" if view.mentions else "rows"
+    filled = suite is not None and bool(suite.get("templates"))
+    templates = "templates=[...] of Suite.build" if python else "--templates FOLDER"
+    if warning and only_gold_class(view):
+        return Step(0, f"add {rows} of other classes{f': {templates}' if filled else ''}.")
     if warning:
         named = f"labels={{...}} of {'load_model' if suite is not None else 'evaluate'}" if python else "--labels"
         return Step(0, f"check that the model's labels are matched to the right classes: {named}.")
@@ -73,23 +81,21 @@ def _step(results: Results, attribute: str, warning: str, python: bool) -> Step 
         larger = "a larger max_terms" if python else "a larger --max-terms"
         without = "" if attribute in results.intersections else ", or none" if python else ", or without this option"
         return Step(4, f"use more of the terms of {{names}}: run again with {larger}{without}.")
-    templates = "templates=[...] of Suite.build" if python else "--templates FOLDER"
-    filled = suite is not None and bool(suite.get("templates"))
     if suspected:
         if suite is None and pairs:
             return Step(5, read)
         own = f"make the suite of {{names}} larger with templates of your own: {templates}."
-        return Step(6, own if filled else "add texts of {names}: the gap may be chance.")
+        return Step(6, own if filled else f"add {rows} of {{names}}: the gap may be chance.")
     if too_few:
         if not filled:
-            return Step(7, "add texts of {names}: there are too few for a comparison.")
+            return Step(7, f"add {rows} of {{names}}: there are too few for a comparison.")
         if few_sources:
             return Step(7, f"make the suite of {{names}} larger with templates of your own: {templates}.")
         terms = "terms= of Suite.build" if python else "--terms FOLDER"
         return Step(7, f"make the suite of {{names}} larger with terms of your own: {terms}.")
     if none_found and (records["detectable_gap"] > _LARGE).any():
         more = f"a larger suite would show smaller gaps of {{names}}: {templates}."
-        return Step(8, more if filled else "add texts of {names}: more of them would show smaller gaps.")
+        return Step(8, more if filled else f"add {rows} of {{names}}: more of them would show smaller gaps.")
     further = "Suite.build(...)" if python else "fairness-checklist list"
     return Step(9, f"test further attributes: {further}." if suite is not None else "test further attributes.")
 

@@ -44,11 +44,8 @@ def primary_metrics(view: View) -> list[Grid]:
     grids = []
     for label in (*view.shown_classes, "*"):
         keys = [key for key in view.primary if label in view.labels(key)]
-        content = (
-            f"primary metrics ({view.unit}s), which decide about no finding, and base scores (sentences)"
-            if keys
-            else "base scores (sentences)"
-        )
+        content = f"base scores ({'sentences' if view.mentions else 'rows'})"
+        content = f"primary metrics ({view.unit}s), which decide about no finding, and {content}" if keys else content
         grids += _groups_by(view, keys, OF_TAGGERS if view.tagging else BASE_SCORES, label, content, view.place)
     return grids
 

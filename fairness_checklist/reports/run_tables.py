@@ -189,9 +189,11 @@ def untested(results: Results, view: View) -> list[str]:
         reason = Counter(dropped).most_common(1)[0][0]
         lines.append(f"{count(len(dropped), 'template')} that a group cannot fill, most often because {reason}.")
     sources = int(view.examples["source"].nunique()) if view.unit == "source" else 0
+    if not view.mentions:
+        return [*lines, "Other attributes, and rows other than these."]
     what = f"texts other than these {count(sources, 'sentence')}" if sources else "texts other than these rows"
-    tidy = "Synthetic sentences are shorter and tidier than real ones."
-    return [*lines, f"Other attributes, other languages and dialects, and {what}. {tidy}"]
+    tidy = " Synthetic sentences are shorter and tidier than real ones." if results.info.get("suite") else ""
+    return [*lines, f"Other attributes, other languages and dialects, and {what}.{tidy}"]
 
 
 def placebo_lines(results: Results, attribute: str) -> list[str]:

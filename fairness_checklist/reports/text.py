@@ -80,7 +80,7 @@ def _of_attribute(view: View, results: Results) -> list[str]:
 
 
 def _heading(view: View) -> str:
-    parts = [count(len(view.groups), "group"), count(len(view.examples), "sentence")]
+    parts = [count(len(view.groups), "group"), count(len(view.examples), "sentence" if view.mentions else "row")]
     if view.unit == "source":
         parts.insert(1, count(int(view.examples["source"].nunique()), "source"))
     return f"{view.attribute}: {', '.join(parts)}\n{'=' * len(view.attribute)}"
@@ -260,7 +260,7 @@ def uncertainty_sentences(view: View, row: Row) -> str:
     if math.isnan(row["value"]):
         return ""
     parts = [
-        _between(row),
+        _between(row, "sentences" if view.mentions else "rows"),
         _null_mean(row),
         _p_sentence(row),
         f"It is unstable: {row['unstable']}." if row["unstable"] else "",
@@ -269,12 +269,15 @@ def uncertainty_sentences(view: View, row: Row) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _between(row: Row) -> str:
+def _between(row: Row, noun: str) -> str:
     intervals = [
         f"{decimal(row[low])} to {decimal(row[high])} {what}"
         for (low, high), what in zip(
             _SPANS,
-            ("for other sentences with these terms", "for other sentences with terms like these"),
+            (
+                f"for other {noun} with these terms" if noun == "sentences" else f"for other {noun}",
+                f"for other {noun} with terms like these",
+            ),
             strict=True,
         )
         if not (math.isnan(row[low]) or math.isnan(row[high]))

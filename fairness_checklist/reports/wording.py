@@ -136,12 +136,16 @@ def _places_phrase(group: str, attribute: str) -> str:
     return f'countries in the group "{group}"' if shipped else ""
 
 
-def group_clause(group: str, attribute: str) -> str:
-    """The clause that names the sentences of a group.
+def group_clause(group: str, attribute: str, *, mentioned: bool = True) -> str:
+    """The clause that names the sentences of a group, or the rows of a table that need not mention it.
 
     >>> group_clause("women", "gender"), group_clause("cis", "gender"), group_clause("female", "names")
     ('that mention women', 'that mention cis people', 'with female names')
+    >>> group_clause("old", "age", mentioned=False)
+    'of the group "old"'
     """
+    if not mentioned:
+        return f'of the group "{group}"'
     phrase = group_phrase(group, attribute)
     return f"with {phrase}" if attribute.partition(".")[0] == "names" else f"that mention {phrase}"
 
@@ -155,13 +159,13 @@ def terms_of(attribute: str) -> str:
     return {"names": "names", "nationality": "countries"}.get(attribute.partition(".")[0], "terms")
 
 
-def group_sentences(group: str, attribute: str) -> str:
-    """The sentences of a group.
+def group_sentences(group: str, attribute: str, *, mentioned: bool = True) -> str:
+    """The sentences of a group, or its rows.
 
-    >>> group_sentences("trans women", "gender")
-    'sentences that mention trans women'
+    >>> group_sentences("trans women", "gender"), group_sentences("old", "age", mentioned=False)
+    ('sentences that mention trans women', 'rows of the group "old"')
     """
-    return f"sentences {group_clause(group, attribute)}"
+    return f"{'sentences' if mentioned else 'rows'} {group_clause(group, attribute, mentioned=mentioned)}"
 
 
 def at_place(place: str, attribute: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,7 +13,7 @@ from fairness_checklist.core.errors import ModelError
 from fairness_checklist.core.examples import UNMARKED, ExampleSet, select_examples
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.suites.parts import Part, control_frame, part_frame
-from fairness_checklist.tables.columns import join_controls
+from fairness_checklist.tables.columns import PLACEBO_ROWS, VARIANT, join_controls, with_available
 from fairness_checklist.tables.texts import to_table
 
 
@@ -45,16 +45,21 @@ class PartPredictions:
         return control_frame(self.part, self.control_predictions)
 
 
-def predictions_frame(answers: Sequence[PartPredictions]) -> pd.DataFrame:
-    """A model's predictions for all parts as one table, followed by its predictions for their controls.
+def predictions_frame(
+    answers: Sequence[PartPredictions], placebos: Mapping[str, PartPredictions] | None = None
+) -> pd.DataFrame:
+    """A model's predictions for all parts as one table, followed by those for their controls and placebos.
 
-    Texts that the model failed on are no rows of it; ``attrs["failed"]`` lists them, where there are any.
+    The column ``variant`` of a placebo's rows is "placebo", and ``attribute`` the one that it is compared with. Where a
+    group has more terms than are used ``terms_available`` says how many. Texts that the model failed on are no rows;
+    ``attrs["failed"]`` lists them, where there are any.
     """
+    own = [one.table().assign(attribute=name, **{VARIANT: PLACEBO_ROWS}) for name, one in (placebos or {}).items()]
     frame = join_controls(
-        pd.concat([one.table() for one in answers], ignore_index=True),
-        pd.concat([one.controls() for one in answers], ignore_index=True),
+        pd.concat([with_available(one.table(), dict(one.part.terms.available)) for one in answers], ignore_index=True),
+        pd.concat([*(one.controls() for one in answers), *own], ignore_index=True),
     )
-    failed = [record for one in answers for record in one.failed]
+    failed = [record for one in (*answers, *(placebos or {}).values()) for record in one.failed]
     if failed:
         frame.attrs["failed"] = failed
     return frame

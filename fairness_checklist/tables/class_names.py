@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from fairness_checklist.core.errors import LabelError, TableError, did_you_mean, first_ten
-from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.core.tasks import TASKS, mapping_example
 from fairness_checklist.tables.columns import name_column, number_column
 
 _NEAR = frozenset(
@@ -78,7 +78,7 @@ def check_numbers(frame: pd.DataFrame, task: str) -> None:
     Traceback (most recent call last):
     fairness_checklist.core.errors.LabelError: the labels in the column label are the numbers 0, 1; expected the \
 classes of the task toxicity: nontoxic, toxic.
-        Give the mapping, for instance labels={"0": "nontoxic", "1": "toxic"}; or, if the numbers are the classes, \
+        Give the class of each: labels={"0": "CLASS", "1": "CLASS"}; or, if the numbers are the classes, \
 name them: classes=["0", "1"].
     """
     found = _names(frame)
@@ -87,17 +87,14 @@ name them: classes=["0", "1"].
         return
     classes = TASKS[task].classes
     numbers = sorted({name for names in numbered.values() for name in names}, key=int)
-    step = (len(classes) - 1) / max(len(numbers) - 1, 1)
-    two = [classes[0], classes[-1]] if len(numbers) == 2 else [classes[round(at * step)] for at in range(len(numbers))]
-    pairs = ", ".join(f'"{number}": "{name}"' for number, name in list(zip(numbers, two, strict=True))[:10])
     listed = ", ".join(f'"{number}"' for number in numbers[:10])
     more = ", ..." if len(numbers) > 10 else ""
     where = f"in the {'columns' if len(numbered) > 1 else 'column'} {' and '.join(numbered)}"
     raise LabelError(
         f"the labels {where} are the numbers {first_ten(numbers)}; expected the classes of the task {task}: "
         f"{', '.join(classes)}.",
-        remedy=f"Give the mapping, for instance labels={{{pairs}{more}}}; or, if the numbers are the classes, name "
-        f"them: classes=[{listed}{more}].",
+        remedy=f"Give the class of each: labels={mapping_example(numbers, classes)}; or, if the numbers are the "
+        f"classes, name them: classes=[{listed}{more}].",
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -28,7 +28,11 @@ INTERSECTION = "intersection"
 Key = TypeVar("Key", bound=Hashable)
 
 VARIANT = "variant"
-"""The column that marks the controls of an intersection; it is empty for the pairs."""
+"""The column that marks the controls of an intersection and the placebo's rows; it is empty for all other rows."""
+PLACEBO_ROWS = "placebo"
+"""Its value in rows of words that should not matter, in the templates of the attribute that they are compared with."""
+AVAILABLE = "terms_available"
+"""The column with the number of terms that the row's group was drawn from; absent where all are used."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +89,40 @@ class TableRows:
         )
 
 
+def split_placebo(controls: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The second table of `split_controls`: the controls of intersections, and the placebo's rows."""
+    if not len(controls):
+        return controls, controls
+    own = controls[VARIANT] == PLACEBO_ROWS
+    return controls[~own].reset_index(drop=True), controls[own].drop(columns=VARIANT).reset_index(drop=True)
+
+
+def with_available(frame: pd.DataFrame, available: Mapping[str, int]) -> pd.DataFrame:
+    """A table of one attribute with the column ``terms_available``, where some group has more terms than are used."""
+    used = frame[frame["term"] != ""].groupby("group")["term"].nunique()
+    if all(int(used.get(group, 0)) >= n for group, n in available.items()):
+        return frame
+    return frame.assign(**{AVAILABLE: frame["group"].map(lambda group: available.get(group, 0))})
+
+
+def read_available(frame: pd.DataFrame, attribute: str) -> dict[str, dict[str, int]]:
+    """Of each attribute of a table the number of terms that each group was drawn from; {} where it is not known.
+
+    >>> read_available(pd.DataFrame({"group": ["a", "b"], "terms_available": [9, 4]}), "x")
+    {'x': {'a': 9, 'b': 4}}
+    """
+    if AVAILABLE not in frame.columns:
+        return {}
+    found: dict[str, dict[str, int]] = {}
+    names = frame["attribute"] if "attribute" in frame.columns else [attribute] * len(frame)
+    for name, group, n in zip(names, frame["group"], number_column(frame, AVAILABLE), strict=True):
+        if n > 0:
+            found.setdefault(str(name), {})[str(group)] = int(n)
+    return found
+
+
 def split_controls(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A table's rows, and those of them that are controls of an intersection (their column ``variant`` is filled).
+    """A table's rows, and those of them that are controls or placebo rows (their column ``variant`` is filled).
 
     >>> rows, controls = split_controls(pd.DataFrame({"group": ["a & b", "a"], "variant": ["", "first"]}))
     >>> len(rows), controls["group"].tolist(), list(rows.columns)

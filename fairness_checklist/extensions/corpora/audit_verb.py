@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,15 +12,19 @@ from fairness_checklist.cli import arguments
 from fairness_checklist.extensions.corpora import options
 from fairness_checklist.extensions.corpora.inputs import (
     chosen_terms,
+    column_of_scores,
     negative_class,
     number,
-    number_column,
     numbers,
     read_labelled,
     read_prior,
     read_texts,
+    scores_of_model,
 )
 from fairness_checklist.extensions.corpora.outputs import Answer, check_folder, deliver, notes_of, notes_on_forms
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _SAMPLE = 1000
 
@@ -48,8 +53,14 @@ def audit(
     score: Annotated[
         str, typer.Option("--score", help="Column with a model's scores: its errors by term, in place of the corpus.")
     ] = "",
+    model: Annotated[
+        str | None,
+        typer.Option("--model", "-m", help="Model that scores the texts, in place of --score: see `run --help`."),
+    ] = None,
+    labels: arguments.ModelLabels = None,
+    task: Annotated[str, typer.Option("--task", help="With --model: sentiment or toxicity.")] = "toxicity",
     general: Annotated[
-        Path | None, typer.Option("--general", help="With --score: scored general set for the threshold.")
+        Path | None, typer.Option("--general", help="With --score or --model: general set for the threshold.")
     ] = None,
     threshold: Annotated[
         str, typer.Option("--threshold", help="With --score: eer (equal error rate), or a number.")
@@ -61,7 +72,8 @@ def audit(
     """Audit a labelled corpus: how often texts with each identity term are positive, by length as well.
 
     Plurals and other forms of the terms of an attribute count, too. With --pool, negative texts are drawn until each
-    bucket meets the prior. With --score, the errors of a model by term: FPR, FNR, AUCs, pinned AUC, FPED and FNED.
+    bucket meets the prior. With --score or --model, the errors of a model by term: FPR, FNR, AUCs, pinned
+    AUC, FPED and FNED.
 
     Example: fairness-checklist audit comments.csv --label-column label --positive toxic --out audits/comments
 
@@ -70,14 +82,19 @@ def audit(
     from fairness_checklist.core.errors import OptionError
 
     check_folder(out)
-    if score and (pool is not None or mine):
-        raise OptionError("--score is for the errors of a model, --pool and --mine for a corpus.")
-    if not score and (general is not None or threshold != "eer"):
-        raise OptionError("--general and --threshold need --score.", remedy="Name the column of the scores.")
+    if score and model:
+        raise OptionError("--score and --model both give scores.", remedy="Leave out one of the two.")
+    if (score or model) and (pool is not None or mine):
+        raise OptionError("--score and --model are for the errors of a model, --pool and --mine for a corpus.")
+    if not (score or model) and (general is not None or threshold != "eer"):
+        raise OptionError(
+            "--general and --threshold need --score or --model.", remedy="Name the column of the scores, or the model."
+        )
     forms = chosen_terms(attribute, terms, exact_words=exact_words)
     columns = (text_column, label_column, positive)
-    if score:
-        found = _of_scores(corpus, forms, columns, score, general, threshold, senses=senses)
+    if score or model:
+        scores = column_of_scores(score) if model is None else scores_of_model(model, task, labels, text_column)
+        found = _of_scores(corpus, forms, columns, scores, general, threshold, senses=senses)
     else:
         found = _of_corpus(
             corpus,
@@ -160,7 +177,7 @@ def _of_scores(
     corpus: Path,
     forms: dict[str, tuple[str, ...]],
     columns: tuple[str, str, list[str] | None],
-    score: str,
+    scores: Callable[[pd.DataFrame], list[float]],
     general: Path | None,
     threshold: str,
     *,
@@ -184,10 +201,10 @@ def _of_scores(
     other = None
     if general is not None:
         _, gold, _, table = read_labelled(general, *columns)
-        other = (number_column(table, score), [one == positive for one in gold])
+        other = (scores(table), [one == positive for one in gold])
     level: float | str = threshold if threshold == "eer" else number(threshold, "--threshold")
     own = [one == positive for one in labels]
-    found = term_bias(number_column(frame, score), own, held[:, used], there, threshold=level, general=other)
+    found = term_bias(scores(frame), own, held[:, used], there, threshold=level, general=other)
     keys = ("n", "threshold", "threshold_on", "fpr", "fnr", "auc", "general_auc", "fped", "fned")
     figures = {one: getattr(found, one) for one in (*keys, "pinned_auc_equality_difference")}
     return Answer(

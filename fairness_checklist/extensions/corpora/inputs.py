@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -106,6 +106,36 @@ def read_texts(path: Path, column: str) -> list[str]:
             remedy=f"Its columns are {', '.join(map(str, frame.columns))}. Name the one with the texts {wanted}.",
         )
     return [str(one) for one in frame[there].dropna()]
+
+
+def column_of_scores(column: str) -> Callable[[pd.DataFrame], list[float]]:
+    """The scores that a table has in a column."""
+    return lambda frame: number_column(frame, column)
+
+
+def scores_of_model(
+    model: str, task: str, labels: list[str] | None, text_column: str
+) -> Callable[[pd.DataFrame], list[float]]:
+    """The probability of the task's positive class that a model gives the texts of a table."""
+    from fairness_checklist.api.scoring import score_table
+    from fairness_checklist.core.errors import ModelError, OptionError
+    from fairness_checklist.core.tasks import get_task
+    from fairness_checklist.models.load import load_model
+
+    positive = get_task(task).positive
+    if not positive:
+        raise OptionError(f"the task {task} is about words, and an audit about texts.", remedy="Name --task toxicity.")
+    loaded = load_model(model, task=task, labels=arguments.read_labels(labels))
+
+    def scores(frame: pd.DataFrame) -> list[float]:
+        own = frame[[text_column]]
+        scored = score_table(own, loaded, text_column=text_column)
+        if scored.attrs["failed"]:
+            first = scored.attrs["failed"][0]
+            raise ModelError(f"the model failed on row {first['source']}: {first['error']}", remedy="Leave it out.")
+        return number_column(scored, f"p:{positive}")
+
+    return scores
 
 
 def number_column(frame: pd.DataFrame, column: str) -> list[float]:

@@ -40,6 +40,7 @@ from fairness_checklist.extensions.lenses.metrics.compatibility import (
 from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells, decision_cells, two_groups
 from fairness_checklist.findings.finding import Finding
 from fairness_checklist.statistics.multiplicity import holm, level_shares, max_t, significant
+from fairness_checklist.tables.columns import split_controls
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -200,6 +201,7 @@ def _is_primary(metrics: Collection[str], family: str) -> list[bool]:
 
 def _rows(table: pd.DataFrame, left: str, right: str) -> tuple[LensRows, dict[str, int]]:
     """The rows of the two groups that have what there is to have, and how many are left out by reason."""
+    table = split_controls(table)[0]
     if "group" not in table.columns:
         if not {"stereotype", "source"} <= set(table.columns):
             likely = likely_group([str(name) for name in table.columns])

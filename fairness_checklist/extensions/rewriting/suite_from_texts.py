@@ -17,7 +17,7 @@ from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.terms import TermList
 from fairness_checklist.core.errors import LabelError, OptionError, SuiteError, TableError, did_you_mean
 from fairness_checklist.core.option_defaults import SEED
-from fairness_checklist.core.tasks import get_task
+from fairness_checklist.core.tasks import get_task, mapping_example
 from fairness_checklist.extensions.rewriting.perturb.rewriting import Line, build_sources
 from fairness_checklist.suites.build import two_attributes
 from fairness_checklist.suites.parts import Part
@@ -100,7 +100,7 @@ def _labels(frame: pd.DataFrame, labels: Labels | None, task: str) -> list[str]:
             )
     for row, name in enumerate(written, start=1):
         if name and name not in classes:
-            example = f'labels={{"{name}": "{classes[-1]}"}}'
+            example = f"labels={mapping_example([name], classes)}"
             raise LabelError(
                 f"the label of row {row:,} is {name!r}, which is not a class of the task {task}: {', '.join(classes)}.",
                 remedy=f"Correct it, or map it to a class: {example}.{did_you_mean(name, classes)}",
