@@ -191,7 +191,7 @@ def test_a_useless_classifier_is_warned_of_first() -> None:
         "Based on 12 terms, 30 sentences.",
         "Next: add texts of other classes.",
     ]
-    of_suite = replace(one_class, info={**one_class.info, "suite": [{"attribute": "shift"}]})
+    of_suite = replace(one_class, info={**one_class.info, "suite": [{"attribute": "shift", "templates": 3}]})
     assert shown(of_suite)[-1] == "Next: add texts of other classes: --templates FOLDER."
     several = one_class.examples.assign(label=["hired", "rejected"] * (len(one_class.examples) // 2))
     assert [shown(replace(one_class, examples=several))[at] for at in (1, -1)] == [
