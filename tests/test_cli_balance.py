@@ -58,7 +58,7 @@ def table(frame: pd.DataFrame, tmp_path: Path) -> Path:
 def test_answer_page_and_tables(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     verb(
-        table,
+        table=table,
         groups_column="sex",
         properties=["length,oov"],
         groups=["women,men"],
@@ -73,7 +73,7 @@ def test_answer_page_and_tables(table: Path, tmp_path: Path, capsys: pytest.Capt
     assert re.search(r"women and men differ in length \(\d+ % of the rows\)", said)
     assert "right: women right " in said
     assert "right and other " in said
-    assert f"Page: {out / 'balance.html'}; weights: {out / 'weights.csv'}" in said
+    assert f"Page: {out / 'balance.html'}; beside it: " in said
     for line in said.splitlines()[1:-1]:
         assert len(line.split()) <= 40
     written = pd.read_csv(out / "weights.csv")
@@ -92,7 +92,7 @@ def test_answer_page_and_tables(table: Path, tmp_path: Path, capsys: pytest.Capt
 
 
 def test_json_and_trimming(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    verb(table, groups_column="sex", properties=["length"], trim=True, drop=["length>5"], as_json=True)
+    verb(table=table, groups_column="sex", properties=["length"], trim=True, drop=["length>5"], as_json=True)
     found = json.loads(capsys.readouterr().out)
 
     assert {one["reason"] for one in found["dropped"]} >= {"as asked"}
@@ -168,9 +168,9 @@ def test_every_sentence_is_a_finding(table: Path, tmp_path: Path, capsys: pytest
         "groups": ["women,men"],
         "correct": ["right,other"],
     }
-    verb(table, **columns, evaluate=True, draws=40, out=out)  # type: ignore[arg-type]
+    verb(table=table, **columns, evaluate=True, draws=40, out=out)  # type: ignore[arg-type]
     said = capsys.readouterr().out.splitlines()
-    verb(table, **columns, evaluate=True, draws=40, as_json=True)  # type: ignore[arg-type]
+    verb(table=table, **columns, evaluate=True, draws=40, as_json=True)  # type: ignore[arg-type]
     records = json.loads(capsys.readouterr().out)["findings"]
     written = pd.read_csv(out / "findings.csv", keep_default_na=False)
 
@@ -330,7 +330,7 @@ def test_names_and_positions_of_a_file_of_gap(tmp_path: Path, capsys: pytest.Cap
     ]
 
     verb(
-        path,
+        table=path,
         groups_column="group",
         published="gap",
         groups=["female,male"],
@@ -432,7 +432,7 @@ def test_errors(table: Path, options: dict[str, list[str]], message: str) -> Non
         frame = pd.read_csv(table)
         frame.assign(word=[f"word {at}" for at in range(len(frame))]).to_csv(table, index=False)
     with pytest.raises((TableError, OptionError)) as found:
-        verb(table, **given)  # type: ignore[arg-type]
+        verb(table=table, **given)  # type: ignore[arg-type]
     assert str(found.value) == message.replace("LABEL", pd.read_csv(table)["label"][0])
 
 

@@ -52,8 +52,7 @@ def test_the_verb_answers_in_words_and_writes_tables_and_a_page(
     assert second == "Balancing: 20 draws are too few to name one of 13 metrics."
     assert " metrics differ from the level without an effect of the group. Strongest: " in metric
     assert all(len(line.split()) <= 40 for line in (first, metric, second))
-    written = ", ".join(str(out / name) for name in ("findings.csv", "metrics.csv", "labels.csv"))
-    assert files == f"Page: {out / 'lenses.html'}; tables: {written}"
+    assert files == f"Page: {out / 'lenses.html'}; beside it: findings.csv, labels.csv, metrics.csv, lenses.json"
     assert {first, metric, second} < set(pd.read_csv(out / "findings.csv")["statement"])
     page = (out / "lenses.html").read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>")

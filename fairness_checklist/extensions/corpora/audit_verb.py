@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from fairness_checklist.cli import arguments
+from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.extensions.corpora import options
 from fairness_checklist.extensions.corpora.inputs import (
     chosen_terms,
@@ -19,11 +20,12 @@ from fairness_checklist.extensions.corpora.inputs import (
     read_prior,
     read_texts,
 )
-from fairness_checklist.extensions.corpora.outputs import Answer, check_folder, deliver, notes_of, notes_on_forms
+from fairness_checklist.extensions.corpora.outputs import notes_of, notes_on_forms
 
 _SAMPLE = 1000
 
 
+@answering
 def audit(
     corpus: options.Corpus,
     *,
@@ -44,7 +46,7 @@ def audit(
     ),
     pool: options.Pool = None,
     prior: options.Prior = "bucket",
-    seed: options.Seed = 0,
+    seed: arguments.Seed = 0,
     score: Annotated[
         str, typer.Option("--score", help="Column with a model's scores: its errors by term, in place of the corpus.")
     ] = "",
@@ -54,10 +56,7 @@ def audit(
     threshold: Annotated[
         str, typer.Option("--threshold", help="With --score: eer (equal error rate), or a number.")
     ] = ("eer"),
-    tables: options.Tables = False,
-    as_json: arguments.Json = False,
-    out: options.Out = None,
-) -> None:
+) -> Answer:
     """Audit a labelled corpus: how often texts with each identity term are positive, by length as well.
 
     Plurals and other forms of the terms of an attribute count, too. With --pool, negative texts are drawn until each
@@ -69,7 +68,6 @@ def audit(
     """
     from fairness_checklist.core.errors import OptionError
 
-    check_folder(out)
     if score and (pool is not None or mine):
         raise OptionError("--score is for the errors of a model, --pool and --mine for a corpus.")
     if not score and (general is not None or threshold != "eer"):
@@ -77,17 +75,15 @@ def audit(
     forms = chosen_terms(attribute, terms, exact_words=exact_words)
     columns = (text_column, label_column, positive)
     if score:
-        found = _of_scores(corpus, forms, columns, score, general, threshold, senses=senses)
-    else:
-        found = _of_corpus(
-            corpus,
-            forms,
-            columns,
-            {"lengths": numbers(lengths), "senses": senses, "mine": mine, "distinct": distinct},
-            (pool, read_prior(prior), seed),
-            show_words=show_words,
-        )
-    deliver(found, out, tables=tables, as_json=as_json)
+        return _of_scores(corpus, forms, columns, score, general, threshold, senses=senses)
+    return _of_corpus(
+        corpus,
+        forms,
+        columns,
+        {"lengths": numbers(lengths), "senses": senses, "mine": mine, "distinct": distinct},
+        (pool, read_prior(prior), seed),
+        show_words=show_words,
+    )
 
 
 def _of_corpus(
@@ -109,7 +105,13 @@ def _of_corpus(
         augmented,
         sample_to_label,
     )
-    from fairness_checklist.extensions.corpora.page import addition_grids, additions_note, audit_grids, audit_heat
+    from fairness_checklist.extensions.corpora.page import (
+        addition_grids,
+        additions_note,
+        audit_grids,
+        audit_heat,
+        audit_page,
+    )
 
     texts, labels, name, frame = read_labelled(corpus, *columns)
     pool, share, seed = drawing
@@ -145,14 +147,15 @@ def _of_corpus(
     answers += [one.statement for one in needed]
     written["needed_texts"] = plan
     figures = {"n": found.n, "n_positive": found.n_positive, "repeated": found.repeated}
+    grids = [*audit_grids(found, show_words=show_words), *addition_grids(plan)]
+    title = f"Audit of {corpus.name}"
     return Answer(
-        title=f"Audit of {corpus.name}",
-        answers=answers,
-        findings=[*findings, *needed],
-        grids=[*audit_grids(found, show_words=show_words), *addition_grids(plan)],
-        figures={**figures, "terms": found.terms, "needed_texts": plan},
-        written=written,
-        page={"heat": audit_heat(found), "notes": notes},
+        answers,
+        [*findings, *needed],
+        written,
+        {**figures, "terms": found.terms, "needed_texts": plan},
+        page=lambda: audit_page(title, answers, grids=grids, heat=audit_heat(found), notes=notes),
+        shown=grids,
     )
 
 
@@ -171,7 +174,7 @@ def _of_scores(
 
     from fairness_checklist.core.errors import OptionError
     from fairness_checklist.extensions.corpora.mentions import mentioned_terms
-    from fairness_checklist.extensions.corpora.page import BIAS_NOTES, bias_grids
+    from fairness_checklist.extensions.corpora.page import BIAS_NOTES, audit_page, bias_grids
     from fairness_checklist.extensions.corpora.term_bias import term_bias
 
     texts, labels, positive, frame = read_labelled(corpus, *columns)
@@ -190,14 +193,15 @@ def _of_scores(
     found = term_bias(number_column(frame, score), own, held[:, used], there, threshold=level, general=other)
     keys = ("n", "threshold", "threshold_on", "fpr", "fnr", "auc", "general_auc", "fped", "fned")
     figures = {one: getattr(found, one) for one in (*keys, "pinned_auc_equality_difference")}
+    answers, grids = [one.statement for one in found.findings[:2]], bias_grids(found)
+    notes = [*notes_on_forms({one: forms[one] for one in there}), *BIAS_NOTES]
     return Answer(
-        title="Errors by term",
-        answers=[one.statement for one in found.findings[:2]],
-        findings=found.findings,
-        grids=bias_grids(found),
-        figures={**figures, "terms": found.table},
-        written={"terms": found.table},
-        page={"notes": [*notes_on_forms({one: forms[one] for one in there}), *BIAS_NOTES]},
+        answers,
+        found.findings,
+        {"terms": found.table},
+        {**figures, "terms": found.table},
+        page=lambda: audit_page("Errors by term", answers, grids=grids, notes=notes),
+        shown=grids,
     )
 
 
