@@ -249,7 +249,7 @@ def test_texts_without_identity_words_and_the_gaps_of_a_model(
     table = pd.read_csv(out / "scrubbed.csv")
     assert table.loc[0, ["removed", "predicted", "predicted_scrubbed"]].tolist() == ["She", "negative", "positive"]
 
-    code, _, said = run(monkeypatch, capsys, "perturb", texts, "--attribute", "gender", "--out", out, "--model", "m")
+    code, _, said = run(monkeypatch, capsys, "perturb", texts, "--attribute", "gender", "--model", "m")
     assert (code, said) == (2, "OptionError: --model needs --kind scrub.\n    Add --kind scrub.\n")
 
 
