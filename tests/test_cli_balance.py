@@ -98,7 +98,6 @@ def test_json_and_trimming(table: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert {one["reason"] for one in found["dropped"]} >= {"as asked"}
     assert max(one["largest_weight"] for one in found["groups"]) <= 4
     assert found["properties"][0]["after"] == 0
-    assert found["page"] is None
 
 
 def test_weighted_metrics_are_those_of_the_weighted_rows(frame: pd.DataFrame) -> None:

@@ -79,8 +79,7 @@ class Output:
         record = {"answer": list(answer.words), "findings": finding_records(answer.findings), **_plain(answer.record)}
         place = "" if self.out is None else self._written(self.out, verb, answer, record)
         if self.as_json:
-            page = None if self.out is None or answer.page is None else str(self.out / f"{verb}.html")
-            typer.echo(json.dumps(record | {"page": page}, indent=2, ensure_ascii=False))
+            typer.echo(json.dumps(record, indent=2, ensure_ascii=False))
             return
         lines = "\n".join(answer.words).split("\n")
         kept = len(lines) if self.tables else answer.lines - bool(place)

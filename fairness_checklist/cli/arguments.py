@@ -73,7 +73,8 @@ MaxTerms = Annotated[
     int | None, typer.Option("--max-terms", help="Maximum number of terms per group, drawn at random.")
 ]
 Metrics = Annotated[
-    list[str] | None, typer.Option("--metrics", help=f"Compute only these metrics, see `list metrics`. {MANY}")
+    list[str] | None,
+    typer.Option("--metrics", help=f"Compute only these metrics, see `list metrics`; all for every one. {MANY}"),
 ]
 Classes = Annotated[list[str] | None, typer.Option("--classes", help="Classes in order; by default as they appear.")]
 TableLabels = Annotated[
@@ -209,6 +210,17 @@ class ModelOptions:
     engine: Annotated[
         str, typer.Option("--engine", help="local for workers on this machine; ray for those of a Ray cluster.")
     ] = "local"
+
+    def check(self) -> None:
+        """Raise `OptionError` for a value that no model takes; `load` does so as well."""
+        from fairness_checklist.models.base import DTYPES, ENGINES
+
+        default.choice("dtype", self.dtype, DTYPES)
+        default.choice("engine", self.engine, ENGINES)
+        for name in ("max_length", "batch_tokens", "workers"):
+            if getattr(self, name) is not None:
+                default.whole_number(name, getattr(self, name))
+        read_labels(self.labels)
 
     def load(self, task: str) -> Classifier | Tagger:
         """Load the model for a task."""

@@ -71,7 +71,10 @@ def predict(
         check_writable(out, folder=False)
     elif to_file is None and not dry_run:
         raise OptionError("no table is named.", remedy="Name it: --out predictions.csv.")
+    if shard is not None:
+        shards.check_shard(shard, out, store)
     suite = arguments.chosen_suite(context, source, content)
+    endpoint.check(model, suite.task)
     if dry_run:
         arguments.print_text_count(suite)
         known = stores.existing_stores(out, store, placebo=False)
@@ -90,7 +93,6 @@ def predict(
         loaded = scored.model(suite.task, arguments.read_labels(model.labels))
     table = cast(Path, out)
     if shard is not None:
-        stores.check_shard(shard, store)
         shards.print_shard(suite, loaded, table, shard, placebo=False, seed=default.SEED)
         return
     with stores.prediction_store(table, store) as predictions:

@@ -36,10 +36,6 @@ TermGroups = Annotated[
     Path | None,
     typer.Option("--terms", help="Table with the columns term and group, where the file does not tell the groups."),
 ]
-Classes = Annotated[
-    list[str] | None,
-    typer.Option("--classes", help="Classes in the order of the probabilities; by default those of the task."),
-]
 _FILES = {"tests.csv", "tests.html"}
 
 
@@ -49,11 +45,11 @@ def import_(
     predictions: PredictionFile = None,
     file_format: FileFormat = None,
     model: ModelToRun = None,
-    out: runs.Out = None,
+    out: arguments.Out = None,
     test: Tests = None,
     terms: TermGroups = None,
     task: arguments.TaskName = default.TASK,
-    classes: Classes = None,
+    classes: arguments.Classes = None,
     force: arguments.Force = False,
     as_json: arguments.Json = False,
 ) -> None:
