@@ -1044,7 +1044,7 @@ def test_an_answer_that_cannot_be_written_whole_leaves_the_older_one(
     def broken(*_words: Any, **_page: Any) -> str:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("fairness_checklist.reports.plan_page.plan_page", broken)
+    monkeypatch.setattr("fairness_checklist.extensions.plan.page.plan_page", broken)
     output = call("plan", "--n-examples", "900", "--out", "out", "--force")
 
     message = "OSError: nothing more can be written: No space left on device.\n"
@@ -1264,7 +1264,10 @@ def test_a_saved_run_has_the_gate_of_its_evaluation(call: Call, tmp_path: Path, 
         (("--threshold", "nan"), "threshold is nan; expected a number from 0 to 1.\n"),
         (("--config", "nowhere.toml"), "nowhere.toml: the file cannot be read: "),
         (("--labels", "LABEL_0"), "--labels LABEL_0 is not a pair.\n    Write LABEL_0=negative,LABEL_1=positive.\n"),
-        (("--dtype", "float8"), "--dtype float8 is not known.\n    Did you mean float32? Known: float32, bfloat16, float16.\n"),
+        (
+            ("--dtype", "float8"),
+            "--dtype float8 is not known.\n    Did you mean float32? Known: float32, bfloat16, float16.\n",
+        ),
         (("--workers", "0"), "--workers 0 is too small; expected 1 or more.\n"),
         (
             ("--timeout", "3"),

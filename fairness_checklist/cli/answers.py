@@ -36,7 +36,7 @@ class Answer:
         record: what ``--json`` has beside the words and the findings.
         page: makes the HTML of the page; None without one.
         shown: what ``--tables`` prints, tables by name or grids; by default the tables that are written.
-        lines: how many lines are printed at most, if the user asks for more than `LINES`.
+        lines: how many lines are printed at most; None for a list of everything that was asked for.
     """
 
     words: Sequence[str]
@@ -45,7 +45,7 @@ class Answer:
     record: Mapping[str, Any] = field(default_factory=dict)
     page: Callable[[], str] | None = None
     shown: Mapping[str, pd.DataFrame] | Sequence[Grid] | None = None
-    lines: int = LINES
+    lines: int | None = LINES
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +82,7 @@ class Output:
             typer.echo(json.dumps(record, indent=2, ensure_ascii=False))
             return
         lines = "\n".join(answer.words).split("\n")
-        kept = len(lines) if self.tables else answer.lines - bool(place)
+        kept = len(lines) if self.tables or answer.lines is None else answer.lines - bool(place)
         if len(lines) > kept:
             lines[kept - 1 :] = [f"{len(lines) - kept + 1:,} more lines: --tables prints all."]
         typer.echo("\n".join([*lines, *(_shown(answer) if self.tables else ()), *filter(None, [place])]))
