@@ -216,15 +216,15 @@ def perturb(
     from fairness_checklist.api.suite import Suite
 
     built = Suite.from_texts(texts, names, labels=mapping, task=task, **terms.keywords())
-    left_out, not_made = built.dropped.rename(columns={"template": "id"}), built.skipped
-    reasons = {"texts left out": _reasons(left_out), "terms that a text was not rewritten for": _reasons(not_made)}
+    left_out, skipped = built.dropped.rename(columns={"template": "id"}), built.skipped
+    reasons = {"texts left out": _reasons(left_out), "terms that a text was not rewritten for": _reasons(skipped)}
     return Answer(
         [
             repr(built)[1:-1],
             *_counterfactuals(built, show),
             *(_first_reason(what, counts) for what, counts in reasons.items() if len(counts)),
         ],
-        tables={"texts": built.to_frame(), "left_out": left_out, "not_made": not_made},
+        tables={"texts": built.to_frame(), "left_out": left_out, "not_made": skipped},
         record={name.replace(" ", "_"): counts for name, counts in reasons.items()},
         shown=reasons,
         lines=lines,

@@ -99,7 +99,10 @@ class MetricOptions:
     ] = None
     config: Annotated[
         Path | None,
-        typer.Option("--config", help="TOML file whose table [purpose] declares the harms; by default fairness.toml."),
+        typer.Option(
+            "--config",
+            help="TOML file whose table [purpose] declares the harms; by default fairness.toml in the current folder.",
+        ),
     ] = None
     seed: arguments.Seed = default.SEED
     unlabelled: Annotated[

@@ -78,7 +78,9 @@ def import_(
     if file_format is not None and predictions is None:
         raise OptionError("--format describes the lines of --predictions.", remedy="Name the file, or leave it out.")
     output = Output(out=out, force=force, as_json=as_json)
-    if out is not None and not (out / "import.json").is_file():
+    if out is not None and (out / "import.json").is_file():
+        output.check("import")
+    elif out is not None:
         check_replaceable(out)
     suite = TestSuite.from_file(source)
     if predictions is not None:
