@@ -67,7 +67,8 @@ Seed = Annotated[int, typer.Option("--seed", help="Seed of all random draws.")]
 Draws = Annotated[int, typer.Option("--draws", help="Random draws of intervals and tests.")]
 Groups = Annotated[list[str] | None, typer.Option("--groups", help=f"Use only these groups. {MANY}")]
 TwoGroups = Annotated[
-    list[str] | None, typer.Option("--groups", help="Two groups, F,M: figures are the first less the second.")
+    list[str] | None,
+    typer.Option("--groups", help="Two groups, F,M: figures are the first less the second; by default the first two."),
 ]
 MaxTerms = Annotated[
     int | None, typer.Option("--max-terms", help="Maximum number of terms per group, drawn at random.")
@@ -79,7 +80,11 @@ Metrics = Annotated[
 Classes = Annotated[list[str] | None, typer.Option("--classes", help="Classes in order; by default as they appear.")]
 TableLabels = Annotated[
     list[str] | None,
-    typer.Option("--labels", help=f"Mapping from the labels of the table to classes: 1=positive,0=negative. {MANY}"),
+    typer.Option(
+        "--labels",
+        help="Mapping from the labels of the table to classes, 1=positive,0=negative; of a tagger from its entity "
+        f"types, GPE=LOC. {MANY}",
+    ),
 ]
 Dataset = Annotated[str, typer.Option("--dataset", help="In place of a table: a published data set, such as winobias.")]
 DatasetPath = Annotated[Path | None, typer.Option("--path", help="Your copy of the data set, as published.")]

@@ -20,9 +20,7 @@ def intrinsic(
         typer.Option("--model", "-m", help="Folder or hub id of a transformers model, or a bundled one."),
     ] = "bundled/sentiment-3",
     attribute: Annotated[str, typer.Option("--attribute", "-a", help="Sensitive attribute; see `list`.")] = "gender",
-    groups: Annotated[
-        list[str] | None, typer.Option("--groups", help="Two of its groups, women,men; by default the first two.")
-    ] = None,
+    groups: arguments.TwoGroups = None,
     words: Annotated[
         str,
         typer.Option(
