@@ -205,7 +205,7 @@ def perturb(
     lines = LINES + 2 * max(show - _SHOWN, 0)
     if kind is PerturbKind.scrub:
         groups = arguments.split_commas(terms.groups) or []
-        answer = extension("rewriting.scrub_verb").scrub_texts(
+        answer: Answer = extension("rewriting.scrub_verb").scrub_texts(
             texts, names, names=names_column, groups=groups, model=model, task=task, labels=mapping, show=show
         )
         return dataclasses.replace(answer, lines=lines)
