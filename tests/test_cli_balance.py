@@ -175,9 +175,7 @@ def test_every_sentence_is_a_finding(table: Path, tmp_path: Path, capsys: pytest
 
     statements = [one["statement"] for one in records]
     assert written["statement"].tolist() == statements
-    assert {line.removeprefix("Warning: ") for line in said[:-1] if not line.startswith("Note: ")} <= set(
-        statements
-    )
+    assert {line.removeprefix("Warning: ") for line in said[:-1] if not line.startswith("Note: ")} <= set(statements)
     assert len(said) - 1 < len(statements)
     rank = ["clear", "suspected", "none found", "too few to say", ""]
     places = [rank.index(one["status"]) for one in records]
