@@ -358,7 +358,7 @@ def test_the_nearest_name_is_unbiased_by_the_annotation_and_names_are_never_gues
 
     (tmp_path / "gap-test-name-spans.json").rename(tmp_path / "elsewhere.json")
     with pytest.raises(TableError) as found:
-        verb(path, groups_column="group", published="gap", properties=["names"])
+        verb(table=path, groups_column="group", published="gap", properties=["names"])
     assert str(found.value) == (
         "names is computed from the column name_spans, and the table has none.\n"
         "    names needs text and name_spans. The table has id, text, label, group, pronoun, pronoun_start, a, "
