@@ -335,7 +335,7 @@ def test_names_and_positions_of_a_file_of_gap(tmp_path: Path, capsys: pytest.Cap
         groups=["female,male"],
         properties=["names,position"],
         drop=["names>5", "position>4"],
-        answers=[str(nearest)],
+        answer_files=[str(nearest)],
         draws=5,
         tables=True,
     )
@@ -409,7 +409,7 @@ GUESS = (
         ({"properties": ["position"]}, "position is computed from the column pronoun_start, and the table has none.\n"
          "    position needs text, pronoun_start, answer, answer_start and name_spans. The table has sex, text, oov, "
          "label, predicted, right, other. " + GUESS),
-        ({"answers": ["bert.tsv"]}, "--answers belongs to a published coreference set.\n"
+        ({"answer_files": ["bert.tsv"]}, "--answers belongs to a published coreference set.\n"
          "    Add --published gap, for instance; for columns of the table use --correct."),
         ({"properties": ["word"]}, "word has 300 different values in 300 rows: no two groups share enough of them.\n"
          "    Balance a property of the texts, such as length or names, or group the values."),
