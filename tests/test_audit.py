@@ -557,7 +557,7 @@ def test_audit_prints_an_answer_and_writes_tables_and_a_page(call: Call, tmp_pat
         "32 % of 300 texts are 2. Of 1 term found, 1 is in texts that are clearly more often 2: gay (93 % of 30, 95 %"
     )
     assert second.endswith("Each bucket meets the prior.")
-    assert last == f"Page: {Path('out/audit.html')}"
+    assert last.startswith(f"Page: {Path('out/audit.html')}; beside it: added_texts.csv, ")
     assert all(len(line.split()) <= 40 for line in (first, second))
     written = {path.stem for path in (tmp_path / "out").glob("*.csv")}
     assert written == {
@@ -694,7 +694,7 @@ def test_mitigate_prints_tables_4_and_5(call: Call, tmp_path: Path) -> None:  # 
         again = (runs[column] - runs[whole]).abs().groupby(runs["model"]).sum()
         for model in ARMS:
             assert again[model] == pytest.approx(totals[figure, model], abs=1e-9)
-    assert "Runs by term" in (tmp_path / "out" / "audit.html").read_text(encoding="utf-8")
+    assert "Runs by term" in (tmp_path / "out" / "mitigate.html").read_text(encoding="utf-8")
 
 
 def test_the_default_lengths_of_the_command_line() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -20,6 +21,7 @@ from build_findings import scored
 import fairness_checklist
 from fairness_checklist.api.suite import Suite
 from fairness_checklist.cli import app as cli
+from fairness_checklist.cli.answers import Answer, Output
 from fairness_checklist.content.lint.lint_and_fix import count_checked
 from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import attributes
@@ -968,6 +970,104 @@ def test_a_folder_of_something_else_stays_as_it_is(call: Call, tmp_path: Path, v
     assert files_in(tmp_path) == ["p.csv", "thesis/chapter.txt"]
 
 
+ANSWERS = {
+    "audit": ("audit", "texts.csv", "--terms", "gay", "--positive", "yes"),
+    "balance": ("balance", "texts.csv", "--groups-column", "group", "--properties", "length", "--draws", "0"),
+    "lenses": ("lenses", "texts.csv", "--draws", "20", "--balance", "none"),
+    "perturb": ("perturb", "texts.csv", "-a", "gender", "--labels", "yes=positive,no=negative"),
+    "plan": ("plan", "--n-examples", "500"),
+}
+LATER = {  # these need a model, and are refused before it is loaded
+    "mitigate": ("mitigate", "texts.csv", "--pool", "texts.csv"),
+    "intrinsic": ("intrinsic", "--model", "nowhere"),
+    "preference": ("preference", "--model", "nowhere"),
+}
+
+
+def write_texts(folder: Path) -> None:
+    rows = [(f"A gay {who} has come{at * '!'}", at % 2) for at in range(12) for who in ("man", "woman")]
+    table = pd.DataFrame(rows, columns=["text", "wrong"])
+    table["label"] = ["yes", "no"] * 12
+    table["predicted"] = np.where(table.pop("wrong") == 1, "no", table["label"])
+    table.assign(group=["men", "women"] * 12).to_csv(folder / "texts.csv", index=False)
+
+
+@pytest.mark.parametrize("verb", [*ANSWERS, *LATER])
+def test_an_answer_is_not_written_over_a_run(call: Call, tmp_path: Path, verb: str) -> None:
+    write_texts(tmp_path)
+    for name in ("run.json", "findings.csv", "metrics.csv"):
+        write(tmp_path / "run" / name, "of a run")
+    output = call(*{**ANSWERS, **LATER}[verb], "--out", "run", "--force")
+
+    message = f"OptionError: the folder run holds something else than an answer of {verb}.\n    Name another folder.\n"
+    assert output == (2, "", message)
+    assert {(tmp_path / "run" / name).read_text("utf-8") for name in ("findings.csv", "metrics.csv")} == {"of a run"}
+
+
+@pytest.mark.parametrize("verb", ANSWERS)
+def test_an_answer_has_a_folder_of_its_own_which_only_force_replaces(call: Call, tmp_path: Path, verb: str) -> None:
+    write_texts(tmp_path)
+    output = call(*ANSWERS[verb], "--out", "out")
+    assert (output.code, output.err) == (0, "")
+    assert len(output.out.splitlines()) <= 15
+    record = json.loads((tmp_path / "out" / f"{verb}.json").read_text("utf-8"))
+    printed = json.loads(call(*ANSWERS[verb], "--json").out)
+    assert record == {"verb": verb, "files": record["files"], **printed}
+    assert output.out.startswith(printed["answer"][0])
+    assert sorted(record["files"]) == [path.name for path in sorted((tmp_path / "out").iterdir())]
+
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").iterdir()}
+    remedy = "Name another folder, or replace that answer: --force."
+    message = f"OptionError: the folder out holds an older answer of {verb}.\n    {remedy}\n"
+    assert call(*ANSWERS[verb], "--out", "out") == (2, "", message)
+    other = next(name for name in ANSWERS if name != verb)
+    message = f"OptionError: the folder out holds something else than an answer of {other}.\n    Name another folder.\n"
+    assert call(*ANSWERS[other], "--out", "out", "--force") == (2, "", message)
+    message = "TableError: the folder out holds something else than a run.\n    Name another folder.\n"
+    assert call("evaluate", "texts.csv", "--out", "out", "--force") == (2, "", message)
+    assert before == {path: path.stat().st_mtime_ns for path in (tmp_path / "out").iterdir()}
+
+    assert call(*ANSWERS[verb], "--out", "out", "--force").code == 0
+    write(tmp_path / "out" / "notes.txt", "mine")
+    remedy = "Move them, or name another folder."
+    message = (
+        f"OptionError: the folder out holds files that are no part of an answer of {verb}: notes.txt.\n    {remedy}\n"
+    )
+    assert call(*ANSWERS[verb], "--out", "out", "--force") == (2, "", message)
+
+
+def test_an_answer_that_cannot_be_written_whole_leaves_the_older_one(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert call(*ANSWERS["plan"], "--out", "out").code == 0
+    before = files_in(tmp_path), (tmp_path / "out" / "plan.json").read_bytes()
+
+    def broken(*_words: Any, **_page: Any) -> str:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("fairness_checklist.extensions.plan.page.plan_page", broken)
+    output = call("plan", "--n-examples", "900", "--out", "out", "--force")
+
+    message = "OSError: nothing more can be written: No space left on device.\n"
+    assert (output.code, output.out, output.err) == (2, "", message)
+    assert before == (files_in(tmp_path), (tmp_path / "out" / "plan.json").read_bytes())
+
+
+def test_a_long_answer_is_cut_and_tables_print_all(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = Answer([f"line {at}" for at in range(20)], tables={"counts": pd.DataFrame({"n": [1.5]})})
+    Output().deliver("plan", answer)
+    assert capsys.readouterr().out.splitlines() == [
+        *(f"line {at}" for at in range(14)),
+        "6 more lines: --tables prints all.",
+    ]
+    Output(tables=True).deliver("plan", answer)
+    assert capsys.readouterr().out.splitlines() == [*answer.words, "", "counts", "    n", "1.500"]
+    record = {"x": np.float64("nan"), "t": pd.DataFrame({"a": [np.inf, 2]}), "effects": Answer(())}
+    Output(as_json=True).deliver("plan", Answer([], record=record))
+    shown = json.loads(capsys.readouterr().out)
+    assert (shown["x"], shown["t"], shown["effects"]["lines"]) == (None, [{"a": None}, {"a": 2}], 15)
+
+
 def test_exit_codes_reach_the_shell(tmp_path: Path) -> None:
     done = python_in(tmp_path, RUN_MAIN, "list", "terms", "--attribute", "gendr")
 
@@ -1132,6 +1232,59 @@ def test_a_gate_tells_its_reason_after_the_first_screen(
 
     assert (said.code, said.err) == (code, f"Gate {reason}\n")
     assert "\nshift: " in said.out
+
+
+@pytest.mark.parametrize("option", [(), ("--kpi",)])
+def test_a_saved_run_has_the_gate_of_its_evaluation(call: Call, tmp_path: Path, option: tuple[str, ...]) -> None:
+    evaluated(call, tmp_path, "--out", "run")
+    for condition, code in (("gap>0.1", 1), ("gap>0.2", 0)):
+        expected = evaluated(call, tmp_path, "--fail-if", condition)
+        said = call("report", "run", *option, "--fail-if", condition)
+        assert (said.code, said.err) == (expected.code, expected.err) == (code, said.err)
+    assert call("report", "run", "--fail-if", "gap").err.startswith("OptionError: the condition 'gap' is not known.")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ("--shard", "1/2", "--out", "runs/x", "--fail-if", "gap>0"),
+            "--shard 1/2 scores a share of the texts, and --fail-if needs all of them.\n"
+            "    Give --fail-if to the command without --shard, which merges the shards.\n",
+        ),
+        (
+            ("--shard", "1/2"),
+            "a shard needs the place that the shards share.\n    Name it, the same for all: --out runs/x.\n",
+        ),
+        (("--shard", "3/2", "--out", "x"), "there is no shard 3 of 2; expected 1 to 2.\n"),
+        (("--metrics", "nonsense"), "the metric 'nonsense' is not known.\n"),
+        (
+            ("--fail-if", "gap"),
+            "the condition 'gap' is not known.\n    Write gap> and a share from 0 to 1, such as gap>0.1.\n",
+        ),
+        (("--threshold", "nan"), "threshold is nan; expected a number from 0 to 1.\n"),
+        (("--config", "nowhere.toml"), "nowhere.toml: the file cannot be read: "),
+        (("--labels", "LABEL_0"), "--labels LABEL_0 is not a pair.\n    Write LABEL_0=negative,LABEL_1=positive.\n"),
+        (
+            ("--dtype", "float8"),
+            "--dtype float8 is not known.\n    Did you mean float32? Known: float32, bfloat16, float16.\n",
+        ),
+        (("--workers", "0"), "--workers 0 is too small; expected 1 or more.\n"),
+        (
+            ("--timeout", "3"),
+            "--timeout belongs to a model behind an endpoint, which this model is not.\n    Name it: --endpoint URL.\n",
+        ),
+    ],
+)
+@pytest.mark.parametrize("dry", [("--dry-run",), ()])
+def test_a_dry_run_checks_the_options_of_a_run(
+    call: Call, tmp_path: Path, dry: tuple[str, ...], options: tuple[str, ...], message: str
+) -> None:
+    output = call("run", *SMALL, *options, *dry)
+
+    assert (output.code, output.out) == (2, "")
+    assert output.err.startswith(f"OptionError: {message}")
+    assert files_in(tmp_path) == []
 
 
 @pytest.mark.parametrize("condition", ["fnr>0.1", "gap<0.1", "gap>1", "gap>", "gap>-0.1", ""])

@@ -158,3 +158,16 @@ def test_wrong_input_is_an_error(call: Call, saved: Path, arguments: tuple[str, 
         assert "  INV  protected: hearing" in out
         return
     assert (code, out, err) == (2, "", text)
+
+
+def test_tests_without_groups_are_written_into_a_folder_of_their_own(call: Call, saved: Path) -> None:
+    assert call("suite.pkl", "--out", "x")[1].endswith("\nPage: x/import.html; beside it: tests.csv, import.json\n")
+    assert call("suite.pkl", "--out", "x", "--force")[0] == 0
+    older = "OptionError: the folder x holds an older answer of import.\n"
+    remedy = "    Name another folder, or replace that answer: --force.\n"
+    assert call("suite.pkl", "--out", "x") == (2, "", older + remedy)
+    (saved / "run").mkdir()
+    (saved / "run" / "run.json").write_text("{}", encoding="utf-8")
+    other = "OptionError: the folder run holds something else than an answer of import.\n    Name another folder.\n"
+    assert call("suite.pkl", "--out", "run", "--force") == (2, "", other)
+    assert [path.name for path in (saved / "run").iterdir()] == ["run.json"]

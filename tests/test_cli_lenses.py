@@ -52,8 +52,7 @@ def test_the_verb_answers_in_words_and_writes_tables_and_a_page(
     assert second == "Balancing: 20 draws are too few to name one of 13 metrics."
     assert " metrics differ from the level without an effect of the group. Strongest: " in metric
     assert all(len(line.split()) <= 40 for line in (first, metric, second))
-    written = ", ".join(str(out / name) for name in ("findings.csv", "metrics.csv", "labels.csv"))
-    assert files == f"Page: {out / 'lenses.html'}; tables: {written}"
+    assert files == f"Page: {out / 'lenses.html'}; beside it: findings.csv, labels.csv, metrics.csv, lenses.json"
     assert {first, metric, second} < set(pd.read_csv(out / "findings.csv")["statement"])
     page = (out / "lenses.html").read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>")
@@ -250,7 +249,7 @@ def test_texts_without_identity_words_and_the_gaps_of_a_model(
     table = pd.read_csv(out / "scrubbed.csv")
     assert table.loc[0, ["removed", "predicted", "predicted_scrubbed"]].tolist() == ["She", "negative", "positive"]
 
-    code, _, said = run(monkeypatch, capsys, "perturb", texts, "--attribute", "gender", "--out", out, "--model", "m")
+    code, _, said = run(monkeypatch, capsys, "perturb", texts, "--attribute", "gender", "--model", "m")
     assert (code, said) == (2, "OptionError: --model needs --kind scrub.\n    Add --kind scrub.\n")
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import time
+import traceback
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from endpoint_server import serving
 
 from fairness_checklist.core.errors import ModelError, OptionError, PredictionError
+from fairness_checklist.extensions.endpoint.answers import said
 from fairness_checklist.extensions.endpoint.client import Client
 from fairness_checklist.extensions.endpoint.options import ChatEndpoint, Connection, Endpoint
 from fairness_checklist.models.load import load_model
@@ -96,6 +99,32 @@ def test_a_lost_connection() -> None:
         pass
     with pytest.raises(PredictionError, match=re.escape(f"the endpoint {server.url} cannot be reached: ")):
         asked(server.url, 1, attempts=2)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        lambda sent: (401, {}, {"error": sent}),
+        lambda sent: (503, {}, sent.encode()),
+        lambda sent: b"{" + sent.encode(),
+        lambda sent: {"other": sent},
+        lambda sent: {"choices": [{"text": [sent]}]},
+    ],
+)
+@pytest.mark.parametrize("before", range(255, 300, 11))
+def test_a_key_at_the_border_of_what_is_shown_is_hidden_whole(
+    monkeypatch: pytest.MonkeyPatch, reply: Callable[[str], Any], before: int
+) -> None:
+    """No piece of the key stands in an error, nor in its traceback."""
+    key = 'sk-"' + "0123456789" * 5
+    monkeypatch.setenv("MY_KEY", key)
+    answer = reply("." * before + key + "." * 99)
+    with serving(lambda _body: answer) as server, pytest.raises((ModelError, PredictionError)) as caught:
+        Client(server.url, Connection(**FAST, attempts=1, key_env="MY_KEY")).post([({}, said)])
+    printed = "".join(traceback.format_exception(caught.value))
+    assert "..." in str(caught.value)
+    assert "sk-" not in printed
+    assert "0123" not in printed
 
 
 def test_the_key_comes_from_the_environment_and_is_in_no_error(monkeypatch: pytest.MonkeyPatch) -> None:

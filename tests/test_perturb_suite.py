@@ -209,27 +209,27 @@ class TestCommandLine:
     def test_perturb_writes_texts_and_what_was_left_out(self, texts: Path, tmp_path: Path) -> None:
         out = tmp_path / "out"
         options = ["--attribute", "gender", "--groups", "women,men", "--terms", "woman,lady,man", "--out", str(out)]
-        for _again in range(2):
-            done = CliRunner().invoke(app, ["perturb", str(texts), *options], catch_exceptions=False)
+        for again in ([], ["--force"]):
+            done = CliRunner().invoke(app, ["perturb", str(texts), *options, *again], catch_exceptions=False)
             assert done.exit_code == 0
         assert done.output == (
             "Suite for sentiment: gender: 3 sources x 3 terms of 2 groups, 11 texts\n"
             "  A man sold me his car.\n    woman: A woman sold me her car.\n"
             "  The woman was rude.\n    lady: The lady was rude.\n"
             "  She never called.\n    he: He never called.\n"
-            "Texts left out: 1\n  1: it mentions no term unambiguously\n"
-            f"The texts: {out / 'texts.csv'}\n"
+            "Texts left out: 1: it mentions no term unambiguously\n"
+            f"Tables in {out}: left_out.csv, not_made.csv, texts.csv, perturb.json\n"
         )
-        assert sorted(path.name for path in out.iterdir()) == ["left_out.csv", "not_made.csv", "texts.csv"]
+        assert json.loads((out / "perturb.json").read_text("utf-8"))["texts_left_out"][0]["n"] == 1
         assert len(pd.read_csv(out / "texts.csv")) == 11
 
     def test_another_folder_is_not_replaced(self, texts: Path, tmp_path: Path) -> None:
-        with pytest.raises(fc.SuiteError) as caught:
+        with pytest.raises(fc.OptionError) as caught:
             CliRunner().invoke(
                 app, ["perturb", str(texts), "-a", "gender", "--out", str(tmp_path)], catch_exceptions=False
             )
         assert str(caught.value) == (
-            f"the folder {tmp_path.name} holds something else than perturbed texts.\n    Name another folder."
+            f"the folder {tmp_path.name} holds something else than an answer of perturb.\n    Name another folder."
         )
 
     def test_run_takes_texts(self, texts: Path, tmp_path: Path) -> None:

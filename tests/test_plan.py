@@ -41,7 +41,9 @@ def test_independent_examples_are_answered_in_words_tables_and_files(call, tmp_p
         "95 % interval)."
     )
     assert "as the paper counts     3,160  9.7 points" in said
-    assert sorted(path.name for path in (tmp_path / "plan").iterdir()) == ["examples.csv", "findings.csv", "plan.html"]
+    assert sorted(path.name for path in (tmp_path / "plan").iterdir()) == [
+        *("examples.csv", "findings.csv", "plan.html", "plan.json"),
+    ]
     table = pd.read_csv(tmp_path / "plan" / "examples.csv")
     assert table.loc[0, "gap"] == pytest.approx(0.0974195, abs=1e-6)
     [record] = pd.read_csv(tmp_path / "plan" / "findings.csv", keep_default_na=False).to_dict("records")

@@ -296,7 +296,7 @@ def test_a_run_folder_with_somebody_elses_file_is_left_alone(tmp_path: Path) -> 
     with pytest.raises(TableError) as error:
         check_replaceable(tmp_path / "run")
     assert str(error.value) == (
-        "the folder run holds files that no run wrote: thesis.txt.\n    Move them, or name another folder."
+        "the folder run holds files that are no part of a run: thesis.txt.\n    Move them, or name another folder."
     )
 
 

@@ -219,7 +219,9 @@ def test_the_verb(tmp_path: Path, folder: Callable[[str], Path]) -> None:
     assert said.exit_code == 0
     assert said.stdout.startswith(expected.findings[0].statement)
     assert len(expected.findings[0].statement.split()) <= 40
-    assert {one.name for one in (tmp_path / "out").iterdir()} == {"preference.csv", "pairs.csv", "findings.csv"}
+    assert {one.name for one in (tmp_path / "out").iterdir()} == {
+        *("preference.csv", "pairs.csv", "findings.csv", "preference.json"),
+    }
     stereoset = stereoset_file(tmp_path / "dev.json")
     shown = json.loads(run_verb("-m", model, "--dataset", "stereoset", "--path", stereoset, "--json").stdout)
     assert [one["label"] for one in shown["icat"]] == ["*", "gender", "race"]

@@ -53,16 +53,63 @@ EscapeFormulas = Annotated[
     ),
 ]
 NoText = Annotated[bool, typer.Option("--no-text", help="Write hashes in place of the texts.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace the run folder of another suite, too.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the number of texts and exit.")]
+Force = Annotated[
+    bool, typer.Option("--force", help="Replace what this verb wrote there before; of runs also that of another suite.")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Check the options, print the number of texts, and exit.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", help="Folder to write: tables (.csv), the answer (.json), and of most verbs a page."),
+]
+Tables = Annotated[bool, typer.Option("--tables", help="Print the tables as well.")]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of all random draws.")]
+Draws = Annotated[int, typer.Option("--draws", help="Random draws of intervals and tests.")]
+Groups = Annotated[list[str] | None, typer.Option("--groups", help=f"Use only these groups. {MANY}")]
+TwoGroups = Annotated[
+    list[str] | None,
+    typer.Option("--groups", help="Two groups, F,M: figures are the first less the second; by default the first two."),
+]
+MaxTerms = Annotated[
+    int | None, typer.Option("--max-terms", help="Maximum number of terms per group, drawn at random.")
+]
+Metrics = Annotated[
+    list[str] | None,
+    typer.Option("--metrics", help=f"Compute only these metrics, see `list metrics`; all for every one. {MANY}"),
+]
+Classes = Annotated[list[str] | None, typer.Option("--classes", help="Classes in order; by default as they appear.")]
+TableLabels = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--labels",
+        help="Mapping from the labels of the table to classes, 1=positive,0=negative; of a tagger from its entity "
+        f"types, GPE=LOC. {MANY}",
+    ),
+]
+Dataset = Annotated[str, typer.Option("--dataset", help="In place of a table: a published data set, such as winobias.")]
+DatasetPath = Annotated[Path | None, typer.Option("--path", help="Your copy of the data set, as published.")]
+Device = Annotated[
+    str | None,
+    typer.Option(
+        "--device",
+        help="Device that the model runs on: cpu, cuda, ...; by default the CPU. Several, cuda:0,cuda:1, get a worker "
+        "each where a suite is run.",
+    ),
+]
+FailIf = Annotated[
+    str | None,
+    typer.Option(
+        "--fail-if",
+        help='Exit code 1 if a clear finding has a gap above a limit, 4 if the suite could not tell: "gap>0.1".',
+    ),
+]
 
 
 @dataclass(frozen=True, eq=False)
 class TermOptions:
     """Which groups and terms of an attribute are used."""
 
-    groups: Annotated[list[str] | None, typer.Option("--groups", help=f"Use only these groups. {MANY}")] = None
+    groups: Groups = None
     terms: Annotated[
         list[str] | None,
         typer.Option(
@@ -74,9 +121,7 @@ class TermOptions:
     include_terms: Annotated[
         list[str] | None, typer.Option("--include-terms", help=f"Dispreferred terms to include. {MANY}")
     ] = None
-    max_terms: Annotated[
-        int | None, typer.Option("--max-terms", help="Maximum number of terms per group, drawn at random.")
-    ] = None
+    max_terms: MaxTerms = None
     sample_seed: Annotated[
         int, typer.Option("--sample-seed", help="Seed of the random sample of terms that --max-terms draws.")
     ] = default.SEED
@@ -166,14 +211,7 @@ class ModelOptions:
             help="float32, bfloat16 or float16; lower precision changes the results, and the report notes it.",
         ),
     ] = default.DTYPE
-    device: Annotated[
-        str | None,
-        typer.Option(
-            "--device",
-            help="Device that the model runs on: cpu, cuda, ...; by default the CPU. Several, cuda:0,cuda:1, get a "
-            "worker each.",
-        ),
-    ] = None
+    device: Device = None
     revision: Annotated[str | None, typer.Option("--revision", help="Branch, tag or commit of a hub id.")] = None
     workers: Annotated[
         int, typer.Option("--workers", help="Number of processes that run the model; the results are the same bytes.")
@@ -181,6 +219,17 @@ class ModelOptions:
     engine: Annotated[
         str, typer.Option("--engine", help="local for workers on this machine; ray for those of a Ray cluster.")
     ] = "local"
+
+    def check(self) -> None:
+        """Raise `OptionError` for a value that no model takes; `load` does so as well."""
+        from fairness_checklist.models.base import DTYPES, ENGINES
+
+        default.choice("dtype", self.dtype, DTYPES)
+        default.choice("engine", self.engine, ENGINES)
+        for name in ("max_length", "batch_tokens", "workers"):
+            if getattr(self, name) is not None:
+                default.whole_number(name, getattr(self, name))
+        read_labels(self.labels)
 
     def load(self, task: str) -> Classifier | Tagger:
         """Load the model for a task."""
@@ -218,6 +267,7 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def flat(**given: Any) -> None:
+        given = {one.name: one.default for one in parameters if one.default is not one.empty} | given
         built = {
             name: kind(**{one.name: given.pop(one.name) for one in fields(kind)}) for name, kind in records.items()
         }

@@ -5,8 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import shlex
-from collections import Counter
-from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fairness_checklist.cli import arguments
+from fairness_checklist.cli.answers import LINES, Answer, answering
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.extensions import extension
 
@@ -162,7 +161,7 @@ def print_card(what: str, name: str, as_json: bool) -> None:
     typer.echo(json.dumps(found.record(), indent=2, ensure_ascii=False) if as_json else str(found))
 
 
-_SHOWN = 8  # reasons
+_SHOWN = 5  # texts, by default
 
 
 class PerturbKind(StrEnum):
@@ -172,20 +171,16 @@ class PerturbKind(StrEnum):
     scrub = "scrub"
 
 
-@arguments.with_options
+@answering
 def perturb(
     texts: Annotated[
         Path, typer.Argument(help="Table with the column text, and optionally label and id: .csv, .parquet or .jsonl.")
     ],
     attribute: arguments.Attributes,
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write.")],
     terms: arguments.TermOptions,
     task: arguments.TaskName = default.TASK,
-    labels: Annotated[
-        list[str] | None,
-        typer.Option("--labels", help="Mapping from the labels of the table to classes: 1=positive,0=negative."),
-    ] = None,
-    show: Annotated[int, typer.Option("--show", help="Number of texts to print, each with one counterfactual.")] = 5,
+    labels: arguments.TableLabels = None,
+    show: Annotated[int, typer.Option("--show", help="Number of texts to print, each as it is rewritten.")] = _SHOWN,
     kind: Annotated[
         PerturbKind, typer.Option("--kind", help="counterfactual: with other terms; scrub: without identity words.")
     ] = PerturbKind.counterfactual,
@@ -196,8 +191,7 @@ def perturb(
         str,
         typer.Option("--model", "-m", help="With --kind scrub: a classifier whose gaps before and after are printed."),
     ] = "",
-    escape_formulas: arguments.EscapeFormulas = False,
-) -> None:
+) -> Answer:
     """Write counterfactuals of your texts, by replacing identity terms; or the texts without identity words.
 
     A term is replaced where the context allows it; the other texts are listed with the reason.
@@ -207,70 +201,58 @@ def perturb(
     Example, without words of gender: fairness-checklist perturb reviews.csv --attribute gender --kind scrub
     --model bundled/sentiment-2 --out scrubbed
     """
+    names, mapping = arguments.split_commas(attribute) or [], arguments.read_labels(labels)
+    lines = LINES + 2 * max(show - _SHOWN, 0)
     if kind is PerturbKind.scrub:
-        extension("rewriting.scrub_verb").scrub_texts(
-            texts,
-            arguments.split_commas(attribute) or [],
-            out,
-            names=names_column,
-            groups=arguments.split_commas(terms.groups) or [],
-            model=model,
-            task=task,
-            labels=arguments.read_labels(labels),
-            show=show,
-            escape_formulas=escape_formulas,
+        groups = arguments.split_commas(terms.groups) or []
+        answer: Answer = extension("rewriting.scrub_verb").scrub_texts(
+            texts, names, names=names_column, groups=groups, model=model, task=task, labels=mapping, show=show
         )
-        return
+        return dataclasses.replace(answer, lines=lines)
     if model or names_column:
         from fairness_checklist.core.errors import OptionError
 
         raise OptionError(f"--{'model' if model else 'names-column'} needs --kind scrub.", remedy="Add --kind scrub.")
     from fairness_checklist.api.suite import Suite
-    from fairness_checklist.core.atomic import atomic_folder, check_replaceable_folder
-    from fairness_checklist.core.errors import SuiteError
-    from fairness_checklist.tables.files import write_table
 
-    check_replaceable_folder(out, "left_out.csv", "perturbed texts", SuiteError)
-    built = Suite.from_texts(
-        texts,
-        arguments.split_commas(attribute) or [],
-        labels=arguments.read_labels(labels),
-        task=task,
-        **terms.keywords(),
+    built = Suite.from_texts(texts, names, labels=mapping, task=task, **terms.keywords())
+    left_out, skipped = built.dropped.rename(columns={"template": "id"}), built.skipped
+    reasons = {"texts left out": _reasons(left_out), "terms that a text was not rewritten for": _reasons(skipped)}
+    return Answer(
+        [
+            repr(built)[1:-1],
+            *_counterfactuals(built, show),
+            *(_first_reason(what, counts) for what, counts in reasons.items() if len(counts)),
+        ],
+        tables={"texts": built.to_frame(), "left_out": left_out, "not_made": skipped},
+        record={name.replace(" ", "_"): counts for name, counts in reasons.items()},
+        shown=reasons,
+        lines=lines,
     )
-    dropped, not_made = built.dropped.rename(columns={"template": "id"}), built.skipped
-    with atomic_folder(out) as scratch:
-        for name, table in {"texts": built.to_frame(), "left_out": dropped, "not_made": not_made}.items():
-            write_table(table, scratch / f"{name}.csv", escape_formulas=escape_formulas)
-    typer.echo(repr(built)[1:-1])
-    _print_counterfactuals(built, show)
-    _print_reasons("Texts left out", dropped)
-    _print_reasons("Terms that a text was not rewritten for", not_made)
-    typer.echo(f"The texts: {out / 'texts.csv'}")
 
 
-def _print_counterfactuals(built: Suite, number: int) -> None:
+def _counterfactuals(built: Suite, number: int) -> list[str]:
     """The first texts of each attribute, each with its first counterfactual of another group."""
+    lines = []
     for part in built.parts:
         examples = part.examples
         texts = examples.render()
         for source in range(min(number, len(examples.sources))):
             rows = [row for row in range(len(examples)) if examples.source[row] == source]
             other = next((row for row in rows if examples.group[row] >= 0 and texts[row] != texts[rows[0]]), rows[0])
-            typer.echo(f"  {texts[rows[0]]}\n    {examples.terms[examples.term[other]]}: {texts[other]}")
+            lines += [f"  {texts[rows[0]]}", f"    {examples.terms[examples.term[other]]}: {texts[other]}"]
+    return lines
 
 
-def _print_reasons(what: str, table: pd.DataFrame) -> None:
+def _reasons(table: pd.DataFrame) -> pd.DataFrame:
     """The number of rows by reason, the most frequent first."""
-    reasons: Iterable[str] = table["reason"].tolist()
-    counts = Counter(reasons).most_common()
-    if not counts:
-        return
-    typer.echo(f"{what}: {len(table):,}")
-    for reason, count in counts[:_SHOWN]:
-        typer.echo(f"  {count:,}: {reason}")
-    if len(counts) > _SHOWN:
-        typer.echo(f"  {sum(count for _reason, count in counts[_SHOWN:]):,}: other reasons")
+    return table["reason"].value_counts(sort=True).rename("n").reset_index()[["n", "reason"]]
+
+
+def _first_reason(what: str, counts: pd.DataFrame) -> str:
+    """How many rows there are, and the most frequent reason."""
+    n, first, reason = int(counts["n"].sum()), int(counts["n"].iloc[0]), counts["reason"].iloc[0]
+    return f"{what[0].upper()}{what[1:]}: {n:,}" + (f", {first:,} of them: {reason}" if first < n else f": {reason}")
 
 
 class NewSubject(StrEnum):

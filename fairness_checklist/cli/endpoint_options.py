@@ -100,19 +100,11 @@ class EndpointOptions:
         """The model for a task: that of the endpoint, if one is named, else that of ``--model``.
 
         Raises:
-            OptionError: options of an endpoint without one, or of another kind of model.
+            OptionError: as `check`.
         """
-        from fairness_checklist.core.errors import OptionError
-
+        self.check(model, task)
         if self.endpoint is None:
-            self._refuse(self._given(), "a model behind an endpoint", remedy="Name it: --endpoint URL.")
             return model.load(task)
-        of_files = [
-            one.name for one in fields(model) if one.name in _OF_FILES and getattr(model, one.name) != one.default
-        ]
-        if task == "ner" and "scheme" in of_files:
-            of_files.remove("scheme")
-        self._refuse(of_files, "a model that runs here", remedy="Leave it out.")
         from fairness_checklist.models.load import load_model
 
         endpoints = extension("endpoint.options")
@@ -127,20 +119,12 @@ class EndpointOptions:
         named = model.model != default.MODEL
         options: dict[str, Any] = {"name": model.model} if named else {}
         if self.request_template is not None:
-            self._refuse(self._given(_OF_CHAT), "a language model", remedy="Leave out --request-template.")
             json_endpoint = endpoints.Endpoint(
                 self.endpoint, self.request_template, self.response_path, connection, self.as_of
             )
             if model.scheme:
                 options["scheme"] = model.scheme
             return load_model(json_endpoint, task=task, labels=labels, **options)
-        self._refuse(self._given(_OF_JSON), "a model that answers JSON", remedy="Add --request-template FILE.")
-        if not named:
-            raise OptionError(
-                "--endpoint is given, and neither --request-template nor --model.",
-                remedy="Name the language model: --model NAME; or give the request of another model: "
-                "--request-template FILE.",
-            )
         chat = endpoints.ChatEndpoint(
             self.endpoint,
             model.model,
@@ -157,6 +141,35 @@ class EndpointOptions:
             as_of=self.as_of,
         )
         return load_model(chat, task=task)
+
+    def check(self, model: arguments.ModelOptions, task: str) -> None:
+        """Check the options of the model before anything is built or loaded.
+
+        Raises:
+            OptionError: an invalid value, options of an endpoint without one, or those of another kind of model.
+        """
+        from fairness_checklist.core.errors import OptionError
+
+        model.check()
+        if self.endpoint is None:
+            self._refuse(self._given(), "a model behind an endpoint", remedy="Name it: --endpoint URL.")
+            return
+        of_files = [
+            one.name for one in fields(model) if one.name in _OF_FILES and getattr(model, one.name) != one.default
+        ]
+        if task == "ner" and "scheme" in of_files:
+            of_files.remove("scheme")
+        self._refuse(of_files, "a model that runs here", remedy="Leave it out.")
+        if self.request_template is not None:
+            self._refuse(self._given(_OF_CHAT), "a language model", remedy="Leave out --request-template.")
+            return
+        self._refuse(self._given(_OF_JSON), "a model that answers JSON", remedy="Add --request-template FILE.")
+        if model.model == default.MODEL:
+            raise OptionError(
+                "--endpoint is given, and neither --request-template nor --model.",
+                remedy="Name the language model: --model NAME; or give the request of another model: "
+                "--request-template FILE.",
+            )
 
     def print_cost(
         self, model: arguments.ModelOptions, suite: Suite, stores: Sequence[Path], *, placebo: bool, seed: int

@@ -19,12 +19,7 @@ if TYPE_CHECKING:
 class MetricOptions:
     """Which metrics are computed, and how."""
 
-    metrics: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metrics", help=f"Compute only these metrics, see `list metrics`; all for all of them. {arguments.MANY}"
-        ),
-    ] = None
+    metrics: arguments.Metrics = None
     primary: Annotated[
         list[str] | None,
         typer.Option(
@@ -104,9 +99,12 @@ class MetricOptions:
     ] = None
     config: Annotated[
         Path | None,
-        typer.Option("--config", help="TOML file whose table [purpose] declares the harms; by default fairness.toml."),
+        typer.Option(
+            "--config",
+            help="TOML file whose table [purpose] declares the harms; by default fairness.toml in the current folder.",
+        ),
     ] = None
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the random number generator.")] = default.SEED
+    seed: arguments.Seed = default.SEED
     unlabelled: Annotated[
         str, typer.Option("--unlabelled", help="Texts without a label that the model knows: keep or drop.")
     ] = default.UNLABELLED[0]

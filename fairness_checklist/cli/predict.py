@@ -81,7 +81,10 @@ def predict(
     if source.texts is not None and source.attribute is None and source.suite is None:
         _score_table(source, model, endpoint, out, store, content, others=(to_file, from_file, shard, dry_run or None))
         return
+    if shard is not None:
+        shards.check_shard(shard, out, store)
     suite = arguments.chosen_suite(context, source, content)
+    endpoint.check(model, suite.task)
     if dry_run:
         arguments.print_text_count(suite)
         known = stores.existing_stores(out, store, placebo=not no_placebo)
@@ -99,7 +102,6 @@ def predict(
         loaded = scored.model(suite.task, arguments.read_labels(model.labels))
     table = cast(Path, out)
     if shard is not None:
-        stores.check_shard(shard, store)
         shards.print_shard(suite, loaded, table, shard, placebo=not no_placebo, seed=default.SEED)
         return
     with stores.prediction_store(table, store) as predictions:

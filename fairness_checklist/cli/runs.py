@@ -22,17 +22,8 @@ RunOut = Annotated[
     Path | None,
     typer.Option("--out", "-o", help="Run folder to write; by default runs/ATTRIBUTES, with -2, -3, ... if it exists."),
 ]
-Out = Annotated[Path | None, typer.Option("--out", "-o", help="Run folder to write; by default none is written.")]
 TableIn = Annotated[
     Path, typer.Argument(help="Table of predictions: .csv or .parquet; for a tagger .jsonl or .parquet.")
-]
-Tables = Annotated[bool, typer.Option("--tables", help="Print the tables of metrics, scores and tests as well.")]
-FailIf = Annotated[
-    str | None,
-    typer.Option(
-        "--fail-if",
-        help='Exit code 1 if a clear finding has a gap above a limit, 4 if the suite could not tell: "gap>0.1".',
-    ),
 ]
 FAILED_SHOWN = 5
 RunFolder = Annotated[Path, typer.Argument(help="Run folder.")]
@@ -60,8 +51,8 @@ def run(
     escape_formulas: arguments.EscapeFormulas = False,
     force: arguments.Force = False,
     dry_run: arguments.DryRun = False,
-    fail_if: FailIf = None,
-    tables: Tables = False,
+    fail_if: arguments.FailIf = None,
+    tables: arguments.Tables = False,
     as_json: arguments.Json = False,
 ) -> None:
     """Run a model on a suite; write metrics, tests and a report.
@@ -72,25 +63,29 @@ def run(
     """
     from fairness_checklist.core.progress import stage
     from fairness_checklist.reports.tracked import gap_limit
+    from fairness_checklist.tables.replacing import check_same_suite
 
     limit = None if fail_if is None else gap_limit(fail_if)
+    keywords = metrics.keywords()
+    if shard is not None:
+        shards.check_shard(shard, out, store, gated=limit is not None)
     with stage("building the suite"):
         suite = arguments.chosen_suite(context, source, content)
+    endpoint.check(model, suite.task)
+    if out is not None:
+        described = {"task": suite.task, "suite": [part.describe() for part in suite.parts]}
+        check_same_suite(out, described, force=force)
+    wants_placebo = not no_placebo and metrics.draws > 0
     if dry_run:
         arguments.print_text_count(suite)
-        wants_placebo = not no_placebo and metrics.draws > 0
         known = stores.existing_stores(out, store, placebo=wants_placebo)
         endpoint.print_cost(model, suite, known, placebo=wants_placebo, seed=metrics.seed)
         return
-    keywords = metrics.keywords()
-    if shard is not None:
-        wants_placebo = not no_placebo and keywords.get("draws", default.DRAWS) != 0
-        stores.check_shard(shard, store)
-        shards.print_shard(
-            suite, endpoint.load(model, suite.task), out, shard, placebo=wants_placebo, seed=metrics.seed
-        )
+    if shard is not None and out is not None:
+        loaded = endpoint.load(model, suite.task)
+        shards.print_shard(suite, loaded, out, shard, placebo=wants_placebo, seed=metrics.seed)
         return
-    with run_folder(out, suite, force) as folder:
+    with run_folder(out, suite) as folder:
         with stage("loading the model"):
             loaded = endpoint.load(model, suite.task)
         with stores.prediction_store(folder, store) as predictions:
@@ -119,24 +114,14 @@ def print_failed(failed: Sequence[Mapping[str, str]], *, no_text: bool = False) 
 def evaluate(
     table: TableIn,
     *,
-    out: Out = None,
+    out: arguments.Out = None,
     task: arguments.TaskName = default.TASK,
     attribute: Annotated[
         str,
         typer.Option("--attribute", "-a", help="Name of the attribute, if the table has no column attribute."),
     ] = default.GROUP_ATTRIBUTE,
-    classes: Annotated[
-        list[str] | None,
-        typer.Option("--classes", help="Classes in order; by default in the order of the table."),
-    ] = None,
-    labels: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--labels",
-            help="Mapping from the labels of the table to the classes of the task, 0=nontoxic,1=toxic; or from a "
-            "tagger's entity types to those of the suite, GPE=LOC.",
-        ),
-    ] = None,
+    classes: arguments.Classes = None,
+    labels: arguments.TableLabels = None,
     group_columns: Annotated[
         list[str] | None,
         typer.Option(
@@ -159,8 +144,8 @@ def evaluate(
     no_text: arguments.NoText = False,
     escape_formulas: arguments.EscapeFormulas = False,
     force: arguments.Force = False,
-    fail_if: FailIf = None,
-    tables: Tables = False,
+    fail_if: arguments.FailIf = None,
+    tables: arguments.Tables = False,
     as_json: arguments.Json = False,
 ) -> None:
     """Compute metrics and tests from a table of predictions.
@@ -195,24 +180,31 @@ def evaluate(
 
 def report(
     folder: RunFolder,
-    tables: Tables = False,
+    tables: arguments.Tables = False,
     kpi: Annotated[
         bool, typer.Option("--kpi", help="Print the figure to track: the largest gap of each attribute.")
     ] = False,
+    fail_if: arguments.FailIf = None,
     as_json: arguments.Json = False,
 ) -> None:
     """Print what was found in a run folder, and rewrite its report.
 
     Example: fairness-checklist report runs/x
+
+    Example, the gate of a saved run: fairness-checklist report runs/x --fail-if "gap>0.1"
     """
     from fairness_checklist.api.result import Result
+    from fairness_checklist.reports.tracked import gap_limit
 
+    limit = None if fail_if is None else gap_limit(fail_if)
     result = Result.load(folder)
     if kpi:
         print_kpi(result, as_json)
-        return
-    result.to_html(folder / "report.html")
-    print_result(result, folder, as_json, tables=tables)
+    else:
+        result.to_html(folder / "report.html")
+        print_result(result, folder, as_json, tables=tables)
+    if limit is not None:
+        stop_at_gate(result, limit)
 
 
 def print_kpi(result: Result, json_wanted: bool) -> None:
@@ -233,20 +225,14 @@ def stop_at_gate(result: Result, limit: float) -> None:
 
 
 @contextmanager
-def run_folder(out: Path | None, suite: Suite, force: bool) -> Iterator[Path]:
+def run_folder(out: Path | None, suite: Suite) -> Iterator[Path]:
     """The folder of a run: that of --out, else a new one in ``runs``.
 
     A new folder is reserved when the run starts: runs that start together take different folders.
-
-    Raises:
-        InputError: the folder cannot be made, holds other files than a run, or the run of another suite.
     """
     from fairness_checklist.core.atomic import reserved_folder
-    from fairness_checklist.tables.replacing import check_same_suite
 
     if out is not None:
-        info = {"task": suite.task, "suite": [part.describe() for part in suite.parts]}
-        check_same_suite(out, info, force=force)
         yield out
         return
     with reserved_folder(Path("runs") / "-".join(suite.attributes)) as folder:

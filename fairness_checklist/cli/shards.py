@@ -20,21 +20,34 @@ ShardOf = Annotated[
 ]
 
 
-def print_shard(suite: Suite, model: Any, out: Path | None, shard: str, *, placebo: bool, seed: int) -> None:
-    """Score a shard into the folder of chunks beside the output, and print how much that was.
+def check_shard(shard: str, out: Path | None, store: Path | None, *, gated: bool = False) -> None:
+    """Check the option before anything is computed.
 
     Raises:
-        OptionError: an invalid shard, or no output that tells where the folder is.
+        OptionError: an invalid shard, no output that tells where the shards are kept, a store as well, or a gate.
     """
     from fairness_checklist.core.errors import OptionError
     from fairness_checklist.models.stored.shards import read_shard
 
-    parsed = read_shard(shard)
+    read_shard(shard)
     if out is None:
         raise OptionError(
             "a shard needs the place that the shards share.", remedy="Name it, the same for all: --out runs/x."
         )
-    done, n = suite.score_shard(model, chunk_folder(out), parsed, placebo=placebo, seed=seed)
+    if store is not None:
+        raise OptionError("--shard and --store exclude each other.", remedy="Shards are kept beside --out.")
+    if gated:
+        raise OptionError(
+            f"--shard {shard} scores a share of the texts, and --fail-if needs all of them.",
+            remedy="Give --fail-if to the command without --shard, which merges the shards.",
+        )
+
+
+def print_shard(suite: Suite, model: Any, out: Path, shard: str, *, placebo: bool, seed: int) -> None:
+    """Score a shard into the folder of chunks beside the output, and print how much that was."""
+    from fairness_checklist.models.stored.shards import read_shard
+
+    done, n = suite.score_shard(model, chunk_folder(out), read_shard(shard), placebo=placebo, seed=seed)
     typer.echo(f"Shard {shard}: {done:,} of {n:,} chunks scored now, {n - done:,} before; in {chunk_folder(out)}")
 
 

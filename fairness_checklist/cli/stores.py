@@ -88,14 +88,6 @@ def existing_stores(out: Path | None, store: Path | None, *, placebo: bool) -> l
     return [one for one in found if one is not None and one.is_file()]
 
 
-def check_shard(shard: str | None, store: Path | None) -> None:
-    """Raise `OptionError` where a shard is to be kept in a store: it has a folder beside the output."""
-    from fairness_checklist.core.errors import OptionError
-
-    if shard is not None and store is not None:
-        raise OptionError("--shard and --store exclude each other.", remedy="Shards are kept beside --out.")
-
-
 def _store_beside(out: Path) -> Path:
     return out.parent / f".{out.name}.predictions.sqlite"
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import glob
+import json
 import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -47,19 +48,43 @@ def check_writable(path: Path, *, folder: bool = True) -> None:
                 one.rmdir()
 
 
-def check_replaceable_folder(folder: Path, marker: str, what: str, error: type[InputError]) -> None:
+def check_replaceable_folder(
+    folder: Path, marker: str, what: str, error: type[InputError], *, files: Collection[str] | None = None
+) -> None:
     """Raise unless a folder can be made at that place, or one that holds the file ``marker`` can be replaced.
+
+    Args:
+        folder: where to.
+        marker: the file that every folder of this kind has.
+        what: the kind, in words.
+        error: raised where a file is there, or a folder that holds something else.
+        files: names that the kind writes; None for those that the record in ``marker`` lists.
 
     Raises:
         OptionError: no folder can be made there.
-        InputError: as ``error``, where a file is there, or a folder that holds something else than ``what``.
+        InputError: as ``error``.
     """
     name = folder.name or folder.resolve().name
     if _kind(folder) == "file":
         raise error(f"{name} is a file; {what} needs a folder of its own.", remedy="Name another folder.")
     check_writable(folder)
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / marker).is_file():
+    there = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    if there and not (folder / marker).is_file():
         raise error(f"the folder {name} holds something else than {what}.", remedy="Name another folder.")
+    known = {marker, *(_listed_files(folder / marker) if files is None else files)}
+    if foreign := [one for one in there if one not in known]:
+        raise error(
+            f"the folder {name} holds files that are no part of {what}: {', '.join(foreign[:3])}.",
+            remedy="Move them, or name another folder.",
+        )
+
+
+def _listed_files(record: Path) -> list[str]:
+    """The files that the JSON record of a folder lists; none where it cannot be read."""
+    try:
+        return list(map(str, json.loads(record.read_text(encoding="utf-8"))["files"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
 
 
 def _resolved(path: Path) -> Path:

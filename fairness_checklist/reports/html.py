@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -366,7 +366,14 @@ def _notes(info: Mapping[str, Any]) -> list[str]:
     return [f"{attribute}: {note}" for attribute, notes in recorded.items() for note in notes]
 
 
-def save_run(results: Results, folder: str | Path, *, text: bool = True, escape_formulas: bool = False) -> Path:
+def save_run(
+    results: Results,
+    folder: str | Path,
+    *,
+    text: bool = True,
+    escape_formulas: bool = False,
+    add_files: Callable[[Path], None] | None = None,
+) -> Path:
     """Write a run folder with ``heatmap.png`` and ``report.html``, of intersections whose predictions are
     probabilities ``interactions.csv`` as well.
 
@@ -374,7 +381,7 @@ def save_run(results: Results, folder: str | Path, *, text: bool = True, escape_
         results: a run.
         folder: where to; an older run of that name is replaced.
         text: False keeps only hashes of the texts, in the report too.
-        escape_formulas: see `Results.save`.
+        escape_formulas, add_files: see `Results.save`.
     """
     from fairness_checklist.analysis.interactions import crossed_attributes, interactions
     from fairness_checklist.analysis.run_view import cached_views
@@ -393,5 +400,7 @@ def save_run(results: Results, folder: str | Path, *, text: bool = True, escape_
             table = interactions(shown)
             table = escaped(table) if escape_formulas else table
             table.to_csv(scratch / "interactions.csv", index=False, encoding="utf-8", lineterminator="\n")
+        if add_files is not None:
+            add_files(scratch)
 
     return shown.save(folder, add_files=add_pictures, escape_formulas=escape_formulas)

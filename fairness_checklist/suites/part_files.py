@@ -43,7 +43,7 @@ def check_replaceable(folder: Path) -> None:
         OptionError: no folder can be made there.
         SuiteError: the folder holds something else.
     """
-    check_replaceable_folder(folder, "suite.json", "a suite", SuiteError)
+    check_replaceable_folder(folder, "suite.json", "a suite", SuiteError, files=("templates", "identity_terms"))
 
 
 def save_parts(parts: Sequence[Part], folder: str | Path) -> Path:

@@ -317,13 +317,7 @@ def typed_findings(frame: pd.DataFrame) -> pd.DataFrame:
 
 def check_replaceable(folder: Path) -> None:
     """Raise `TableError` unless the folder is absent, empty, or an older run; `OptionError` where none can be made."""
-    check_replaceable_folder(folder, "run.json", "a run", TableError)
-    foreign = sorted(path.name for path in folder.iterdir() if path.name not in RUN_FILES) if folder.exists() else []
-    if foreign:
-        raise TableError(
-            f"the folder {folder.name} holds files that no run wrote: {', '.join(foreign[:3])}.",
-            remedy="Move them, or name another folder.",
-        )
+    check_replaceable_folder(folder, "run.json", "a run", TableError, files=RUN_FILES)
 
 
 def _read(path: Path) -> pd.DataFrame:

@@ -11,7 +11,6 @@ import pandas as pd
 
 from fairness_checklist.core.formatting import decimal, join_names
 from fairness_checklist.extensions.balance.findings import shown
-from fairness_checklist.findings.finding import finding_records
 from fairness_checklist.reports.pages import filled, part
 
 if TYPE_CHECKING:
@@ -41,31 +40,14 @@ def summary(report: BalanceReport) -> list[str]:
     return shown(report.findings)
 
 
-def as_text(report: BalanceReport, *, tables: bool = False) -> str:
-    """The answer in words; with ``tables`` the tables after it."""
-    lines = [*(f"Warning: {one}" for one in report.warnings), *summary(report)]
-    if tables:
-        lines += [f"Note: {one}." for one in report.notes]
-        for name, table in report.tables().items():
-            if name == "findings":  # their sentences stand above
-                continue
-            lines += ["", name, table.to_string(index=False, float_format=lambda value: f"{value:.3f}")]
-    return "\n".join(lines)
-
-
-def as_json(report: BalanceReport) -> dict[str, Any]:
-    """The report as data, without the weights of the rows."""
-    import json
-
-    tables = {
-        name: json.loads(table.to_json(orient="records"))
-        for name, table in report.tables().items()
-        if name != "findings"
+def as_record(report: BalanceReport) -> dict[str, Any]:
+    """What a program reads beside the findings, without the weights of the rows."""
+    return {
+        "warnings": report.warnings,
+        "notes": report.notes,
+        "suggested": report.suggested,
+        **{name: table for name, table in report.tables().items() if name != "findings"},
     }
-    suggested = [[vars(one) for one in found] for found in report.suggested]
-    words = {"answer": summary(report), "warnings": list(report.warnings), "notes": list(report.notes)}
-    found = finding_records(report.findings)
-    return {**words, "findings": found, "suggested": suggested, **tables}
 
 
 @dataclass(frozen=True)
@@ -187,4 +169,4 @@ def _cell(value: Any) -> str:
     )
 
 
-__all__ = ["as_json", "as_text", "page", "summary"]
+__all__ = ["as_record", "page", "summary"]

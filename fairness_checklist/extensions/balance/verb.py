@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,15 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fairness_checklist.cli import arguments
+from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.core import option_defaults as default
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairness_checklist.extensions.balance.analysis import BalanceReport
-
 _RULE = re.compile(r"\s*(.+?)\s*(>=|<=|>|<|=)\s*(.+?)\s*")
-_MARKER = "weights.csv"
 
 Table = Annotated[Path, typer.Argument(help="Data set, a row each text: .csv, .parquet or .jsonl; or see --published.")]
 GroupsColumn = Annotated[str, typer.Option("--groups-column", help="Column of the groups.")]
@@ -72,8 +69,6 @@ Metrics = Annotated[
         "--metrics", help="Weighted metrics of the predictions; all for every group metric. Implies --evaluate."
     ),
 ]
-Labels = Annotated[list[str] | None, typer.Option("--labels", help="Mapping from the labels of the table to classes.")]
-Classes = Annotated[list[str] | None, typer.Option("--classes", help="Classes in order.")]
 Intervals = Annotated[
     str,
     typer.Option("--intervals", help="again: weights are solved again in each draw of rows; given: they are fixed."),
@@ -83,9 +78,9 @@ Mechanisms = Annotated[
     list[str] | None,
     typer.Option("--mechanisms", help="Properties that are how the bias comes about: they are warned of."),
 ]
-Out = Annotated[Path | None, typer.Option("--out", "-o", help="Folder to write; by default none is written.")]
 
 
+@answering
 def balance(
     table: Table,
     *,
@@ -104,15 +99,12 @@ def balance(
     evaluate: Evaluate = False,
     metrics: Metrics = None,
     task: arguments.TaskName = default.TASK,
-    labels: Labels = None,
-    classes: Classes = None,
+    labels: arguments.TableLabels = None,
+    classes: arguments.Classes = None,
     intervals: Intervals = "again",
     draws: Draws = 200,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the draws.")] = default.SEED,
-    out: Out = None,
-    tables: Annotated[bool, typer.Option("--tables", help="Print the tables as well.")] = False,
-    as_json: arguments.Json = False,
-) -> None:
+    seed: arguments.Seed = default.SEED,
+) -> Answer:
     """Weight a data set so that its groups differ in no other property, and measure with the weights.
 
     The weights move each group's accuracy as little as possible in the worst case (Kocijan et al. 2021).
@@ -122,15 +114,11 @@ def balance(
     Example, with models: fairness-checklist balance gap-test.tsv --published gap --groups-column group
     --groups female,male --properties names,position --answers bert.tsv,e2e.tsv
     """
-    from fairness_checklist.core.atomic import check_replaceable_folder
-    from fairness_checklist.core.errors import TableError
     from fairness_checklist.core.progress import stage
     from fairness_checklist.extensions.balance import page as words
     from fairness_checklist.extensions.balance.analysis import Choices, balanced_report
     from fairness_checklist.tables.files import read_table
 
-    if out is not None:
-        check_replaceable_folder(out, _MARKER, "balanced data", TableError)
     files = arguments.split_commas(answer_files) or []
     frame, notes = _published(published, table, files) if published or files else (read_table(table), [])
     with stage("solving the weights"):
@@ -158,15 +146,20 @@ def balance(
                 notes=notes,
             ),
         )
-    if out is not None:
-        write(report, frame.assign(**{str(name): report.rows[name] for name in report.rows}), out)
-    if as_json:
-        place = {"page": None if out is None else str(out / "balance.html")}
-        typer.echo(json.dumps({**words.as_json(report), **place}, indent=2, ensure_ascii=False))
-        return
-    typer.echo(words.as_text(report, tables=tables))
-    if out is not None:
-        typer.echo(f"Page: {out / 'balance.html'}; weights: {out / _MARKER}")
+    shown = {name: table for name, table in report.tables().items() if name != "findings"}
+    weighted = frame.assign(**{str(name): report.rows[name] for name in report.rows})
+    return Answer(
+        [
+            *(f"Warning: {one}" for one in report.warnings),
+            *words.summary(report),
+            *(f"Note: {one}." for one in report.notes),
+        ],
+        report.findings,
+        {"weights": weighted, **shown},
+        words.as_record(report),
+        page=lambda: words.page(report),
+        shown=shown,
+    )
 
 
 def _published(name: str, table: Path, answers: list[str]) -> tuple[pd.DataFrame, list[str]]:
@@ -181,19 +174,6 @@ def _published(name: str, table: Path, answers: list[str]) -> tuple[pd.DataFrame
             remedy="Add --published gap, for instance; for columns of the table use --correct.",
         )
     return coreference_columns(with_answers(read_published(name, table), answers))
-
-
-def write(report: BalanceReport, frame: pd.DataFrame, out: Path) -> None:
-    """Write the weights, the tables and the page, whole or not at all."""
-    from fairness_checklist.core.atomic import atomic_folder
-    from fairness_checklist.extensions.balance.page import page
-    from fairness_checklist.tables.files import write_table
-
-    with atomic_folder(out) as folder:
-        write_table(frame, folder / _MARKER)
-        for name, table in report.tables().items():
-            write_table(table, folder / f"{name}.csv")
-        (folder / "balance.html").write_text(page(report), encoding="utf-8", newline="\n")
 
 
 def _rule(text: str) -> tuple[str, str, str]:

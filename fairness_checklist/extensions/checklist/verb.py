@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fairness_checklist.cli import arguments, runs
+from fairness_checklist.cli.answers import Answer, Output
 from fairness_checklist.core import option_defaults as default
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from fairness_checklist.api.result import Result
     from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import BehavioralTest
     from fairness_checklist.extensions.checklist.behavioral.test_suite import TestSuite
@@ -36,11 +40,10 @@ TermGroups = Annotated[
     Path | None,
     typer.Option("--terms", help="Table with the columns term and group, where the file does not tell the groups."),
 ]
-Classes = Annotated[
-    list[str] | None,
-    typer.Option("--classes", help="Classes in the order of the probabilities; by default those of the task."),
-]
-_FILES = {"tests.csv", "tests.html"}
+_ABOUT_RATES = """
+An invariance test fails with any change of the prediction, such as neutral to positive, and its rate
+grows with the number of groups. The findings above compare groups by one error each; all classes
+are in the report, under "Metrics by group"."""
 
 
 def import_(
@@ -49,11 +52,11 @@ def import_(
     predictions: PredictionFile = None,
     file_format: FileFormat = None,
     model: ModelToRun = None,
-    out: runs.Out = None,
+    out: arguments.Out = None,
     test: Tests = None,
     terms: TermGroups = None,
     task: arguments.TaskName = default.TASK,
-    classes: Classes = None,
+    classes: arguments.Classes = None,
     force: arguments.Force = False,
     as_json: arguments.Json = False,
 ) -> None:
@@ -74,7 +77,10 @@ def import_(
         raise OptionError("--predictions and --model both give predictions.", remedy="Leave out one of the two.")
     if file_format is not None and predictions is None:
         raise OptionError("--format describes the lines of --predictions.", remedy="Name the file, or leave it out.")
-    if out is not None and not (out.is_dir() and {path.name for path in out.iterdir()} <= _FILES):
+    output = Output(out=out, force=force, as_json=as_json)
+    if out is not None and (out / "import.json").is_file():
+        output.check("import")
+    elif out is not None:
         check_replaceable(out)
     suite = TestSuite.from_file(source)
     if predictions is not None:
@@ -86,27 +92,24 @@ def import_(
     name = Path(name).name if Path(name).exists() else name
     if result is not None and name:
         result.info["model"] = {"name": name}
-    if out is not None:
-        _save(suite, result, out, source.name, force)
-    if as_json:
-        typer.echo(json.dumps(_json(suite, result, out), indent=2, ensure_ascii=False))
-        return
+    words = _listed(suite, source.name)
     if result is not None:
-        runs.print_result(result, out, False)
-        typer.echo()
-    typer.echo("\n".join(_listed(suite, source.name)))
-    if result is not None:
-        typer.echo(
-            "\nAn invariance test fails with any change of the prediction, such as neutral to positive, and its rate\n"
-            "grows with the number of groups. The findings above compare groups by one error each; all classes\n"
-            'are in the report, under "Metrics by group".'
-        )
+        words.append(_ABOUT_RATES)
+        if not as_json:
+            runs.print_result(result, out, False)
+            typer.echo()
     if model is not None and any(_has_positions(one) for one in suite.tests.values()):
-        typer.echo(f"Labels of the tests are positions in the model's classes: {', '.join(suite.classes)}.")
+        words.append(f"Labels of the tests are positions in the model's classes: {', '.join(suite.classes)}.")
     if why:
-        typer.echo(f"\n{why}")
-    if out is not None:
-        typer.echo(f"\nMatrix of all tests: {out / 'tests.html'}; as a table: {out / 'tests.csv'}")
+        words.append(f"\n{why}")
+    tests, page = suite.to_frame(), partial(suite.as_html, title=f"Behavioral tests of {source.name}")
+    if result is not None and out is not None:
+        _save_run(result, out, tests, page, force)
+        words.append(f"\nMatrix of all tests: {out / 'tests.html'}; as a table: {out / 'tests.csv'}")
+        output = Output(as_json=as_json)
+    groups = None if result is None else runs.json_of(result, out)
+    record = {"tests": tests, "groups": groups}
+    output.deliver("import", Answer(words, tables={"tests": tests}, record=record, page=page, lines=None))
 
 
 def _by_group(
@@ -134,17 +137,17 @@ def _by_group(
     return found.evaluate(), ""
 
 
-def _save(suite: TestSuite, result: Result | None, out: Path, source: str, force: bool) -> None:
-    if result is not None:
-        result.save(out, force=force)
-    out.mkdir(parents=True, exist_ok=True)
-    suite.to_frame().to_csv(out / "tests.csv", index=False)
-    suite.to_html(out / "tests.html", title=f"Behavioral tests of {source}")
+def _save_run(result: Result, out: Path, tests: pd.DataFrame, page: Callable[[], str], force: bool) -> None:
+    """Write the run folder with the tests in it, whole or not at all."""
+    from fairness_checklist.reports.html import save_run
+    from fairness_checklist.tables.replacing import check_same_suite
 
+    def add_tests(scratch: Path) -> None:
+        tests.to_csv(scratch / "tests.csv", index=False)
+        (scratch / "tests.html").write_text(page(), encoding="utf-8")
 
-def _json(suite: TestSuite, result: Result | None, out: Path | None) -> dict[str, Any]:
-    tests = json.loads(suite.to_frame().to_json(orient="records"))
-    return {"tests": tests, "groups": None if result is None else runs.json_of(result, out)}
+    check_same_suite(out, result.info, force=force)
+    save_run(result.results, out, add_files=add_tests)
 
 
 def _listed(suite: TestSuite, source: str) -> list[str]:

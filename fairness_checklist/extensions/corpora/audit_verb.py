@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fairness_checklist.cli import arguments
+from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.extensions.corpora import options
 from fairness_checklist.extensions.corpora.inputs import (
     chosen_terms,
@@ -21,7 +22,7 @@ from fairness_checklist.extensions.corpora.inputs import (
     read_texts,
     scores_of_model,
 )
-from fairness_checklist.extensions.corpora.outputs import Answer, check_folder, deliver, notes_of, notes_on_forms
+from fairness_checklist.extensions.corpora.outputs import notes_of, notes_on_forms
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _SAMPLE = 1000
 
 
+@answering
 def audit(
     corpus: options.Corpus,
     *,
@@ -49,7 +51,7 @@ def audit(
     ),
     pool: options.Pool = None,
     prior: options.Prior = "bucket",
-    seed: options.Seed = 0,
+    seed: arguments.Seed = 0,
     score: Annotated[
         str, typer.Option("--score", help="Column with a model's scores: its errors by term, in place of the corpus.")
     ] = "",
@@ -65,10 +67,7 @@ def audit(
     threshold: Annotated[
         str, typer.Option("--threshold", help="With --score: eer (equal error rate), or a number.")
     ] = ("eer"),
-    tables: options.Tables = False,
-    as_json: arguments.Json = False,
-    out: options.Out = None,
-) -> None:
+) -> Answer:
     """Audit a labelled corpus: how often texts with each identity term are positive, by length as well.
 
     Plurals and other forms of the terms of an attribute count, too. With --pool, negative texts are drawn until each
@@ -81,7 +80,6 @@ def audit(
     """
     from fairness_checklist.core.errors import OptionError
 
-    check_folder(out)
     if score and model:
         raise OptionError("--score and --model both give scores.", remedy="Leave out one of the two.")
     if (score or model) and (pool is not None or mine):
@@ -94,17 +92,15 @@ def audit(
     columns = (text_column, label_column, positive)
     if score or model:
         scores = column_of_scores(score) if model is None else scores_of_model(model, task, labels, text_column)
-        found = _of_scores(corpus, forms, columns, scores, general, threshold, senses=senses)
-    else:
-        found = _of_corpus(
-            corpus,
-            forms,
-            columns,
-            {"lengths": numbers(lengths), "senses": senses, "mine": mine, "distinct": distinct},
-            (pool, read_prior(prior), seed),
-            show_words=show_words,
-        )
-    deliver(found, out, tables=tables, as_json=as_json)
+        return _of_scores(corpus, forms, columns, scores, general, threshold, senses=senses)
+    return _of_corpus(
+        corpus,
+        forms,
+        columns,
+        {"lengths": numbers(lengths), "senses": senses, "mine": mine, "distinct": distinct},
+        (pool, read_prior(prior), seed),
+        show_words=show_words,
+    )
 
 
 def _of_corpus(
@@ -126,7 +122,13 @@ def _of_corpus(
         augmented,
         sample_to_label,
     )
-    from fairness_checklist.extensions.corpora.page import addition_grids, additions_note, audit_grids, audit_heat
+    from fairness_checklist.extensions.corpora.page import (
+        addition_grids,
+        additions_note,
+        audit_grids,
+        audit_heat,
+        audit_page,
+    )
 
     texts, labels, name, frame = read_labelled(corpus, *columns)
     pool, share, seed = drawing
@@ -162,14 +164,15 @@ def _of_corpus(
     answers += [one.statement for one in needed]
     written["needed_texts"] = plan
     figures = {"n": found.n, "n_positive": found.n_positive, "repeated": found.repeated}
+    grids = [*audit_grids(found, show_words=show_words), *addition_grids(plan)]
+    title = f"Audit of {corpus.name}"
     return Answer(
-        title=f"Audit of {corpus.name}",
-        answers=answers,
-        findings=[*findings, *needed],
-        grids=[*audit_grids(found, show_words=show_words), *addition_grids(plan)],
-        figures={**figures, "terms": found.terms, "needed_texts": plan},
-        written=written,
-        page={"heat": audit_heat(found), "notes": notes},
+        answers,
+        [*findings, *needed],
+        written,
+        {**figures, "terms": found.terms, "needed_texts": plan},
+        page=lambda: audit_page(title, answers, grids=grids, heat=audit_heat(found), notes=notes),
+        shown=grids,
     )
 
 
@@ -188,7 +191,7 @@ def _of_scores(
 
     from fairness_checklist.core.errors import OptionError
     from fairness_checklist.extensions.corpora.mentions import mentioned_terms
-    from fairness_checklist.extensions.corpora.page import BIAS_NOTES, bias_grids
+    from fairness_checklist.extensions.corpora.page import BIAS_NOTES, audit_page, bias_grids
     from fairness_checklist.extensions.corpora.term_bias import term_bias
 
     texts, labels, positive, frame = read_labelled(corpus, *columns)
@@ -207,14 +210,15 @@ def _of_scores(
     found = term_bias(scores(frame), own, held[:, used], there, threshold=level, general=other)
     keys = ("n", "threshold", "threshold_on", "fpr", "fnr", "auc", "general_auc", "fped", "fned")
     figures = {one: getattr(found, one) for one in (*keys, "pinned_auc_equality_difference")}
+    answers, grids = [one.statement for one in found.findings[:2]], bias_grids(found)
+    notes = [*notes_on_forms({one: forms[one] for one in there}), *BIAS_NOTES]
     return Answer(
-        title="Errors by term",
-        answers=[one.statement for one in found.findings[:2]],
-        findings=found.findings,
-        grids=bias_grids(found),
-        figures={**figures, "terms": found.table},
-        written={"terms": found.table},
-        page={"notes": [*notes_on_forms({one: forms[one] for one in there}), *BIAS_NOTES]},
+        answers,
+        found.findings,
+        {"terms": found.table},
+        {**figures, "terms": found.table},
+        page=lambda: audit_page("Errors by term", answers, grids=grids, notes=notes),
+        shown=grids,
     )
 
 

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from fairness_checklist.cli import arguments
+from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.extensions.corpora import options
 from fairness_checklist.extensions.corpora.inputs import (
     ATTRIBUTES,
@@ -19,9 +20,10 @@ from fairness_checklist.extensions.corpora.inputs import (
     read_texts,
     train_and_test,
 )
-from fairness_checklist.extensions.corpora.outputs import Answer, check_folder, deliver, notes_of
+from fairness_checklist.extensions.corpora.outputs import notes_of
 
 
+@answering
 def mitigate(
     corpus: options.Corpus,
     *,
@@ -41,14 +43,11 @@ def mitigate(
         float, typer.Option("--held-out", help="Share of the terms in need that are kept out of the balancing.")
     ] = 1 / 3,
     seeds: Annotated[int, typer.Option("--seeds", help="Number of runs of each model.")] = 2,
-    seed: options.Seed = 0,
+    seed: arguments.Seed = 0,
     threshold_on: Annotated[
         str, typer.Option("--threshold-on", help="Set of the equal error rate: general (the paper) or phrases.")
     ] = "general",
-    tables: options.Tables = False,
-    as_json: arguments.Json = False,
-    out: options.Out = None,
-) -> None:
+) -> Answer:
     """Balance a corpus, retrain a small model, and measure whether errors by identity term change.
 
     Three models are trained with each seed: on the corpus, with texts that balance the terms, and with as many random
@@ -64,6 +63,7 @@ def mitigate(
         additions_note,
         audit_grids,
         audit_heat,
+        audit_page,
         loop_grids,
     )
     from fairness_checklist.extensions.corpora.phrases import identity_phrases
@@ -72,7 +72,6 @@ def mitigate(
 
     if seeds < 1:
         raise OptionError(f"--seeds {seeds} is too small.", remedy="Give 1 or more.")
-    check_folder(out)
     texts, labels, name, _ = read_labelled(corpus, text_column, label_column, positive)
     train, general = train_and_test((texts, labels), test, (text_column, label_column, positive), seed)
     attributes = arguments.split_commas(attribute) or ATTRIBUTES
@@ -121,16 +120,17 @@ def mitigate(
         "all runs, so they say nothing about other texts.",
         f"{found.phrases:,} phrases of {found.templates:,} templates, of which no model has seen one.",
     ]
-    answer = Answer(
-        title=f"Mitigation on {corpus.name}",
-        answers=[one for one in (found.sentence(), found.warning(), found.additions.sentence()) if one],
-        findings=[*found.findings, *found.additions.findings, *found.audit.findings],
-        grids=[*loop_grids(found), *addition_grids(found.additions.plan), *audit_grids(found.audit)],
-        figures={"models": written["models"], "term_sets": written["term_sets"]},
-        written=written,
-        page={"heat": audit_heat(found.audit), "notes": notes, "loop": found},
+    answers = [one for one in (found.sentence(), found.warning(), found.additions.sentence()) if one]
+    grids = [*loop_grids(found), *addition_grids(found.additions.plan), *audit_grids(found.audit)]
+    heat, title = audit_heat(found.audit), f"Mitigation on {corpus.name}"
+    return Answer(
+        answers,
+        [*found.findings, *found.additions.findings, *found.audit.findings],
+        written,
+        {"models": written["models"], "term_sets": written["term_sets"]},
+        page=lambda: audit_page(title, answers, grids=grids, heat=heat, notes=notes, loop=found),
+        shown=grids,
     )
-    deliver(answer, out, tables=tables, as_json=as_json)
 
 
 def _forms_of(attributes: Sequence[str], terms: Collection[str]) -> dict[str, tuple[str, ...]]:

@@ -47,6 +47,3 @@ Prior = Annotated[
     str, typer.Option("--prior", help="Share of positive texts to reach: bucket (texts of that length), overall, 0.5.")
 ]
 Pool = Annotated[Path | None, typer.Option("--pool", help="Table of texts that are assumed to be negative.")]
-Out = Annotated[Path | None, typer.Option("--out", "-o", help="Folder to write: tables (.csv) and a page (.html).")]
-Tables = Annotated[bool, typer.Option("--tables", help="Print the tables as well.")]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of the random draws.")]

@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, decimal, format_p_value, percent
 from fairness_checklist.extensions.corpora.audit import ALL, Audit
@@ -30,9 +28,9 @@ __all__ = [
     "additions_note",
     "audit_grids",
     "audit_heat",
+    "audit_page",
     "bias_grids",
     "loop_grids",
-    "write_page",
 ]
 
 _FIGURES = {
@@ -278,8 +276,7 @@ def _shown_terms(found: MitigationLoop) -> str:
     return f"{min(number, _TERMS):,} of {count(number, 'term')}; those for which texts were added come first."
 
 
-def write_page(
-    path: Path,
+def audit_page(
     title: str,
     answers: Sequence[str],
     *,
@@ -287,11 +284,10 @@ def write_page(
     heat: Heat | None = None,
     loop: MitigationLoop | None = None,
     notes: Sequence[str] = (),
-) -> None:
-    """Write one self-contained page.
+) -> str:
+    """One self-contained page of HTML.
 
     Args:
-        path: the file, which appears whole or not at all.
         title: of the page.
         answers: the sentences at its top.
         grids: the tables.
@@ -310,9 +306,7 @@ def write_page(
         "shown_terms": "" if loop is None else _shown_terms(loop),
         "notes": list(notes),
     }
-    text = filled("extensions/corpora/page.html.j2", page)
-    with atomic_file(path) as scratch:
-        scratch.write_text(text, encoding="utf-8", newline="\n")
+    return filled("extensions/corpora/page.html.j2", page)
 
 
 def additions_note(added: Additions) -> str:

@@ -78,12 +78,12 @@ def said(answer: Any) -> Said:
         text = one["text"] if message is None else message.get("content")
         refusal = None if message is None else message.get("refusal")
     except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise MalformedAnswerError(f"no choices with a text: {json.dumps(answer)[:300]}") from error
+        raise MalformedAnswerError(f"no choices with a text: {json.dumps(answer)}") from error
     refused = bool(refusal) or one.get("finish_reason") == "content_filter"
     if text is None and not refused:
         text = ""
     if not isinstance(text, str | None):
-        raise MalformedAnswerError(f"the text of the answer is {json.dumps(text)[:300]}")
+        raise MalformedAnswerError(f"the text of the answer is {json.dumps(text)}")
     return Said(text or str(refusal or ""), refused, _first(one.get("logprobs")), str(answer.get("model", "")))
 
 
@@ -109,7 +109,7 @@ def _first(logprobs: Any) -> dict[str, float] | None:
             raise ValueError
         return found
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        raise MalformedAnswerError(f"log-probabilities of another form: {json.dumps(logprobs)[:300]}") from error
+        raise MalformedAnswerError(f"log-probabilities of another form: {json.dumps(logprobs)}") from error
 
 
 def from_logprobs(answer: Said, question: Question, min_mass: float) -> Reading:

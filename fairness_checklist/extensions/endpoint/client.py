@@ -21,7 +21,7 @@ AGAIN = (408, 409, 425, 429, 500, 502, 503, 504, 529)
 _FILTER = re.compile(r"content[_ ]?(?:filter|policy)|ResponsibleAI", re.IGNORECASE)
 _SLOWER = "The same command continues with what is missing; a lower rate or concurrency may help."
 _MALFORMED = "Check the response path, and what the endpoint answers; the same command continues with what is missing."
-_SHOWN = 300  # characters of an answer in an error
+_SHOWN = 300  # characters of an answer in an error, which holds it whole until the key is hidden
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 
 
@@ -117,7 +117,6 @@ class Client:
                 break
             self._wait_for_turn(stop)
             asked: float | None = None
-            cause: Exception | None = None
             try:
                 reply = http.post(self._url, json=body)
                 if reply.status_code == 200:
@@ -125,21 +124,17 @@ class Client:
                 if self._filtered is not None and reply.status_code == 400 and _FILTER.search(reply.text):
                     return read(self._filtered)
                 why, asked = self._refused(reply)
-            except self._httpx.TimeoutException as error:
-                why, cause = self._failure(f"did not answer within {self._connection.timeout:g} s"), error
+            except self._httpx.TimeoutException:
+                why = self._failure(f"did not answer within {self._connection.timeout:g} s")
             except self._httpx.TransportError as error:
-                why, cause = (
-                    self._failure(f"cannot be reached: {self._hidden(str(error)) or type(error).__name__}"),
-                    error,
-                )
+                why = self._failure(f"cannot be reached: {self._shown(str(error)) or type(error).__name__}")
             except MalformedAnswerError as error:
-                why = self._failure(f"gave an answer that is malformed: {self._hidden(str(error))}", remedy=_MALFORMED)
-                cause = error
+                why = self._failure(f"gave an answer that is malformed: {self._shown(str(error))}", remedy=_MALFORMED)
             if attempt + 1 == self._connection.attempts:
-                raise why from cause
+                raise why  # not from the error: a traceback would print that one, and the key in it
             delay = self._connection.backoff * 2**attempt if asked is None else asked
             if delay > self._connection.max_wait:
-                raise self._failure(f"asks to wait {delay:,.0f} s", again=False) from cause
+                raise self._failure(f"asks to wait {delay:,.0f} s", again=False)
             stop.wait(delay)
         raise why or EndpointError(f"the endpoint {self._name} was not asked, because another request failed.")
 
@@ -158,11 +153,11 @@ class Client:
         try:
             return json.loads(reply.content)
         except ValueError as error:
-            raise MalformedAnswerError(f"no JSON: {reply.text[:_SHOWN]!r}") from error
+            raise MalformedAnswerError(f"no JSON: {reply.text!r}") from error
 
     def _refused(self, reply: Any) -> tuple[FairnessChecklistError, float | None]:
         """The error for a status code, and the seconds to wait that the answer names; raises where more is no use."""
-        said = self._hidden(reply.text[:_SHOWN].strip())
+        said = self._shown(reply.text.strip())
         what = f"answered with status {reply.status_code}{': ' + said if said else ''}"
         if reply.status_code in AGAIN:
             return self._failure(what), _retry_after(reply.headers.get("retry-after"))
@@ -176,9 +171,12 @@ class Client:
         tries = f" ({count(self._connection.attempts, 'attempt')})" if again else ""
         return EndpointError(f"the endpoint {self._name} {what}{tries}.", remedy=remedy)
 
-    def _hidden(self, text: str) -> str:
-        """A text without the key."""
-        return text.replace(self._key, "***") if self._key else text
+    def _shown(self, text: str) -> str:
+        """The beginning of a text without the key: hidden before it is cut, so that no part of it is left."""
+        if self._key:
+            for written in (self._key, json.dumps(self._key)[1:-1], repr(self._key)[1:-1]):
+                text = text.replace(written, "***")
+        return text[:_SHOWN]
 
 
 class MalformedAnswerError(Exception):

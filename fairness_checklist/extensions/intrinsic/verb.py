@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
@@ -10,8 +9,10 @@ from typing import Annotated
 import typer
 
 from fairness_checklist.cli import arguments
+from fairness_checklist.cli.answers import Answer, answering
 
 
+@answering
 def intrinsic(
     *,
     model: Annotated[
@@ -19,9 +20,7 @@ def intrinsic(
         typer.Option("--model", "-m", help="Folder or hub id of a transformers model, or a bundled one."),
     ] = "bundled/sentiment-3",
     attribute: Annotated[str, typer.Option("--attribute", "-a", help="Sensitive attribute; see `list`.")] = "gender",
-    groups: Annotated[
-        list[str] | None, typer.Option("--groups", help="Two of its groups, women,men; by default the first two.")
-    ] = None,
+    groups: arguments.TwoGroups = None,
     words: Annotated[
         str,
         typer.Option(
@@ -36,32 +35,20 @@ def intrinsic(
     of: Annotated[
         str, typer.Option("--of", help="What the vectors of SEAT, CEAT, Cos and PCA are of: word, sentence or cls.")
     ] = "word",
-    max_terms: Annotated[
-        int | None, typer.Option("--max-terms", help="Maximum number of terms per group, drawn at random.")
-    ] = None,
-    draws: Annotated[int, typer.Option("--draws", help="Random draws of a test or an interval.")] = 999,
+    max_terms: arguments.MaxTerms = None,
+    draws: arguments.Draws = 999,
     probe_draws: Annotated[
         int, typer.Option("--probe-draws", help="Random draws of the tests of the two probes, which train again.")
     ] = 199,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of all draws.")] = 0,
-    device: Annotated[
-        str | None, typer.Option("--device", help="Device that the model runs on: cpu, cuda, ...; by default the CPU.")
-    ] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for measures.csv and findings.csv.")] = None,
-    tables: Annotated[bool, typer.Option("--tables", help="Print the table of measures.")] = False,
-    as_json: arguments.Json = False,
-) -> None:
+    seed: arguments.Seed = 0,
+    device: arguments.Device = None,
+) -> Answer:
     """Measure a model's hidden vectors for two groups by eight intrinsic measures; they show no harm.
 
     Example: fairness-checklist intrinsic --model DIR --attribute gender --groups women,men --words work --tables
     """
-    from fairness_checklist.core.atomic import check_writable
     from fairness_checklist.extensions.intrinsic.intrinsic import intrinsic as measure
-    from fairness_checklist.findings.finding import finding_records, finding_table
-    from fairness_checklist.tables.files import write_table
 
-    if out is not None:
-        check_writable(out)
     report = measure(
         model,
         attribute=attribute,
@@ -75,34 +62,25 @@ def intrinsic(
         seed=seed,
         device=device,
     )
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-        write_table(report.measures.assign(warning=report.warning), out / "measures.csv")
-        write_table(finding_table(report.findings), out / "findings.csv")
-    if as_json:
-        record = {
+    return Answer(
+        [report.sentence(), report.warning],
+        report.findings,
+        {"measures": report.measures.assign(warning=report.warning)},
+        {
             "warning": report.warning,
             "model": report.model,
             "attribute": report.attribute,
             "groups": [report.left, report.right],
-            "words": list(report.words),
-            "terms": list(report.terms),
-            "sentences": list(report.sentences),
+            "words": report.words,
+            "terms": report.terms,
+            "sentences": report.sentences,
             "layer": report.layer,
             "of": report.of,
             "seed": report.seed,
-            "measures": json.loads(report.measures.to_json(orient="records")),
-            "findings": finding_records(report.findings),
-        }
-        typer.echo(json.dumps(record, indent=2, ensure_ascii=False))
-        return
-    typer.echo(report.sentence())
-    typer.echo(report.warning)
-    if tables:
-        shown = report.measures.drop(columns=["title"])
-        typer.echo(f"\n{shown.to_string(index=False, float_format=lambda value: f'{value:.3f}', na_rep='-')}")
-    if out is not None:
-        typer.echo(f"Tables: {out / 'measures.csv'}, {out / 'findings.csv'}")
+            "measures": report.measures,
+        },
+        shown={"measures": report.measures.drop(columns=["title"])},
+    )
 
 
 def _words(given: str) -> str | Mapping[str, list[str]]:

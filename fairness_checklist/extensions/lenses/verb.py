@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,35 +10,28 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fairness_checklist.cli import arguments
+from fairness_checklist.cli.answers import Answer, answering
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairness_checklist.extensions.lenses.lenses import LensReport
     from fairness_checklist.extensions.lenses.metrics.compatibility import Cell
-
-_MARKER = "metrics.csv"
-
 
 _INTRINSIC_SET = "sentences of the verb intrinsic"
 
 
+@answering
 def lenses(
     table: Annotated[
         Path | None, typer.Argument(help="Predictions with group, label, predicted: .csv, .parquet, .jsonl.")
     ] = None,
     *,
-    dataset: Annotated[
-        str, typer.Option("--dataset", help="In place of a table: a published data set, such as winobias.")
-    ] = "",
-    path: Annotated[Path | None, typer.Option("--path", help="Your copy of the data set, as published.")] = None,
+    dataset: arguments.Dataset = "",
+    path: arguments.DatasetPath = None,
     predictions: Annotated[
         Path | None, typer.Option("--predictions", help="With --dataset: the predictions of a model, by id.")
     ] = None,
-    groups: Annotated[
-        list[str] | None,
-        typer.Option("--groups", help="Two groups, F,M: gaps are the first less the second."),
-    ] = None,
+    groups: arguments.TwoGroups = None,
     shares: Annotated[
         Path | None,
         typer.Option("--shares", help="Table with label and share: the first group's share of each label in training."),
@@ -48,26 +40,20 @@ def lenses(
         list[str] | None,
         typer.Option("--balance", help="subsample, oversample or none; both by default."),
     ] = None,
-    draws: Annotated[int, typer.Option("--draws", help="Draws of intervals, tests and balanced sets.")] = 400,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the draws.")] = 0,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for CSV tables and a page.")] = None,
-    tables: Annotated[bool, typer.Option("--tables", help="Print the tables.")] = False,
-    as_json: arguments.Json = False,
-) -> None:
+    draws: arguments.Draws = 400,
+    seed: arguments.Seed = 0,
+) -> Answer:
     """Measure a model by every extrinsic metric that its predictions allow, on balanced test sets, too.
 
     Example: fairness-checklist lenses predictions.csv --groups F,M --shares training.csv --out runs/lenses
 
     Example, a published set: fairness-checklist lenses --dataset winobias --path wino/data --predictions answers.csv
     """
-    from fairness_checklist.core.atomic import check_writable
     from fairness_checklist.core.errors import OptionError
     from fairness_checklist.extensions.lenses.lenses import lenses as measure
     from fairness_checklist.extensions.lenses.page import lens_page, lens_sentences
     from fairness_checklist.tables.files import read_table
 
-    if out is not None:
-        check_writable(out)
     names = arguments.split_commas(groups) or []
     if len(names) not in (0, 2):
         raise OptionError(f"--groups names {len(names)} groups.", remedy="Name two: --groups F,M.")
@@ -85,18 +71,24 @@ def lenses(
         draws=draws,
         seed=seed,
     )
-    if out is not None:
-        _save(out, report, lens_page(report, f"Lenses: {title}"))
-    if as_json:
-        typer.echo(json.dumps(_record(report), indent=2, ensure_ascii=False))
-        return
-    typer.echo("\n".join(lens_sentences(report)))
-    if tables:
-        for shown in (report.metrics, report.labels):
-            if len(shown):
-                typer.echo(f"\n{shown.to_string(index=False, float_format=lambda value: f'{value:.3f}', na_rep='-')}")
-    if out is not None:
-        typer.echo(f"Page: {out / 'lenses.html'}; tables: {', '.join(str(out / name) for name in _tables(report))}")
+    labels = {"labels": report.labels} if len(report.labels) else {}
+    return Answer(
+        lens_sentences(report),
+        report.findings,
+        {"metrics": report.metrics, **labels},
+        {
+            "n": report.n,
+            "groups": [report.left, report.right],
+            "unit": report.unit,
+            "left_out": dict(report.left_out),
+            "draws": report.draws,
+            "seed": report.seed,
+            "metrics": report.metrics,
+            "labels": report.labels,
+            "compatible": report.cells,
+        },
+        page=lambda: lens_page(report, f"Lenses: {title}"),
+    )
 
 
 def check_groups(names: Sequence[str], frame: pd.DataFrame) -> None:
@@ -255,45 +247,3 @@ def _shares(frame: pd.DataFrame, path: Path) -> dict[str, float]:
             remedy="Give shares and not percentages: 0.45.",
         )
     return found
-
-
-def _record(report: LensReport) -> dict[str, Any]:
-    from fairness_checklist.findings.finding import finding_records
-
-    return {
-        "n": report.n,
-        "groups": [report.left, report.right],
-        "unit": report.unit,
-        "left_out": dict(report.left_out),
-        "draws": report.draws,
-        "seed": report.seed,
-        "findings": finding_records(report.findings),
-        "metrics": _records(report.metrics),
-        "labels": _records(report.labels),
-        "compatible": [vars(cell) for cell in report.cells],
-    }
-
-
-def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    return [
-        {str(name): None if isinstance(cell, float) and math.isnan(cell) else cell for name, cell in row.items()}
-        for row in frame.to_dict("records")
-    ]
-
-
-def _tables(report: LensReport) -> dict[str, pd.DataFrame]:
-    from fairness_checklist.findings.finding import finding_table
-
-    found = {"findings.csv": finding_table(report.findings), _MARKER: report.metrics}
-    return found | ({"labels.csv": report.labels} if len(report.labels) else {})
-
-
-def _save(out: Path, report: LensReport, page: str) -> None:
-    from fairness_checklist.core.atomic import atomic_file
-    from fairness_checklist.tables.files import write_table
-
-    out.mkdir(parents=True, exist_ok=True)
-    for name, frame in _tables(report).items():
-        write_table(frame, out / name)
-    with atomic_file(out / "lenses.html") as scratch:
-        scratch.write_text(page, encoding="utf-8")

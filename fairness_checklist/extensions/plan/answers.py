@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from fairness_checklist.analysis.recompute import outcomes_of
 from fairness_checklist.analysis.run_view import attribute_views
-from fairness_checklist.core.errors import InputError, OptionError
+from fairness_checklist.cli.answers import Answer
+from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.formatting import percent, points
 from fairness_checklist.core.tasks import get_task, parse_harm
 from fairness_checklist.extensions.plan import bernstein_figures
@@ -23,16 +25,17 @@ from fairness_checklist.extensions.plan import suite_plan as planning
 from fairness_checklist.extensions.plan.power import measure_examples_needed
 from fairness_checklist.extensions.plan.power_simulation import REPETITIONS
 from fairness_checklist.extensions.plan.random_effects import Effects
-from fairness_checklist.findings.finding import Finding, finding_table
+from fairness_checklist.findings.finding import Finding
 from fairness_checklist.reports.wording import Grid
 from fairness_checklist.statistics.multiplicity import ALPHA
-from fairness_checklist.tables.files import read_table, write_table
+from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.run_folder import Results
 
 if TYPE_CHECKING:
     from fairness_checklist.api.suite import Suite
 
 _REPETITIONS = REPETITIONS
+_WIDTH = 100  # columns of a line
 _RUNS = 20  # samples of each size in figure 1, as in the paper
 _OF_SUITES = 1500  # of suites in which not every term is in every sentence, which take longer
 _SYNTHETIC = (
@@ -237,26 +240,13 @@ class Answers:
         self.records[name] = rows
         self.tables[name] = pd.DataFrame(rows)
 
-    def write(self, folder: Path) -> list[Path]:
-        """Write the tables and, last, the page.
+    def answer(self) -> Answer:
+        """All answers as one."""
+        statements = [one.statement for one in self.findings]
 
-        Raises:
-            InputError: the folder is a file.
-        """
-        if folder.exists() and not folder.is_dir():
-            raise InputError(f"{folder} is a file, expected a folder.")
-        folder.mkdir(parents=True, exist_ok=True)
-        paths = [folder / "findings.csv"]
-        write_table(finding_table(self.findings), paths[0])
-        for name, table in self.tables.items():
-            paths.append(folder / f"{name}.csv")
-            write_table(table, paths[-1])
-        page = plan_page.write_page(
-            folder / "plan.html",
-            title="How much data shows a gap",
-            answers=[one.statement for one in self.findings],
-            charts=self.charts,
-            grids=self.grids,
-            notes=self.notes,
-        )
-        return [*paths, page]
+        def page() -> str:
+            title = "How much data shows a gap"
+            return plan_page.plan_page(title, statements, charts=self.charts, grids=self.grids, notes=self.notes)
+
+        words = [fill(line, _WIDTH, subsequent_indent="  ") for line in statements]
+        return Answer(words, self.findings, self.tables, self.records, page, self.grids)

@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.formatting import decimal
 from fairness_checklist.extensions.plan.bernstein_figures import SampledInterval
 from fairness_checklist.reports.pages import filled, part
 from fairness_checklist.reports.wording import Grid
 
-__all__ = ["Chart", "Line", "interval_chart", "line_chart", "write_page"]
+__all__ = ["Chart", "Line", "interval_chart", "line_chart", "plan_page"]
 
 WIDTH, HEIGHT = 640, 280
 _LEFT, _BOTTOM, _TOP, _RIGHT = 70, 34, 10, 24
@@ -115,19 +113,12 @@ def _y(value: float, low: float, high: float) -> str:
     return f"{HEIGHT - _BOTTOM - (HEIGHT - _BOTTOM - _TOP) * (value - low) / (high - low):.1f}"
 
 
-def write_page(
-    path: Path,
-    *,
-    title: str,
-    answers: Sequence[str],
-    charts: Sequence[Chart],
-    grids: Sequence[Grid],
-    notes: Sequence[str],
-) -> Path:
-    """Write the page; it appears whole or not at all.
+def plan_page(
+    title: str, answers: Sequence[str], *, charts: Sequence[Chart], grids: Sequence[Grid], notes: Sequence[str]
+) -> str:
+    """One self-contained page of HTML.
 
     Args:
-        path: of the page.
         title: of the page.
         answers: a sentence or two each.
         charts, grids: pictures and tables.
@@ -146,7 +137,4 @@ def write_page(
         "right": WIDTH - _RIGHT,
         "floor": HEIGHT - _BOTTOM,
     }
-    text = filled("extensions/plan/page.html.j2", page)
-    with atomic_file(path) as scratch:
-        scratch.write_text(text, encoding="utf-8", newline="\n")
-    return path
+    return filled("extensions/plan/page.html.j2", page)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import math
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fairness_checklist.cli import arguments
+from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.core import option_defaults as default
 
 if TYPE_CHECKING:
@@ -62,12 +60,9 @@ Positive = Annotated[str | None, typer.Option("--positive", help="With --annotat
 Figures = Annotated[
     bool, typer.Option("--figures", help="Redraw figures 1 and 2 of Ethayarajh 2020, on synthetic costs.")
 ]
-Out = Annotated[Path | None, typer.Option("--out", "-o", help="Folder to write: tables (.csv) and a page (plan.html).")]
-Tables = Annotated[bool, typer.Option("--tables", help="Print the tables as well.")]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of the simulation.")]
 
 
-@arguments.with_options
+@answering
 def plan(
     context: typer.Context,
     *,
@@ -94,11 +89,8 @@ def plan(
     task: arguments.TaskName = default.TASK,
     suite: arguments.SavedSuite = None,
     content: arguments.ContentOptions,
-    seed: Seed = 0,
-    tables: Tables = False,
-    as_json: arguments.Json = False,
-    out: Out = None,
-) -> None:
+    seed: arguments.Seed = 0,
+) -> Answer:
     """Plan the size of a data set: how many templates, terms and examples show a gap; or the smallest gap they show.
 
     Templates and terms are planned by simulation, independent examples by formulas.
@@ -109,15 +101,11 @@ def plan(
 
     Example, of 3,160 independent examples: fairness-checklist plan --n-examples 3160 --out plans/examples
     """
-    from fairness_checklist.core.atomic import check_writable
     from fairness_checklist.core.errors import OptionError
     from fairness_checklist.core.progress import stage
     from fairness_checklist.extensions.plan.answers import Answers
     from fairness_checklist.extensions.plan.random_effects import Effects
-    from fairness_checklist.findings.finding import finding_records
 
-    if out is not None:
-        check_writable(out)
     if n_sentences is not None and (gap is not None or n_terms is None):
         raise OptionError("--n-sentences needs --n-terms, and no --gap.", remedy="It asks for the smallest gap.")
     effects: Effects = Effects(rate=rate, measure="rate" if decisions else "probability")
@@ -145,19 +133,7 @@ def plan(
             "nothing is asked.",
             remedy="Give --gap 0.05; or --attribute, --run, --n-examples, --annotated or --figures.",
         )
-    written = [] if out is None else found.write(out)
-    if as_json:
-        records = {"findings": finding_records(found.findings)} | _json(found.records)
-        typer.echo(json.dumps(records, indent=2, ensure_ascii=False))
-        return
-    from textwrap import fill
-
-    lines = [one.statement for one in found.findings]
-    typer.echo("\n".join(fill(line, 100, subsequent_indent="  ") for line in lines))
-    if tables:
-        typer.echo("\n" + "\n\n".join(grid.as_text() for grid in found.grids))
-    if written:
-        typer.echo(f"Page: {written[-1]}")
+    return found.answer()
 
 
 def _suite(
@@ -169,16 +145,3 @@ def _suite(
 ) -> Any:
     source = arguments.SourceOptions(attribute=attribute, task=task, suite=suite)
     return arguments.chosen_suite(context, source, content)
-
-
-def _json(value: Any) -> Any:
-    """Records as JSON: what is not a number is null."""
-    if isinstance(value, dict):
-        return {str(key): _json(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_json(one) for one in value]
-    if hasattr(value, "__dataclass_fields__"):
-        return _json(asdict(value))
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

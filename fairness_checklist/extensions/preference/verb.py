@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fairness_checklist.cli import arguments
+from fairness_checklist.cli.answers import Answer, answering
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _SHOWN = 4  # sentences: all kinds, and the strongest ones
 
 
+@answering
 def preference(
     table: Annotated[
         Path | None,
@@ -27,7 +28,7 @@ def preference(
     *,
     model: Annotated[str, typer.Option("--model", "-m", help="Folder or hub id of a masked language model.")],
     dataset: Annotated[str, typer.Option("--dataset", help="In place of a table: crows_pairs or stereoset.")] = "",
-    path: Annotated[Path | None, typer.Option("--path", help="Your copy of the data set, as published.")] = None,
+    path: arguments.DatasetPath = None,
     over: Annotated[
         str,
         typer.Option("--over", help="Tokens that are scored: shared by both sentences, all, or the mean of all."),
@@ -45,10 +46,7 @@ def preference(
     words: Annotated[
         list[str] | None, typer.Option("--words", help="Words for {term}, such as nurse,engineer.")
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for CSV tables.")] = None,
-    tables: Annotated[bool, typer.Option("--tables", help="Print the tables.")] = False,
-    as_json: arguments.Json = False,
-) -> None:
+) -> Answer:
     """Measure whether a masked language model prefers stereotypical sentences or words.
 
     Example: fairness-checklist preference --model DIR --dataset crows_pairs --path crows_pairs_anonymized.csv
@@ -56,45 +54,18 @@ def preference(
     Example, two words: fairness-checklist preference --model DIR --targets she,he --template "{mask} is a {term}."
     --words nurse,engineer
     """
-    from fairness_checklist.core.atomic import check_writable
-    from fairness_checklist.findings.finding import finding_records, finding_table
-    from fairness_checklist.tables.files import write_table
-
-    if out is not None:
-        check_writable(out)
     found = _measured(model, _pairs(table, dataset, path), over, targets, template, words)
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-        written = {"preference.csv": found.table, "pairs.csv": found.rows, "icat.csv": found.icat}
-        written["findings.csv"] = finding_table(found.findings)
-        written = {name: content for name, content in written.items() if len(content)}
-        for name, content in written.items():
-            write_table(content, out / name)
-    if as_json:
-        record = {
-            "model": model,
-            "measure": found.measure,
-            "preference": json.loads(found.table.to_json(orient="records")),
-            "icat": json.loads(found.icat.to_json(orient="records")),
-            "notes": list(found.notes),
-            "findings": finding_records(found.findings),
-        }
-        typer.echo(json.dumps(record, indent=2, ensure_ascii=False))
-        return
     claims = [one for one in found.findings if one.status]
-    for one in [*claims[:1], *[one for one in claims[1:_SHOWN] if one.status == "clear"]]:
-        typer.echo(one.statement)
-    for one in found.findings:
-        if not one.status:
-            typer.echo(one.statement)
-    for note in found.notes:
-        typer.echo(f"Note: {note}.")
-    if tables:
-        for shown in (found.table, found.icat):
-            if len(shown):
-                typer.echo(f"\n{shown.to_string(index=False, float_format=lambda value: f'{value:.3f}', na_rep='-')}")
-    if out is not None:
-        typer.echo(f"Tables: {', '.join(str(out / name) for name in written)}")
+    strongest = [*claims[:1], *[one for one in claims[1:_SHOWN] if one.status == "clear"]]
+    others = [one for one in found.findings if not one.status]
+    shown = {"preference": found.table, "icat": found.icat}
+    return Answer(
+        [*(one.statement for one in [*strongest, *others]), *(f"Note: {note}." for note in found.notes)],
+        found.findings,
+        {name: table for name, table in {**shown, "pairs": found.rows}.items() if len(table)},
+        {"model": model, "measure": found.measure, **shown, "notes": found.notes},
+        shown=shown,
+    )
 
 
 def _measured(

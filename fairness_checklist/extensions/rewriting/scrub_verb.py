@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
+from fairness_checklist.cli.answers import Answer
 from fairness_checklist.extensions.lenses.verb import check_groups
 
 if TYPE_CHECKING:
@@ -16,13 +14,10 @@ if TYPE_CHECKING:
 
     from fairness_checklist.extensions.rewriting.scrub_gaps import ScrubGaps
 
-_TEXTS = "scrubbed.csv"
-
 
 def scrub_texts(
     texts: Path,
     attribute: Sequence[str],
-    out: Path,
     *,
     names: str,
     groups: Sequence[str],
@@ -30,21 +25,18 @@ def scrub_texts(
     task: str,
     labels: Mapping[str, str] | None,
     show: int,
-    escape_formulas: bool,
-) -> None:
-    """Write the table with scrubbed texts; with a model, its answers and its gaps before and after.
+) -> Answer:
+    """The table with scrubbed texts; with a model, its answers and its gaps before and after.
 
     Raises:
         OptionError: no attribute or several, or groups that are not two.
         TableError: no column text; with a model no label or group; no column of names.
     """
-    from fairness_checklist.core.atomic import atomic_folder, check_replaceable_folder
     from fairness_checklist.core.errors import OptionError, TableError, first_ten
     from fairness_checklist.core.formatting import join_names
     from fairness_checklist.extensions.rewriting.perturb.scrubbing import scrub
-    from fairness_checklist.tables.files import read_table, write_table
+    from fairness_checklist.tables.files import read_table
 
-    check_replaceable_folder(out, _TEXTS, "scrubbed texts", TableError)
     if len(attribute) != 1:
         raise OptionError(f"--attribute names {len(attribute)} attributes.", remedy="Name one with --kind scrub.")
     frame = read_table(texts)
@@ -67,19 +59,23 @@ def scrub_texts(
     gaps = None
     if model:
         table, gaps = _with_answers(table, model, task, labels or {}, groups)
-    with atomic_folder(out) as scratch:
-        write_table(table, scratch / _TEXTS, escape_formulas=escape_formulas)
-        if gaps is not None:
-            _write_gaps(gaps, scratch)
     changed = sum(bool(words) for words in removed)
     same = [at for at, words in enumerate(removed, start=1) if not words]
     unchanged = f" Unchanged: {'row' if len(same) == 1 else 'rows'} {first_ten(same)}." if same and changed else ""
-    typer.echo(f"Words of {attribute[0]} removed from {changed:,} of {len(frame):,} texts.{unchanged}")
-    for text, other in [pair for pair in zip(frame["text"], after, strict=True) if pair[0] != pair[1]][:show]:
-        typer.echo(f"  {text}\n    {other}")
-    for one in () if gaps is None else gaps.findings:
-        typer.echo(one.statement)
-    typer.echo(f"The texts: {out / _TEXTS}")
+    pairs = [pair for pair in zip(frame["text"], after, strict=True) if pair[0] != pair[1]][:show]
+    findings = () if gaps is None else gaps.findings
+    shown = {} if gaps is None else {"gaps": gaps.table}
+    return Answer(
+        [
+            f"Words of {attribute[0]} removed from {changed:,} of {len(frame):,} texts.{unchanged}",
+            *(f"  {text}\n    {other}" for text, other in pairs),
+            *(one.statement for one in findings),
+        ],
+        findings,
+        {"scrubbed": table, **shown},
+        {"changed": changed, "texts": len(frame)} | ({} if gaps is None else {"n": gaps.n, **shown}),
+        shown=shown,
+    )
 
 
 def _with_answers(
@@ -104,13 +100,3 @@ def _with_answers(
     group = table["group"].astype(str).tolist()
     label = [labels.get(one, one) for one in table["label"].astype(str)]
     return table, scrub_gaps(label, group, answers[0], answers[1], left=left, right=right)
-
-
-def _write_gaps(gaps: ScrubGaps, folder: Path) -> None:
-    from fairness_checklist.findings.finding import finding_records, finding_table
-    from fairness_checklist.tables.files import write_table
-
-    write_table(gaps.table, folder / "gaps.csv")
-    write_table(finding_table(gaps.findings), folder / "findings.csv")
-    record = {"n": gaps.n, "groups": [gaps.left, gaps.right], "findings": finding_records(gaps.findings)}
-    (folder / "gaps.json").write_text(json.dumps(record, indent=2, ensure_ascii=False), encoding="utf-8")

@@ -335,12 +335,16 @@ class TestSuite:
 
     def to_html(self, path: str | Path, *, title: str = "Behavioral tests") -> Path:
         """Write the matrix of tests with cases of each, one self-contained file that needs no network."""
+        with atomic_file(Path(path)) as scratch:
+            scratch.write_text(self.as_html(title=title), encoding="utf-8")
+        return Path(path)
+
+    def as_html(self, *, title: str = "Behavioral tests") -> str:
+        """The page that `to_html` writes."""
         from fairness_checklist.extensions.checklist.matrix.matrix import matrix_html
         from fairness_checklist.extensions.checklist.matrix.suite_matrix import records_of
 
-        with atomic_file(Path(path)) as scratch:
-            scratch.write_text(matrix_html(records_of(self.chosen()), title=title), encoding="utf-8")
-        return Path(path)
+        return matrix_html(records_of(self.chosen()), title=title)
 
     def _repr_html_(self) -> str:
         from fairness_checklist.extensions.checklist.matrix.matrix import matrix_fragment

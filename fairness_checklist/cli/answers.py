@@ -1,0 +1,158 @@
+"""What a verb answers, and the one place where an answer is printed and written."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, is_dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from fairness_checklist.cli import arguments
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairness_checklist.findings.finding import Finding
+    from fairness_checklist.reports.wording import Grid
+
+LINES = 15
+"""How many lines an answer has on the terminal at most."""
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What a verb answers.
+
+    Attributes:
+        words: lines for the terminal.
+        findings: the records behind them, and all others.
+        tables: written as ``NAME.csv``.
+        record: what ``--json`` has beside the words and the findings.
+        page: makes the HTML of the page; None without one.
+        shown: what ``--tables`` prints, tables by name or grids; by default the tables that are written.
+        lines: how many lines are printed at most; None for a list of everything that was asked for.
+    """
+
+    words: Sequence[str]
+    findings: Sequence[Finding] = ()
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    record: Mapping[str, Any] = field(default_factory=dict)
+    page: Callable[[], str] | None = None
+    shown: Mapping[str, pd.DataFrame] | Sequence[Grid] | None = None
+    lines: int | None = LINES
+
+
+@dataclass(frozen=True, eq=False)
+class Output:
+    """Where an answer goes, and how."""
+
+    out: arguments.Out = None
+    force: arguments.Force = False
+    escape_formulas: arguments.EscapeFormulas = False
+    tables: arguments.Tables = False
+    as_json: arguments.Json = False
+
+    def check(self, verb: str) -> None:
+        """Raise `OptionError` unless the folder is free; or, with ``--force``, holds an older answer of the verb."""
+        from fairness_checklist.core.atomic import check_replaceable_folder
+        from fairness_checklist.core.errors import OptionError
+
+        if self.out is None:
+            return
+        check_replaceable_folder(self.out, f"{verb}.json", f"an answer of {verb}", OptionError)
+        if (self.out / f"{verb}.json").is_file() and not self.force:
+            raise OptionError(
+                f"the folder {self.out.resolve().name} holds an older answer of {verb}.",
+                remedy="Name another folder, or replace that answer: --force.",
+            )
+
+    def deliver(self, verb: str, answer: Answer) -> None:
+        """Write the folder, and print the words or the JSON."""
+        from fairness_checklist.findings.finding import finding_records
+
+        record = {"answer": list(answer.words), "findings": finding_records(answer.findings), **_plain(answer.record)}
+        place = "" if self.out is None else self._written(self.out, verb, answer, record)
+        if self.as_json:
+            typer.echo(json.dumps(record, indent=2, ensure_ascii=False))
+            return
+        lines = "\n".join(answer.words).split("\n")
+        kept = len(lines) if self.tables or answer.lines is None else answer.lines - bool(place)
+        if len(lines) > kept:
+            lines[kept - 1 :] = [f"{len(lines) - kept + 1:,} more lines: --tables prints all."]
+        typer.echo("\n".join([*lines, *(_shown(answer) if self.tables else ()), *filter(None, [place])]))
+
+    def _written(self, folder: Path, verb: str, answer: Answer, record: Mapping[str, Any]) -> str:
+        """Write the folder, whole or not at all; returns the line that names its files."""
+        from fairness_checklist.core.atomic import atomic_folder
+        from fairness_checklist.findings.finding import finding_table
+        from fairness_checklist.tables.files import write_table
+
+        self.check(verb)  # again: another process may have written it since the verb began
+        tables = {"findings": finding_table(answer.findings)} if answer.findings else {}
+        with atomic_folder(folder) as scratch:
+            for name, table in (tables | dict(answer.tables)).items():
+                write_table(table, scratch / f"{name}.csv", escape_formulas=self.escape_formulas)
+            if answer.page is not None:
+                (scratch / f"{verb}.html").write_text(answer.page(), encoding="utf-8", newline="\n")
+            files = [*sorted(path.name for path in scratch.iterdir()), f"{verb}.json"]
+            text = json.dumps({"verb": verb, "files": files, **record}, indent=2, ensure_ascii=False)
+            (scratch / f"{verb}.json").write_text(text + "\n", encoding="utf-8")
+        if answer.page is None:
+            return f"Tables in {folder}: {', '.join(files)}"
+        return f"Page: {folder / verb}.html; beside it: {', '.join(one for one in files if one != f'{verb}.html')}"
+
+
+def answering(command: Callable[..., Answer]) -> Callable[..., None]:
+    """A verb whose answer is printed and written, with the options of `Output` after its own."""
+    verb = command.__name__
+
+    @functools.wraps(command)
+    def delivered(*, output: Output, **given: Any) -> None:
+        output.check(verb)
+        output.deliver(verb, command(**given))
+
+    signature = inspect.signature(command)
+    last = inspect.Parameter("output", inspect.Parameter.KEYWORD_ONLY, annotation=Output)
+    delivered.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[*signature.parameters.values(), last]
+    )
+    delivered.__annotations__ = {**command.__annotations__, "output": Output}
+    return arguments.with_options(delivered)
+
+
+def _shown(answer: Answer) -> list[str]:
+    """The tables that ``--tables`` prints, each after an empty line."""
+    shown = answer.tables if answer.shown is None else answer.shown
+    if not isinstance(shown, Mapping):
+        return [f"\n{grid.as_text()}" for grid in shown if grid.rows]
+    return [
+        f"\n{name}\n{table.to_string(index=False, float_format=lambda value: f'{value:.3f}', na_rep='-')}"
+        for name, table in shown.items()
+        if len(table)
+    ]
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it: a table as its rows, and what is not a finite number as null."""
+    import numpy as np
+    import pandas as pd
+
+    if isinstance(value, pd.DataFrame):
+        return _plain(value.to_dict("records"))
+    if is_dataclass(value) and not isinstance(value, type):
+        return _plain(asdict(value))
+    if isinstance(value, Mapping):
+        return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, np.ndarray | np.generic):
+        return _plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if value is pd.NA or value is pd.NaT or (isinstance(value, float) and not math.isfinite(value)):
+        return None
+    return value
