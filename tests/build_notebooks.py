@@ -10,6 +10,7 @@ import os
 import re
 import sys
 import tempfile
+from collections.abc import Sequence
 from html import unescape
 from itertools import zip_longest
 from pathlib import Path
@@ -21,6 +22,7 @@ from nbclient import NotebookClient
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 NAMES = tuple(sorted(path.stem for path in FOLDER.glob("*.ipynb")))
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "MPLBACKEND": "Agg", "TQDM_DISABLE": "1"}  # bars would be stored
+_FORGET = "%reset -f\nimport pandas as pd\npd.reset_option('display.max_colwidth')\ndel pd"
 _SAID = ("text/plain", "text/html", "text/markdown")
 _VARIES = (
     (re.compile(r"<style>.*?</style>", re.DOTALL), ""),
@@ -38,23 +40,25 @@ def read(name: str) -> nbformat.NotebookNode:
     return nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
 
 
-def executed(name: str) -> nbformat.NotebookNode:
-    """The notebook after a run in an empty folder, in a process of its own, without a network."""
-    notebook = read(name)
-    for cell in notebook.cells:
-        cell.pop("outputs", None)
-        if cell.cell_type == "code":
-            cell.outputs, cell.execution_count = [], None
+def executed(names: Sequence[str]) -> list[nbformat.NotebookNode]:
+    """The notebooks after a run in an empty folder, one after the other in one process, without a network."""
+    notebooks = [read(name) for name in names]
+    whole = nbformat.v4.new_notebook()
+    for notebook in notebooks:
+        for cell in notebook.cells:
+            if cell.cell_type == "code":
+                cell.outputs, cell.execution_count = [], None
+        whole.cells += [*notebook.cells, nbformat.v4.new_code_cell(_FORGET)]
     before = {key: os.environ.get(key) for key in _OFFLINE}
     os.environ.update(_OFFLINE)  # the kernel inherits them
     try:
         with tempfile.TemporaryDirectory() as folder:
             options: dict[str, Any] = {"timeout": 300, "kernel_name": "python3", "record_timing": False}
-            NotebookClient(notebook, resources={"metadata": {"path": folder}}, **options).execute()
+            NotebookClient(whole, resources={"metadata": {"path": folder}}, **options).execute()
     finally:
         for key, value in before.items():
             os.environ.pop(key) if value is None else os.environ.update({key: value})
-    return notebook
+    return notebooks
 
 
 def outputs(notebook: nbformat.NotebookNode) -> list[list[tuple[str, str]]]:
@@ -104,7 +108,7 @@ def _close(left: str, right: str) -> bool:
 
 def main(names: list[str]) -> None:
     for name in names or NAMES:
-        notebook = executed(name)
+        [notebook] = executed([name])
         nbformat.write(notebook, FOLDER / f"{name}.ipynb")
         print(f"notebooks/{name}.ipynb. It ends: {notebook.cells[-1].source.splitlines()[-1]}", flush=True)
 

@@ -18,6 +18,7 @@ from fairlearn.metrics import (
 )
 from pandas.testing import assert_frame_equal
 from sklearn.metrics import accuracy_score, f1_score, recall_score
+from sweep import sweep
 
 import fairness_checklist as fc
 
@@ -242,7 +243,7 @@ FOUR = {"y_true": [0, 1, 0, 1], "y_pred": [0, 1, 1, 1], "sensitive_features": ["
 WORDED = {**FOUR, "y_true": ["no", "yes"] * 2, "y_pred": ["no"] * 4}
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("arrays", "kind", "message"),
     [
         (

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from golden import GOLDEN
 from scipy import stats
+from sweep import sweep
 from test_cli import Call, call  # noqa: F401
 
 import fairness_checklist as fc
@@ -210,7 +211,7 @@ def test_tables_4_and_5_are_means_over_runs_and_pairs() -> None:
 # Mentions
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("text", "term", "plain", "sense"),
     [
         ("He's straight.", "straight", True, True),

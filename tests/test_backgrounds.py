@@ -19,6 +19,7 @@ from build_outcomes import (
     random_rows,
     values,
 )
+from sweep import sweep
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError
@@ -122,7 +123,7 @@ BACKGROUND_METRICS = [name for name, metric in METRICS.items() if metric.backgro
 ONE_OF_EACH = ("cf_gap_unmarked", "pert_ss_unmarked")
 
 
-@pytest.mark.parametrize("name", [name for name in BACKGROUND_METRICS if name not in ONE_OF_EACH])
+@sweep("name", [name for name in BACKGROUND_METRICS if name not in ONE_OF_EACH])
 def test_in_a_balanced_background_every_group_weighs_the_same(name: str) -> None:
     """Groups of any size are as groups of one size: their rows are weighted so."""
     rows = random_rows(3, ties=True, control=False)
@@ -146,8 +147,8 @@ def test_of_one_term_of_each_group_every_group_weighs_the_same(name: str) -> Non
 GROUP_METRICS = [name for name in BACKGROUND_METRICS if METRICS[name].level == "group"]
 
 
-@pytest.mark.parametrize("background", ["everyone", "everyone_else"])
-@pytest.mark.parametrize("name", GROUP_METRICS)
+@sweep("background", ["everyone", "everyone_else"])
+@sweep("name", GROUP_METRICS)
 def test_weight_group_balances_any_background(name: str, background: str) -> None:
     """As if rows were weighted so that every group weighs the same; the groups' own scores stay what they are."""
     rows = random_rows(3, ties=True, control=False)
@@ -177,7 +178,7 @@ def test_weight_group_and_a_set_less_some_rows_exclude_each_other() -> None:
     )
 
 
-@pytest.mark.parametrize("name", BACKGROUND_METRICS)
+@sweep("name", BACKGROUND_METRICS)
 def test_one_group_as_the_background_is_compared_with_the_others_only(name: str) -> None:
     rows = random_rows(4)
     result = compute(name, outcomes_of(rows), Options(background="group:birch"))

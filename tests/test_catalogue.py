@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from build_outcomes import BINARY, GROUPS, THREE, outcomes_of, random_rows, values
+from sweep import sweep
 
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import comparisons, scores
@@ -158,7 +158,7 @@ SECTION_4 = {
 }
 
 
-@pytest.mark.parametrize("number", TABLE_2)
+@sweep("number", TABLE_2)
 def test_the_lines_of_table_2(number: int) -> None:
     name, level, family, phi, d, n, beta = TABLE_2[number]
     metric = METRICS[name]
@@ -184,7 +184,7 @@ def test_the_ids_that_users_see() -> None:
     assert set(IDS) <= set(METRICS)
 
 
-@pytest.mark.parametrize("name", IDS)
+@sweep("name", IDS)
 def test_every_metric_has_a_question_and_a_source(name: str) -> None:
     metric = METRICS[name]
     assert metric.question
@@ -219,8 +219,8 @@ def test_the_printed_and_the_named_forms_of_metrics_10_and_16() -> None:
     assert METRICS["f1_ratio"].score is scores.f1
 
 
-@pytest.mark.parametrize("name", IDS)
 class TestWhatIsTold:
+    @sweep("name", IDS)
     def test_contrasts_and_totals(self, name: str) -> None:
         rows = random_rows(1)
         metric, result = METRICS[name], compute(name, outcomes_of(rows))
@@ -239,12 +239,14 @@ class TestWhatIsTold:
         assert (result.total is not None) == has_total
         assert ("others" in {row["right"] for row in result.rows()}) == (metric.family == "pairwise" and commutative)
 
+    @sweep("name", IDS)
     def test_two_groups_have_a_total_whatever_the_comparison(self, name: str) -> None:
         rows = [row for row in random_rows(2) if row.group != "cedar"]
         result = compute(name, outcomes_of(rows, GROUPS[:2]))
         assert (result.total is not None) == METRICS[name].has_total
         assert "others" not in {row["right"] for row in result.rows()}
 
+    @sweep("name", IDS)
     def test_classes(self, name: str) -> None:
         result = compute(name, outcomes_of(random_rows(3, classes=THREE), classes=THREE))
         over_all = {
@@ -261,6 +263,7 @@ class TestWhatIsTold:
         reported = ("*",) if name in over_all else ("positive",) if name in ("pos_avg_eg", "neg_avg_eg") else THREE
         assert result.classes == reported
 
+    @sweep("name", IDS)
     def test_what_is_missing_in_the_table_is_reported(self, name: str) -> None:
         metric, outcomes = METRICS[name], outcomes_of(random_rows(4))
         info = scores.about(metric.score)

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from build_outcomes import BINARY, GROUPS, THREE, Row, example_sets, outcomes_of, random_rows
+from sweep import sweep
 
 from fairness_checklist.checks import INV, MFT
 from fairness_checklist.checks.decision_checks import (
@@ -73,8 +74,8 @@ def by_hand(
     }
 
 
-@pytest.mark.parametrize("threshold", [0.0, 0.1, 0.4, 1.0])
-@pytest.mark.parametrize("how", ["two classes", "three classes", "no control", "missing", "not symmetric"])
+@sweep("threshold", [0.0, 0.1, 0.4, 1.0])
+@sweep("how", ["two classes", "three classes", "no control", "missing", "not symmetric"])
 def test_the_three_rates_are_those_by_hand(how: str, threshold: float) -> None:
     classes = THREE if how == "three classes" else BINARY
     rows = random_rows(

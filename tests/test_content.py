@@ -9,6 +9,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from sweep import sweep
 
 from fairness_checklist.content.counterfactuals import expand
 from fairness_checklist.content.templates import excepted_of, read_templates
@@ -89,7 +90,7 @@ def sets_of(attribute: str) -> list[str]:
     return [*(["generic"] if own == "placebo" else ["generic", own]), "toxicity"]
 
 
-@pytest.mark.parametrize("name", LEAST)
+@sweep("name", LEAST)
 def test_there_are_as_many_templates_as_promised(name: str) -> None:
     assert len(templates(name)) >= LEAST[name]
 
@@ -99,7 +100,7 @@ def test_every_attribute_has_a_set_of_its_own() -> None:
     assert attributes == set(OWN) == set(LEAST) - {"generic", "ner", "toxicity"}
 
 
-@pytest.mark.parametrize("name", ALL)
+@sweep("name", ALL)
 def test_a_file_has_the_columns_of_the_design_and_one_attribute(name: str) -> None:
     table = templates(name)
     assert list(table[0]) == COLUMNS
@@ -108,7 +109,7 @@ def test_a_file_has_the_columns_of_the_design_and_one_attribute(name: str) -> No
     assert {row["symmetric"] for row in table} <= {"yes", "no"}
 
 
-@pytest.mark.parametrize("name", SENTIMENT)
+@sweep("name", SENTIMENT)
 def test_labels_are_equally_many_and_ids_count_them(name: str) -> None:
     table = templates(name)
     counts = Counter(row["label"] for row in table)
@@ -120,7 +121,7 @@ def test_labels_are_equally_many_and_ids_count_them(name: str) -> None:
         assert ids == sorted(set(ids))
 
 
-@pytest.mark.parametrize("name", SENTIMENT)
+@sweep("name", SENTIMENT)
 def test_targets_are_alike_in_every_label(name: str) -> None:
     table = templates(name)
     cells = Counter((row["label"], row["target"]) for row in table)
@@ -131,7 +132,7 @@ def test_targets_are_alike_in_every_label(name: str) -> None:
         assert spread(Counter(row["target"] for row in table)) <= 1
 
 
-@pytest.mark.parametrize("name", ALL)
+@sweep("name", ALL)
 def test_a_third_rewords_another_of_the_same_label_target_and_attribute(name: str) -> None:
     table = {row["id"]: row for row in templates(name)}
     reworded = [row for row in table.values() if row["paraphrase_of"]]
@@ -147,7 +148,7 @@ def test_a_third_rewords_another_of_the_same_label_target_and_attribute(name: st
         assert row["template"] != original["template"], row["id"]
 
 
-@pytest.mark.parametrize("name", [name for name in ALL if name not in ("nationality", "intersections")])
+@sweep("name", [name for name in ALL if name not in ("nationality", "intersections")])
 def test_forms_that_some_terms_cannot_fill_are_equally_many_in_each_label(name: str) -> None:
     # An adjective of a country comes before any word, so that of nationality every term fills every template.
     table = templates(name)
@@ -165,7 +166,7 @@ def test_a_third_of_the_shared_sets_is_hard(name: str) -> None:
     assert 3 * sum(row["hard"] == "yes" for row in table) >= len(table)
 
 
-@pytest.mark.parametrize("name", HARD)
+@sweep("name", HARD)
 def test_hard_templates_are_longer_and_as_many_in_every_label(name: str) -> None:
     hard = [row for row in templates(name) if row["hard"] == "yes"]
     assert len(set(Counter(row["label"] for row in hard).values())) == 1
@@ -191,7 +192,7 @@ def test_ids_and_texts_are_unique_over_all_sets() -> None:
         assert [value for value, count in Counter(row[column] for row in table).items() if count > 1] == []
 
 
-@pytest.mark.parametrize("name", ALL)
+@sweep("name", ALL)
 def test_nothing_around_the_slot_shows_the_gender(name: str) -> None:
     names = {row["term"] for row in rows("identity_terms/names.csv")}
     for row in templates(name):
@@ -218,7 +219,7 @@ def test_no_dispreferred_word_is_in_a_template() -> None:
             assert not found.search(outside_slots(row["template"])), row["id"]
 
 
-@pytest.mark.parametrize("name", SENTIMENT)
+@sweep("name", SENTIMENT)
 def test_length_and_place_of_the_slot_vary(name: str) -> None:
     table = [row["template"] for row in templates(name)]
     lengths = [len(row["template"].split()) for row in templates(name) if row["hard"] != "yes"]
@@ -228,9 +229,7 @@ def test_length_and_place_of_the_slot_vary(name: str) -> None:
     assert len(table) / 12 <= first <= len(table) * 2 / 3
 
 
-@pytest.mark.parametrize(
-    ("attribute", "name"), [(attribute, name) for attribute in IDENTITIES for name in sets_of(attribute)]
-)
+@sweep(("attribute", "name"), [(attribute, name) for attribute in IDENTITIES for name in sets_of(attribute)])
 def test_every_group_fills_every_template_and_the_sentence_is_whole(attribute: str, name: str) -> None:
     terms = read_terms(ROOT / "identity_terms" / f"{attribute}.csv").select()
     if attribute.startswith("names"):

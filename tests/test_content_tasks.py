@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from sweep import sweep
 
 from fairness_checklist.content.grammar.languages import sentence_faults
 from fairness_checklist.content.slot_forms import Unfit, write
@@ -253,7 +254,7 @@ def test_labels_and_targets_mirror_each_other(name: str) -> None:
     assert set(cells["toxic"]) == {"person", "third_party", "situation"}
 
 
-@pytest.mark.parametrize("attribute", ATTRIBUTES)
+@sweep("attribute", ATTRIBUTES)
 def test_toxicity_slots_can_be_filled_by_every_group_of_every_attribute(attribute: str) -> None:
     neutral = neutral_fills()
     terms = read_terms(ROOT / "identity_terms" / f"{attribute}.csv").select()

@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 
 import pytest
+from sweep import sweep
 from test_content import IDENTITIES, ROOT, rows
 
 from fairness_checklist.content.counterfactuals import exclude_minors
@@ -48,7 +49,7 @@ def usable(name: str) -> Counter[str]:
     return counts
 
 
-@pytest.mark.parametrize("name", ALL)
+@sweep("name", ALL)
 def test_every_term_has_a_known_part_of_speech_a_status_and_a_source(name: str) -> None:
     table = terms(name)
     assert list(table[0]) == COLUMNS
@@ -63,7 +64,7 @@ def test_every_term_has_a_known_part_of_speech_a_status_and_a_source(name: str) 
         assert row["note"] or row["status"] != "dispreferred", row
 
 
-@pytest.mark.parametrize("name", ALL)
+@sweep("name", ALL)
 def test_a_term_is_in_one_group_only(name: str) -> None:
     groups = defaultdict(set)
     table = terms(name)
@@ -73,7 +74,7 @@ def test_a_term_is_in_one_group_only(name: str) -> None:
     assert len({(row["term"], row["pos"]) for row in table}) == len(table)
 
 
-@pytest.mark.parametrize("name", IDENTITIES)
+@sweep("name", IDENTITIES)
 def test_groups_hold_five_usable_terms_or_are_flagged_as_thin(name: str) -> None:
     thin = {row["group"] for row in terms(name) if "thin" in row["flags"].split()}
     few = {group for group, count in usable(name).items() if count < 5}
@@ -82,7 +83,7 @@ def test_groups_hold_five_usable_terms_or_are_flagged_as_thin(name: str) -> None
     assert len(usable(name)) >= 2
 
 
-@pytest.mark.parametrize("name", MODIFIED)
+@sweep("name", MODIFIED)
 def test_every_group_has_an_adjective_or_a_phrase_for_heads(name: str) -> None:
     modifiers = {
         row["group"]
@@ -92,7 +93,7 @@ def test_every_group_has_an_adjective_or_a_phrase_for_heads(name: str) -> None:
     assert modifiers == set(usable(name))
 
 
-@pytest.mark.parametrize("name", IDENTITIES)
+@sweep("name", IDENTITIES)
 def test_a_concept_links_terms_of_several_groups_one_each(name: str) -> None:
     concepts = defaultdict(list)
     for row in terms(name):
@@ -115,7 +116,7 @@ def test_a_named_set_is_of_an_attribute_that_is_there() -> None:
         assert not name.startswith("nationality.") or {row["term"] for row in terms(name)} <= places, name
 
 
-@pytest.mark.parametrize("name", IDENTITIES)
+@sweep("name", IDENTITIES)
 def test_words_for_minors_are_marked(name: str) -> None:
     for row in terms(name):
         found = re.search(

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 from build_outcomes import BINARY, GROUPS, THREE, Row, example_sets, outcomes_of, random_rows
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.checks import DIR
@@ -43,10 +44,10 @@ def checklist_says(rows: Sequence[Row], classes: Sequence[str], expect: Any) -> 
     return [list(part[1:]) for part in test.results.expect_results], list(test.results.passed)
 
 
-@pytest.mark.parametrize("label", ["", "positive"])
-@pytest.mark.parametrize("tolerance", [0.0, 0.1, 0.3, 1.0])
-@pytest.mark.parametrize("direction", ["increases", "decreases"])
-@pytest.mark.parametrize("how", ["two classes", "three classes", "no control", "missing", "not symmetric"])
+@sweep("label", ["", "positive"])
+@sweep("tolerance", [0.0, 0.1, 0.3, 1.0])
+@sweep("direction", ["increases", "decreases"])
+@sweep("how", ["two classes", "three classes", "no control", "missing", "not symmetric"])
 def test_pairs_cases_and_groups_are_those_of_checklist(
     how: str, direction: Direction, tolerance: float, label: str
 ) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from build_metric_tables import EQUATIONS, metric_table
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.cli import app as cli
@@ -102,7 +103,7 @@ def example_terms() -> dict[str, IdentityTerm]:
 SLOT_ROWS = [row for table in tables(page("templates.md")) if "slot" in table[0] for row in table]
 
 
-@pytest.mark.parametrize("row", SLOT_ROWS, ids=[row["slot"] for row in SLOT_ROWS])
+@sweep("row", SLOT_ROWS)
 def test_a_slot_writes_as_in_the_table(row: Row) -> None:
     [raw] = codes(row["slot"])
     [slot] = parse(raw)
@@ -324,7 +325,7 @@ def test_all_files_of_the_product_are_reported() -> None:
     assert sorted(reported) == sorted(files)
 
 
-@pytest.mark.parametrize("row", CONTENT_ROWS, ids=[codes(row["file"])[0] for row in CONTENT_ROWS])
+@sweep("row", CONTENT_ROWS)
 def test_the_number_of_templates_or_terms_of_each_file_is_reported(row: Row) -> None:
     """The first number: how many templates, or how many terms but for the dispreferred ones."""
     for name in codes(row["file"]):
@@ -386,7 +387,7 @@ def test_the_index_lists_all_pages() -> None:
     assert {codes(row["page"])[0] for row in listed} == {path.name for path in DOCS.glob("*.md")} - {"index.md"}
 
 
-@pytest.mark.parametrize("name", [*PAGES, "content.md"])
+@sweep("name", [*PAGES, "content.md"])
 def test_the_links_of_a_page_lead_somewhere(name: str) -> None:
     for target in re.findall(r"`((?:docs/)?\w+\.md)`", page(name)):
         assert (DOCS / target.removeprefix("docs/")).is_file(), target

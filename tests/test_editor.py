@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sweep import sweep
 
 from fairness_checklist.core.errors import FairnessChecklistError, MissingExtraError, OptionError, TemplateError
 from fairness_checklist.extensions.checklist.editor.editor import Editor
@@ -160,7 +161,7 @@ def multiset(filled: Any) -> tuple[object, ...]:
     return sorted(filled), Counter(map(tuple, rows)), sorted(saved)
 
 
-@pytest.mark.parametrize("case", CASES)
+@sweep("case", CASES)
 def test_same_fills_as_checklist(case: str, theirs: Any) -> None:
     call = CASES[case]
     ours = call(Editor())
@@ -531,7 +532,7 @@ ERRORS: dict[str, tuple[Callable[[Editor], Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("case", ERRORS)
+@sweep("case", ERRORS)
 def test_errors(case: str) -> None:
     call, expected = ERRORS[case]
     with pytest.raises(FairnessChecklistError) as caught:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from build_outcomes import outcomes_of, permuted_both_ways, random_rows
+from sweep import sweep
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.outcomes import Outcomes, select_rows
@@ -34,7 +35,7 @@ def known(name: str, outcomes: Outcomes) -> FloatArray:
     return compute(name, outcomes).value
 
 
-@pytest.mark.parametrize("name", NAMES)
+@sweep("name", NAMES)
 def test_unit_weights_give_the_value(name: str, outcomes: Outcomes) -> None:
     line = METRICS[name]
     every = [by_term(outcomes)] if about(line.score).kind == "items" else [by_term(outcomes), by_group(outcomes)]
@@ -43,7 +44,7 @@ def test_unit_weights_give_the_value(name: str, outcomes: Outcomes) -> None:
         np.testing.assert_allclose(found[0], known(name, outcomes), rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@sweep("name", NAMES)
 def test_sources_that_count_0_times_are_left_out(name: str, outcomes: Outcomes) -> None:
     kept = np.random.default_rng(3).random((3, len(outcomes.sources))) < 0.6
     computed = as_computed(compute(name, outcomes), outcomes)
@@ -52,8 +53,8 @@ def test_sources_that_count_0_times_are_left_out(name: str, outcomes: Outcomes) 
         np.testing.assert_allclose(value, expected, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("block", ["source", "term"])
+@sweep("name", NAMES)
+@sweep("block", ["source", "term"])
 def test_one_block_less_is_the_metric_of_the_other_rows(name: str, block: str, outcomes: Outcomes) -> None:
     code = getattr(outcomes, block)
     size = int(code.max()) + 1
@@ -62,7 +63,7 @@ def test_one_block_less_is_the_metric_of_the_other_rows(name: str, block: str, o
         np.testing.assert_allclose(value, known(name, select_rows(outcomes, code != at)), rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@sweep("name", NAMES)
 def test_one_term_less_that_few_sources_have_is_the_metric_of_the_other_rows(name: str) -> None:
     rows = random_rows(22, sources=12, most_terms=3, missing=0.15, weights=True)
     outcomes = outcomes_of([row.but(term=f"{row.term}-{row.source[-1]}") if row.term else row for row in rows])
@@ -74,13 +75,13 @@ def test_one_term_less_that_few_sources_have_is_the_metric_of_the_other_rows(nam
         np.testing.assert_allclose(value, expected, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "pert_sd"])
+@sweep("name", [name for name in NAMES if name != "pert_sd"])
 def test_terms_in_other_groups_are_relabelled_rows(name: str, outcomes: Outcomes) -> None:
     found, anew = permuted_both_ways(METRICS[name], outcomes)
     np.testing.assert_allclose(found, anew, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if METRICS[n].level == "group"])
+@sweep("name", [n for n in NAMES if METRICS[n].level == "group"])
 def test_whole_weights_of_templates_and_terms_are_repeated_rows(name: str, outcomes: Outcomes) -> None:
     random, line, parts = np.random.default_rng(5), METRICS[name], by_term(outcomes)
     times = random.integers(1, 4, size=(2, len(outcomes.sources))).astype(np.float64)

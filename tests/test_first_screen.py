@@ -14,6 +14,7 @@ import pytest
 from build_findings import DAY, NIGHT, scored, tagged
 from build_reports_tagger import tagged_table, tagger_run
 from build_results import predictions, read_page, run
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.analysis.run_view import attribute_view, cached_views
@@ -398,7 +399,7 @@ def test_three_attributes_take_twenty_five_lines() -> None:
     assert len(first_screen(found).as_text(80).splitlines()) <= 23  # the command adds the report and the tables
 
 
-@pytest.mark.parametrize("attribute", GROUPS)
+@sweep("attribute", GROUPS)
 def test_every_group_that_ships_is_a_noun_in_a_sentence(attribute: str) -> None:
     kind = attribute.partition(".")[0]
     own_words = attribute.endswith("czarnowska2021") or kind in ("placebo", "neutral")

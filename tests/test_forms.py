@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from sweep import sweep
 
 from fairness_checklist.content.slot_forms import SlotText, Unfit, write, write_list
 from fairness_checklist.content.slots import Slot, parse
@@ -88,7 +88,7 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "term", "expected"), TABLE)
+@sweep(("text", "term", "expected"), TABLE)
 def test_the_table(text: str, term: IdentityTerm, expected: str | None) -> None:
     slot = parse(text)[0]
     assert isinstance(slot, Slot)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from golden import as_golden, cases, needs_golden, read_case, read_tagger_case
+from sweep import sweep
 
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.metrics.catalogue import compute
@@ -69,7 +70,7 @@ def assert_agree(ours: dict[str, dict[str, float]], theirs: dict[str, dict[str, 
     assert compared >= least
 
 
-@pytest.mark.parametrize("case", GROUP + COUNTERFACTUAL, ids=lambda case: case["name"])
+@sweep("case", GROUP + COUNTERFACTUAL)
 def test_every_figure_of_the_design(case: dict[str, Any]) -> None:
     outcomes = reduce_to_outcomes(*read_case(case))
     compared = 0
@@ -83,7 +84,7 @@ def test_every_figure_of_the_design(case: dict[str, Any]) -> None:
     assert compared > 50
 
 
-@pytest.mark.parametrize("case", TAGGER, ids=lambda case: case["name"])
+@sweep("case", TAGGER)
 def test_every_figure_of_the_design_for_taggers(case: dict[str, Any]) -> None:
     outcomes = reduce_to_outcomes(*read_tagger_case(case))
     compared = 0
@@ -100,7 +101,7 @@ def test_every_figure_of_the_design_for_taggers(case: dict[str, Any]) -> None:
 COMPLETE = [case for case in GROUP if not case["name"].startswith("edge_") and "data_n_classes" not in case]
 
 
-@pytest.mark.parametrize("case", COMPLETE, ids=lambda case: case["name"])
+@sweep("case", COMPLETE)
 def test_the_released_group_metrics_by_named_options(case: dict[str, Any]) -> None:
     outcomes = reduce_to_outcomes(*read_case(case))
     for name, (their_name, options) in RELEASED_GROUP.items():
@@ -121,7 +122,7 @@ def listed(case: dict[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize("name", RELEASED_COUNTERFACTUAL)
-@pytest.mark.parametrize("case", COUNTERFACTUAL, ids=lambda case: case["name"])
+@sweep("case", COUNTERFACTUAL)
 def test_the_released_counterfactual_metrics_by_named_options(case: dict[str, Any], name: str) -> None:
     if case["name"] == "edge_cf_probability_exactly_zero" and name == "cf_gap_tc":
         pytest.skip("the released code skips sources with a probability of exactly 0; not reproduced on purpose")
@@ -135,7 +136,7 @@ def test_the_released_counterfactual_metrics_by_named_options(case: dict[str, An
 
 
 @pytest.mark.parametrize("name", RELEASED_COUNTERFACTUAL)
-@pytest.mark.parametrize("case", [c for c in COUNTERFACTUAL if c["sampled"]], ids=lambda case: case["name"])
+@sweep("case", [c for c in COUNTERFACTUAL if c["sampled"]])
 def test_the_exact_expectation_is_that_of_the_whole_product(case: dict[str, Any], name: str) -> None:
     outcomes = reduce_to_outcomes(*read_case(case))
     options = Options(denominator="all_sources")
@@ -143,7 +144,7 @@ def test_the_exact_expectation_is_that_of_the_whole_product(case: dict[str, Any]
     assert_agree(as_golden(compute(name, outcomes, options)), theirs)
 
 
-@pytest.mark.parametrize("case", TAGGER, ids=lambda case: case["name"])
+@sweep("case", TAGGER)
 def test_the_released_figures_of_taggers_by_named_options(case: dict[str, Any]) -> None:
     """All but those of capitalised slots, where the released code loses the term."""
     if case["name"] == "bug_ner_capitalised_slot":

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import inflect
 import pytest
+from sweep import sweep
 
 from fairness_checklist.content.grammar.english_forms import article, with_article
 from fairness_checklist.core.formatting import capitalise
@@ -73,12 +74,12 @@ INFLECT_IS_WRONG_IN_SENTENCES = {
 }
 
 
-@pytest.mark.parametrize("word", AN)
+@sweep("word", AN)
 def test_an_before_a_vowel_sound(word: str) -> None:
     assert with_article(word) == f"an {word}"
 
 
-@pytest.mark.parametrize("word", A)
+@sweep("word", A)
 def test_a_before_a_consonant_sound(word: str) -> None:
     assert with_article(word) == f"a {word}"
 

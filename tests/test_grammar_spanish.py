@@ -6,6 +6,7 @@ import csv
 import re
 
 import pytest
+from sweep import sweep
 from test_docs import codes, page, tables
 
 from fairness_checklist.content import grammar
@@ -196,7 +197,7 @@ def test_a_verb_that_is_not_known_is_no_predicate() -> None:
 SLOT_ROWS = [row for table in tables(page("languages.md")) if "slot" in table[0] for row in table]
 
 
-@pytest.mark.parametrize("row", SLOT_ROWS, ids=[row["slot"] for row in SLOT_ROWS])
+@sweep("row", SLOT_ROWS)
 def test_a_slot_writes_as_in_the_table_of_the_page(row: dict[str, str]) -> None:
     block = re.search(r"```csv\n(.*?)```", page("languages.md"), re.DOTALL)
     assert block
@@ -208,7 +209,7 @@ def test_a_slot_writes_as_in_the_table_of_the_page(row: dict[str, str]) -> None:
     }
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("text", "term", "expected"),
     [
         ("a {the:identity.escritor|escritora}", TRANS_MAN, "al escritor trans"),

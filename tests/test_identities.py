@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from build_outcomes import BINARY, Figures, outcomes_of, random_rows, values
+from sweep import sweep
 
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric import METRICS
@@ -131,7 +132,7 @@ def test_every_metric_has_an_identity_of_two_groups_or_a_reason() -> None:
     assert all(EXEMPT.values())
 
 
-@pytest.mark.parametrize("name", IDENTITIES)
+@sweep("name", IDENTITIES)
 def test_identities_of_two_groups(name: str) -> None:
     one, two = IDENTITIES[name](lambda metric, at: figures_of(metric)[at])
     assert not math.isnan(one)

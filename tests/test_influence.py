@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from simulation import GAP, crossed, simulated, weighted
+from sweep import sweep
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.outcomes import Outcomes
@@ -69,8 +70,8 @@ def group_metrics() -> list[str]:
     return [name for name, metric in METRICS.items() if metric.level == "group" and name not in LEFT_OUT]
 
 
-@pytest.mark.parametrize("name", group_metrics())
-@pytest.mark.parametrize("classes", [2, 3])
+@sweep("name", group_metrics())
+@sweep("classes", [2, 3])
 def test_group_metrics_move_with_templates_and_terms_as_their_influence_predicts(name: str, classes: int) -> None:
     outcomes, metric = outcomes_of(classes), METRICS[name]
     if missing(metric.score, outcomes):

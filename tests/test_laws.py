@@ -22,6 +22,7 @@ from build_outcomes import (
     some_defined,
     values,
 )
+from sweep import sweep
 
 from fairness_checklist.core.errors import UndefinedError
 from fairness_checklist.metrics import comparisons, scores
@@ -134,7 +135,7 @@ def test_every_registered_metric_is_filed_under_the_law_or_exempted(law: str) ->
 
 
 def under(law: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    return pytest.mark.parametrize("name", LAWS[law].holds)
+    return sweep("name", LAWS[law].holds)
 
 
 def cases(name: str) -> list[tuple[list[Row], tuple[str, ...]]]:
@@ -262,7 +263,7 @@ def test_groups_that_are_alike_show_no_bias(name: str) -> None:
         assert value == pytest.approx(no_bias, abs=1e-14), key
 
 
-@pytest.mark.parametrize("name", AREAS)
+@sweep("name", AREAS)
 def test_groups_that_are_alike_have_the_same_area(name: str) -> None:
     one = random_rows(3, groups=["ash"], sources=12, most_terms=1, control=False)
     found = values(name, [row.but(group=group) for row in one for group in GROUPS])
@@ -271,7 +272,7 @@ def test_groups_that_are_alike_have_the_same_area(name: str) -> None:
 
 
 @under("bounds")
-@pytest.mark.parametrize("seed", range(3))
+@sweep("seed", range(3))
 def test_values_stay_in_their_bounds(name: str, seed: int) -> None:
     low, high = bounds(METRICS[name])
     sure = ((1.0, 0.0), (0.0, 1.0))
@@ -299,7 +300,7 @@ def test_rows_without_a_label_change_nothing(name: str) -> None:
         assert_same(values(name, rows, classes=classes), values(name, labelled, classes=classes))
 
 
-@pytest.mark.parametrize("name", WITHOUT_LABELS)
+@sweep("name", WITHOUT_LABELS)
 def test_what_needs_no_label_looks_at_rows_without_one(name: str) -> None:
     rows = cases(name)[0][0]
     labelled = [row for row in rows if row.label]

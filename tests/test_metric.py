@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from build_outcomes import GROUPS, Row, figures, outcomes_of, random_rows, values
+from sweep import sweep
 
 from fairness_checklist.core.errors import OptionError, UndefinedError
 from fairness_checklist.metrics import comparisons as d
@@ -239,7 +240,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("wrong", WRONG)
+@sweep("wrong", WRONG)
 def test_what_may_not_be_written(wrong: str) -> None:
     write, message = WRONG[wrong]
     before = list(METRICS)

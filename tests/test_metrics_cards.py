@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from build_outcomes import BINARY, Row, outcomes_of, random_rows
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError
@@ -40,7 +41,7 @@ def many_rows(groups: tuple[str, ...]) -> list[list[Row]]:
     ]
 
 
-@pytest.mark.parametrize("name", METRICS)
+@sweep("name", METRICS)
 def test_every_registered_metric_has_a_complete_card(name: str) -> None:
     found = fc.metrics[name].card()
 
@@ -74,8 +75,8 @@ def definition_of_nothing_known(metric: Metric) -> str:
     return plain
 
 
-@pytest.mark.parametrize("groups", [NAMES[:2], NAMES[:3], NAMES], ids=["two", "three", "five"])
-@pytest.mark.parametrize("name", METRICS)
+@sweep("groups", [NAMES[:2], NAMES[:3], NAMES])
+@sweep("name", METRICS)
 def test_values_and_totals_stay_in_the_range_that_is_reported(name: str, groups: tuple[str, ...]) -> None:
     reported, reached = card(name), []
     low, high = reported.value_range.of(len(groups))
@@ -104,7 +105,7 @@ def test_the_sum_over_pairs_by_groups_reaches_a_quarter_of_the_number_of_groups(
         assert result.total[1] == reported.of(size)[1] == size / 4
 
 
-@pytest.mark.parametrize("name", METRICS)
+@sweep("name", METRICS)
 def test_groups_alike_have_the_value_that_is_reported(name: str) -> None:
     one = random_rows(3, groups=["ash"], sources=12, most_terms=1, control=False)
     result = compute(name, outcomes_of([row.but(group=group) for row in one for group in ("", *NAMES[:3])], NAMES[:3]))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError
@@ -88,7 +89,7 @@ def test_the_page_has_the_table() -> None:
     ]
 
 
-@pytest.mark.parametrize(("task", "harm", "form", "expected"), BRANCHES)
+@sweep(("task", "harm", "form", "expected"), BRANCHES)
 def test_each_branch_chooses_these_metrics_in_this_order(task: str, harm: str, form: str, expected: str) -> None:
     chosen = fc.choose(task=task, harm=harm, gold=True, **FORMS[form])
 
@@ -99,9 +100,9 @@ def test_each_branch_chooses_these_metrics_in_this_order(task: str, harm: str, f
     assert len(chosen) == len(chosen.ids) <= 5
 
 
-@pytest.mark.parametrize(("task", "harm", "form", "expected"), BRANCHES)
-@pytest.mark.parametrize("sources", [True, False])
-@pytest.mark.parametrize("gold", [True, False])
+@sweep(("task", "harm", "form", "expected"), BRANCHES)
+@sweep("sources", [True, False])
+@sweep("gold", [True, False])
 def test_each_choice_can_be_computed_and_asks_decisions_and_probabilities(
     task: str, harm: str, form: str, expected: str, sources: bool, gold: bool
 ) -> None:

@@ -26,6 +26,7 @@ from build_outcomes import (
     values,
 )
 from scipy.stats import wasserstein_distance
+from sweep import sweep
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.metrics.catalogue import compute
@@ -135,39 +136,45 @@ def test_the_table_here_holds_every_counterfactual_metric() -> None:
     assert sorted([*TABLE_2, *ELSEWHERE, *AGAINST_THE_TEXT]) == sorted(reported)
 
 
-@pytest.mark.parametrize("name", COUNTERFACTUAL)
 class TestByHand:
-    @pytest.mark.parametrize("classes", [BINARY, THREE], ids=["two classes", "three classes"])
-    @pytest.mark.parametrize("groups", [GROUPS[:2], GROUPS, (*GROUPS, "oak")], ids=len)
+    @sweep("name", COUNTERFACTUAL)
+    @sweep("classes", [BINARY, THREE])
+    @sweep("groups", [GROUPS[:2], GROUPS, (*GROUPS, "oak")])
     def test_the_whole_product(self, name: str, groups: tuple[str, ...], classes: tuple[str, ...]) -> None:
         rows = random_rows(len(groups), groups=groups, classes=classes, unlabelled=2)
         assert_same(values(name, rows, groups, classes), expected(name, rows, groups, classes))
 
-    @pytest.mark.parametrize("seed", range(4))
+    @sweep("name", COUNTERFACTUAL)
+    @sweep("seed", range(4))
     def test_ties_and_sources_that_lack_a_group(self, name: str, seed: int) -> None:
         rows = random_rows(seed, ties=True, missing=0.4, sources=12)
         by_hand = expected(name, rows)
         assert_same(values(name, rows), by_hand)
         assert {(row.source, row.group) for row in rows} < {(f"s{s}", g) for s in range(12) for g in ("", *GROUPS)}
 
+    @sweep("name", COUNTERFACTUAL)
     def test_whole_weights_are_repeated_rows(self, name: str) -> None:
         rows = random_rows(5, weights=True, sources=6)
         assert_same(values(name, rows), expected(name, repeated(rows)))
 
+    @sweep("name", COUNTERFACTUAL)
     def test_weights_where_groups_are_missing(self, name: str) -> None:
         rows = random_rows(6, weights=True, sources=6, missing=0.4)
         assert_same(values(name, rows), expected(name, repeated(rows)))
 
+    @sweep("name", COUNTERFACTUAL)
     def test_labels_that_differ_inside_a_source(self, name: str) -> None:
         labels = ("positive", "negative", "")
         rows = [row.but(label=labels[i % 3]) for i, row in enumerate(random_rows(7, sources=8))]
         assert_same(values(name, rows), expected(name, rows))
 
+    @sweep("name", COUNTERFACTUAL)
     def test_sources_that_are_not_symmetric_stay_out(self, name: str) -> None:
         rows = [row.but(symmetric=row.source not in ("s1", "s2")) for row in random_rows(8)]
         assert_same(values(name, rows), expected(name, rows))
         assert_same(values(name, rows), values(name, [row for row in rows if row.symmetric]))
 
+    @sweep("name", COUNTERFACTUAL)
     def test_the_mean_over_all_sources(self, name: str) -> None:
         rows = random_rows(9, unlabelled=3)
         diluted = values(name, rows, options=Options(denominator="all_sources"))

@@ -11,6 +11,7 @@ import pytest
 from build_outcomes import BINARY, GROUPS, THREE, Row, independent_rows, outcomes_of, random_rows
 from scipy.stats import wasserstein_distance
 from sklearn.metrics import roc_curve
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError
@@ -68,7 +69,7 @@ def test_the_rates_of_a_group_are_those_of_scikit_learn(metric: str, column: int
         assert curve.rates[at, g] == pytest.approx(rates[column], abs=1e-12)
 
 
-@pytest.mark.parametrize("metric", CURVED)
+@sweep("metric", CURVED)
 def test_the_curve_is_the_metric_at_every_threshold(metric: str) -> None:
     rows = [*rows_of(2, ties=True, weights=True), *(row.but(label="") for row in rows_of(3, ties=True)[:9])]
     outcomes = outcomes_of(rows)
@@ -168,7 +169,7 @@ def test_the_area_under_the_gap_of_misses_is_avg_gf_of_the_true_class() -> None:
     assert gap_curve(outcomes, "fnr_gap").area == pytest.approx(expected.value[:, 1], abs=1e-12)
 
 
-@pytest.mark.parametrize("metric", DISTANCES)
+@sweep("metric", DISTANCES)
 def test_the_area_is_the_mean_over_all_thresholds(metric: str) -> None:
     curve = gap_curve(outcomes_of(rows_of(9, ties=True)), metric)
     grid = np.array([curve.at((step + 0.5) / 1000) for step in range(1000)])

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from build_outcomes import BINARY, GROUPS, THREE, independent_rows, outcomes_of, permuted_both_ways, random_rows, values
 from sklearn.metrics import accuracy_score, f1_score
+from sweep import sweep
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.metrics.catalogue import compute
@@ -36,9 +37,9 @@ OF_FAIRLEARN = {
 }
 
 
-@pytest.mark.parametrize("name", OF_FAIRLEARN)
-@pytest.mark.parametrize("classes", [BINARY, THREE], ids=["two", "three"])
-@pytest.mark.parametrize("seed", range(3))
+@sweep("name", OF_FAIRLEARN)
+@sweep("classes", [BINARY, THREE])
+@sweep("seed", range(3))
 def test_they_are_fairlearns(name: str, classes: tuple[str, ...], seed: int) -> None:
     rows = independent_rows(seed, 40, classes=classes, weights=True)
     found = values(name, rows, classes=classes)

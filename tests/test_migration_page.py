@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sweep import sweep
 from test_docs import Row, codes, page, section, tables
 
 import fairness_checklist as fc
@@ -106,7 +107,7 @@ def having(column: str) -> list[Any]:
     return [pytest.param(row, id=name) for row, name in found]
 
 
-@pytest.mark.parametrize("row", having("here"))
+@sweep("row", having("here"))
 def test_each_call_on_the_right_exists_and_takes_its_arguments(row: Row) -> None:
     for call in codes(row["here"]):
         function = resolve(OURS, call)
@@ -119,7 +120,7 @@ def named_in(cell: str) -> set[str]:
     return {word for code in codes(cell) for word in re.findall(r"\w+", code)}
 
 
-@pytest.mark.parametrize("row", having("CheckList"))
+@sweep("row", having("CheckList"))
 def test_all_arguments_are_the_same_but_for_those_that_are_named(row: Row, theirs: SimpleNamespace) -> None:
     left, right = codes(row["CheckList"]), codes(row["here"])
     for call in left:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sweep import sweep
 
 from fairness_checklist import LabelError, ModelError, PredictionError, load_model
 
@@ -71,7 +72,7 @@ def estimators(kind: str, codes: list[Any]) -> Any:
 KINDS = ("pipeline", "search", "calibrated", "calibrated last", "search without probabilities", "threshold")
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("kind", "code"),
     [(kind, code) for kind in KINDS for code in CODES if code != "one truth value" or KINDS.index(kind) < 4],
 )

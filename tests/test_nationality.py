@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.content.lint.lint_and_fix import lint
@@ -286,7 +287,7 @@ def written(raw: str, name: str) -> str:
     return f"{found.text[: found.start]}[{found.text[found.start : found.end]}]{found.text[found.end :]}"
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("name", "bare", "with_article", "adjective", "person"),
     [
         ("the Gambia", "[Gambia]", "the [Gambia]", "[Gambian]", "a [Gambian person]"),

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import typer
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.checks.decision_checks import Invariance
@@ -232,7 +233,7 @@ def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any])
     assert RunOptions(checks=Invariance(0.2)).checks == (Invariance(0.2),)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("call", "options", "message"),
     [
         (metric_options, {"weight": None}, "weight=None is not known.\n    Known: source, groupings, group."),

@@ -8,6 +8,7 @@ import pytest
 from build_perturb import index, rewritten
 from hypothesis import given
 from hypothesis import strategies as st
+from sweep import sweep
 
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.extensions.rewriting.perturb.mentions import find_mentions
@@ -36,7 +37,7 @@ def swapped(text: str, target: IdentityTerm, terms: TermList = TERMS) -> str:
     return made.text if isinstance(made, Rewritten) else f"({made.reason})"
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("text", "target", "expected"),
     [
         ("My sister paints.", BROTHER, "My brother paints."),
@@ -88,7 +89,7 @@ def test_verbs_agree_with_they(text: str, expected: str) -> None:
     assert rewritten("gender", text, "non-binary") == expected
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("attribute", "text", "target", "expected"),
     [
         ("nationality", "The Netherlands is flat.", "Chad", "Chad is flat."),
@@ -228,7 +229,7 @@ def test_shipped_attributes_are_found_in_plain_sentences(attribute: str, text: s
 _TITLED = "(a title in it implies one sex)"
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("text", "expected"),
     [
         ("Her Majesty the Queen opened the bridge.", _TITLED),

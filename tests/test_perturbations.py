@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sweep import sweep
 
 from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.core.errors import MissingExtraError, OptionError
@@ -198,12 +199,12 @@ CONTRACTED = {
 }
 
 
-@pytest.mark.parametrize(("text", "expected"), NEGATED.items())
+@sweep(("text", "expected"), NEGATED.items())
 def test_add_negation(text: str, expected: str) -> None:
     assert pt.add_negation(text) == expected
 
 
-@pytest.mark.parametrize("text", NOT_NEGATED)
+@sweep("text", NOT_NEGATED)
 def test_an_uncertain_verb_is_not_negated(text: str) -> None:
     assert pt.add_negation(text) is None
 
@@ -236,7 +237,7 @@ def test_contract(text: str, expected: str) -> None:
     assert pt.contract(text) == expected
 
 
-@pytest.mark.parametrize("text", [*EXPANDED, *CONTRACTED, *NEGATED, *AFFIRMED])
+@sweep("text", [*EXPANDED, *CONTRACTED, *NEGATED, *AFFIRMED])
 def test_contractions_laws(text: str) -> None:
     expanded = pt.expand_contractions(text)
     contracted = pt.contract(expanded)

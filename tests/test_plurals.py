@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from sweep import sweep
 
 from fairness_checklist.content.grammar.english_forms import plural, starts_with_preposition
 
@@ -52,7 +53,7 @@ PLURALS = {
 }
 
 
-@pytest.mark.parametrize(("singular", "expected"), PLURALS.items())
+@sweep(("singular", "expected"), PLURALS.items())
 def test_plurals(singular: str, expected: str) -> None:
     assert plural(singular) == expected
 

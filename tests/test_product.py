@@ -22,6 +22,7 @@ from build_outcomes import (
     values,
 )
 from scipy.stats import mannwhitneyu, wasserstein_distance
+from sweep import sweep
 
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.backgrounds import everyone, everyone_else, unmarked
@@ -152,16 +153,18 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize("name", NAMES)
 class TestByHand:
+    @sweep("name", NAMES)
     def test_every_group_in_every_source(self, name: str) -> None:
         rows = random_rows(1, sources=5)
         assert_same(contrasts_of(name, rows), expected(name, rows))
 
+    @sweep("name", NAMES)
     def test_sources_that_lack_a_group_or_the_control(self, name: str) -> None:
         rows = [row for row in random_rows(2, sources=7, missing=0.3) if (row.source, row.group) != ("s3", "")]
         assert_same(contrasts_of(name, rows), expected(name, rows))
 
+    @sweep("name", NAMES)
     def test_whole_weights_are_repeated_rows(self, name: str) -> None:
         rows = [row if row.group else row.but(weight=1.0) for row in random_rows(3, sources=4, weights=True)]
         assert_same(contrasts_of(name, rows), expected(name, repeated(rows)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from sweep import sweep
 
 from fairness_checklist.content.slots import Slot, check_list_names, parse
 from fairness_checklist.core.errors import TemplateError
@@ -169,7 +170,7 @@ ERRORS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "message", "remedy"), ERRORS)
+@sweep(("text", "message", "remedy"), ERRORS)
 def test_errors_name_the_place_and_the_remedy(text: str, message: str, remedy: str) -> None:
     lists = ["city"] if "city" in text else []
     with pytest.raises(TemplateError) as error:

@@ -14,6 +14,7 @@ import pytest
 from build_outcomes import THREE, Row, outcomes_of, permuted_both_ways, random_rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError
@@ -75,7 +76,7 @@ def both_ways(outcomes: Outcomes, metric: Metric, options: Options | None = None
     return permuted_both_ways(metric, outcomes, options, draws=8, seed=5)
 
 
-@pytest.mark.parametrize("name", list(METRICS))
+@sweep("name", list(METRICS))
 def test_sums_by_term_give_what_the_metric_gives(outcomes: Outcomes, name: str) -> None:
     if np.isnan(compute(name, outcomes).value).all() and name not in ("fpr_ratio", "fnr_ratio"):
         return  # nothing of the kind is known of these outcomes
@@ -100,8 +101,8 @@ def test_several_rows_a_term_weights_and_pieces(name: str, monkeypatch: pytest.M
     np.testing.assert_allclose(found, expected, **({"rtol": 0.02} if name == "pert_sd" else {"atol": 1e-12}))
 
 
-@pytest.mark.parametrize("background", ["everyone", "everyone_else", "everyone_balanced", "unmarked", "group:birch"])
-@pytest.mark.parametrize("name", ["fnr_gap", "avg_gf", "avg_eg", "pinned_auc", "independence", "pi_metric"])
+@sweep("background", ["everyone", "everyone_else", "everyone_balanced", "unmarked", "group:birch"])
+@sweep("name", ["fnr_gap", "avg_gf", "avg_eg", "pinned_auc", "independence", "pi_metric"])
 def test_other_backgrounds(name: str, background: str) -> None:
     outcomes = outcomes_of(random_rows(32, classes=THREE, missing=0.2, weights=True), classes=THREE)
     found, expected = both_ways(outcomes, METRICS[name], Options(background=background))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from build_outcomes import THREE, Row, outcomes_of, random_rows
 from scipy.stats import energy_distance
+from sweep import sweep
 
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.terms_as_groups import by_term
@@ -27,8 +28,8 @@ def copied(outcomes_rows: list[Row]) -> Outcomes:
     return outcomes_of(ash + [row.but(group="birch", term=f"{row.term}-copy") for row in ash], ("ash", "birch"), THREE)
 
 
-@pytest.mark.parametrize("name", OF_PAIRS)
-@pytest.mark.parametrize("how", [{}, {"weights": True}, {"missing": 0.3}], ids=["plain", "weights", "missing"])
+@sweep("name", OF_PAIRS)
+@sweep("how", [{}, {"weights": True}, {"missing": 0.3}])
 def test_identical_groups_have_no_excess(name: str, how: dict[str, object]) -> None:
     rows = random_rows(5, classes=THREE, sources=15, most_terms=4, **how)  # type: ignore[arg-type]
     outcomes = copied(rows)
@@ -40,8 +41,8 @@ def test_identical_groups_have_no_excess(name: str, how: dict[str, object]) -> N
     assert np.isnan(found).sum() <= np.isnan(value).sum()
 
 
-@pytest.mark.parametrize("name", OF_PAIRS)
-@pytest.mark.parametrize("how", [{}, {"weights": True, "missing": 0.3}], ids=["plain", "weights, missing"])
+@sweep("name", OF_PAIRS)
+@sweep("how", [{}, {"weights": True, "missing": 0.3}])
 def test_distances_of_terms_are_those_of_terms_as_groups(name: str, how: dict[str, object]) -> None:
     outcomes = outcomes_of(random_rows(6, classes=THREE, sources=12, **how), classes=THREE)  # type: ignore[arg-type]
     found = term_distances(METRICS[name], terms_as_parts(outcomes), Options())

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from build_outcomes import GROUPS, THREE, Row, independent_rows, outcomes_of, random_rows
 from scipy import stats
+from sweep import sweep
 
 from fairness_checklist.core.errors import TemplateError
 from fairness_checklist.core.outcomes import Outcomes, select_rows
@@ -196,9 +197,7 @@ WHICH: dict[str, Callable[[Metric], bool]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("way", "name"), [(way, name) for way, which in WHICH.items() for name in METRICS if which(METRICS[name])]
-)
+@sweep(("way", "name"), [(way, name) for way, which in WHICH.items() for name in METRICS if which(METRICS[name])])
 def test_the_values_without_a_template_or_a_term_are_those_of_the_other_rows(name: str, way: str) -> None:
     outcomes, options = WAYS[way]
     outcomes = templates_of_two(outcomes)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from build_outcomes import BINARY, GROUPS, THREE, assert_same, figures, outcomes_of, random_rows
+from sweep import sweep
 
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric import METRICS
@@ -44,8 +45,8 @@ def small_table(classes: tuple[str, ...]) -> tuple[Table, object]:
     return table, outcomes_of(rows, GROUPS, classes)
 
 
-@pytest.mark.parametrize("name", [name for name in METRICS if name not in OTHERS])
-@pytest.mark.parametrize("classes", [BINARY, THREE])
+@sweep("name", [name for name in METRICS if name not in OTHERS])
+@sweep("classes", [BINARY, THREE])
 def test_values_are_those_of_the_straightforward_implementation(name: str, classes: tuple[str, ...]) -> None:
     table, outcomes = small_table(classes)
     assert covers(METRICS[name], table)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.cli import app as cli
@@ -67,7 +68,7 @@ def output(
 # What ships
 
 
-@pytest.mark.parametrize("path", SHIPPED, ids=[path.relative_to(ROOT).as_posix() for path in SHIPPED])
+@sweep("path", SHIPPED)
 def test_every_shipped_file_has_a_description_sources_review_and_gaps(
     path: Path,
 ) -> None:
@@ -81,9 +82,7 @@ def test_every_shipped_file_has_a_description_sources_review_and_gaps(
     assert read_sidecar(path) is not None
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in SHIPPED if path.parent.name == "templates"], ids=lambda path: path.stem
-)
+@sweep("path", [path for path in SHIPPED if path.parent.name == "templates"])
 def test_the_numbers_of_a_description_are_those_of_the_file(path: Path) -> None:
     content = tomllib.loads(path.with_suffix(".toml").read_text(encoding="utf-8"))
     with path.open(encoding="utf-8", newline="") as file:

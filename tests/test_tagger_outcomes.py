@@ -15,6 +15,7 @@ from scipy.stats import wasserstein_distance
 from seqeval.metrics.sequence_labeling import get_entities
 from seqeval.metrics.v1 import precision_recall_fscore_support
 from seqeval.scheme import BILOU, IOB2, IOBES, Entities
+from sweep import sweep
 
 from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
 from fairness_checklist.content.terms import IdentityTerm, TermList
@@ -651,8 +652,8 @@ def test_sentences_without_gold_tags_are_dropped_on_demand(view: str) -> None:
     assert figures(compute("parity_gap", both.view(view))) != figures(compute("parity_gap", alone.view(view)))
 
 
-@pytest.mark.parametrize("types", [("PER",), TYPES], ids=len)
-@pytest.mark.parametrize("name", METRICS)
+@sweep("types", [("PER",), TYPES])
+@sweep("name", METRICS)
 def test_a_tagger_without_probabilities(name: str, types: tuple[str, ...]) -> None:
     examples = expanded("{Person} met [Ana](PER) today.", people(ash=["Jo Li"], birch=["Ben"]))
     outcomes = reduce_to_outcomes(examples, tagger(examples, types=types, sure=None))
@@ -744,7 +745,7 @@ def test_no_sentence_at_all() -> None:
     assert np.isnan(compute("fned", outcomes).value).all()
 
 
-@pytest.mark.parametrize("name", METRICS)
+@sweep("name", METRICS)
 def test_a_group_without_sentences_is_undefined_with_a_reason(name: str) -> None:
     lines, _ = random_lines(50)
     lines = [line for line in lines if line.group != "birch"]

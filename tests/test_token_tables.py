@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from golden import cases, needs_golden, read_tagger_case
+from sweep import sweep
 
 from fairness_checklist.content.counterfactuals import expand
 from fairness_checklist.content.templates import Template
@@ -682,7 +683,7 @@ WRONG: dict[str, tuple[pd.DataFrame, type[InputError], str]] = {
 }
 
 
-@pytest.mark.parametrize("wrong", WRONG)
+@sweep("wrong", WRONG)
 def test_tables_that_are_wrong(wrong: str) -> None:
     frame, kind, message = WRONG[wrong]
     with pytest.raises(InputError) as caught:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from simulation import GAP, crossed, simulated
+from sweep import sweep
 
 from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.outcomes import Outcomes
@@ -128,7 +129,7 @@ def test_rows_without_terms_have_no_terms_like_these() -> None:
         assert np.isnan([ends["ci_low_terms"], ends["ci_high_terms"]]).all()
 
 
-@pytest.mark.parametrize("name", list(METRICS))
+@sweep("name", list(METRICS))
 def test_every_metric_has_both_intervals_around_its_values(name: str) -> None:
     outcomes = simulated(np.random.default_rng(6), templates=18, terms=4, classes=2 if "_avg_eg" in name else 3)
     if METRICS[name].background is not None and METRICS[name].background_name() == "unmarked":
