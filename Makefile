@@ -22,15 +22,19 @@ export JUPYTER_DATA_DIR := $(CURDIR)/$(VENV)/share/jupyter
 export MPLBACKEND := Agg
 export TOKENIZERS_PARALLELISM := false
 
-.PHONY: demo test coverage lint notebooks train-demo-models bench clean
+.PHONY: demo test pytest coverage lint style types notebooks train-demo-models bench clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/core.stamp
 	$(BIN)/fairness-checklist demo
 
+# The types are checked while the first tests run: mypy keeps one core busy for half a minute.
+test: style
+	$(MAKE) -j 2 pytest types
+
 # Two processes share the cores, and each of them would otherwise take them all.
-test: export OMP_NUM_THREADS := 1
-test: lint
+pytest: export OMP_NUM_THREADS := 1
+pytest: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal tests fairness_checklist
 
 # Tracing every line costs a third of the time of the tests.
@@ -43,11 +47,15 @@ notebooks: export OMP_NUM_THREADS := $(JOBS)
 notebooks: $(VENV)/dev.stamp
 	$(BIN)/python tests/build_notebooks.py
 
-lint: $(VENV)/dev.stamp
+lint: style types
+
+style: $(VENV)/dev.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy $(wildcard fairness_checklist training/*.py benchmarks/*.py)
 	$(BIN)/lint-imports
+
+types: $(VENV)/dev.stamp
+	$(BIN)/mypy $(wildcard fairness_checklist training/*.py benchmarks/*.py)
 
 train-demo-models: $(VENV)/dev.stamp
 	for n in 2 3; do $(BIN)/python -m training.train_sentiment --classes $$n $(if $(DATA),--data $(DATA)) \

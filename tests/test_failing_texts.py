@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,6 +13,7 @@ import pytest
 from endpoint_server import serving
 
 from fairness_checklist import Suite, evaluate
+from fairness_checklist.cli.runs import print_failed
 from fairness_checklist.core.errors import AlignmentError, EndpointError, PredictionError
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.extensions.endpoint.options import Connection, Endpoint
@@ -336,19 +335,12 @@ def test_a_run_reports_the_texts_and_goes_on(tmp_path: Path) -> None:
     assert np.allclose(again.metrics["value"], result.metrics["value"], equal_nan=True)
 
 
-SCRIPT = """
-import sys
-from fairness_checklist.cli.runs import print_failed
-print_failed([{"group": "deaf", "source": "s1", "text": "A text.", "error": "ValueError: x"}] * 7, no_text=%s)
-"""
-
-
 @pytest.mark.parametrize(
     ("no_text", "line"), [(False, '"A text.": ValueError: x'), (True, "a text of deaf, source s1: ValueError")]
 )
-def test_the_terminal_names_the_first_texts(no_text: bool, line: str) -> None:
-    done = subprocess.run([sys.executable, "-c", SCRIPT % no_text], capture_output=True, text=True, check=True)
-    assert done.stderr.splitlines() == [
+def test_the_terminal_names_the_first_texts(no_text: bool, line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    print_failed([{"group": "deaf", "source": "s1", "text": "A text.", "error": "ValueError: x"}] * 7, no_text=no_text)
+    assert capsys.readouterr().err.splitlines() == [
         *[f"No prediction for {line}"] * 5,
         "2 more texts have no prediction.",
     ]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
-import inflect
 import pytest
 from sweep import sweep
 
@@ -84,8 +84,15 @@ def test_a_before_a_consonant_sound(word: str) -> None:
     assert with_article(word) == f"a {word}"
 
 
+def inflect_engine() -> Any:
+    """The oracle; importing it takes two seconds."""
+    import inflect
+
+    return inflect.engine()
+
+
 def test_inflect_agrees_on_every_word_but_numbers_and_those_listed() -> None:
-    engine = inflect.engine()
+    engine = inflect_engine()
     words = [word for word in AN + A if not re.match(r"\W?\d", word)]
     differing = {word for word in words if engine.a(word).split()[0] != article(word)}
 
@@ -98,7 +105,7 @@ def test_inflect_agrees_on_the_words_of_published_sentences() -> None:
         pytest.skip("the published sentences are not beside this checkout")
     text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("stsa*")))
     words = sorted(set(re.findall(r"\b[a-z]{3,}\b", text)))
-    engine = inflect.engine()
+    engine = inflect_engine()
     differing = {word for word in words if engine.a(word).split()[0] != article(word)}
 
     assert len(words) > 10_000

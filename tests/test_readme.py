@@ -47,8 +47,6 @@ QUICK = ["--draws", "19", "--no-placebo"]
 """What the tests add to a run: the README shows what a user would type."""
 FEW = "*-0[1-4]"
 """The templates of the tests: `make demo` fills all of them."""
-ALONE = next(line for line in OURS if line.split()[1] == "perturb")
-"""The command that is followed as a reader starts it, in a process of its own; it loads no model."""
 MOST_WORDS = 900
 
 
@@ -145,7 +143,7 @@ def test_every_command_of_the_readme_runs(
     if words[1] == "report" and not (folder / words[2]).exists():
         follow(_quick(next(line for line in OURS if _value(line, "--out") == words[2])))
     quick = _quick(command)
-    printed = run(shlex.split(quick), folder) if command == ALONE else follow(quick)
+    printed = follow(quick)
     assert printed.strip()
     if words[1] == "run":
         assert (folder / _value(command, "--out") / "report.html").is_file()
@@ -193,8 +191,8 @@ def test_make_demo_prints_where_the_three_reports_are() -> None:
     ] == []
 
 
-def test_the_install_commands_resolve(tmp_path: Path) -> None:
-    """``pip install`` lines name this project and extras that exist, and what is built holds the content."""
+def test_the_install_commands_resolve() -> None:
+    """``pip install`` lines name extras that exist; what an installation holds is tested with the wheel."""
     import tomllib
 
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
@@ -203,20 +201,4 @@ def test_the_install_commands_resolve(tmp_path: Path) -> None:
     assert len(lines) == 1
     extra = re.findall(r"pip install [^`]*fairness-checklist\[(\w+)\]", checklist)
     assert extra
-    run(
-        [
-            sys.executable,
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--no-deps",
-            "--no-build-isolation",
-            "--target",
-            str(tmp_path / "site"),
-            str(ROOT),
-        ],
-        tmp_path,
-    )
-    assert (tmp_path / "site" / "fairness_checklist" / "templates" / "generic.csv").is_file()
     assert set(extra) <= set(extras)
