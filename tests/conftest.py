@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 from base64 import b64decode
 from collections.abc import Iterator
@@ -11,6 +12,11 @@ from typing import Any
 import pytest
 
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
+
+
+def pytest_collection_finish() -> None:
+    """The tests and libraries that are loaded by now stay: the garbage collector need not walk through them again."""
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
