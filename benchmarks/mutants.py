@@ -7,7 +7,8 @@ A mutant is one change of one expression: an operator, a comparison, `and` for `
 for what a function returns. It is found again by its module, its function and the text of its line, so that the same
 ones are tried on an older checkout and on a newer one. The tests of a mutant are the doctests of its module and the
 test files that import it, or a module that does, the quickest first (`--junit`: durations of a run of the suite);
-`--all` runs the whole suite instead. The checkout is copied, and only the copy is changed.
+`--all` runs the whole suite instead. The file of mutants may be one that `--json` wrote: what caught a mutant comes
+first then. The checkout is copied, and only the copy is changed.
 """
 
 from __future__ import annotations
@@ -141,8 +142,12 @@ def outcome(mutant: dict[str, Any], root: Path, seconds: dict[str, float], files
     lines = source.splitlines(keepends=True)
     lines[line] = lines[line].replace(mutant["old"], mutant["new"], 1)
     tests = ["tests", "fairness_checklist"] if files is None else tests_of(path, root, seconds, files)
+    if (before := re.search(r"\b(?:tests|fairness_checklist)/[\w/]+\.py", mutant.get("by", ""))) and (
+        root / before[0]
+    ).is_file():
+        tests.insert(0, str(root / before[0]))
     path.write_text("".join(lines), encoding="utf-8")
-    by = failure(root, *tests)
+    by = failure(root, tests[0]) or failure(root, *tests[1:])
     path.write_text(source, encoding="utf-8")
     if by not in ("", "timeout") and failure(root, "--last-failed", "--last-failed-no-failures=none", *tests):
         return mutant | {"outcome": "fails without it", "by": by}

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from html import unescape
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import nbformat
+import nbformat
+from nbclient import NotebookClient
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 NAMES = tuple(sorted(path.stem for path in FOLDER.glob("*.ipynb")))
@@ -37,16 +37,11 @@ _STEPS = 2  # of the last digit that is printed: another processor rounds otherw
 
 def read(name: str) -> nbformat.NotebookNode:
     """A notebook as it is stored."""
-    import nbformat  # these are imported where they are used: that takes a second
-
     return nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
 
 
 def executed(names: Sequence[str]) -> list[nbformat.NotebookNode]:
     """The notebooks after a run in an empty folder, one after the other in one process, without a network."""
-    import nbformat
-    from nbclient import NotebookClient
-
     notebooks = [read(name) for name in names]
     whole = nbformat.v4.new_notebook()
     for notebook in notebooks:
@@ -112,8 +107,6 @@ def _close(left: str, right: str) -> bool:
 
 
 def main(names: list[str]) -> None:
-    import nbformat
-
     for name in names or NAMES:
         [notebook] = executed([name])
         nbformat.write(notebook, FOLDER / f"{name}.ipynb")

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import gc
 import socket
+import sys
 from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+# nbformat asks for it by way of jsonschema, which does without it; it compiles grammars for seconds.
+sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
 

@@ -6,6 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("nbclient")
+
 from build_notebooks import NAMES, alike, code_cells, executed, outputs, read
 
 MACHINE = re.compile(r"(?<![\w<])/(?:tmp|home|root|Users|work|var|usr|private)/|\b[A-Z]:\\\\")
