@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import Call, caller
 
 # nbformat asks for it by way of jsonschema, which does without it; it compiles grammars for seconds.
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
@@ -48,6 +49,14 @@ def cache_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
 def no_data_folder_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     """Templates and terms are ours unless a test says otherwise."""
     monkeypatch.delenv("FAIRNESS_CHECKLIST_HOME", raising=False)
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+    """Runs the command line in this process and in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+    return caller(monkeypatch, capsys)
 
 
 # One white pixel.

@@ -13,12 +13,13 @@ from collections.abc import Callable
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from build_findings import scored
+from command_line import Call, Said
 
 import fairness_checklist
 from fairness_checklist.api.suite import Suite
@@ -72,34 +73,10 @@ VERBS = (
 TERMS = "term,group\ndeaf,deaf\nhearing,hearing\n"
 
 
-class Said(NamedTuple):
-    """What a command printed, and its exit code."""
-
-    code: int
-    out: str
-    err: str
-
-
-Call = Callable[..., Said]
-
-
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], unpainted: None) -> Call:
-    """Runs the command line in an empty folder; the runs in processes of their own draw their pictures."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "120")
-
-    def command(*arguments: str | Path) -> Said:
-        monkeypatch.setattr(sys, "argv", ["fairness-checklist", *map(str, arguments)])
-        capsys.readouterr()
-        code = 0
-        try:
-            cli.main()
-        except SystemExit as stop:
-            code = int(stop.code or 0)
-        return Said(code, *capsys.readouterr())
-
-    return command
+def call(call: Call, unpainted: None) -> Call:
+    """The pictures are drawn by the runs in processes of their own."""
+    return call
 
 
 @pytest.fixture(scope="module")

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import pytest
+from command_line import Said, caller
 
 import fairness_checklist as fc
-from fairness_checklist.cli import app as cli
 
 
-def output(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
-) -> tuple[object, str, str]:
-    monkeypatch.setattr(sys, "argv", ["fairness-checklist", "list", *arguments])
-    with pytest.raises(SystemExit) as stop:
-        cli.main()
-    out, err = capsys.readouterr()
-    return stop.value.code or 0, out, err
+def output(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> Said:
+    return caller(monkeypatch, capsys, "list")(*arguments)
 
 
 def test_the_card_is_that_of_python(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+from command_line import Call, caller
 
-from fairness_checklist.cli import app as cli
 from fairness_checklist.extensions.checklist.library import import_checklist
-
-Call = Callable[..., tuple[int, str, str]]
 
 NAMES = ["Ana", "Leo", "Kim", *(f"N{number}" for number in range(21))]
 PREDICTIONS = [("0", ".7 .1 .2"), ("2", ".2 .1 .7")] * len(NAMES) + [("2", ".1 .1 .8"), ("0", ".8 .1 .1")]
@@ -23,18 +19,7 @@ PREDICTIONS = [("0", ".7 .1 .2"), ("2", ".2 .1 .7")] * len(NAMES) + [("2", ".1 .
 @pytest.fixture
 def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Call:
     monkeypatch.chdir(tmp_path)
-
-    def called(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["fairness-checklist", "import", *arguments])
-        code = 0
-        try:
-            cli.main()
-        except SystemExit as stop:
-            code = int(stop.code or 0)
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return called
+    return caller(monkeypatch, capsys, "import")
 
 
 @pytest.fixture

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import Said, caller
 
-from fairness_checklist.cli import app as cli
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.formatting import format_p_value
 from fairness_checklist.extensions.lenses.label_permutation import recall_gap_p_values
@@ -30,13 +29,8 @@ def predictions(gap: float = 0.5) -> pd.DataFrame:
     return pd.DataFrame({"label": label, "group": group, "predicted": decided, "p:a": rng.random(240)})
 
 
-def run(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: object
-) -> tuple[int, str, str]:
-    monkeypatch.setattr(sys, "argv", ["fairness-checklist", *map(str, arguments)])
-    with pytest.raises(SystemExit) as stop:
-        cli.main()
-    return int(stop.value.code or 0), *capsys.readouterr()
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: object) -> Said:
+    return caller(monkeypatch, capsys)(*arguments)
 
 
 def test_the_verb_answers_in_words_and_writes_tables_and_a_page(

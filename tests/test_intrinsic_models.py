@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,10 +12,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import Said, caller
 from scipy import stats
 
 import fairness_checklist as fc
-from fairness_checklist.cli import app as cli
 from fairness_checklist.core.errors import InputError, ModelError, OptionError, TableError
 from fairness_checklist.extensions.corpora.text_cnn import train_text_cnn
 from fairness_checklist.extensions.intrinsic.hidden_states import Encoder, load_encoder
@@ -221,13 +220,8 @@ def test_no_measure_claims_more_than_its_level() -> None:
     assert p.mean() == pytest.approx(0.5, abs=0.12)
 
 
-def run(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: object
-) -> tuple[int, str, str]:
-    monkeypatch.setattr(sys, "argv", ["fairness-checklist", *map(str, arguments)])
-    with pytest.raises(SystemExit) as stop:
-        cli.main()
-    return int(stop.value.code or 0), *capsys.readouterr()
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: object) -> Said:
+    return caller(monkeypatch, capsys)(*arguments)
 
 
 def test_the_verb_prints_the_warning_with_every_output(

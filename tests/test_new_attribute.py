@@ -5,14 +5,13 @@ from __future__ import annotations
 import csv
 import json
 import re
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
+from command_line import Said, caller
 
 import fairness_checklist as fc
-from fairness_checklist.cli import app as cli
 from fairness_checklist.content.lint.lint_and_fix import lint
 from fairness_checklist.content.templates import TEMPLATE_COLUMNS, load_templates, read_templates
 from fairness_checklist.content.term_files import TERM_COLUMNS, attributes, load_terms, read_terms
@@ -31,14 +30,8 @@ EXCEL = (
 )
 
 
-def output(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
-) -> tuple[object, str, str]:
-    monkeypatch.setattr(sys, "argv", ["fairness-checklist", *arguments])
-    with pytest.raises(SystemExit) as stop:
-        cli.main()
-    out, err = capsys.readouterr()
-    return stop.value.code or 0, out, err
+def output(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> Said:
+    return caller(monkeypatch, capsys)(*arguments)
 
 
 # The skeleton

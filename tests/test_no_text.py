@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import sqlite3
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,10 @@ from typing import Any
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from command_line import caller
 from endpoint_server import serving
 
-from fairness_checklist import Suite, cli, load_model
+from fairness_checklist import Suite, load_model
 from fairness_checklist.tables.texts import hash_texts
 
 PACKED = {".parquet", ".sqlite"}
@@ -72,12 +72,8 @@ def test_no_file_of_the_command_line_holds_a_text(
     def call(out: str, *more: str) -> tuple[int, str]:
         source = ["--texts", "../texts.csv", "-a", "gender", "--groups", "women,men"]
         model = ["--endpoint", server.url, "--request-template", "../request.json", "--attempts", "1"]
-        monkeypatch.setattr(sys, "argv", ["fairness-checklist", "run", *source, *model, "--out", out, *more])
-        try:
-            cli.main()
-        except SystemExit as stop:
-            return int(stop.code or 0), "".join(capsys.readouterr())
-        return 0, "".join(capsys.readouterr())
+        code, *said = caller(monkeypatch, capsys, "run")(*source, *model, "--out", out, *more)
+        return code, "".join(said)
 
     def left() -> set[str]:
         return {path.suffix for path in work.rglob("*") if path.is_file()}

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from command_line import Call, caller
 
-from fairness_checklist.cli.app import app, main
 from fairness_checklist.extensions.plan import suite_plan as planning
 from fairness_checklist.extensions.plan.answers import Answers
 from fairness_checklist.extensions.plan.bernstein import bernstein_radius
@@ -17,22 +17,11 @@ from fairness_checklist.extensions.plan.random_effects import Effects
 
 
 @pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
-    def run(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.argv", ["fairness-checklist", "plan", *words])
-        code = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = int(stop.code or 0)
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    assert app is not None
-    return run
+def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+    return caller(monkeypatch, capsys, "plan")
 
 
-def test_independent_examples_are_answered_in_words_tables_and_files(call, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_independent_examples_are_answered_in_words_tables_and_files(call: Call, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     code, said, _ = call("--n-examples", "3160", "--tables", "--out", str(tmp_path / "plan"))
 
     assert code == 0
@@ -71,7 +60,7 @@ def test_answers_have_at_most_forty_words() -> None:
     assert [one.statement for one in found.findings if len(one.statement.split()) > 40] == []
 
 
-def test_sizes_of_suites_as_json(call, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+def test_sizes_of_suites_as_json(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.setattr("fairness_checklist.extensions.plan.answers._REPETITIONS", 200)
     code, said, _ = call("--gap", "0.12", "--n-terms", "8", "--n-groups", "4", "--json")
 
@@ -87,7 +76,7 @@ def test_sizes_of_suites_as_json(call, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (examples["value"], examples["n"]) == (found["examples"][-1]["examples"],) * 2
 
 
-def test_annotated_rows_are_compared(call, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_annotated_rows_are_compared(call: Call, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     rows = [("women", "no", "yes")] * 90 + [("women", "yes", "yes")] * 60 + [("men", "yes", "yes")] * 150
     rows += [("women", "no", "no"), ("men", "no", "no"), ("", "yes", "no")] * 100
     pd.DataFrame(rows, columns=["group", "predicted", "label"]).to_csv(tmp_path / "rows.csv", index=False)
@@ -124,7 +113,7 @@ def test_annotated_rows_are_compared(call, tmp_path: Path) -> None:  # type: ign
 
 
 def test_a_suite_and_a_run_are_asked_for_their_smallest_gaps(
-    call,
+    call: Call,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,  # type: ignore[no-untyped-def]
 ) -> None:
@@ -176,5 +165,5 @@ def test_a_suite_and_a_run_are_asked_for_their_smallest_gaps(
         (["--gap", "0.9"], "OptionError: the gap 0.9 is added to a rate of 0.2, expected a sum above 0 and below 1.\n"),
     ],
 )
-def test_errors(call, words: list[str], text: str) -> None:  # type: ignore[no-untyped-def]
+def test_errors(call: Call, words: list[str], text: str) -> None:  # type: ignore[no-untyped-def]
     assert call(*words) == (2, "", text)

@@ -5,51 +5,23 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import Call
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 import fairness_checklist as fc
-from fairness_checklist.cli import app as cli
 from fairness_checklist.cli.messages import translated
 from fairness_checklist.tables.replacing import check_same_suite
 from fairness_checklist.tables.run_folder import Results
 
 TERMS = {"deaf": ["deaf"], "hearing": ["hearing"]}
-
-
-class Said(NamedTuple):
-    """What a command printed, and its exit code."""
-
-    code: int
-    out: str
-    err: str
-
-
-@pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
-    """Runs the command line in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-
-    def command(*arguments: str | Path) -> Said:
-        monkeypatch.setattr(sys, "argv", ["fairness-checklist", *map(str, arguments)])
-        capsys.readouterr()
-        code = 0
-        try:
-            cli.main()
-        except SystemExit as stop:
-            code = int(stop.code or 0)
-        return Said(code, *capsys.readouterr())
-
-    return command
 
 
 def run_of(*templates: str, terms: dict[str, list[str]] | None = None, attribute: str = "hearing") -> Results:
@@ -111,7 +83,7 @@ def test_a_run_of_another_suite_is_replaced_only_on_demand(tmp_path: Path) -> No
     )
 
 
-def test_the_command_line_names_its_option_before_a_model_runs(call: Callable[..., Said]) -> None:
+def test_the_command_line_names_its_option_before_a_model_runs(call: Call) -> None:
     run_of("I met {a:identity.writer}.").save("runs/x")
 
     said = call("run", "-a", "gender", "--max-terms", "1", "--model", "nowhere", "--out", "runs/x")
@@ -183,7 +155,7 @@ def test_labels_that_are_numbers_need_a_mapping(numbers: list[object]) -> None:
     assert set(fc.evaluate(frame, classes=["0", "1"], draws=0).examples["predicted"]) == {"0", "1"}
 
 
-def test_the_command_line_asks_for_the_mapping_in_its_own_words(call: Callable[..., Said]) -> None:
+def test_the_command_line_asks_for_the_mapping_in_its_own_words(call: Call) -> None:
     Path("p.csv").write_text("group,label,p:0,p:1\na,1,0.25,0.75\na,0,0.75,0.25\nb,1,0.75,0.25\nb,0,0.75,0.25\n")
 
     assert call("evaluate", "p.csv").err == (
@@ -234,7 +206,7 @@ def test_a_run_counts_sources_that_move_without_another_decision() -> None:
     )
 
 
-def test_the_help_of_the_tolerance_states_the_rule(call: Callable[..., Said]) -> None:
+def test_the_help_of_the_tolerance_states_the_rule(call: Call) -> None:
     text = " ".join(call("run", "--help").out.split())
     assert "The same decision passes whatever its probability (the rule of CheckList)." in text
     assert "never makes an example fail whose decision is that of the reference" in " ".join(
@@ -377,7 +349,7 @@ def test_keywords_become_options(python: str, command: str) -> None:
     assert translated(python, ["labels", "threshold", "min_cell", "group_columns"]) == command
 
 
-def test_a_remedy_of_the_command_line_of_its_own(call: Callable[..., Said]) -> None:
+def test_a_remedy_of_the_command_line_of_its_own(call: Call) -> None:
     with pytest.raises(fc.SuiteError) as error:
         fc.Suite.load("nowhere")
     assert str(error.value) == (
@@ -407,9 +379,7 @@ def test_a_remedy_of_the_command_line_of_its_own(call: Callable[..., Said]) -> N
         ("bert-base-NER", "dslim"),
     ],
 )
-def test_the_organisation_of_a_model_is_suggested(
-    name: str, meant: str, call: Callable[..., Said], tmp_path: Path
-) -> None:
+def test_the_organisation_of_a_model_is_suggested(name: str, meant: str, call: Call, tmp_path: Path) -> None:
     message = (
         f"the model folder {name} does not exist.\n"
         f'    Did you mean {meant}/{name}? Give an existing folder, a hub id in the form owner/name, or "bundled".'

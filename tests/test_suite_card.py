@@ -5,17 +5,16 @@ from __future__ import annotations
 import csv
 import json
 import re
-import sys
 import tomllib
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import Said, caller
 from sweep import sweep
 
 import fairness_checklist as fc
-from fairness_checklist.cli import app as cli
 from fairness_checklist.core.errors import SuiteError
 from fairness_checklist.suites.card import OBJECT, card_markdown, shipped_card, source_kind, suite_card
 from fairness_checklist.suites.part_files import Sidecar, read_sidecar
@@ -55,14 +54,8 @@ def own_suite(mine: Path, **chosen: Any) -> fc.Suite:
     return fc.Suite.build("hearing", terms=mine, templates=["h-*"] if "templates" not in chosen else None, **chosen)
 
 
-def output(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
-) -> tuple[object, str, str]:
-    monkeypatch.setattr(sys, "argv", ["fairness-checklist", *arguments])
-    with pytest.raises(SystemExit) as stop:
-        cli.main()
-    out, err = capsys.readouterr()
-    return stop.value.code or 0, out, err
+def output(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> Said:
+    return caller(monkeypatch, capsys)(*arguments)
 
 
 # What ships
