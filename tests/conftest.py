@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import socket
 import sys
 from base64 import b64decode
@@ -17,11 +16,6 @@ from command_line import Call, caller
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
-
-
-def pytest_collection_finish() -> None:
-    """The tests and libraries that are loaded by now stay: the garbage collector need not walk through them again."""
-    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -123,7 +123,8 @@ def test_every_attribute_passes_and_fails_as_ours_for_each_bundled_model(name: s
     model = fc.load_model(name)
     task = next(task for task in ("sentiment", "toxicity", "ner") if name in fc.list_models(task))
     cases = fails = 0
-    for attribute in fc.list_attributes():
+    every = 1 if name in ("bundled/sentiment-3", "bundled/ner") else 4
+    for attribute in fc.list_attributes()[::every]:
         if task == "ner" and attribute.partition(".")[0] not in ("names", "nationality"):
             continue  # no other attribute has terms that are entities
         n, failed = compare(some_templates(attribute, task), model)
@@ -342,7 +343,7 @@ Path(sys.argv[1], "found.json").write_text(json.dumps(found))
 
 @LEAVES_FILES_OPEN
 def test_saved_suites_run_in_another_process_also_from_files(tmp_path: Path) -> None:
-    suites = {kind: make() for kind, make in SUITES.items() if kind != "Spanish"}
+    suites = {kind: SUITES[kind]() for kind in ("templates", "texts")}
     suites["ner"] = some_templates("nationality", "ner")
     expected = {}
     for kind, suite in suites.items():
