@@ -1,14 +1,14 @@
 """How many random errors in the core the tests catch.
 
-    python benchmarks/mutants.py pick --n 80 --seed 26 --out mutants.json
-    python benchmarks/mutants.py try mutants.json [--checkout FOLDER] [--files 12] [--all] [--junit FILE] [--json FILE]
+    python benchmarks/mutants.py [--quick] [--n 80] [--seed 26] [--json FILE] [--checkout FOLDER]
+    python benchmarks/mutants.py --mutants FILE [--json FILE] [--checkout FOLDER]
 
 A mutant is one change of one expression: an operator, a comparison, `and` for `or`, a number, a truth value, or None
 for what a function returns. It is found again by its module, its function and the text of its line, so that the same
 ones are tried on an older checkout and on a newer one. The tests of a mutant are the doctests of its module and the
 test files that import it, or a module that does, the quickest first (`--junit`: durations of a run of the suite);
-`--all` runs the whole suite instead. The file of mutants may be one that `--json` wrote: what caught a mutant comes
-first then. The checkout is copied, and only the copy is changed.
+`--all` runs the whole suite instead. `--mutants` takes those of a file that `--json` wrote; the test file that caught a
+mutant comes first then. The checkout is copied, and only the copy is changed.
 """
 
 from __future__ import annotations
@@ -156,23 +156,22 @@ def outcome(mutant: dict[str, Any], root: Path, seconds: dict[str, float], files
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("verb", choices=["pick", "try"])
-    parser.add_argument("mutants", type=Path, help="the file of mutants (JSON), written by pick and read by try")
-    parser.add_argument("--checkout", type=Path, default=Path(__file__).resolve().parents[1])
-    parser.add_argument("--n", type=int, default=80)
+    parser.add_argument("--quick", action="store_true", help="two mutants")
+    parser.add_argument("--n", type=int, default=80, help="mutants")
     parser.add_argument("--seed", type=int, default=26)
-    parser.add_argument("--files", type=int, default=12, help="test files of a mutant at most")
+    parser.add_argument("--mutants", type=Path, help="mutants that were tried before, instead of random ones")
+    parser.add_argument("--checkout", type=Path, default=Path(__file__).resolve().parents[1])
+    parser.add_argument("--files", type=int, default=6, help="test files of a mutant at most")
     parser.add_argument("--all", action="store_true", help="run the whole suite on each mutant")
     parser.add_argument("--junit", type=Path, help="durations of a run (pytest --junitxml)")
     parser.add_argument("--json", type=Path, help="where what became of every mutant is written, as it comes")
     asked = parser.parse_args()
-    if asked.verb == "pick":
+    if asked.mutants:
+        mutants = json.loads(asked.mutants.read_text(encoding="utf-8"))
+    else:
         paths = [path for room in CORE for path in sorted((asked.checkout / "fairness_checklist" / room).rglob("*.py"))]
         every = [mutant for path in paths for mutant in mutants_of(path, asked.checkout)]
-        picked = random.Random(asked.seed).sample(every, asked.n)
-        asked.mutants.write_text(json.dumps(picked, indent=1), encoding="utf-8")
-        print(f"{asked.n} of {len(every)} mutants of {len(paths)} modules")
-        return
+        mutants = random.Random(asked.seed).sample(every, 2 if asked.quick else asked.n)
     seconds: dict[str, float] = defaultdict(float)
     for case in ElementTree.parse(asked.junit).iter("testcase") if asked.junit else ():
         seconds[f"{case.get('classname')}.".split(".")[1]] += float(case.get("time", 0))
@@ -182,7 +181,7 @@ def main() -> None:
         shutil.copytree(asked.checkout, root, ignore=LEFT_OUT)
         if (data := asked.checkout.resolve().parent / "shared").is_dir():
             (root.parent / "shared").symlink_to(data)
-        for mutant in json.loads(asked.mutants.read_text(encoding="utf-8")):
+        for mutant in mutants:
             answers.append(outcome(mutant, root, seconds, None if asked.all else asked.files))
             print(answers[-1]["outcome"], mutant["module"], mutant["new"], sep="\t", flush=True)
             if asked.json:
