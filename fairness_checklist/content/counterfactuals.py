@@ -55,7 +55,7 @@ class Expansion:
     dropped: tuple[Dropped, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TermTable:
     """The words of some terms in each slot, and which terms fit; computed once and shared by all templates.
 
@@ -194,9 +194,7 @@ def term_table(terms: TermList, *, tagging: bool) -> TermTable:
         )
 
     @cache
-    def fit(
-        slots: tuple[Slot, ...], excepted: frozenset[str], mentioned: frozenset[int]
-    ) -> tuple[int, ...] | Unfit:
+    def fit(slots: tuple[Slot, ...], excepted: frozenset[str], mentioned: frozenset[int]) -> tuple[int, ...] | Unfit:
         first: dict[str, str] = {}
         fitting: list[int] = []
         for position, (term, misfit) in enumerate(zip(terms.terms, misfits(slots), strict=True)):

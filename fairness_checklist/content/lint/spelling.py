@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 _LIST = "english_words.txt.gz"
@@ -147,6 +147,7 @@ def _consonants(word: str) -> str:
     return re.sub(r"(.)\1+", r"\1", word[0] + rest)
 
 
+@lru_cache(maxsize=65536)
 def is_english(word: str) -> bool:
     """Whether a word in small letters, or what it is derived from, is in the list of English words.
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
 
 from fairness_checklist.content.grammar.english_forms import choose
 from fairness_checklist.content.grammar.english_words import (
     MANY,
     ONE,
+    has_senses,
     is_plural_noun,
     number_of_verb,
     other_sense,
@@ -57,36 +60,124 @@ _WHO = re.compile(r",? who (?P<verb>.*)")
 _REACH = 4
 
 
-def slot_faults(pieces: _Pieces, terms: Iterable[IdentityTerm]) -> Iterator[tuple[str, str]]:
-    """Slots that do not fit their context, as (rule, what is wrong).
-
-    Args:
-        pieces: literals and slots.
-        terms: all that may be filled in.
+def slot_faults(pieces: _Pieces) -> Iterator[tuple[str, str]]:
+    """Slots that do not fit their context whatever fills them, as (rule, what is wrong).
 
     >>> from fairness_checklist.content.slots import parse
-    >>> deaf = [IdentityTerm("deaf", "deaf")]
-    >>> [rule for rule, _message in slot_faults(parse("I met {identity_np}. {They:identity} {is:identity}."), deaf)]
-    ['article', 'agreement']
-    >>> for _rule, message in slot_faults(parse("Two {identity.writer} met, and {identity_pl} has left."), deaf):
-    ...     print(message)
+    >>> pieces = parse("Two {identity.writer} met {identity_np}, and {identity_pl} has left.")
+    >>> print("\\n".join(message for _rule, message in slot_faults(pieces)))
     {identity.writer} comes after 'Two': write the plural
+    no article comes before {identity_np}: write {a:identity_np}
     {identity_pl} and 'has' do not agree
     """
-    listed = list(terms)
+    for at, slot in _slots(pieces):
+        if slot.family == "identity":
+            before = _text(pieces[:at])
+            yield from _articles(slot, pieces[:at], before)
+            yield from _numbers(slot, before)
+            yield from _verbs(slot, before, _literal(pieces, at + 1))
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the words around a slot ask of the terms that fill it.
+
+    Attributes:
+        about: "predicate" after a pronoun, "verb" after a pronoun, or "noun" after an adjective.
+        slot: the slot.
+        word: the pronoun's slot, the verb, or the noun.
+        number: of the predicate or verb: one, many; 1, 2.
+    """
+
+    about: str
+    slot: Slot
+    word: str
+    number: str = ""
+
+
+def term_questions(pieces: _Pieces) -> Iterator[Question]:
+    """What `TermRules` are to answer about a template.
+
+    >>> from fairness_checklist.content.slots import parse
+    >>> [(one.about, one.word) for one in term_questions(parse("{They:identity} {is:identity} {a:identity_adj} fan."))]
+    [('predicate', '{They:identity}'), ('noun', 'fan')]
+    """
+    for at, slot in _slots(pieces):
+        after = _literal(pieces, at + 1)
+        pronoun = pieces[at - 2] if at > 1 else None
+        if slot.kind == "predicate" and isinstance(pronoun, Slot) and pieces[at - 1] == " " and pronoun.form == "they":
+            number = {"is": "one", "was": "one", "are": "many", "were": "many"}.get(slot.form)
+            if number:
+                yield Question("predicate", slot, pronoun.raw, number)
+        if slot.form == "they" and slot.family in {"identity", "person"}:
+            before = _text(pieces[:at])
+            verb = number_of_verb(after)
+            if verb and (_HELPS.search(before) is None or before.endswith(", and ")):
+                yield Question("verb", slot, _first_word(after), str(verb))
+        if slot.kind not in {"pronoun", "choice", "predicate"}:
+            next_noun = re.match(r"[ -]([^\W\d_]+(?:['\u2019-][^\W\d_]+)*)", after)
+            noun = slot.head or (next_noun[1] if next_noun and slot.part == "adj" else "")
+            if noun:
+                yield Question("noun", slot, noun)
+
+
+class TermRules:
+    """The rules about slots that depend on the terms; each question is answered once.
+
+    >>> rules = TermRules([IdentityTerm("deaf", "deaf")])
+    >>> from fairness_checklist.content.slots import parse
+    >>> [rules.answer(one)[0] for one in term_questions(parse("{They:identity} {is:identity}."))]
+    ['agreement']
+    """
+
+    def __init__(self, terms: Iterable[IdentityTerm]) -> None:
+        self.terms = tuple(terms)
+        self.answer = cache(self._answer)
+        self._adjectives = cache(self._words_before)
+
+    def _answer(self, question: Question) -> tuple[str, str] | None:
+        """The rule and what is wrong, None where nothing is."""
+        slot = question.slot
+        if question.about == "noun":
+            fault = next(filter(None, (_sense(slot, words, question.word) for words in self._adjectives(slot))), "")
+            return ("sense", fault) if fault else None
+        options = "one|many" if question.about == "predicate" else "1|2"
+        own = (one for one in self.terms if question.about == "predicate" or slot.family in one.families)
+        wrong = next((one.term for one in own if choose(one.pronouns, options) != question.number), None)
+        if wrong is None:
+            return None
+        if question.about == "predicate":
+            remedy = "write {A:identity_np} in place of one of the two"
+            return "agreement", f"{slot.raw} does not agree with the pronoun {question.word} of {wrong!r}: {remedy}"
+        remedy = f"write a choice, such as {{runs|run:{slot.family}}}"
+        return "agreement", f"'{question.word}' does not agree with the pronoun {slot.raw} of {wrong!r}: {remedy}"
+
+    def _words_before(self, slot: Slot) -> list[str]:
+        """What the terms that fill a slot write before its noun, if it may have another sense there."""
+        found = (
+            term.term if term.pos == "adj" else term.adjective
+            for term in self.terms
+            if term.pos != "pp" and isinstance(write(slot, term), SlotText)
+        )
+        return [words for words in found if words and has_senses(words)]
+
+
+def _sense(slot: Slot, words: str, noun: str) -> str:
+    """The other meaning of a term right before the noun of the template, or ""."""
+    return other_sense(words, noun) or (unfit_before(words, noun) if not slot.head and _is_noun(noun) else "")
+
+
+def _slots(pieces: _Pieces) -> Iterator[tuple[int, Slot]]:
+    """The English slots that are no lists, with their places."""
     for at, piece in enumerate(pieces):
-        if not isinstance(piece, Slot) or piece.is_list or piece.language != DEFAULT:
-            continue
-        before = _text(pieces[:at])
-        after = pieces[at + 1] if at + 1 < len(pieces) else ""
-        following = after if isinstance(after, str) else ""
-        if piece.family == "identity":
-            yield from _articles(piece, pieces[:at], before)
-            yield from _numbers(piece, before)
-            yield from _verbs(piece, before, following)
-            yield from _predicates(piece, pieces[:at], listed)
-        yield from _after_pronoun(piece, before, following, listed)
-        yield from _senses(piece, following, listed)
+        if isinstance(piece, Slot) and not piece.is_list and piece.language == DEFAULT:
+            yield at, piece
+
+
+def _literal(pieces: _Pieces, at: int) -> str:
+    """The literal at a place, "" where a slot or nothing is."""
+    piece = pieces[at] if at < len(pieces) else ""
+    return piece if isinstance(piece, str) else ""
 
 
 def _text(pieces: _Pieces) -> str:
@@ -158,60 +249,6 @@ def _first_word(after: str) -> str:
     found = re.match(r"\s*([\w'\u2019]+(?: [\w'\u2019]+)?)", after)
     words = found[1].split(" ") if found else [""]
     return words[0] if number_of_verb(" " + words[0]) else " ".join(words)
-
-
-def _predicates(slot: Slot, pieces: _Pieces, terms: Sequence[IdentityTerm]) -> Iterator[tuple[str, str]]:
-    """A predicate of one number after a pronoun of the other."""
-    pronoun = pieces[-2] if len(pieces) > 1 else None
-    if slot.kind != "predicate" or not isinstance(pronoun, Slot) or pieces[-1] != " ":
-        return
-    number = {"is": "one", "was": "one", "are": "many", "were": "many"}.get(slot.form)
-    differing = [term for term in terms if number and choose(term.pronouns, "one|many") != number]
-    if pronoun.form == "they" and differing:
-        yield (
-            "agreement",
-            f"{slot.raw} does not agree with the pronoun {pronoun.raw} of {differing[0].term!r}: "
-            "write {A:identity_np} in place of one of the two",
-        )
-
-
-def _after_pronoun(slot: Slot, before: str, after: str, terms: Sequence[IdentityTerm]) -> Iterator[tuple[str, str]]:
-    """A fixed verb after a pronoun that is she for some terms and they for others."""
-    helped = _HELPS.search(before) is not None and not before.endswith(", and ")
-    if slot.form != "they" or slot.family not in {"identity", "person"} or helped:
-        return
-    verb = number_of_verb(after)
-    if not verb:
-        return
-    wrong = [term for term in terms if slot.family in term.families and choose(term.pronouns, "1|2") != str(verb)]
-    if wrong:
-        yield (
-            "agreement",
-            f"'{_first_word(after)}' does not agree with the pronoun {slot.raw} of {wrong[0].term!r}: "
-            f"write a choice, such as {{runs|run:{slot.family}}}",
-        )
-
-
-def _senses(slot: Slot, after: str, terms: Sequence[IdentityTerm]) -> Iterator[tuple[str, str]]:
-    """Terms that are another word right before the noun of the template."""
-    if slot.kind in {"pronoun", "choice", "predicate"}:
-        return
-    if slot.head:
-        nouns = [slot.head]
-    else:
-        found = re.match(r"[ -]([^\W\d_]+(?:['\u2019-][^\W\d_]+)*)", after)
-        nouns = [found[1]] if found and slot.part == "adj" else []
-    for noun in nouns:
-        for term in terms:
-            words = term.term if term.pos == "adj" else "" if term.pos == "pp" else term.adjective
-            if not words or not isinstance(write(slot, term), SlotText):
-                continue
-            fault = other_sense(words, noun) or (
-                "" if slot.head else unfit_before(words, noun) if _is_noun(noun) else ""
-            )
-            if fault:
-                yield "sense", fault
-                return
 
 
 def _is_noun(word: str) -> bool:
