@@ -6,21 +6,20 @@ others are read where it makes one. Only templates that share their words are co
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import chain, combinations
 from pathlib import Path
 
-from fairness_checklist.content.counterfactuals import TermTable, check_size, exclude_minors, term_table
-from fairness_checklist.content.fills import Lists, Stem, check_lists, neutral_loader, stems
-from fairness_checklist.content.grammar.languages import edges, sentence_faults
+from fairness_checklist.content.counterfactuals import TermTable, exclude_minors, term_table
+from fairness_checklist.content.fills import Lists, check_lists
+from fairness_checklist.content.grammar.languages import sentence_faults
 from fairness_checklist.content.identity_pairs import merge_identities, pair_lists
-from fairness_checklist.content.lint.file_rules import is_informal, literals
 from fairness_checklist.content.lint.findings import Files, Finding, parse_finding
-from fairness_checklist.content.lint.word_rules import ROMANCE, TermRules, slot_faults, term_questions
-from fairness_checklist.content.rendering import Column, FactorisedTexts, Frame, unmarked_text
+from fairness_checklist.content.lint.open_templates import NeutralWords, OpenTemplate, Sentence, Written, opener
+from fairness_checklist.content.lint.word_rules import TermRules
+from fairness_checklist.content.rendering import FactorisedTexts, Frame, unmarked_text
 from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.templates import (
@@ -34,192 +33,12 @@ from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.content.terms import TermList, display_names
 from fairness_checklist.core.errors import InputError, SuiteError, did_you_mean
 from fairness_checklist.core.locations import display_path
-from fairness_checklist.core.option_defaults import MAX_SOURCES
 from fairness_checklist.core.sentences import extract_entities
 from fairness_checklist.core.tasks import TASKS
 
 _NO_SLOT = "it has no slot"
 _SECOND = "identity2"
 _PLACEBO = "placebo"  # no identity: a control for identities
-_RUN = re.compile(r"\w+")
-_LAST_RUN = re.compile(r"\b(\w+) $")
-_FIRST_RUN = re.compile(r" (\w+)")
-
-
-@dataclass(eq=False)
-class _Sentence:
-    """One source of a template with its slots open, and what is known of it from the attributes that came before.
-
-    Attributes:
-        stem: the source.
-        errors: those of the first term with these edges that was read, and its words.
-        clean: edges of which no more terms need be read.
-        control_is_read: whether the sentence without the identity was.
-    """
-
-    stem: Stem
-    errors: dict[object, tuple[frozenset[tuple[str, str]], frozenset[str]]] = field(default_factory=dict)
-    clean: set[object] = field(default_factory=set)
-    control_is_read: bool = False
-
-    @cached_property
-    def literals(self) -> tuple[str, ...]:
-        """The words around the slots, without marks."""
-        return tuple(extract_entities(literal)[0] for literal in self.stem.literals)
-
-    @cached_property
-    def words(self) -> tuple[str, ...]:
-        """The words around the slots in small letters, in order."""
-        return tuple(_RUN.findall(" ".join(self.literals).casefold()))
-
-    @cached_property
-    def neighbors(self) -> tuple[tuple[str, str], ...]:
-        """The word right before and right after each slot, in small letters; "" where there is none."""
-        before = [_LAST_RUN.search(literal.lower()) for literal in self.literals[:-1]]
-        after = [_FIRST_RUN.match(literal.lower()) for literal in self.literals[1:]]
-        return tuple((a[1] if a else "", b[1] if b else "") for a, b in zip(before, after, strict=True))
-
-    @cached_property
-    def has_edges(self) -> bool:
-        """Whether what a term makes wrong depends on its edges: words end where slots do, and no two slots meet."""
-        cut = any(literal[-1:].isalnum() for literal in self.literals[:-1]) or any(
-            literal[:1].isalnum() for literal in self.literals[1:]
-        )
-        return not cut and not any(literal in {"", " "} for literal in self.literals[1:-1])
-
-    def render(self, written: Sequence[str]) -> str:
-        """The sentence with these words in its slots."""
-        rest = zip(written, self.literals[1:], strict=True)
-        return self.literals[0] + "".join(word + literal for word, literal in rest)
-
-
-@dataclass(eq=False)
-class _Written:
-    """What the terms that fit some slots write into them.
-
-    Attributes:
-        columns: slot by slot the words of each term.
-        positions: of these terms.
-        language: of the terms.
-    """
-
-    columns: tuple[Column, ...]
-    positions: tuple[int, ...]
-    language: str
-
-    @cached_property
-    def rows(self) -> tuple[tuple[str, ...], ...]:
-        """Term by term the words of each slot."""
-        return tuple(zip(*(column.words for column in self.columns), strict=True))
-
-    @cached_property
-    def by_edges(self) -> dict[object, list[int]]:
-        """The rows by the edges of their words."""
-        found: dict[object, list[int]] = {}
-        for at, row in enumerate(self.rows):
-            found.setdefault(tuple(edges(words, self.language) for words in row), []).append(at)
-        return found
-
-    @cached_property
-    def by_words(self) -> dict[object, list[int]]:
-        """The rows by all their words."""
-        found: dict[object, list[int]] = {}
-        for at, row in enumerate(self.rows):
-            found.setdefault(row, []).append(at)
-        return found
-
-    @cached_property
-    def by_end(self) -> tuple[tuple[Mapping[str, list[int]], Mapping[str, list[int]]], ...]:
-        """For each slot the rows by the first and by the last word in it, in small letters."""
-        found: tuple[tuple[dict[str, list[int]], dict[str, list[int]]], ...] = tuple(({}, {}) for _ in self.rows[0])
-        for at, row in enumerate(self.rows):
-            for words, ends in zip(row, found, strict=True):
-                runs = _RUN.findall(words.lower()) or [""]
-                for run, end in zip((runs[0], runs[-1]), ends, strict=True):
-                    end.setdefault(run, []).append(at)
-        return found
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """All words in small letters."""
-        return frozenset(run for row in self.rows for words in row for run in _RUN.findall(words.casefold()))
-
-    @cached_property
-    def has_twins(self) -> bool:
-        """Whether terms of two groups write the same words."""
-        return len(set(self.rows)) < len(self.rows)
-
-
-class _Open:
-    """A template with its slots open: what depends on no term is worked out once."""
-
-    def __init__(self, template: Template, lists: Mapping[str, tuple[str, ...]], *, paired: bool) -> None:
-        self.template = template
-        self.lists = lists
-        self.paired = paired
-        self.pieces = literals(template, tuple(lists))
-        self.is_informal = is_informal(self.pieces)
-        self.families = frozenset(one.family for one in self.pieces if isinstance(one, Slot) and not one.is_list)
-        self.slot_faults = tuple(slot_faults(self.pieces))
-        self.questions = tuple(term_questions(self.pieces))
-        romance = ROMANCE.search(" ".join(piece for piece in self.pieces if isinstance(piece, str)))
-        self.romance = romance.group() if romance else ""
-        self.slot_rules = {rule for rule, _fault in self.slot_faults}
-        self._sources: dict[object, tuple[_Sentence, ...] | Unfit | InputError] = {}
-
-    def is_for(self, families: frozenset[str]) -> bool:
-        """Whether terms of these families are meant; a template that does not parse is filled to say why."""
-        return bool(self.template.attribute) or not self.families or not self.families.isdisjoint(families)
-
-    def sources(self, table: TermTable, neutral: _Neutral) -> tuple[_Sentence, ...] | Unfit:
-        """The sources for the terms of a table, the same objects for all tables with the same ones.
-
-        Raises:
-            InputError: the template cannot be filled.
-        """
-        avoid = neutral.among(table)
-        key = table.terms.families, avoid
-        if key not in self._sources:
-            try:
-                if self.lists:
-                    check_size(self.template, self.lists, 0, len(table.terms), MAX_SOURCES)
-                found = stems(self.template, table.terms.families, self.lists, neutral.load, avoid, paired=self.paired)
-            except InputError as error:
-                self._sources[key] = error
-            else:
-                self._sources[key] = found if isinstance(found, Unfit) else tuple(map(_Sentence, found))
-        answer = self._sources[key]
-        if isinstance(answer, InputError):
-            raise answer
-        return answer
-
-
-def _opener(lists: Mapping[str, tuple[str, ...]], *, paired: bool) -> Callable[[Template], _Open]:
-    """A function that opens each template once, whichever attribute it is filled for."""
-    known: dict[tuple[str, str], _Open] = {}
-
-    def opened(template: Template) -> _Open:
-        key = template.place, template.text
-        if key not in known:
-            known[key] = _Open(template, lists, paired=paired)
-        return known[key]
-
-    return opened
-
-
-class _Neutral:
-    """The words for slots of other attributes, and which of them are terms under test."""
-
-    def __init__(self, language: str) -> None:
-        self.load = neutral_loader(None, language)
-        self.among = cache(self._among)
-
-    def _among(self, table: TermTable) -> frozenset[str]:
-        try:
-            words = {term.term for term in self.load().terms}
-        except InputError:  # a template that needs one says so
-            return frozenset()
-        return frozenset(words & {term.term for term in table.terms.terms})
 
 
 def lint_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
@@ -230,8 +49,8 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
         lists: the values of user-defined slots.
     """
     checked = check_lists(lists)
-    neutral = _Neutral(files.language)
-    opened = _opener(checked, paired=False)
+    neutral = NeutralWords(files.language)
+    opened = opener(checked, paired=False)
     usable: dict[str, TermList] = {}
     groups: set[str] = set()
     filled: set[str] = set()
@@ -239,7 +58,7 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
     pairs: set[tuple[str, str]] = set()
     all_known = True
 
-    def findings_of(templates: Sequence[_Open], terms: TermList, task: str) -> Iterator[Finding]:
+    def findings_of(templates: Sequence[OpenTemplate], terms: TermList, task: str) -> Iterator[Finding]:
         filled.update(one.template.place for one in templates)
         for finding in _Filling(files, terms, task, neutral, pairs).findings(templates):
             key = (finding.place, finding.rule, finding.message)
@@ -266,7 +85,7 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
             whole = mine and (task != "toxicity" or _has_adults(terms))
             some = [opened(one) for one in templates if whole or files.holds(one.place)]
             yield from findings_of([one for one in some if one.is_for(terms.families)], terms, task)
-    opened = _opener(checked, paired=True)
+    opened = opener(checked, paired=True)
     for templates, terms, task in _pairs(files, usable, tuple(checked)):
         yield from findings_of(list(map(opened, templates)), terms, task)
     for path in files.templates:
@@ -313,9 +132,9 @@ class _Filling:
     files: Files
     terms: TermList
     task: str
-    neutral: _Neutral
+    neutral: NeutralWords
     pairs: set[tuple[str, str]]
-    written: dict[tuple[tuple[Slot, ...], tuple[int, ...]], _Written] = field(default_factory=dict)
+    written: dict[tuple[tuple[Slot, ...], tuple[int, ...]], Written] = field(default_factory=dict)
 
     @cached_property
     def table(self) -> TermTable:
@@ -323,10 +142,10 @@ class _Filling:
         terms = exclude_minors(self.terms) if self.task == "toxicity" else self.terms
         return term_table(terms, tagging=TASKS[self.task].tagging)
 
-    def findings(self, templates: Sequence[_Open]) -> Iterator[Finding]:
+    def findings(self, templates: Sequence[OpenTemplate]) -> Iterator[Finding]:
         """What is wrong with each template, and with two that make one sentence."""
         left_out: list[tuple[Template, str]] = []
-        made: list[tuple[_Open, tuple[_Sentence, ...], _Written]] = []
+        made: list[tuple[OpenTemplate, tuple[Sentence, ...], Written]] = []
         for one in templates:
             try:
                 sources = one.sources(self.table, self.neutral)
@@ -351,10 +170,10 @@ class _Filling:
                 yield from self._sentences(one, source, written)
         yield from self._duplicates(made)
 
-    def _written(self, slots: tuple[Slot, ...], positions: tuple[int, ...]) -> _Written:
+    def _written(self, slots: tuple[Slot, ...], positions: tuple[int, ...]) -> Written:
         if (slots, positions) not in self.written:
             columns = tuple(self.table.column(slot, positions) for slot in slots)
-            self.written[slots, positions] = _Written(columns, positions, self.terms.language)
+            self.written[slots, positions] = Written(columns, positions, self.terms.language)
         return self.written[slots, positions]
 
     def _finding(self, template: Template, rule: str, message: str, sentence: str = "", term: int = -1) -> Finding:
@@ -385,7 +204,7 @@ class _Filling:
                 of = f"the template cannot be filled by every group of {self.terms.attribute!r}. {template.id}: "
                 yield self._finding(template, "fill", f"{'' if reason.startswith(_NO_SLOT) else of}{reason}.")
 
-    def _minors(self, one: _Open, written: _Written) -> Iterator[Finding]:
+    def _minors(self, one: OpenTemplate, written: Written) -> Iterator[Finding]:
         """A romantic or sexual word in a template that a term for a minor fills."""
         terms = self.table.terms.terms
         minor = next((at for at in written.positions if terms[at].has_flag("minor")), -1) if one.romance else -1
@@ -394,7 +213,7 @@ class _Filling:
             message = f"'{one.romance}' in a sentence that '{name}' fills, which means a minor."
             yield self._finding(one.template, "minor", message, term=minor)
 
-    def _sentences(self, one: _Open, source: _Sentence, written: _Written) -> Iterator[Finding]:
+    def _sentences(self, one: OpenTemplate, source: Sentence, written: Written) -> Iterator[Finding]:
         """Errors in the sentences of a source, by the edges of its terms, and where a term repeats a word beside it."""
         if not source.control_is_read:
             source.control_is_read = True
@@ -413,7 +232,7 @@ class _Filling:
                     yield from self._errors(one, text, written.positions[at])[0]
 
     def _errors_of_edges(
-        self, one: _Open, source: _Sentence, edges: object, rows: Sequence[int], written: _Written
+        self, one: OpenTemplate, source: Sentence, edges: object, rows: Sequence[int], written: Written
     ) -> Iterator[Finding]:
         """Errors with terms that have the same edges: one term is read, and the others where errors differ by term."""
         for at in rows:
@@ -427,7 +246,7 @@ class _Filling:
                 source.clean.add(edges)
                 return
 
-    def _errors(self, one: _Open, text: str, term: int = -1) -> tuple[list[Finding], frozenset[tuple[str, str]]]:
+    def _errors(self, one: OpenTemplate, text: str, term: int = -1) -> tuple[list[Finding], frozenset[tuple[str, str]]]:
         """The errors in a sentence but those that are reported for its slots, or allowed in such a template."""
         errors = [
             (rule, message)
@@ -441,13 +260,13 @@ class _Filling:
         findings = [self._finding(one.template, rule, message, text, term) for rule, message in errors]
         return findings, frozenset(errors)
 
-    def _duplicates(self, made: Sequence[tuple[_Open, tuple[_Sentence, ...], _Written]]) -> Iterator[Finding]:
+    def _duplicates(self, made: Sequence[tuple[OpenTemplate, tuple[Sentence, ...], Written]]) -> Iterator[Finding]:
         """The same sentence from two templates, or from two groups of one; each pair of templates is reported once.
 
         Two templates make the same sentence only if the words that no term writes are the same in both.
         """
         vocabulary = frozenset[str]().union(*(written.words for written in self.written.values()))
-        alike: dict[tuple[str, ...], list[tuple[_Open, _Sentence, _Written]]] = {}
+        alike: dict[tuple[str, ...], list[tuple[OpenTemplate, Sentence, Written]]] = {}
         for one, sources, written in made:
             for source in sources:
                 own = tuple(word for word in source.words if word not in vocabulary)
@@ -456,7 +275,7 @@ class _Filling:
             if len(members) > 1 or members[0][2].has_twins:
                 yield from self._same_sentences(members)
 
-    def _same_sentences(self, members: Sequence[tuple[_Open, _Sentence, _Written]]) -> Iterator[Finding]:
+    def _same_sentences(self, members: Sequence[tuple[OpenTemplate, Sentence, Written]]) -> Iterator[Finding]:
         frames = tuple(Frame(source.literals, written.columns, len(written.rows)) for _one, source, written in members)
         texts = [FactorisedTexts((frame,)).render(0, len(frame)) for frame in frames]
         if len(set(chain.from_iterable(texts))) == sum(map(len, texts)):

@@ -18,24 +18,14 @@ from fairness_checklist.content.grammar.english_words import (
     unfit_before,
 )
 from fairness_checklist.content.grammar.languages import DEFAULT, get
+from fairness_checklist.content.lint.patterns import words
 from fairness_checklist.content.slot_forms import SlotText, write
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.terms import IdentityTerm
 
 _Pieces = Sequence[str | Slot]
 
-_BEFORE_A_NOUN = frozenset(
-    """
-    a an the this that each every no my your his her its our their one another any some either neither which what whose
-    such kind sort type called word term as than
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
 _DETERMINERS = frozenset({"a", "an", "the", "my", "your", "our", "its", "their", "every"})
-_NUMBERED = frozenset(
-    """
-    chapter day floor gate item line number page part platform room row section seat stage step table window
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
 _CLAUSE = re.compile(
     r"(?:^|[.!?:;,\u2014\"\u201c] ?"
     r"|\b(?:but|because|that|when|where|while|whether|although|though|since|so|if|as|than)\s)"
@@ -220,7 +210,11 @@ def _numbers(slot: Slot, before: str) -> Iterator[tuple[str, str]]:
     last = words[-1].lower() if words else ""
     if _is_singular(slot) and last in MANY:
         yield "agreement", f"{slot.raw} comes after '{words[-1]}': write the plural"
-    elif _is_plural(slot) and last in ONE and not (last == "one" and len(words) > 1 and words[-2].lower() in _NUMBERED):
+    elif (
+        _is_plural(slot)
+        and last in ONE
+        and not (last == "one" and len(words) > 1 and words[-2].lower() in words("numbered"))
+    ):
         yield "agreement", f"{slot.raw} comes after '{words[-1]}': write the singular"
 
 
@@ -253,18 +247,9 @@ def _first_word(after: str) -> str:
 
 def _is_noun(word: str) -> bool:
     """Whether an adjective's next word can be the noun that it describes, rather than one more adjective or a verb."""
-    return (
-        re.search(r"(?:ly|ed|ing|ous|ful|able|ible|al|ish|ic|ive)$", word) is None and word.lower() not in _SMALL_WORDS
+    return re.search(r"(?:ly|ed|ing|ous|ful|able|ible|al|ish|ic|ive)$", word) is None and word.lower() not in words(
+        "small word"
     )
-
-
-_SMALL_WORDS = frozenset(
-    """
-    and or but nor as at by for from in into of off on onto out over to under up with within without is are was were be
-    am do does did has have had will would can could may might must shall should not no so too very who whom whose which
-    that this these those than then there here when where while because if since about after before against among
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
 
 
 def _bare(before: _Pieces) -> bool:
@@ -287,22 +272,13 @@ def _bare(before: _Pieces) -> bool:
 def _determines(word: str) -> bool:
     bare = word.strip(",:()\"'").lower()
     return (
-        bare in _BEFORE_A_NOUN
+        bare in words("before a noun")
         or bare in MANY
         or bare[:1].isdigit()
         or re.search(r"['\u2019]s$|s['\u2019]$", word) is not None
     )
 
 
-_MINORS = {
-    "en": frozenset(
-        """
-        girl boy child kid teen teenager teenage adolescent infant toddler baby newborn minor schoolgirl schoolboy
-        schoolchild juvenile underage tween preteen preschooler kindergartner grandchild stepchild youngster schoolkid
-        """.split()  # noqa: SIM905 - a list of words reads better as text
-    ),
-    "es": frozenset("niña niño niñe bebé adolescente menor criatura colegial colegiala infante".split()),  # noqa: SIM905 - a list of words reads better as text
-}
 _PLURALS = {"girls": "girl", "boys": "boy", "children": "child", "kids": "kid", "teens": "teen", "babies": "baby"}
 _AGE = re.compile(
     r"\b(\d+)[ -](?:year|month|week|day)s?[ -]olds?\b|\b(?:aged?|of|de) (\d+)(?: years)?(?: old)?(?: años)?$"
@@ -312,34 +288,6 @@ _TEENS = re.compile(
     r"\bin (?:their|her|his) (?:early |mid-?|late )?teens\b|\b(?:in|of) (?:grade|elementary|middle) school\b"
 )
 _UNDER = re.compile(r"\b(?:under|below)\b")
-MINOR_IN_TEXT = re.compile(
-    r"\b(?:girls?|boys?|child|children|kids?|teen(?:ager)?s?|teenage|adolescents?|infants?|toddlers?|bab(?:y|ies)"
-    r"|newborns?|school(?:girl|boy)s?|(?:[1-9]|1[0-7])-(?:year|month)-olds?"
-    r"|niñ[aoe]s?|bebés?|adolescentes?)\b(?!-)",
-    re.IGNORECASE,
-)
-"""A minor in the words of a template."""
-
-ROMANCE = re.compile(
-    r"\b(?:kiss(?:e[ds]|ing)?|flirt(?:s|ed|ing|y)?|dating|(?:on|for) a date|a date with|blind date|lovers?|sexy"
-    r"|sexual(?:ly)?|sex|naked|nude|seduc(?:e[ds]?|ing|tive)|made? love|making love|romantic(?:ally)?|romance|erotic"
-    r"|in love with|(?:a|has|had) crush on|(?:my|his|her|their) crush|married|marry|engaged to|honeymoon"
-    r"|undress(?:ed|ing)?|lust(?:s|ed|ing|ful)?|bes(?:ó|aba|ar|os?)|desnud[ao]s?|enamorad[ao]s?|seduc(?:ir|ía|tor\w*))\b",
-    re.IGNORECASE,
-)
-"""A romantic or sexual word in a template."""
-
-_ALWAYS = frozenset(
-    """
-    monday tuesday wednesday thursday friday saturday sunday january february april june july september october november
-    december english spanish french german italian portuguese russian chinese japanese korean indian mexican canadian
-    american african asian european australian brazilian british irish scottish welsh dutch danish swedish norwegian
-    finnish greek turkish egyptian nigerian kenyan ethiopian israeli iraqi iranian pakistani vietnamese filipino thai
-    latino latina latinx hispanic muslim islam islamic christian christianity catholic protestant jewish judaism jew
-    jews hindu hinduism buddhist buddhism sikh sikhism mormon baha'i dalit adivasi africa america europe asia australia
-    england london paris christmas easter ramadan hanukkah diwali
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
 _LOWER_COMPOUNDS = re.compile(r"\b(?:french (?:fries|toast|press|kiss|doors?)|danish pastr|dutch oven|german shepherd)")
 
 
@@ -360,7 +308,7 @@ def means_a_minor(term: str, pos: str, language: str) -> bool:
     if pos == "pp" or term.lower().startswith("child of ") or pos in {"name", "place", "faith"}:
         return False
     head = get(language).head_of(re.split(r" (?:of|with|without|who|from|in|de|con|que)\b", term)[0].lower().strip())
-    return _PLURALS.get(head, head) in _MINORS.get(language, frozenset())
+    return _PLURALS.get(head, head) in words(f"minor {language}")
 
 
 def capital_missing(text: str) -> str:
@@ -373,6 +321,6 @@ def capital_missing(text: str) -> str:
     """
     small = re.sub(r"\{[^}]*\}", "{}", _LOWER_COMPOUNDS.sub("", text))
     for word in re.findall(r"[A-Za-z']+", small):
-        if word in _ALWAYS:
+        if word in words("capital"):
             return str(word)
     return ""
