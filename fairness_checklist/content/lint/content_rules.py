@@ -15,7 +15,7 @@ from fairness_checklist.content.lint.language_rules import (
     other_language,
     pronouns_in,
 )
-from fairness_checklist.content.lint.patterns import pattern, words
+from fairness_checklist.content.lint.patterns import pattern, words_of
 from fairness_checklist.content.lint.spelling import is_english, misspelled
 from fairness_checklist.content.lint.wording_rules import (
     causes_in,
@@ -121,13 +121,16 @@ def is_no_source(source: str) -> bool:
     if not written or written in _ADMITTED or written.startswith(("our own", "own survey", "survey by the authors")):
         return False
     written_words = re.findall(r"[^\W\d_]+", re.sub(r"['\u2019.]|(?<=\bn)/(?=a\b)", "", written))
-    if all(word in words("no source") for word in written_words) or pattern("search page").match(written) is not None:
+    if (
+        all(word in words_of("no source") for word in written_words)
+        or pattern("search page").match(written) is not None
+    ):
         return True
     is_plain = source.strip() == written and re.search(r"[\d.@/]", written) is None  # no name, no year, no address
     return (
         is_plain
         and not _OURS & set(written_words)
-        and all(is_english(word) or word in words("no source") for word in written_words)
+        and all(is_english(word) or word in words_of("no source") for word in written_words)
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from fairness_checklist.content.grammar.languages import DEFAULT
-from fairness_checklist.content.lint.patterns import pattern, patterns, words
+from fairness_checklist.content.lint.patterns import pattern, patterns, words_of
 from fairness_checklist.content.lint.spelling import is_english, is_frequent, right_spelling
 from fairness_checklist.content.lint.wording_rules import ADJECTIVE, NAME, SINGULAR
 from fairness_checklist.content.term_files import read_terms
@@ -63,16 +63,20 @@ _FRONT = 12  # characters: a slot that far from the start is the subject
 def _has_antecedent(text: str) -> bool:
     if pattern("gendered noun").search(text) or pattern("animal with a pronoun").search(text):
         return True
-    if any(found.group() not in words("date") for found in _MID_NAME.finditer(text)):
+    if any(found.group() not in words_of("date") for found in _MID_NAME.finditer(text)):
         return True
     starts = [found[1].removesuffix("'s").removesuffix("\u2019s") for found in _STARTS.finditer(text)]
-    return any(word in _first_names() or not is_english(word.lower()) for word in starts if word not in words("date"))
+    return any(
+        word in _first_names() or not is_english(word.lower()) for word in starts if word not in words_of("date")
+    )
 
 
 @cache
 def _first_names() -> frozenset[str]:
     files = [path for path in data_files("identity_terms", None, "") if path.stem.startswith(("names", "neutral"))]
-    return words("first name") | {term.term for path in files for term in read_terms(path).terms if term.pos == "name"}
+    return words_of("first name") | {
+        term.term for path in files for term in read_terms(path).terms if term.pos == "name"
+    }
 
 
 _NAMES = {
@@ -94,7 +98,9 @@ _NAMES = {
 @cache
 def _function_words() -> dict[str, frozenset[str]]:
     """The function words by language; those of others that are English words, too, count for English only."""
-    return {code: words(f"function {code}") - (words("english too") if code != "en" else set()) for code in _NAMES}
+    return {
+        code: words_of(f"function {code}") - (words_of("english too") if code != "en" else set()) for code in _NAMES
+    }
 
 
 QUOTED = re.compile(

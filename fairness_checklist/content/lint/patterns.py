@@ -42,10 +42,10 @@ def pattern(rule: str) -> re.Pattern[str]:
 
 
 @cache
-def words(rule: str) -> frozenset[str]:
+def words_of(rule: str) -> frozenset[str]:
     """The words of a rule.
 
-    >>> "lovely" in words("positive")
+    >>> "lovely" in words_of("positive")
     True
     """
     return frozenset(_words()[rule])

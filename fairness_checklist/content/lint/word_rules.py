@@ -18,7 +18,7 @@ from fairness_checklist.content.grammar.english_words import (
     unfit_before,
 )
 from fairness_checklist.content.grammar.languages import DEFAULT, get
-from fairness_checklist.content.lint.patterns import words
+from fairness_checklist.content.lint.patterns import words_of
 from fairness_checklist.content.slot_forms import SlotText, write
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.terms import IdentityTerm
@@ -213,7 +213,7 @@ def _numbers(slot: Slot, before: str) -> Iterator[tuple[str, str]]:
     elif (
         _is_plural(slot)
         and last in ONE
-        and not (last == "one" and len(words) > 1 and words[-2].lower() in words("numbered"))
+        and not (last == "one" and len(words) > 1 and words[-2].lower() in words_of("numbered"))
     ):
         yield "agreement", f"{slot.raw} comes after '{words[-1]}': write the singular"
 
@@ -247,9 +247,8 @@ def _first_word(after: str) -> str:
 
 def _is_noun(word: str) -> bool:
     """Whether an adjective's next word can be the noun that it describes, rather than one more adjective or a verb."""
-    return re.search(r"(?:ly|ed|ing|ous|ful|able|ible|al|ish|ic|ive)$", word) is None and word.lower() not in words(
-        "small word"
-    )
+    is_other = re.search(r"(?:ly|ed|ing|ous|ful|able|ible|al|ish|ic|ive)$", word)
+    return is_other is None and word.lower() not in words_of("small word")
 
 
 def _bare(before: _Pieces) -> bool:
@@ -272,7 +271,7 @@ def _bare(before: _Pieces) -> bool:
 def _determines(word: str) -> bool:
     bare = word.strip(",:()\"'").lower()
     return (
-        bare in words("before a noun")
+        bare in words_of("before a noun")
         or bare in MANY
         or bare[:1].isdigit()
         or re.search(r"['\u2019]s$|s['\u2019]$", word) is not None
@@ -308,7 +307,7 @@ def means_a_minor(term: str, pos: str, language: str) -> bool:
     if pos == "pp" or term.lower().startswith("child of ") or pos in {"name", "place", "faith"}:
         return False
     head = get(language).head_of(re.split(r" (?:of|with|without|who|from|in|de|con|que)\b", term)[0].lower().strip())
-    return _PLURALS.get(head, head) in words(f"minor {language}")
+    return _PLURALS.get(head, head) in words_of(f"minor {language}")
 
 
 def capital_missing(text: str) -> str:
@@ -321,6 +320,6 @@ def capital_missing(text: str) -> str:
     """
     small = re.sub(r"\{[^}]*\}", "{}", _LOWER_COMPOUNDS.sub("", text))
     for word in re.findall(r"[A-Za-z']+", small):
-        if word in words("capital"):
+        if word in words_of("capital"):
             return str(word)
     return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from fairness_checklist.content.lint.patterns import pattern, patterns, words
+from fairness_checklist.content.lint.patterns import pattern, patterns, words_of
 from fairness_checklist.content.slots import Slot
 
 SINGULAR, PLURAL, ADJECTIVE, NAME, PRONOUN, OTHER = "\x01", "\x02", "\x03", "\x04", "\x05", "\x06"
@@ -125,8 +125,8 @@ def words_against(text: str, label: str) -> tuple[str, ...]:
     if label not in {"positive", "negative", "neutral"} or pattern("feeling turned").search(text) or "?" in text:
         return ()
     written = re.findall(r"(?<![\w-])[a-z]+(?:-[a-z]+)?(?![\w-])", text[:1].lower() + text[1:])
-    mild = words("mild") if label == "neutral" else frozenset()  # neutral sentences hold these, too
-    good, bad = (tuple(one for one in written if one in words(kind) - mild) for kind in ("positive", "negative"))
+    mild = words_of("mild") if label == "neutral" else frozenset()  # neutral sentences hold these, too
+    good, bad = (tuple(one for one in written if one in words_of(kind) - mild) for kind in ("positive", "negative"))
     if good and bad:
         return ()
     return {"positive": bad, "negative": good, "neutral": good or bad}[label]
