@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from fairness_checklist.content.counterfactuals import expand
 from fairness_checklist.content.grammar.languages import sentence_faults
 from fairness_checklist.content.lint.findings import RULES, Finding
 from fairness_checklist.content.lint.lint_and_fix import lint
-from fairness_checklist.core.errors import OptionError
+from fairness_checklist.content.lint.word_rules import slot_faults
+from fairness_checklist.content.slots import parse
+from fairness_checklist.content.templates import read_templates
+from fairness_checklist.content.term_files import attributes, load_terms
+from fairness_checklist.core.errors import OptionError, SuiteError
 
 TERMS = "term,group,status,source,flags\ndeaf,deaf,accepted,ours,thin\nhearing,hearing,accepted,ours,thin\n"
 GOOD = "template,label\n{A:identity_np} won.,positive\n{A:identity_np} lost.,negative\n"
@@ -426,3 +432,41 @@ def test_thin_counts_own_terms_together_with_shipped_ones(tmp_path: Path) -> Non
         f"{tmp_path}/gender.csv:3: thin: the group moon women has 1 preferred or accepted term: add some, or write "
         '"thin" in the column flags.'
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I met a {identity_adj} person and a {identity.engineer}.",
+        "The the {identity_np} saw the {identity_pl} , twice.",
+        "Two women women met a deaf {identity_adj} neighbor, a old {identity_adj}, older friend.",
+        "The {identity_adj} {identity_adj} people people met an {identity_adj} man.",
+        "A {identity.writer}-led team met {a:identity_np}'s friend {identity_adj}ly.",
+    ],
+)
+def test_errors_are_those_of_reading_every_sentence(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text(f'template\n"{text}"\n', encoding="utf-8")
+    found = {(one.rule, one.message) for one in lint(tmp_path) if one.sentence and one.rule != "duplicate"}
+
+    reported = {rule for rule, _fault in slot_faults(parse(text))}
+    expected: set[tuple[str, str]] = set()
+    for name in attributes():
+        with contextlib.suppress(SuiteError):
+            examples = expand(read_templates(path), load_terms(name).select(), task="sentiment").examples
+            expected.update(fault for one in examples.render() for fault in sentence_faults(one))
+    assert found == {one for one in expected if one[0] not in reported}
+
+
+def test_few_of_the_sentences_of_many_templates_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = "".join(f'"On day {at} I met {{a:identity.writer}} in town.",neutral\n' for at in range(50))
+    (tmp_path / "mine.csv").write_text(f"template,label\n{rows}", encoding="utf-8")
+    read: list[str] = []
+
+    def counted(text: str, language: str) -> Iterator[tuple[str, str]]:
+        read.append(text)
+        return sentence_faults(text, language)
+
+    monkeypatch.setattr("fairness_checklist.content.lint.sentence_rules.sentence_faults", counted)
+    assert {one.rule for one in lint(tmp_path)} <= {"fill"}
+    assert 50 <= len(read) <= 50 * 40  # of more than 500 terms that fill each

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairness_checklist.content.fills import Lists, Stem, check_lists, clashes, count_fillings, neutral_loader, stems
+from fairness_checklist.content.fills import (
+    Lists,
+    Stem,
+    check_lists,
+    clashes,
+    count_fillings,
+    first_word,
+    neutral_loader,
+    stems,
+)
 from fairness_checklist.content.identity_pairs import PairedTerm, write_pair
 from fairness_checklist.content.rendering import Column, FactorisedTexts, Frame, unmarked_text
 from fairness_checklist.content.slot_forms import SlotText, Unfit, entity, write
@@ -46,21 +55,41 @@ class Expansion:
     dropped: tuple[Dropped, ...] = ()
 
 
-@dataclass(frozen=True)
-class _Tables:
-    """Cached functions over the terms of one expansion.
+@dataclass(frozen=True, eq=False)
+class TermTable:
+    """The words of some terms in each slot, and which terms fit; computed once and shared by all templates.
 
     Attributes:
-        misfits: for the slots of a template, term by term why it does not fit, "" where it does.
-        chosen: for such reasons the positions of the terms that fit, or which group has none.
+        terms: group by group, as declared inside a group.
         column: what the terms at these positions write into a slot.
-        named: the positions of names and places, which a sentence may hold already.
+        fit: for the slots of a template, the groups that it excepts and the positions of terms that are in its
+            sentence already, the positions of the terms that fit, or which group has none.
+        by_word: the positions of names and places by their first word.
     """
 
-    misfits: Callable[[tuple[Slot, ...]], tuple[str, ...]]
-    chosen: Callable[[tuple[str, ...], frozenset[str]], tuple[int, ...] | Unfit]
+    terms: TermList
     column: Callable[[Slot, tuple[int, ...]], Column]
-    named: tuple[int, ...]
+    fit: Callable[[tuple[Slot, ...], frozenset[str], frozenset[int]], tuple[int, ...] | Unfit]
+    by_word: Mapping[str, Sequence[int]]
+
+    def fitting(self, template: Template, found: Sequence[Stem]) -> tuple[int, ...] | Unfit:
+        """The positions of the terms that fill a template, or which group cannot fill it.
+
+        Raises:
+            TemplateError: an entity of an unknown type.
+        """
+        for stem in found:
+            for kind in {kind for literal in stem.literals for _start, _end, kind in extract_entities(literal)[1]}:
+                _check_type(kind, template)
+        mentioned = {
+            position
+            for stem in (found if self.by_word else ())
+            for word in self.by_word.keys() & stem.words
+            for position in self.by_word[word]
+            if clashes(self.terms.terms[position], stem)
+        }
+        excepted = excepted_of(template, self.terms.groups) if template.except_groups else frozenset[str]()
+        return self.fit(found[0].slots, excepted, frozenset(mentioned))  # stems of a template have the same slots
 
 
 @dataclass(frozen=True)
@@ -111,10 +140,10 @@ def expand(
     """
     classes = get_task(task).classes
     max_sources = whole_number("max_sources", max_sources)
-    ordered = _ordered(exclude_minors(terms) if task == "toxicity" else terms)
+    table = term_table(exclude_minors(terms) if task == "toxicity" else terms, tagging=get_task(task).tagging)
+    ordered = table.terms
     own_lists = check_lists(lists)
     families = ordered.families
-    tables = _tables_of(ordered, tagging=get_task(task).tagging)
     spellings = frozenset(term.term for term in ordered.terms)
     paired = any(isinstance(term, PairedTerm) for term in ordered.terms)
     load = neutral_loader(neutral, ordered.language)
@@ -132,10 +161,10 @@ def expand(
         _check_label(template, classes, task)
         reason = _mismatch(template, ordered, task)
         if own_lists and not reason:
-            _check_size(template, own_lists, sources, len(ordered), max_sources)
+            check_size(template, own_lists, sources, len(ordered), max_sources)
         found = Unfit(reason) if reason else stems(template, families, own_lists, load, spellings, paired=paired)
         template = replace(template, paraphrase_of="" if original == template.id else original)
-        block = found if isinstance(found, Unfit) else _block(template, found, ordered, tables)
+        block = found if isinstance(found, Unfit) else _block(template, found, table)
         if isinstance(block, Unfit):
             dropped.append(Dropped(template.id, block.reason))
         else:
@@ -146,8 +175,9 @@ def expand(
     return Expansion(_examples(blocks, ordered, task, classes), tuple(dropped))
 
 
-def _tables_of(terms: TermList, *, tagging: bool) -> _Tables:
-    """The words of each term in each slot, and which terms fit; computed once and shared by all templates."""
+def term_table(terms: TermList, *, tagging: bool) -> TermTable:
+    """The table of some terms, group by group."""
+    terms = _ordered(terms)
 
     @cache
     def forms(slot: Slot) -> tuple[SlotText | Unfit, ...]:
@@ -164,32 +194,33 @@ def _tables_of(terms: TermList, *, tagging: bool) -> _Tables:
         )
 
     @cache
-    def chosen(reasons: tuple[str, ...], excepted: frozenset[str]) -> tuple[int, ...] | Unfit:
+    def fit(slots: tuple[Slot, ...], excepted: frozenset[str], mentioned: frozenset[int]) -> tuple[int, ...] | Unfit:
         first: dict[str, str] = {}
-        for term, reason in zip(terms.terms, reasons, strict=True):
-            if term.group not in excepted:
-                first[term.group] = reason and first.get(term.group, reason)
+        fitting: list[int] = []
+        for position, (term, misfit) in enumerate(zip(terms.terms, misfits(slots), strict=True)):
+            if term.group in excepted:
+                continue
+            reason = misfit or (f"{term.term!r} is already in the sentence" if position in mentioned else "")
+            first[term.group] = reason and first.get(term.group, reason)
+            if not reason:
+                fitting.append(position)
         for group, reason in first.items():
             if reason:
                 return Unfit(f"no term of the group {group!r} fills it ({reason})")
-        if len(first) < min(2, len(terms.groups)):
-            return Unfit(NOT_FOR_GROUPS)
-        listed = enumerate(zip(terms.terms, reasons, strict=True))
-        return tuple(position for position, (term, reason) in listed if not reason and term.group not in excepted)
+        return tuple(fitting) if len(first) >= min(2, len(terms.groups)) else Unfit(NOT_FOR_GROUPS)
 
     @cache
     def column(slot: Slot, positions: tuple[int, ...]) -> Column:
         written = forms(slot)
-        fitting = [
-            (at, one)
-            for at, one in zip(positions, map(written.__getitem__, positions), strict=True)
-            if isinstance(one, SlotText)
-        ]
+        fitting = [(at, one) for at in positions if isinstance(one := written[at], SlotText)]
         found = [entity(slot, terms.terms[at], one) for at, one in fitting] if tagging else []
         return Column.of([one for _at, one in fitting], found if any(found) else ())
 
-    named = tuple(position for position, term in enumerate(terms.terms) if term.pos in {"name", "place"})
-    return _Tables(misfits, chosen, column, named)
+    by_word: dict[str, list[int]] = {}
+    for position, term in enumerate(terms.terms):
+        if term.pos in {"name", "place"} and (first := first_word(term)):
+            by_word.setdefault(first, []).append(position)
+    return TermTable(terms, column, fit, by_word)
 
 
 def _ordered(terms: TermList) -> TermList:
@@ -222,7 +253,7 @@ def _check_label(template: Template, classes: Sequence[str], task: str) -> None:
         )
 
 
-def _check_size(template: Template, lists: Lists, before: int, terms: int, most: int) -> None:
+def check_size(template: Template, lists: Lists, before: int, terms: int, most: int) -> None:
     """Raise `SuiteError` where the values of a template's lists make too many sources."""
     choices = count_fillings(template, lists)
     count = math.prod(choices.values())
@@ -248,22 +279,13 @@ def _mismatch(template: Template, terms: TermList, task: str) -> str:
     return ""
 
 
-def _block(template: Template, found: Sequence[Stem], terms: TermList, tables: _Tables) -> _Block | Unfit:
+def _block(template: Template, found: Sequence[Stem], table: TermTable) -> _Block | Unfit:
     """The frames of a template, or which group cannot fill it."""
-    reasons = list(tables.misfits(found[0].slots))  # the stems of a template differ in their literals only
-    for position in tables.named:
-        term = terms.terms[position]
-        if not reasons[position] and any(clashes(term, stem) for stem in found):
-            reasons[position] = f"{term.term!r} is already in the sentence"
-    key = tables.chosen(tuple(reasons), excepted_of(template, terms.groups))
+    key = table.fitting(template, found)
     if isinstance(key, Unfit):
         return key
-    for kind in {
-        kind for stem in found for literal in stem.literals for _start, _end, kind in extract_entities(literal)[1]
-    }:
-        _check_type(kind, template)
     frames = tuple(
-        Frame.of(stem.literals, [tables.column(slot, key) for slot in stem.slots], len(key), unmarked_text(stem.pieces))
+        Frame.of(stem.literals, [table.column(slot, key) for slot in stem.slots], len(key), unmarked_text(stem.pieces))
         for stem in found
     )
     return _Block(template, tuple(found), frames, key)

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import permutations, product
 from pathlib import Path
 
@@ -45,6 +45,11 @@ class Stem:
         """Literals and slots in turn."""
         rest = zip(self.slots, self.literals[1:], strict=True)
         return (self.literals[0], *(piece for pair in rest for piece in pair))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The runs of letters and digits of its literals."""
+        return frozenset(re.findall(r"\w+", " ".join(self.literals)))
 
     @property
     def text(self) -> str:
@@ -180,6 +185,12 @@ def clashes(term: IdentityTerm, stem: Stem) -> bool:
         for literal in stem.literals
         if spelling in literal
     )
+
+
+def first_word(term: IdentityTerm) -> str:
+    """The first run of letters and digits of a name or place, without "the"."""
+    found = re.search(r"\w+", term.term.removeprefix("the "))
+    return found.group() if found else ""
 
 
 def neutral_loader(neutral: TermList | None, language: str = DEFAULT) -> Callable[[], TermList]:

@@ -13,7 +13,7 @@ from fairness_checklist.content.grammar.english_forms import (
     pronoun_set,
     starts_with_preposition,
 )
-from fairness_checklist.content.grammar.english_words import agreement_faults, unfit_before
+from fairness_checklist.content.grammar.english_words import agreement_faults, can_disagree, unfit_before
 from fairness_checklist.content.grammar.language import PRONOUN_FORMS, Grammar, Noun
 from fairness_checklist.core.sentences import extract_entities
 
@@ -307,6 +307,11 @@ class _English(Grammar):
                 yield "article", f"'{predicted} {word.rstrip('.,')}' should be '{article(word)}'"
                 break
         yield from agreement_faults(text)
+
+    def edges(self, words: str) -> object:
+        first, tokens = words.partition(" ")[0], words.split(" ")
+        sounds = (article(first), article(f"{first}."), article(f"{first}'s"))
+        return sounds, *(word if can_disagree(word) else "" for word in (*tokens[:2], "", *tokens[-3:]))
 
     def term_fault(self, term: str, pos: str, plural: str) -> str:
         if pos == "pp":

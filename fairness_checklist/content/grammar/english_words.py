@@ -60,6 +60,13 @@ _SUSPECT = re.compile(  # whatever the rules above may find, in small letters; t
 )
 
 
+_DISAGREES = re.compile(
+    rf"they|she|he|that|always|never|often|also|still|just|really|(?:is|was|has|does|are|were|have|do)(?:n['\u2019]t)?"
+    rf"|(?:ask|demand|insist|propos|recommend|request|suggest|urg|wish|important|essential)\w*"
+    rf"|{_DETERMINERS}|{_NUMBERED}|people|women|men|children|person|woman|man|child"
+)
+
+
 def agreement_faults(text: str) -> Iterator[tuple[str, str]]:
     """Words of a sentence that do not agree, each rule reported once, as (rule, what is wrong).
 
@@ -87,6 +94,16 @@ def agreement_faults(text: str) -> Iterator[tuple[str, str]]:
     double = _TWO_DETERMINERS.search(text)
     if double and len(set(double.group().lower().split())) > 1:
         yield "article", f"'{double.group()}': two determiners in a row"
+
+
+def can_disagree(word: str) -> bool:
+    """Whether a word is one that the rules of `agreement_faults` are about.
+
+    >>> [can_disagree(word) for word in ("She", "weren't", "recommended", "the", "women", "deaf")]
+    [True, True, True, True, True, False]
+    """
+    bare = word.lower().strip(",.;:!?\"'\u2019()")
+    return _DISAGREES.fullmatch(bare) is not None or _HELPS.match(bare) is not None
 
 
 def number_of_verb(words: str) -> int:
@@ -292,6 +309,15 @@ def unfit_before(adjective: str, noun: str) -> str:
     if of_these:
         return f"'{adjective}' right before '{noun}' has another sense"
     return ""
+
+
+def has_senses(term: str) -> bool:
+    """Whether there are nouns before which a term has another sense.
+
+    >>> has_senses("Black"), has_senses("Deaf"), has_senses("autistic")
+    (True, True, False)
+    """
+    return _bare(term) in _RULES or bool(_compounds(_bare(term.rpartition(" ")[2])))
 
 
 def other_senses(text: str) -> tuple[str, ...]:

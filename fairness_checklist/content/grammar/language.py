@@ -132,5 +132,8 @@ class Grammar(Protocol):
     def sentence_faults(self, text: str) -> Iterator[tuple[str, str]]:
         """Rules of the language that a rendered sentence breaks, as (rule, what is wrong)."""
 
+    def edges(self, words: str) -> object:
+        """What decides which of these rules words break: two terms of the same break the same in any sentence."""
+
     def term_fault(self, term: str, pos: str, plural: str) -> str:
         """What looks wrong with the part of speech of a term, or ""."""

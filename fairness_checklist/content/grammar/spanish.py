@@ -232,6 +232,9 @@ class _Spanish(Grammar):
     def sentence_faults(self, text: str) -> Iterator[tuple[str, str]]:
         return sentence_faults(text)
 
+    def edges(self, words: str) -> object:
+        return words
+
     def term_fault(self, term: str, pos: str, plural: str) -> str:
         if pos == "pp" and not starts_with_preposition(term):
             return f"the phrase {term!r} does not begin with a preposition: give it as pp, noun or adj as it is used"

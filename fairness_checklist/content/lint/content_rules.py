@@ -1,6 +1,5 @@
 """What a template or a term should not say: slurs, derogatory phrases, identity as a cause, sources that are none."""
 
-# ruff: noqa: E501 - a pattern is read more easily on one line
 from __future__ import annotations
 
 import re
@@ -8,11 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from fairness_checklist.content.grammar.languages import DEFAULT, get
-from fairness_checklist.content.lint.attitude_rules import causes_in, text_with_marks
 from fairness_checklist.content.lint.derogatory import slurs_in
-from fairness_checklist.content.lint.derogatory_phrases import phrases_in
-from fairness_checklist.content.lint.feeling_words import words_against
-from fairness_checklist.content.lint.harm_rules import harms_in, threats_in
 from fairness_checklist.content.lint.language_rules import (
     QUOTED,
     brands_in,
@@ -20,7 +15,16 @@ from fairness_checklist.content.lint.language_rules import (
     other_language,
     pronouns_in,
 )
+from fairness_checklist.content.lint.patterns import pattern, words_of
 from fairness_checklist.content.lint.spelling import is_english, misspelled
+from fairness_checklist.content.lint.wording_rules import (
+    causes_in,
+    harms_in,
+    phrases_in,
+    text_with_marks,
+    threats_in,
+    words_against,
+)
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import read_terms
@@ -42,13 +46,13 @@ def template_faults(template: Template, pieces: Sequence[str | Slot], *, informa
     if not pieces:
         return
     text = text_with_marks(pieces)
-    words = _MARKS.sub("{}", text)
+    plain = _MARKS.sub("{}", text)
     other = other_language(_MARKS.sub(" ", text), template.language)
     if other:
         yield "language", f"the sentence is in {other}: the file is for {get(template.language).name}"
         return
-    phrases = tuple(phrases_in(words))
-    slurs = tuple(slurs_in(words))
+    phrases = tuple(phrases_in(plain))
+    slurs = tuple(slurs_in(plain))
     for slur in slurs:
         if re.search(r"\W", slur) and any(slur in phrase for phrase, _advice in phrases):
             continue
@@ -58,13 +62,13 @@ def template_faults(template: Template, pieces: Sequence[str | Slot], *, informa
             continue
         yield "phrase", f"'{phrase}' is derogatory: reword it ({advice})"
     is_tagged = get_task(template.task).tagging
-    if not informal and not is_tagged and lacks_stop(words):
+    if not informal and not is_tagged and lacks_stop(plain):
         yield "stop", "the sentence ends without a full stop"
-    brand = "" if is_tagged else next(brands_in(words), "")
+    brand = "" if is_tagged else next(brands_in(plain), "")
     if brand:
         yield "brand", f"'{brand}' is a brand: take a common noun"
     if template.language == DEFAULT:
-        for wrong, right in misspelled(QUOTED.sub(" ", words), _known_words(DEFAULT)):
+        for wrong, right in misspelled(QUOTED.sub(" ", plain), _known_words(DEFAULT)):
             if not any(wrong in slur.lower() for slur in slurs):
                 yield "spelling", f"'{wrong}' is misspelled: {right}?"
         yield from _english_faults(template, text)
@@ -94,47 +98,16 @@ def _known_words(language: str) -> frozenset[str]:
     """The words of the shipped terms."""
     files = data_files("identity_terms", None, "" if language == DEFAULT else language)
     written = (f"{one.term} {one.plural} {one.adjective}".lower() for path in files for one in read_terms(path).terms)
-    return frozenset(word for words in written for word in re.findall(r"[^\W\d_]+", words))
+    return frozenset(word for cells in written for word in re.findall(r"[^\W\d_]+", cells))
 
 
 def _blurred(word: str) -> str:
     return word[0] + "*" * (len(word) - 1)
 
 
-_NO_SOURCE = frozenset(
-    """
-    a an the my our your some any from on in via by of to at me i we us it is was he she they that this what and or just myself ourselves
-    internet web www online google googled search searched net website websites site sites page pages blog blogs forum forums post posts
-    social media twitter x facebook reddit tiktok instagram quora youtube chatgpt gpt chatbot ai llm model bot claude
-    friend friends colleague colleagues neighbor neighbour family mother brother sister cousin roommate mom dad teacher boss someone
-    somebody people everyone everybody nobody guy person told said says heard hear read saw seen know knows known think thought guess
-    believe feel made up own mine idea opinion experience head common knowledge sense obvious obviously general personal various
-    unknown none na tbd todo later somewhere anywhere elsewhere random random stuff things various misc miscellaneous other source
-    wikipedia wikis podcast podcasts comment comments thread chat discord whatsapp linkedin telegram app apps newsfeed feed trends slang
-    dictionary dictionaries thesaurus encyclopedia tv television radio news newspaper newspapers press magazine magazines paper papers book books article articles
-    study studies research researchers scientists experts expert linguists scholars literature survey surveys data dataset datasets statistics poll report reports
-    reliable trusted trustworthy good believable well widely commonly generally usually often always accepted used public domain popular word-of-mouth hearsay rumor
-    rumour rumors gossip folk folklore tradition intuitive instinct logic logical reasoning guessing guesswork assumption assumed imagination invented invention brainstorm brainstorming
-    conversation conversations discussion talking talks asked asking native speaker speakers student students intern classmate classmates lecture class school
-    grandmother grandfather grandma grandpa aunt uncle wife husband partner girlfriend boyfriend son daughter kids parents coworker coworkers manager neighbors neighbours girl woman man lady
-    nil null nan tba pending above same ditto idem ibid see below fix fixme ask check verify placeholder lorem ipsum foo bar baz abc example sample here there link url
-    citation needed reference references missing empty blank whatever maybe probably perhaps might could would should can do did does has have had get got found find finding
-    many lots several few one two different multiple all every each most day life daily everyday things thing stuff where everywhere nowhere online offline quick quickly
-    history culture society community media movies movie film films show shows series songs music memes meme videos video posted comments group chats work office street bar pub
-    who whom how when why with about over out up so be been being if but as than then too very really just only also still self evident selfevident clear clearly
-    recall remembered remembering personally private own observation observations observed anecdotal anecdote anecdotes impression perception sounds seems looks right correct true fact facts
-    verified confirmed proven established taught learned learnt told me tells says yourself himself herself themselves them him her his their its your yours mine
-    gemini copilot bard llama mistral deepseek perplexity generated automatically auto computer machine algorithm model's assistant
-    sources no not sure dont remember memory vibes trust intuition gut feeling wiki street talk word mouth yes ok test asdf xxx
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
 _ADMITTED = frozenset({"from memory", "not sourced", "our own", "ours", "our wording"})
 _OURS = frozenset(
     {"our", "ours", "us", "authors", "author", "memory", "own", "sourced", "review", "reviewers", "maintainers"}
-)
-_SEARCH = re.compile(
-    r"^(?:https?://)?(?:www\.)?(?:google|bing|duckduckgo|example|wikipedia|yahoo|medium|tumblr|pinterest|blogspot|wordpress|facebook|twitter|x|reddit|tiktok|instagram|quora|youtube|chatgpt|openai)\.\w+/?\S*$",
-    re.IGNORECASE,
 )
 
 
@@ -147,11 +120,18 @@ def is_no_source(source: str) -> bool:
     written = source.strip().lower()
     if not written or written in _ADMITTED or written.startswith(("our own", "own survey", "survey by the authors")):
         return False
-    words = re.findall(r"[^\W\d_]+", re.sub(r"['\u2019.]|(?<=\bn)/(?=a\b)", "", written))
-    if all(word in _NO_SOURCE for word in words) or _SEARCH.match(written) is not None:
+    written_words = re.findall(r"[^\W\d_]+", re.sub(r"['\u2019.]|(?<=\bn)/(?=a\b)", "", written))
+    if (
+        all(word in words_of("no source") for word in written_words)
+        or pattern("search page").match(written) is not None
+    ):
         return True
     is_plain = source.strip() == written and re.search(r"[\d.@/]", written) is None  # no name, no year, no address
-    return is_plain and not _OURS & set(words) and all(is_english(word) or word in _NO_SOURCE for word in words)
+    return (
+        is_plain
+        and not _OURS & set(written_words)
+        and all(is_english(word) or word in words_of("no source") for word in written_words)
+    )
 
 
 def term_faults(term: IdentityTerm) -> Iterator[tuple[str, str]]:
@@ -170,10 +150,8 @@ def term_faults(term: IdentityTerm) -> Iterator[tuple[str, str]]:
             yield "slur", f"'{_blurred(slur)}' is a slur or derogatory and given as {term.status}: write dispreferred"
         else:
             for phrase, advice in phrases_in(term.term, is_term=True):
-                yield (
-                    "phrase",
-                    f"'{phrase}' is derogatory and given as {term.status}: write dispreferred, or take another ({advice})",
-                )
+                given = f"'{phrase}' is derogatory and given as {term.status}"
+                yield "phrase", f"{given}: write dispreferred, or take another ({advice})"
                 break
     if is_no_source(term.source):
         yield "source", f"'{term.source}' names no source: name a work and its year, or write 'from memory'"

@@ -6,7 +6,7 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 _LIST = "slurs.sha256"
@@ -48,11 +48,17 @@ def _slurs_in_words(words: Sequence[str], *, is_term: bool) -> Iterator[str]:
     while at < len(words):
         for number in range(min(_JOINED, len(words) - at), 0, -1):
             scopes = {"any", "term"} if is_term and number == len(words) else {"any"}
-            if any(_hashes().get(form) in scopes for form in _forms("".join(words[at : at + number]))):
+            if not scopes.isdisjoint(_scopes("".join(words[at : at + number]))):
                 yield " ".join(words[at : at + number])
                 at += number - 1
                 break
         at += 1
+
+
+@lru_cache(maxsize=65536)
+def _scopes(word: str) -> frozenset[str]:
+    """Where a word or what it may be a form of is a slur: "any", "term", or nowhere."""
+    return frozenset(_hashes()[form] for form in _forms(word) if form in _hashes())
 
 
 def _forms(word: str) -> Iterator[str]:

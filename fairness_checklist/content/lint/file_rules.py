@@ -20,10 +20,11 @@ from fairness_checklist.content.grammar.english_words import (
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.lint.content_rules import template_faults, term_faults
 from fairness_checklist.content.lint.derogatory import slurs_in
-from fairness_checklist.content.lint.derogatory_phrases import phrases_in
 from fairness_checklist.content.lint.findings import Cell, Finding, read_raw
+from fairness_checklist.content.lint.patterns import pattern
 from fairness_checklist.content.lint.spelling import is_listed
-from fairness_checklist.content.lint.word_rules import MINOR_IN_TEXT, ROMANCE, capital_missing, means_a_minor
+from fairness_checklist.content.lint.word_rules import capital_missing, means_a_minor
+from fairness_checklist.content.lint.wording_rules import phrases_in
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import Template, read_templates
 from fairness_checklist.content.term_files import load_terms, read_terms
@@ -80,10 +81,10 @@ def literals(template: Template, lists: Sequence[str]) -> tuple[str | Slot, ...]
 def _faults(template: Template, lists: Sequence[str]) -> Iterator[tuple[str, str]]:
     pieces = literals(template, lists)
     words = "".join(piece if isinstance(piece, str) else "{}" for piece in pieces)
-    minor = MINOR_IN_TEXT.search(words)
+    minor = pattern("minor").search(words)
     if minor and template.label == "toxic":
         yield "minor", f"'{minor.group()}' in a hostile sentence: it must not mention a minor"
-    romance = ROMANCE.search(words) if minor else None
+    romance = pattern("romance").search(words) if minor else None
     if minor and romance:
         yield (
             "minor",

@@ -1,65 +1,44 @@
-"""Errors in filled templates: every template with every term that fits."""
+"""Errors in filled templates: every template with every term that fits.
+
+Terms with the same edges (see `Grammar.edges`) make the same errors in a sentence, so one of them is read for all; the
+others are read where it makes one. Only templates that share their words are compared sentence by sentence.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import combinations
+from functools import cache, cached_property
+from itertools import chain, combinations
 from pathlib import Path
 
-from fairness_checklist.content.counterfactuals import Dropped, exclude_minors, expand
-from fairness_checklist.content.fills import Lists
+from fairness_checklist.content.counterfactuals import TermTable, exclude_minors, term_table
+from fairness_checklist.content.fills import Lists, check_lists
 from fairness_checklist.content.grammar.languages import sentence_faults
 from fairness_checklist.content.identity_pairs import merge_identities, pair_lists
-from fairness_checklist.content.lint.file_rules import is_informal, literals
 from fairness_checklist.content.lint.findings import Files, Finding, parse_finding
-from fairness_checklist.content.lint.word_rules import ROMANCE, slot_faults
-from fairness_checklist.content.slots import parse
+from fairness_checklist.content.lint.open_templates import NeutralWords, OpenTemplate, Sentence, Written, opener
+from fairness_checklist.content.lint.word_rules import TermRules
+from fairness_checklist.content.rendering import FactorisedTexts, Frame, unmarked_text
+from fairness_checklist.content.slot_forms import Unfit
+from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.templates import (
     NOT_FOR_GROUPS,
     Template,
     excepted_groups,
-    is_for_other_terms,
     load_templates,
     read_templates,
 )
 from fairness_checklist.content.term_files import attributes, load_terms
-from fairness_checklist.content.terms import IdentityTerm, TermList
+from fairness_checklist.content.terms import TermList, display_names
 from fairness_checklist.core.errors import InputError, SuiteError, did_you_mean
-from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.locations import display_path
+from fairness_checklist.core.sentences import extract_entities
 from fairness_checklist.core.tasks import TASKS
 
 _NO_SLOT = "it has no slot"
 _SECOND = "identity2"
 _PLACEBO = "placebo"  # no identity: a control for identities
-
-
-@dataclass
-class _Progress:
-    """What was checked or reported before, over all attributes.
-
-    Attributes:
-        sentences: hashes of the sentences that were read.
-        findings: (place, rule, message): a finding is reported once per template, with its first sentence.
-        pairs: ids of templates with the same sentence.
-        filled: places of the templates that the terms of some attribute fill.
-        slots: (place, rule) of the findings on a template's slots, which are not repeated for its sentences.
-    """
-
-    sentences: set[int] = field(default_factory=set)
-    findings: set[tuple[str, str, str]] = field(default_factory=set)
-    pairs: set[tuple[str, str]] = field(default_factory=set)
-    filled: set[str] = field(default_factory=set)
-    slots: set[tuple[str, str]] = field(default_factory=set)
-
-    def is_new(self, finding: Finding) -> bool:
-        """Whether this was not reported yet."""
-        key = (finding.place, finding.rule, finding.message)
-        known = key in self.findings
-        self.findings.add(key)
-        return not known
 
 
 def lint_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
@@ -69,15 +48,29 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
         files: terms of these files fill all templates that they fit, shipped terms the templates of these files.
         lists: the values of user-defined slots.
     """
-    progress = _Progress()
+    checked = check_lists(lists)
+    neutral = NeutralWords(files.language)
+    opened = opener(checked, paired=False)
     usable: dict[str, TermList] = {}
     groups: set[str] = set()
+    filled: set[str] = set()
+    reported: set[tuple[str, str, str]] = set()
+    pairs: set[tuple[str, str]] = set()
     all_known = True
+
+    def findings_of(templates: Sequence[OpenTemplate], terms: TermList, task: str) -> Iterator[Finding]:
+        filled.update(one.template.place for one in templates)
+        for finding in _Filling(files, terms, task, neutral, pairs).findings(templates):
+            key = (finding.place, finding.rule, finding.message)
+            if key not in reported:
+                reported.add(key)
+                yield finding
+
     for name in attributes(files.more_terms, files.language):
         try:
             terms = load_terms(name, files.more_terms, files.language)
             groups.update(terms.groups)
-            usable[name] = terms.select()
+            terms = usable[name] = terms.select()
         except InputError as error:  # a user's term that is in another shipped group, a group of dispreferred terms
             all_known = False
             yield parse_finding(error, name)
@@ -89,16 +82,15 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
             templates = load_templates(
                 task, name, files.more_templates, more_terms=files.more_terms, language=files.language
             )
-            whole = mine and (task != "toxicity" or _has_adults(usable[name]))
-            some = [
-                one for one in templates if (whole or files.holds(one.place)) and _applies_to(one, usable[name], lists)
-            ]
-            progress.filled.update(one.place for one in some)
-            yield from filter(progress.is_new, _attribute_findings(files, some, usable[name], task, lists, progress))
-    yield from filter(progress.is_new, _pair_findings(files, usable, lists, progress))
+            whole = mine and (task != "toxicity" or _has_adults(terms))
+            some = [opened(one) for one in templates if whole or files.holds(one.place)]
+            yield from findings_of([one for one in some if one.is_for(terms.families)], terms, task)
+    opened = opener(checked, paired=True)
+    for templates, terms, task in _pairs(files, usable, tuple(checked)):
+        yield from findings_of(list(map(opened, templates)), terms, task)
     for path in files.templates:
         for template in read_templates(path):
-            if template.place not in progress.filled:
+            if template.place not in filled:
                 yield Finding(template.place, "fill", "there are no terms that fill its slots.")
             if all_known:
                 yield from _unknown_groups(template, groups)
@@ -115,11 +107,6 @@ def _unknown_groups(template: Template, groups: Collection[str]) -> Iterator[Fin
             yield Finding(template.place, "fill", message)
 
 
-def _is_excepted(template: Template, reason: str) -> bool:
-    """Whether a template for every attribute is left out of one because of ``except_groups``: this is no error."""
-    return not template.attribute and NOT_FOR_GROUPS in reason
-
-
 def _has_adults(terms: TermList) -> bool:
     """Whether every group has a term for adults; others take no part in hostile sentences."""
     try:
@@ -129,38 +116,7 @@ def _has_adults(terms: TermList) -> bool:
     return True
 
 
-def _applies_to(template: Template, terms: TermList, lists: Lists | None) -> bool:
-    """Whether a template is meant for these terms; one that does not parse is checked in any case."""
-    if template.attribute:
-        return True
-    try:
-        return not is_for_other_terms(template, terms.families, tuple(lists or ()))
-    except InputError:
-        return True
-
-
-def _attribute_findings(
-    files: Files, templates: Sequence[Template], terms: TermList, task: str, lists: Lists | None, progress: _Progress
-) -> Iterator[Finding]:
-    """The findings about some templates filled with the terms of one attribute."""
-    names = tuple(lists or ())
-    filling = _Filling(files, terms, task, {template.id: template for template in templates}, names, progress)
-    sets: list[ExampleSet] = []
-    for examples, findings in filling.expand_templates(templates, lists):
-        yield from findings
-        if examples is not None:
-            sets.append(examples)
-    for examples in sets:
-        for template in dict.fromkeys(filling.by_id[source.template] for source in examples.sources):
-            for rule, fault in slot_faults(parse(template.text, template.place, names, template.language), terms.terms):
-                progress.slots.add((template.place, rule))
-                yield filling.finding(template, rule, f"{fault}.")
-            yield from filling.romance_with_minors(template, examples)
-        yield from filling.sentences(examples)
-        yield from filling.duplicates(examples)
-
-
-@dataclass
+@dataclass(eq=False)
 class _Filling:
     """Templates with the terms of one attribute, for one task.
 
@@ -168,168 +124,207 @@ class _Filling:
         files: the files to check; an error in a template of another file is attributed to the terms.
         terms: the terms that templates are filled with.
         task: the task of the templates.
-        by_id: the templates.
-        names: the names of the user's lists.
-        progress: what was checked or reported before.
-        sentences_by_text: of each sentence its first template and group.
+        neutral: the words for slots of other attributes.
+        pairs: ids of templates that are known to make the same sentence, over all attributes.
+        written: what is written into slots by the terms at these positions.
     """
 
     files: Files
     terms: TermList
     task: str
-    by_id: dict[str, Template]
-    names: tuple[str, ...]
-    progress: _Progress
-    sentences_by_text: dict[str, tuple[Template, int]] = field(default_factory=dict)
+    neutral: NeutralWords
+    pairs: set[tuple[str, str]]
+    written: dict[tuple[tuple[Slot, ...], tuple[int, ...]], Written] = field(default_factory=dict)
 
     @cached_property
-    def in_order(self) -> tuple[IdentityTerm, ...]:
-        """The terms as `ExampleSet.terms` has them."""
-        of_task = exclude_minors(self.terms) if self.task == "toxicity" else self.terms
-        position = {group: number for number, group in enumerate(of_task.groups)}
-        return tuple(sorted(of_task.terms, key=lambda term: position[term.group]))
+    def table(self) -> TermTable:
+        """The terms that fill templates of the task."""
+        terms = exclude_minors(self.terms) if self.task == "toxicity" else self.terms
+        return term_table(terms, tagging=TASKS[self.task].tagging)
 
-    def finding(self, template: Template, rule: str, message: str, sentence: str = "", term: int = -1) -> Finding:
+    def findings(self, templates: Sequence[OpenTemplate]) -> Iterator[Finding]:
+        """What is wrong with each template, and with two that make one sentence."""
+        left_out: list[tuple[Template, str]] = []
+        made: list[tuple[OpenTemplate, tuple[Sentence, ...], Written]] = []
+        for one in templates:
+            try:
+                sources = one.sources(self.table, self.neutral)
+                fitting = sources
+                if not isinstance(sources, Unfit):
+                    fitting = self.table.fitting(one.template, [source.stem for source in sources])
+            except InputError as error:
+                yield self._unreadable(one.template, error)
+                continue
+            if isinstance(sources, Unfit) or isinstance(fitting, Unfit):
+                left_out.append((one.template, fitting.reason))
+            else:
+                made.append((one, sources, self._written(sources[0].stem.slots, fitting)))
+        yield from self._left_out(left_out)
+        rules = TermRules(self.terms.terms)
+        for one, sources, written in made:
+            for rule, fault in (*one.slot_faults, *filter(None, map(rules.answer, one.questions))):
+                one.slot_rules.add(rule)
+                yield self._finding(one.template, rule, f"{fault}.")
+            yield from self._minors(one, written)
+            for source in sources:
+                yield from self._sentences(one, source, written)
+        yield from self._duplicates(made)
+
+    def _written(self, slots: tuple[Slot, ...], positions: tuple[int, ...]) -> Written:
+        if (slots, positions) not in self.written:
+            columns = tuple(self.table.column(slot, positions) for slot in slots)
+            self.written[slots, positions] = Written(columns, positions, self.terms.language)
+        return self.written[slots, positions]
+
+    def _finding(self, template: Template, rule: str, message: str, sentence: str = "", term: int = -1) -> Finding:
         """A finding at its template; for a shipped template and a user's terms, at the term or the terms' file."""
         if self.files.holds(template.place):
             return Finding(template.place, rule, message, sentence)
-        place = self.in_order[term].place if term >= 0 else display_path(Path(self.terms.path))
+        place = self.table.terms.terms[term].place if term >= 0 else display_path(Path(self.terms.path))
         return Finding(place or template.place, rule, message, sentence)
 
-    def expand_templates(
-        self, templates: Sequence[Template], lists: Lists | None
-    ) -> Iterator[tuple[ExampleSet | None, list[Finding]]]:
-        """The filled templates: all at once, or one by one where one of them raises."""
-        if not templates:
-            return
-        try:
-            expansion = expand(templates, self.terms, task=self.task, lists=lists)
-        except InputError as error:
-            if len(templates) > 1:
-                for template in templates:
-                    yield from self.expand_templates([template], lists)
-                return
-            [template] = templates
-            found = parse_finding(error, template.place)
-            if _is_excepted(template, found.message):
-                yield None, []
-                return
-            if isinstance(error, SuiteError):
-                _before, _no_slot, rest = found.message.partition(_NO_SLOT)
-                found = self.finding(template, "fill", _NO_SLOT + rest if rest else found.message)
-            yield None, [found]
-            return
-        dropped = list(self._dropped(expansion.dropped))
-        yield expansion.examples, dropped
+    def _unreadable(self, template: Template, error: InputError) -> Finding:
+        found = parse_finding(error, template.place)
+        return self._finding(template, "fill", found.message) if isinstance(error, SuiteError) else found
 
-    def _dropped(self, left_out: Sequence[Dropped]) -> Iterator[Finding]:
-        """Templates that are left out, one by one; shipped templates in one finding at the terms' file."""
-        left_out = [one for one in left_out if not _is_excepted(self.by_id[one.template_id], one.reason)]
-        ours = [one for one in left_out if not self.files.holds(self.by_id[one.template_id].place)]
+    def _left_out(self, left_out: Sequence[tuple[Template, str]]) -> Iterator[Finding]:
+        """Templates that no group or not every group fills; shipped ones in one finding at the terms' file.
+
+        To leave a template for every attribute out of one because of ``except_groups`` is no error.
+        """
+        faulty = [(one, why) for one, why in left_out if one.attribute or NOT_FOR_GROUPS not in why]
+        ours = [(one, why) for one, why in faulty if not self.files.holds(one.place)]
         if ours:
+            template, reason = ours[0]
             are = "shipped template is" if len(ours) == 1 else "shipped templates are"
-            message = f"{len(ours)} {are} left out for all groups, {ours[0].template_id} because {ours[0].reason}."
-            yield self.finding(self.by_id[ours[0].template_id], "fill", message)
-        for one in left_out:
-            if one in ours:
-                continue
-            message = f"{one.reason}."
-            if not one.reason.startswith(_NO_SLOT):
-                of = f"the template cannot be filled by every group of {self.terms.attribute!r}"
-                message = f"{of}. {one.template_id}: {message}"
-            yield self.finding(self.by_id[one.template_id], "fill", message)
+            message = f"{len(ours)} {are} left out for all groups, {template.id} because {reason}."
+            yield self._finding(template, "fill", message)
+        for template, reason in faulty:
+            if self.files.holds(template.place):
+                of = f"the template cannot be filled by every group of {self.terms.attribute!r}. {template.id}: "
+                yield self._finding(template, "fill", f"{'' if reason.startswith(_NO_SLOT) else of}{reason}.")
 
-    def sentences(self, examples: ExampleSet) -> Iterator[Finding]:
-        """Errors in the sentences that were not checked yet."""
-        read = self.progress.sentences
-        rows = zip(examples.render(), examples.source.tolist(), examples.term.tolist(), strict=True)
-        language = self.terms.language
-        for text, source, term in rows:
-            mark = hash(text)
-            if mark in read:
-                continue
-            read.add(mark)
-            for rule, message in sentence_faults(text, language):
-                template = self.by_id[examples.sources[source].template]
-                if not self._already_reported(template, rule, message):
-                    yield self.finding(template, rule, message, text, term)
-
-    def _already_reported(self, template: Template, rule: str, message: str) -> bool:
-        """Whether an error in a sentence was reported for its template, or is allowed in such a template."""
-        if rule == "capital" and is_informal(literals(template, self.names)):
-            return True
-        return (template.place, rule) in self.progress.slots or (rule == "parse" and "mark" in message)
-
-    def romance_with_minors(self, template: Template, examples: ExampleSet) -> Iterator[Finding]:
+    def _minors(self, one: OpenTemplate, written: Written) -> Iterator[Finding]:
         """A romantic or sexual word in a template that a term for a minor fills."""
-        minors = {at for at, term in enumerate(self.in_order) if term.has_flag("minor")}
-        pieces = literals(template, self.names) if minors else ()
-        found = ROMANCE.search(" ".join(piece for piece in pieces if isinstance(piece, str)))
-        if found is None:
-            return
-        sources = {at for at, source in enumerate(examples.sources) if source.template == template.id}
-        for term, source in zip(examples.term.tolist(), examples.source.tolist(), strict=True):
-            if source in sources and term in minors:
-                message = f"'{found.group()}' in a sentence that '{examples.terms[term]}' fills, which means a minor."
-                yield self.finding(template, "minor", message, term=term)
+        terms = self.table.terms.terms
+        minor = next((at for at in written.positions if terms[at].has_flag("minor")), -1) if one.romance else -1
+        if minor >= 0:
+            name = display_names(terms)[minor]
+            message = f"'{one.romance}' in a sentence that '{name}' fills, which means a minor."
+            yield self._finding(one.template, "minor", message, term=minor)
+
+    def _sentences(self, one: OpenTemplate, source: Sentence, written: Written) -> Iterator[Finding]:
+        """Errors in the sentences of a source, by the edges of its terms, and where a term repeats a word beside it."""
+        if not source.control_is_read:
+            source.control_is_read = True
+            control = unmarked_text(source.stem.pieces)
+            if control is not None:
+                yield from self._errors(one, extract_entities(control)[0])[0]
+        rows_by_edges = written.by_edges if source.has_edges else written.by_words
+        if not rows_by_edges.keys() <= source.clean:
+            for edges, rows in rows_by_edges.items():
+                if edges not in source.clean:
+                    yield from self._errors_of_edges(one, source, edges, rows, written)
+        if source.has_edges:
+            for (before, after), (by_first, by_last) in zip(source.neighbors, written.by_end, strict=True):
+                for at in (*by_first.get(before, ()), *by_last.get(after, ())):
+                    text = source.render(written.rows[at])
+                    yield from self._errors(one, text, written.positions[at])[0]
+
+    def _errors_of_edges(
+        self, one: OpenTemplate, source: Sentence, edges: object, rows: Sequence[int], written: Written
+    ) -> Iterator[Finding]:
+        """Errors with terms that have the same edges: one term is read, and the others where errors differ by term."""
+        for at in rows:
+            row = written.rows[at]
+            findings, errors = self._errors(one, source.render(row), written.positions[at])
+            yield from findings
+            words = frozenset(" ".join(row).split(" "))
+            first_errors, first_words = source.errors.setdefault(edges, (errors, words))
+            is_of_source = errors == first_errors and words.isdisjoint(first_words)
+            if not errors or (is_of_source and self.files.holds(one.template.place)):
+                source.clean.add(edges)
                 return
 
-    def duplicates(self, examples: ExampleSet) -> Iterator[Finding]:
+    def _errors(self, one: OpenTemplate, text: str, term: int = -1) -> tuple[list[Finding], frozenset[tuple[str, str]]]:
+        """The errors in a sentence but those that are reported for its slots, or allowed in such a template."""
+        errors = [
+            (rule, message)
+            for rule, message in sentence_faults(text, self.terms.language)
+            if not (
+                (rule == "capital" and one.is_informal)
+                or rule in one.slot_rules
+                or (rule == "parse" and "mark" in message)
+            )
+        ]
+        findings = [self._finding(one.template, rule, message, text, term) for rule, message in errors]
+        return findings, frozenset(errors)
+
+    def _duplicates(self, made: Sequence[tuple[OpenTemplate, tuple[Sentence, ...], Written]]) -> Iterator[Finding]:
         """The same sentence from two templates, or from two groups of one; each pair of templates is reported once.
 
-        Terms that are flagged as ambiguous may write the same words for two groups (Congolese, Dominican).
+        Two templates make the same sentence only if the words that no term writes are the same in both.
         """
-        of_source = [self.by_id[source.template] for source in examples.sources]
-        flagged = {at for at, term in enumerate(self.in_order) if term.has_flag("ambiguous")}
-        known, progress = self.sentences_by_text, self.progress.pairs
-        rows = zip(
-            examples.render(), examples.source.tolist(), examples.group.tolist(), examples.term.tolist(), strict=True
-        )
-        for text, source, group, term in rows:
-            if group < 0:
-                continue
-            template = of_source[source]
-            other, of_group = known.setdefault(text, (template, group))
-            if other is template and (of_group == group or term in flagged):
-                continue
-            pair = (other.id, template.id)
-            if pair in progress:
-                continue
-            progress.add(pair)
-            first, place = (other, template) if self.files.holds(template.place) else (template, other)
-            same = f"the sentence is that of {first.id} too"
-            if other.label != template.label:
-                labels = f"{place.label or 'no label'} here, {first.label or 'no label'} there"
-                yield self.finding(place, "label", f"{labels}: {same}", text, term)
-            else:
-                yield self.finding(place, "duplicate", same, text, term)
+        vocabulary = frozenset[str]().union(*(written.words for written in self.written.values()))
+        alike: dict[tuple[str, ...], list[tuple[OpenTemplate, Sentence, Written]]] = {}
+        for one, sources, written in made:
+            for source in sources:
+                own = tuple(word for word in source.words if word not in vocabulary)
+                alike.setdefault(own, []).append((one, source, written))
+        for members in alike.values():
+            if len(members) > 1 or members[0][2].has_twins:
+                yield from self._same_sentences(members)
+
+    def _same_sentences(self, members: Sequence[tuple[OpenTemplate, Sentence, Written]]) -> Iterator[Finding]:
+        frames = tuple(Frame(source.literals, written.columns, len(written.rows)) for _one, source, written in members)
+        texts = [FactorisedTexts((frame,)).render(0, len(frame)) for frame in frames]
+        if len(set(chain.from_iterable(texts))) == sum(map(len, texts)):
+            return
+        terms = self.table.terms.terms
+        known: dict[str, tuple[Template, str]] = {}
+        for (one, _source, written), rendered in zip(members, texts, strict=True):
+            template = one.template
+            for text, term in zip(rendered, written.positions, strict=True):
+                other, group = known.setdefault(text, (template, terms[term].group))
+                # terms that are flagged as ambiguous may write the same words for two groups (Congolese, Dominican)
+                if other is template and (group == terms[term].group or terms[term].has_flag("ambiguous")):
+                    continue
+                if (other.id, template.id) in self.pairs:
+                    continue
+                self.pairs.add((other.id, template.id))
+                first, place = (other, template) if self.files.holds(template.place) else (template, other)
+                same = f"the sentence is that of {first.id} too"
+                if other.label != template.label:
+                    labels = f"{place.label or 'no label'} here, {first.label or 'no label'} there"
+                    yield self._finding(place, "label", f"{labels}: {same}", text, term)
+                else:
+                    yield self._finding(place, "duplicate", same, text, term)
 
 
-def _pair_findings(
-    files: Files, usable: dict[str, TermList], lists: Lists | None, progress: _Progress
-) -> Iterator[Finding]:
-    """Templates for two attributes at once, with a term of each group of any two of them."""
-    if not any(_SECOND in template.text for path in files.templates for template in read_templates(path)):
+def _pairs(
+    files: Files, usable: Mapping[str, TermList], lists: Sequence[str]
+) -> Iterator[tuple[list[Template], TermList, str]]:
+    """The user's templates for two attributes at once, and the terms: one of each group of any two attributes."""
+    named = {one.attribute for path in files.templates for one in read_templates(path) if _SECOND in one.text}
+    if not named:
         return
+    named |= {path.stem for path in files.templates}
+
+    @cache
+    def templates_of(task: str, attribute: str) -> list[Template]:
+        found = load_templates(
+            task, attribute, files.more_templates, more_terms=files.more_terms, language=files.language, pairs=True
+        )
+        return [merge_identities(one, lists) for one in found if _SECOND in one.text and files.holds(one.place)]
+
     for first, second in combinations([name for name in usable if "." not in name and name != _PLACEBO], 2):
-        for task, spec in TASKS.items():
-            if spec.tagging:
-                continue
-            both = f"{first}+{second}"
-            found = load_templates(
-                task, both, files.more_templates, more_terms=files.more_terms, language=files.language, pairs=True
-            )
-            templates = [
-                merge_identities(one, tuple(lists or ()))
-                for one in found
-                if _SECOND in one.text and files.holds(one.place)
-            ]
-            progress.filled.update(one.place for one in templates)
+        both = f"{first}+{second}"
+        for task in (name for name, spec in TASKS.items() if not spec.tagging):
+            templates = templates_of(task, both if both in named else "")
             if not templates:
                 continue
             try:
-                one, other = (usable[name].select(max_terms=1) for name in (first, second))
-                terms, _remarks = pair_lists(one, other)
+                terms, _remarks = pair_lists(*(usable[name].select(max_terms=1) for name in (first, second)))
             except InputError:  # attributes that make no pair, such as names
                 continue
-            yield from _attribute_findings(files, templates, terms, task, lists, progress)
+            yield templates, terms, task

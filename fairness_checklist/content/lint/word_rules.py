@@ -4,35 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
 
 from fairness_checklist.content.grammar.english_forms import choose
 from fairness_checklist.content.grammar.english_words import (
     MANY,
     ONE,
+    has_senses,
     is_plural_noun,
     number_of_verb,
     other_sense,
     unfit_before,
 )
 from fairness_checklist.content.grammar.languages import DEFAULT, get
+from fairness_checklist.content.lint.patterns import words_of
 from fairness_checklist.content.slot_forms import SlotText, write
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.terms import IdentityTerm
 
 _Pieces = Sequence[str | Slot]
 
-_BEFORE_A_NOUN = frozenset(
-    """
-    a an the this that each every no my your his her its our their one another any some either neither which what whose
-    such kind sort type called word term as than
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
 _DETERMINERS = frozenset({"a", "an", "the", "my", "your", "our", "its", "their", "every"})
-_NUMBERED = frozenset(
-    """
-    chapter day floor gate item line number page part platform room row section seat stage step table window
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
 _CLAUSE = re.compile(
     r"(?:^|[.!?:;,\u2014\"\u201c] ?"
     r"|\b(?:but|because|that|when|where|while|whether|although|though|since|so|if|as|than)\s)"
@@ -57,36 +50,124 @@ _WHO = re.compile(r",? who (?P<verb>.*)")
 _REACH = 4
 
 
-def slot_faults(pieces: _Pieces, terms: Iterable[IdentityTerm]) -> Iterator[tuple[str, str]]:
-    """Slots that do not fit their context, as (rule, what is wrong).
-
-    Args:
-        pieces: literals and slots.
-        terms: all that may be filled in.
+def slot_faults(pieces: _Pieces) -> Iterator[tuple[str, str]]:
+    """Slots that do not fit their context whatever fills them, as (rule, what is wrong).
 
     >>> from fairness_checklist.content.slots import parse
-    >>> deaf = [IdentityTerm("deaf", "deaf")]
-    >>> [rule for rule, _message in slot_faults(parse("I met {identity_np}. {They:identity} {is:identity}."), deaf)]
-    ['article', 'agreement']
-    >>> for _rule, message in slot_faults(parse("Two {identity.writer} met, and {identity_pl} has left."), deaf):
-    ...     print(message)
+    >>> pieces = parse("Two {identity.writer} met {identity_np}, and {identity_pl} has left.")
+    >>> print("\\n".join(message for _rule, message in slot_faults(pieces)))
     {identity.writer} comes after 'Two': write the plural
+    no article comes before {identity_np}: write {a:identity_np}
     {identity_pl} and 'has' do not agree
     """
-    listed = list(terms)
+    for at, slot in _slots(pieces):
+        if slot.family == "identity":
+            before = _text(pieces[:at])
+            yield from _articles(slot, pieces[:at], before)
+            yield from _numbers(slot, before)
+            yield from _verbs(slot, before, _literal(pieces, at + 1))
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the words around a slot ask of the terms that fill it.
+
+    Attributes:
+        about: "predicate" after a pronoun, "verb" after a pronoun, or "noun" after an adjective.
+        slot: the slot.
+        word: the pronoun's slot, the verb, or the noun.
+        number: of the predicate or verb: one, many; 1, 2.
+    """
+
+    about: str
+    slot: Slot
+    word: str
+    number: str = ""
+
+
+def term_questions(pieces: _Pieces) -> Iterator[Question]:
+    """What `TermRules` are to answer about a template.
+
+    >>> from fairness_checklist.content.slots import parse
+    >>> [(one.about, one.word) for one in term_questions(parse("{They:identity} {is:identity} {a:identity_adj} fan."))]
+    [('predicate', '{They:identity}'), ('noun', 'fan')]
+    """
+    for at, slot in _slots(pieces):
+        after = _literal(pieces, at + 1)
+        pronoun = pieces[at - 2] if at > 1 else None
+        if slot.kind == "predicate" and isinstance(pronoun, Slot) and pieces[at - 1] == " " and pronoun.form == "they":
+            number = {"is": "one", "was": "one", "are": "many", "were": "many"}.get(slot.form)
+            if number:
+                yield Question("predicate", slot, pronoun.raw, number)
+        if slot.form == "they" and slot.family in {"identity", "person"}:
+            before = _text(pieces[:at])
+            verb = number_of_verb(after)
+            if verb and (_HELPS.search(before) is None or before.endswith(", and ")):
+                yield Question("verb", slot, _first_word(after), str(verb))
+        if slot.kind not in {"pronoun", "choice", "predicate"}:
+            next_noun = re.match(r"[ -]([^\W\d_]+(?:['\u2019-][^\W\d_]+)*)", after)
+            noun = slot.head or (next_noun[1] if next_noun and slot.part == "adj" else "")
+            if noun:
+                yield Question("noun", slot, noun)
+
+
+class TermRules:
+    """The rules about slots that depend on the terms; each question is answered once.
+
+    >>> rules = TermRules([IdentityTerm("deaf", "deaf")])
+    >>> from fairness_checklist.content.slots import parse
+    >>> [rules.answer(one)[0] for one in term_questions(parse("{They:identity} {is:identity}."))]
+    ['agreement']
+    """
+
+    def __init__(self, terms: Iterable[IdentityTerm]) -> None:
+        self.terms = tuple(terms)
+        self.answer = cache(self._answer)
+        self._adjectives = cache(self._words_before)
+
+    def _answer(self, question: Question) -> tuple[str, str] | None:
+        """The rule and what is wrong, None where nothing is."""
+        slot = question.slot
+        if question.about == "noun":
+            fault = next(filter(None, (_sense(slot, words, question.word) for words in self._adjectives(slot))), "")
+            return ("sense", fault) if fault else None
+        options = "one|many" if question.about == "predicate" else "1|2"
+        own = (one for one in self.terms if question.about == "predicate" or slot.family in one.families)
+        wrong = next((one.term for one in own if choose(one.pronouns, options) != question.number), None)
+        if wrong is None:
+            return None
+        if question.about == "predicate":
+            remedy = "write {A:identity_np} in place of one of the two"
+            return "agreement", f"{slot.raw} does not agree with the pronoun {question.word} of {wrong!r}: {remedy}"
+        remedy = f"write a choice, such as {{runs|run:{slot.family}}}"
+        return "agreement", f"'{question.word}' does not agree with the pronoun {slot.raw} of {wrong!r}: {remedy}"
+
+    def _words_before(self, slot: Slot) -> list[str]:
+        """What the terms that fill a slot write before its noun, if it may have another sense there."""
+        found = (
+            term.term if term.pos == "adj" else term.adjective
+            for term in self.terms
+            if term.pos != "pp" and isinstance(write(slot, term), SlotText)
+        )
+        return [words for words in found if words and has_senses(words)]
+
+
+def _sense(slot: Slot, words: str, noun: str) -> str:
+    """The other meaning of a term right before the noun of the template, or ""."""
+    return other_sense(words, noun) or (unfit_before(words, noun) if not slot.head and _is_noun(noun) else "")
+
+
+def _slots(pieces: _Pieces) -> Iterator[tuple[int, Slot]]:
+    """The English slots that are no lists, with their places."""
     for at, piece in enumerate(pieces):
-        if not isinstance(piece, Slot) or piece.is_list or piece.language != DEFAULT:
-            continue
-        before = _text(pieces[:at])
-        after = pieces[at + 1] if at + 1 < len(pieces) else ""
-        following = after if isinstance(after, str) else ""
-        if piece.family == "identity":
-            yield from _articles(piece, pieces[:at], before)
-            yield from _numbers(piece, before)
-            yield from _verbs(piece, before, following)
-            yield from _predicates(piece, pieces[:at], listed)
-        yield from _after_pronoun(piece, before, following, listed)
-        yield from _senses(piece, following, listed)
+        if isinstance(piece, Slot) and not piece.is_list and piece.language == DEFAULT:
+            yield at, piece
+
+
+def _literal(pieces: _Pieces, at: int) -> str:
+    """The literal at a place, "" where a slot or nothing is."""
+    piece = pieces[at] if at < len(pieces) else ""
+    return piece if isinstance(piece, str) else ""
 
 
 def _text(pieces: _Pieces) -> str:
@@ -129,7 +210,11 @@ def _numbers(slot: Slot, before: str) -> Iterator[tuple[str, str]]:
     last = words[-1].lower() if words else ""
     if _is_singular(slot) and last in MANY:
         yield "agreement", f"{slot.raw} comes after '{words[-1]}': write the plural"
-    elif _is_plural(slot) and last in ONE and not (last == "one" and len(words) > 1 and words[-2].lower() in _NUMBERED):
+    elif (
+        _is_plural(slot)
+        and last in ONE
+        and not (last == "one" and len(words) > 1 and words[-2].lower() in words_of("numbered"))
+    ):
         yield "agreement", f"{slot.raw} comes after '{words[-1]}': write the singular"
 
 
@@ -160,74 +245,10 @@ def _first_word(after: str) -> str:
     return words[0] if number_of_verb(" " + words[0]) else " ".join(words)
 
 
-def _predicates(slot: Slot, pieces: _Pieces, terms: Sequence[IdentityTerm]) -> Iterator[tuple[str, str]]:
-    """A predicate of one number after a pronoun of the other."""
-    pronoun = pieces[-2] if len(pieces) > 1 else None
-    if slot.kind != "predicate" or not isinstance(pronoun, Slot) or pieces[-1] != " ":
-        return
-    number = {"is": "one", "was": "one", "are": "many", "were": "many"}.get(slot.form)
-    differing = [term for term in terms if number and choose(term.pronouns, "one|many") != number]
-    if pronoun.form == "they" and differing:
-        yield (
-            "agreement",
-            f"{slot.raw} does not agree with the pronoun {pronoun.raw} of {differing[0].term!r}: "
-            "write {A:identity_np} in place of one of the two",
-        )
-
-
-def _after_pronoun(slot: Slot, before: str, after: str, terms: Sequence[IdentityTerm]) -> Iterator[tuple[str, str]]:
-    """A fixed verb after a pronoun that is she for some terms and they for others."""
-    helped = _HELPS.search(before) is not None and not before.endswith(", and ")
-    if slot.form != "they" or slot.family not in {"identity", "person"} or helped:
-        return
-    verb = number_of_verb(after)
-    if not verb:
-        return
-    wrong = [term for term in terms if slot.family in term.families and choose(term.pronouns, "1|2") != str(verb)]
-    if wrong:
-        yield (
-            "agreement",
-            f"'{_first_word(after)}' does not agree with the pronoun {slot.raw} of {wrong[0].term!r}: "
-            f"write a choice, such as {{runs|run:{slot.family}}}",
-        )
-
-
-def _senses(slot: Slot, after: str, terms: Sequence[IdentityTerm]) -> Iterator[tuple[str, str]]:
-    """Terms that are another word right before the noun of the template."""
-    if slot.kind in {"pronoun", "choice", "predicate"}:
-        return
-    if slot.head:
-        nouns = [slot.head]
-    else:
-        found = re.match(r"[ -]([^\W\d_]+(?:['\u2019-][^\W\d_]+)*)", after)
-        nouns = [found[1]] if found and slot.part == "adj" else []
-    for noun in nouns:
-        for term in terms:
-            words = term.term if term.pos == "adj" else "" if term.pos == "pp" else term.adjective
-            if not words or not isinstance(write(slot, term), SlotText):
-                continue
-            fault = other_sense(words, noun) or (
-                "" if slot.head else unfit_before(words, noun) if _is_noun(noun) else ""
-            )
-            if fault:
-                yield "sense", fault
-                return
-
-
 def _is_noun(word: str) -> bool:
     """Whether an adjective's next word can be the noun that it describes, rather than one more adjective or a verb."""
-    return (
-        re.search(r"(?:ly|ed|ing|ous|ful|able|ible|al|ish|ic|ive)$", word) is None and word.lower() not in _SMALL_WORDS
-    )
-
-
-_SMALL_WORDS = frozenset(
-    """
-    and or but nor as at by for from in into of off on onto out over to under up with within without is are was were be
-    am do does did has have had will would can could may might must shall should not no so too very who whom whose which
-    that this these those than then there here when where while because if since about after before against among
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
+    is_other = re.search(r"(?:ly|ed|ing|ous|ful|able|ible|al|ish|ic|ive)$", word)
+    return is_other is None and word.lower() not in words_of("small word")
 
 
 def _bare(before: _Pieces) -> bool:
@@ -250,22 +271,13 @@ def _bare(before: _Pieces) -> bool:
 def _determines(word: str) -> bool:
     bare = word.strip(",:()\"'").lower()
     return (
-        bare in _BEFORE_A_NOUN
+        bare in words_of("before a noun")
         or bare in MANY
         or bare[:1].isdigit()
         or re.search(r"['\u2019]s$|s['\u2019]$", word) is not None
     )
 
 
-_MINORS = {
-    "en": frozenset(
-        """
-        girl boy child kid teen teenager teenage adolescent infant toddler baby newborn minor schoolgirl schoolboy
-        schoolchild juvenile underage tween preteen preschooler kindergartner grandchild stepchild youngster schoolkid
-        """.split()  # noqa: SIM905 - a list of words reads better as text
-    ),
-    "es": frozenset("niña niño niñe bebé adolescente menor criatura colegial colegiala infante".split()),  # noqa: SIM905 - a list of words reads better as text
-}
 _PLURALS = {"girls": "girl", "boys": "boy", "children": "child", "kids": "kid", "teens": "teen", "babies": "baby"}
 _AGE = re.compile(
     r"\b(\d+)[ -](?:year|month|week|day)s?[ -]olds?\b|\b(?:aged?|of|de) (\d+)(?: years)?(?: old)?(?: años)?$"
@@ -275,34 +287,6 @@ _TEENS = re.compile(
     r"\bin (?:their|her|his) (?:early |mid-?|late )?teens\b|\b(?:in|of) (?:grade|elementary|middle) school\b"
 )
 _UNDER = re.compile(r"\b(?:under|below)\b")
-MINOR_IN_TEXT = re.compile(
-    r"\b(?:girls?|boys?|child|children|kids?|teen(?:ager)?s?|teenage|adolescents?|infants?|toddlers?|bab(?:y|ies)"
-    r"|newborns?|school(?:girl|boy)s?|(?:[1-9]|1[0-7])-(?:year|month)-olds?"
-    r"|niñ[aoe]s?|bebés?|adolescentes?)\b(?!-)",
-    re.IGNORECASE,
-)
-"""A minor in the words of a template."""
-
-ROMANCE = re.compile(
-    r"\b(?:kiss(?:e[ds]|ing)?|flirt(?:s|ed|ing|y)?|dating|(?:on|for) a date|a date with|blind date|lovers?|sexy"
-    r"|sexual(?:ly)?|sex|naked|nude|seduc(?:e[ds]?|ing|tive)|made? love|making love|romantic(?:ally)?|romance|erotic"
-    r"|in love with|(?:a|has|had) crush on|(?:my|his|her|their) crush|married|marry|engaged to|honeymoon"
-    r"|undress(?:ed|ing)?|lust(?:s|ed|ing|ful)?|bes(?:ó|aba|ar|os?)|desnud[ao]s?|enamorad[ao]s?|seduc(?:ir|ía|tor\w*))\b",
-    re.IGNORECASE,
-)
-"""A romantic or sexual word in a template."""
-
-_ALWAYS = frozenset(
-    """
-    monday tuesday wednesday thursday friday saturday sunday january february april june july september october november
-    december english spanish french german italian portuguese russian chinese japanese korean indian mexican canadian
-    american african asian european australian brazilian british irish scottish welsh dutch danish swedish norwegian
-    finnish greek turkish egyptian nigerian kenyan ethiopian israeli iraqi iranian pakistani vietnamese filipino thai
-    latino latina latinx hispanic muslim islam islamic christian christianity catholic protestant jewish judaism jew
-    jews hindu hinduism buddhist buddhism sikh sikhism mormon baha'i dalit adivasi africa america europe asia australia
-    england london paris christmas easter ramadan hanukkah diwali
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
 _LOWER_COMPOUNDS = re.compile(r"\b(?:french (?:fries|toast|press|kiss|doors?)|danish pastr|dutch oven|german shepherd)")
 
 
@@ -323,7 +307,7 @@ def means_a_minor(term: str, pos: str, language: str) -> bool:
     if pos == "pp" or term.lower().startswith("child of ") or pos in {"name", "place", "faith"}:
         return False
     head = get(language).head_of(re.split(r" (?:of|with|without|who|from|in|de|con|que)\b", term)[0].lower().strip())
-    return _PLURALS.get(head, head) in _MINORS.get(language, frozenset())
+    return _PLURALS.get(head, head) in words_of(f"minor {language}")
 
 
 def capital_missing(text: str) -> str:
@@ -336,6 +320,6 @@ def capital_missing(text: str) -> str:
     """
     small = re.sub(r"\{[^}]*\}", "{}", _LOWER_COMPOUNDS.sub("", text))
     for word in re.findall(r"[A-Za-z']+", small):
-        if word in _ALWAYS:
+        if word in words_of("capital"):
             return str(word)
     return ""

@@ -1,0 +1,80 @@
+"""The patterns and words of the linter, which are data: `patterns.csv`, `fragments.csv` and `words.csv`.
+
+A pattern is a regular expression without regard to capitals, in which ``<NAME>`` stands for a fragment. In texts of
+templates the marks of `wording_rules` stand for slots.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One row of `patterns.csv`: the compiled pattern, and what to write instead."""
+
+    regex: re.Pattern[str]
+    advice: str
+
+
+def patterns(rule: str) -> tuple[Pattern, ...]:
+    """The patterns of a rule, in the order in which they are tried.
+
+    >>> [one.advice for one in patterns("phrase") if one.regex.search("wheel-chair bound")]
+    ['uses a wheelchair']
+    """
+    return _patterns()[rule]
+
+
+def pattern(rule: str) -> re.Pattern[str]:
+    """The pattern of a rule that has one.
+
+    >>> pattern("romance").search("They kissed.").group()
+    'kissed'
+    """
+    (only,) = _patterns()[rule]
+    return only.regex
+
+
+@cache
+def words_of(rule: str) -> frozenset[str]:
+    """The words of a rule.
+
+    >>> "lovely" in words_of("positive")
+    True
+    """
+    return frozenset(_words()[rule])
+
+
+@cache
+def _words() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for row in _rows("words.csv"):
+        found.setdefault(row["rule"], []).extend(row["words"].split())
+    return found
+
+
+@cache
+def _patterns() -> dict[str, tuple[Pattern, ...]]:
+    fragments: dict[str, str] = {}
+
+    def whole(text: str) -> str:
+        return re.sub(r"<([A-Z_]+)>", lambda found: fragments[found[1]], text)
+
+    for row in _rows("fragments.csv"):  # a fragment may hold those above it
+        fragments[row["name"]] = whole(row["pattern"])
+    found: dict[str, list[Pattern]] = {}
+    for row in _rows("patterns.csv"):
+        compiled = re.compile(whole(row["pattern"]), re.IGNORECASE)
+        found.setdefault(row["rule"], []).append(Pattern(compiled, row["advice"]))
+    return {rule: tuple(several) for rule, several in found.items()}
+
+
+def _rows(name: str) -> Iterator[dict[str, str]]:
+    with Path(__file__).with_name(name).open(encoding="utf-8", newline="") as file:
+        yield from csv.DictReader(file)
