@@ -15,34 +15,12 @@ from fairness_checklist.content.grammar.english_forms import (
 )
 from fairness_checklist.content.grammar.english_words import agreement_faults, can_disagree, unfit_before
 from fairness_checklist.content.grammar.language import PRONOUN_FORMS, Grammar, Noun
+from fairness_checklist.content.grammar.word_lists import words_of
 from fairness_checklist.core.sentences import extract_entities
 
-_NOT_A_NOUN = frozenset(
-    """
-    a about after again against all alone along already also although always am an and another any anymore anyway are
-    around as at away back be because been before being both but by can could day did do does each either else enough
-    even ever every few for forever from further had has have he her here hers him his how however i if in indeed inside
-    instead into is it its just later less may me might more most much must my near neither never no nor not now of off
-    often on once one or other our out outside over perhaps per she should since so some sometimes soon still such than
-    that the their them then there these they this those though through till to today together tomorrow tonight too
-    toward towards under unless until up upon us usually very via was we well were what when where whereas whether which
-    while who whom whose why will with within without would yesterday yet you your
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
-_COPULAS = frozenset(
-    """
-    am appear appeared appears are be became become becomes becoming been being considered feel feeling feels felt
-    go goes grew grow i'm is isn't wasn't aren't weren't look looked looks remain remained remains seem seemed seems
-    sound sounded sounds stay stayed stays turned was were
-    he's how's it's she's that's there's they's this's what's where's who's
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
-_DETERMINERS = frozenset(
-    """
-    a an the this that these those my your his her its our their some any no every each another one two three four five
-    several many most all few both either neither which what whose more other
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
+_NOT_A_NOUN = words_of("english not a noun")
+_COPULAS = words_of("english copulas")
+_DETERMINERS = words_of("english determiners")
 _ADVERBS = frozenset("also always even just never not now often quite rather really so still too very".split())  # noqa: SIM905 - a list of words reads better as text
 _DEGREES = _ADVERBS | {"more", "most", "less", "least"}
 _LY_NOUN_LIKE = frozenset({"early", "elderly", "family", "friendly", "weekly", "daily", "monthly", "lovely", "lively"})
@@ -204,12 +182,7 @@ def _double_consonant(base: str) -> str:
     return base
 
 
-_PERSON_NOUNS = frozenset(
-    """
-    person man woman child boy girl adult user parent teenager student veteran immigrant migrant refugee speaker drinker
-    resident citizen member
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
+_PERSON_NOUNS = words_of("english person nouns")
 _PREDICATE_VERBS = frozenset({"has", "is", "does", "uses", "wears", "lives", "speaks", "needs", "identifies"})
 _CLAUSE = frozenset({"who", "whose", "whom", "that", "which", "born", "aged", "diagnosed", "affected", "raised"})
 _ARTICLE = re.compile(r"([Aa](?<!\w.)n?) ([\w$£€][\w,.'\u2019-]*)")

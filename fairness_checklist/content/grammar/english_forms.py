@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from fairness_checklist.content.grammar.language import PRONOUN_FORMS
+from fairness_checklist.content.grammar.word_lists import words_of
 from fairness_checklist.core.errors import TermError
 
 if TYPE_CHECKING:
@@ -155,13 +156,7 @@ def _sounds_vowel(word: str) -> bool:
     return word[:1] in "aeiou" and word != "" and _CONSONANT_VOWEL.match(word) is None
 
 
-PREPOSITIONS = frozenset(
-    """
-    about above across after against among around at before behind below beneath beside between beyond by for from in
-    inside into near of off on onto out outside over past through to toward towards under until up upon via with within
-    without
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
+PREPOSITIONS = words_of("english prepositions")
 _CLAUSE = frozenset({"who", "whose", "whom", "that", "which", "living", "using", "born"})
 _UNCHANGED = re.compile(r"(?:ese|[Ss]wiss|elderly|Inuit|Sioux|Manx|Roma|M[aā]ori|series|folk|people|children|men|\ds)$")
 _ENDS_ENGLISH = re.compile(r"[A-Za-z0-9\u00c0-\u024f]$")

@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-MANY = frozenset(
-    """
-    two three four five six seven eight nine ten eleven twelve thirteen fifteen twenty thirty forty fifty sixty hundred
-    both few many several these those various dozen
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
+from fairness_checklist.content.grammar.word_lists import words_of
+
+MANY = words_of("english many")
 """Words after which a noun is in the plural."""
 
 ONE = frozenset({"a", "an", "this", "each", "every", "another", "either", "neither", "one"})
@@ -18,16 +15,7 @@ ONE = frozenset({"a", "an", "this", "each", "every", "another", "either", "neith
 
 _TO_BE = {"is": 1, "was": 1, "has": 1, "does": 1, "are": 2, "were": 2, "have": 2, "do": 2}
 # Verbs that are common after a person; none whose base form is also its past.
-_VERBS = frozenset(
-    """
-    arrive ask begin believe borrow bring bring build buy call carry catch clean climb come complain cook cry dance
-    deserve drink drive eat enjoy explain fall feel find finish fly forget get give go hate hear help hope insist invite
-    keep know laugh learn leave like listen live look lose love make mean meet move need open own pay plan play pray
-    prefer promise pull push rent return ride run say see seem sell send show sing sit sleep smell smile speak spend
-    stand start stay steal stop study swim take talk teach tell thank think throw travel try turn understand use visit
-    wait wake walk want wash watch wear win wish work worry write
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
+_VERBS = words_of("english verbs")
 _ADVERBS = frozenset("always never often also still just now usually really only already soon sometimes".split())  # noqa: SIM905 - a list of words reads better as text
 _PLURALS = frozenset("people men women children folk police".split())  # noqa: SIM905 - a list of words reads better as text
 _PRONOUN = re.compile(
@@ -150,34 +138,10 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_PEOPLE = _words("""
-    person people human man woman guy gal girl boy lady gentleman kid child teenager teen adult parent mother father
-    mom dad sister brother sibling cousin aunt uncle daughter son grandmother grandfather friend roommate housemate
-    flatmate neighbor neighbour couple spouse husband wife partner lover ally guest visitor passenger customer client
-    tenant resident citizen member volunteer student pupil classmate schoolmate teammate player fan voter patient
-    colleague coworker co-worker stranger tourist traveler commuter pedestrian cyclist applicant candidate participant
-    speaker listener reader viewer audience host community folk folks relative acquaintance owner winner loser hero
-    immigrant refugee veteran activist celebrity character youth
-""")
-_PROFESSIONS = _words("""
-    accountant actor actress architect artist astronaut astronomer athlete attorney author baker banker barber barista
-    bartender biologist bookkeeper boss botanist broker builder butcher captain carpenter cashier chef chemist clerk
-    coach cobbler comedian composer conductor consultant cook counselor critic dancer dentist designer detective
-    developer director doctor driver economist editor electrician employee employer engineer executive farmer
-    firefighter fisherman florist gardener geologist goalkeeper guard guide hairdresser historian inspector instructor
-    investor janitor jeweler journalist judge lawyer lecturer librarian lifeguard linguist locksmith manager mayor
-    mechanic meteorologist minister model moderator musician novelist nurse officer optician painter paramedic
-    pharmacist philosopher photographer physician physicist pianist pilot plumber poet policeman policewoman politician
-    principal producer professor programmer psychologist publisher receptionist reporter researcher sailor salesperson
-    scholar scientist screenwriter sculptor secretary senator sheriff shopkeeper singer soldier staff surgeon surveyor
-    tailor teacher technician therapist trader trainer translator treasurer tutor umpire violinist vet waiter waitress
-    watchmaker welder worker writer
-""")
+_PEOPLE = words_of("english people")
+_PROFESSIONS = words_of("english professions")
 _RANKED = _words("colleague coworker co-worker member partner player fellow aide")
-_ADULT_ONLY = _words("""
-    film movie actor actress star entertainment content video magazine site website shop store bookstore theater
-    performer model material toy humor entertainer
-""")
+_ADULT_ONLY = words_of("english adult only")
 _OLD_TIES = _words("friend colleague acquaintance neighbor boss flame school schoolmate classmate partner teacher")
 
 # A term right before one of these nouns is another word; the noun in the singular.
@@ -237,13 +201,7 @@ _IDIOMS = re.compile(
     )\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-NO_NOUNS = _words("""
-    gay bi bisexual trans transgender transsexual cis cisgender straight queer asexual pansexual nonbinary non-binary
-    intersex endosex black white brown asian hispanic indigenous aboriginal disabled blind deaf hearing autistic
-    neurodivergent homeless unhoused poor rich wealthy elderly old young pregnant jewish british irish welsh scottish
-    dutch french english spanish danish swedish finnish polish turkish chinese japanese portuguese vietnamese lebanese
-    sudanese senegalese taiwanese burmese nepalese maltese congolese togolese beninese gabonese sinhalese
-""")
+NO_NOUNS = words_of("english no nouns")
 """Adjectives that style guides do not want as nouns for a person: "a gay", "a Chinese"."""
 
 AMBIGUOUS_PLACES = frozenset(
@@ -259,19 +217,7 @@ AMBIGUOUS_PLACES = frozenset(
 AMBIGUOUS_ADJECTIVES = frozenset({"Congolese", "Dominican", "Guinean", "Korean"})
 """Adjectives that two countries share."""
 
-AMBIGUOUS_NAMES = frozenset(
-    """
-    Will Hope May April June August Summer Autumn Joy Grace Faith Charity Rose Lily Daisy Violet Iris Ivy Ruby Pearl
-    Amber Jade Crystal Dawn Chase Hunter Mason Carter Cooper Parker Mark Bill Frank Jack Rob Drew Grant Pat Sue Art
-    Gene Rich Dean Dick Guy Jordan Chad Georgia Austin Dallas Houston Phoenix Paris London Brooklyn Madison Savannah
-    Cheyenne Dakota Montana Alexa Siri Cortana Israel India China Asia Africa America Virginia Carolina Florence
-    Sydney Beyonce Beyoncé Oprah Elvis Madonna Adolf Kanye Rihanna Shakira Barack Obama Messi Ronaldo Page Reed Wade
-    Chance Ray Rusty Buddy Major King Prince Duke Angel Christian Destiny Harmony Melody Cash Miles Max Bob Nick
-    Skip Sandy Olive Penny Star Sky Storm River Ocean Forest Heath Cliff Stone Rock Cherry Candy Ginger Rosemary Basil
-    Holly Hazel Heather Fern Clay Dale Glen Lance Pierce Rod Victor Victory Earnest Constance Patience Prudence Honor
-    Mercy Felicity Bliss Gay Randy Willy Johnny-Depp Pink Adele Cher Sting Prince Drake Usher Ariana Greta Zendaya
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
+AMBIGUOUS_NAMES = words_of("english ambiguous names")
 """First names that are common nouns, verbs, months, well-known places, brands or one celebrity's own."""
 
 
@@ -341,11 +287,7 @@ _RULES = {
 
 
 _AGENT = re.compile(r"(?:[^aeiou]er|[st]or|ist|ian|[^m]ant|eer|woman|man|mate|person)$")
-_NO_AGENTS = _words("""
-    answer border corner dinner flower number order letter matter weather winter summer water shoulder finger powder
-    ladder paper river cover deliver tower power shower folder laser mentor factor motor
-    sector tractor list twist fist mist wrist waist elephant restaurant plant
-""")
+_NO_AGENTS = words_of("english no agents")
 
 
 def _looks_like_a_person(noun: str) -> bool:

@@ -10,21 +10,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from fairness_checklist.content.grammar.language import Noun
+from fairness_checklist.content.grammar.word_lists import words_of
 
-PREPOSITIONS = frozenset(
-    """
-    a al ante bajo con contra de del desde durante en entre hacia hasta mediante para por según sin sobre tras
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
+PREPOSITIONS = words_of("spanish prepositions")
 _CLAUSE = frozenset({"que", "cuyo", "cuya", "quien", "nacido", "nacida"})
 _UNINFLECTED = frozenset({"no", "muy", "más", "poco"})  # adverbs inside a noun phrase
 _FIXED = re.compile(r"(?:género|queer|(?:^|-)(?:trans|cis|inter))$")
-_WITHOUT_FEMININE = frozenset(
-    """
-    mayor menor mejor peor superior inferior anterior posterior interior exterior ulterior cortés montés marrón afín
-    joven común ruin
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
+_WITHOUT_FEMININE = words_of("spanish without feminine")
 _FEMININE_IN_A = frozenset({"español", "andaluz", "mongol"})
 _ACCENTS = str.maketrans("áéíóú", "aeiou")
 _ENDS_SPANISH = re.compile(r"[A-Za-z\u00c0-\u024f]$")
@@ -37,28 +29,9 @@ _IRREGULAR = {
     "carácter": "caracteres",
     "régimen": "regímenes",
 }
-_COMMON = frozenset(
-    """
-    atleta camarada colega compatriota cónyuge fan guía joven líder mártir pediatra pianista piloto poeta psiquiatra
-    testigo terapeuta conserje guardia fiscal rival cómplice miembro profesional intelectual corresponsal modelo policía
-    espía portavoz cineasta gimnasta astronauta indígena
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
-_FEMININE = frozenset(
-    """
-    calle carne clase clave costumbre cumbre fe fiebre flor foto frase fuente gente hambre imagen labor leche ley llave
-    luz mano moto mujer nariz nieve noche nube nuez orden parte paz pared piel radio sal sangre sed señal serie sede
-    suerte superficie tarde torre tos vez voz víctima persona base actriz lista pista revista vista entrevista mente
-    corriente red salud razón especie cárcel
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
-_MASCULINE = frozenset(
-    """
-    clima crucigrama día diagrama drama idioma mapa mensaje planeta poema problema programa síntoma sistema sofá tema
-    tranvía avión camión corazón buzón balcón jabón jamón rincón salón sillón melón ratón botón cajón hombre padre
-    accidente ambiente continente diente expediente guante incidente instante puente restaurante volante
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
+_COMMON = words_of("spanish common")
+_FEMININE = words_of("spanish feminine")
+_MASCULINE = words_of("spanish masculine")
 _FEMININE_ENDING = re.compile(r"(?:a|ción|sión|xión|gión|nión|tad|dad|tud|umbre|itis|sis|triz)$")
 _COMMON_ENDING = re.compile(r"(?:ista|[aei]nte|crata|cida)$")
 
@@ -201,12 +174,7 @@ def starts_with_preposition(words: str) -> bool:
 _DEFINITE = {"m": ("el", "los"), "f": ("la", "las"), "e": ("le", "les")}
 _INDEFINITE = {"m": ("un", "unos"), "f": ("una", "unas"), "e": ("une", "unes")}
 # Feminine nouns in a stressed a: "el agua", "un aula".
-STRESSED_A = frozenset(
-    """
-    abra acta agua águila ala alba alga alma alza ama ancla ánfora ansia arca área aria arma arpa asa ascua aspa
-    asta aula ave aya haba habla hacha hada hambre haya álgebra ánima ágora asma hampa
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
+STRESSED_A = words_of("spanish stressed a")
 _TAIL = re.compile(r"(?:(?<!\w)(?:[aA]|[dD]e)|(?<![\w¿])[yYoO]) $")  # "¿Y Inés?" keeps its y
 _LEADING_ARTICLE = re.compile(r"(el|la|los|las) (?=\S)")
 _SOUNDS_I = re.compile(r"h?[iíIÍ](?![aeouáéóú])", re.IGNORECASE)
@@ -289,12 +257,7 @@ _PEOPLE = {
 _PLURALS = {plural(word): (gender, True) for word, gender in _PEOPLE.items() if not re.search(r"ore?$", word)}
 _PERSONA = re.compile(r"\bpersonas? ((?:no |muy )?)(\w{2,}[^\W\d]o)(s?)\b(?!-)")
 _PERSONA_E = re.compile(r"\bpersonas? ((?:no )?binaries?)\b")  # verbs end in -e, too: no rule for all adjectives
-_NO_ADJECTIVES = frozenset(
-    """
-    como cuando pero luego pronto dijo hizo quiso tuvo pudo puso supo vino trajo anduvo estuvo hubo yo mucho tanto
-    dio tampoco primero cuanto según todo bajo solo sólo poco nuestro
-    """.split()  # noqa: SIM905 - a list of words reads better as text
-)
+_NO_ADJECTIVES = words_of("spanish no adjectives")
 
 
 def sentence_faults(text: str) -> Iterator[tuple[str, str]]:

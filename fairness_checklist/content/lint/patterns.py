@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from fairness_checklist.content.grammar.word_lists import read_words
+
 
 @dataclass(frozen=True)
 class Pattern:
@@ -41,22 +43,13 @@ def pattern(rule: str) -> re.Pattern[str]:
     return only.regex
 
 
-@cache
 def words_of(rule: str) -> frozenset[str]:
     """The words of a rule.
 
     >>> "lovely" in words_of("positive")
     True
     """
-    return frozenset(_words()[rule])
-
-
-@cache
-def _words() -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for row in _rows("words.csv"):
-        found.setdefault(row["rule"], []).extend(row["words"].split())
-    return found
+    return read_words(Path(__file__).with_name("words.csv"))[rule]
 
 
 @cache

@@ -1,0 +1,26 @@
+"""The word lists of the grammars, which are data: `words.csv`."""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from pathlib import Path
+
+
+def words_of(rule: str) -> frozenset[str]:
+    """The words of a rule.
+
+    >>> "astronaut" in words_of("english professions")
+    True
+    """
+    return read_words(Path(__file__).with_name("words.csv"))[rule]
+
+
+@cache
+def read_words(path: Path) -> dict[str, frozenset[str]]:
+    """The words by rule of a file with the columns rule, words and source; a rule may have several rows."""
+    found: dict[str, list[str]] = {}
+    with path.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            found.setdefault(row["rule"], []).extend(row["words"].split())
+    return {rule: frozenset(words) for rule, words in found.items()}
