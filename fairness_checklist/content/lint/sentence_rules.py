@@ -79,11 +79,11 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
         if not mine and not files.templates:
             continue
         for task in TASKS:
-            templates = load_templates(
+            known = load_templates(
                 task, name, files.more_templates, more_terms=files.more_terms, language=files.language
             )
             whole = mine and (task != "toxicity" or _has_adults(terms))
-            some = [opened(one) for one in templates if whole or files.holds(one.place)]
+            some = [opened(one) for one in known if whole or files.holds(one.place)]
             yield from findings_of([one for one in some if one.is_for(terms.families)], terms, task)
     opened = opener(checked, paired=True)
     for templates, terms, task in _pairs(files, usable, tuple(checked)):
@@ -148,17 +148,14 @@ class _Filling:
         made: list[tuple[OpenTemplate, tuple[Sentence, ...], Written]] = []
         for one in templates:
             try:
-                sources = one.sources(self.table, self.neutral)
-                fitting = sources
-                if not isinstance(sources, Unfit):
-                    fitting = self.table.fitting(one.template, [source.stem for source in sources])
+                filled = self._filled(one)
             except InputError as error:
                 yield self._unreadable(one.template, error)
                 continue
-            if isinstance(sources, Unfit) or isinstance(fitting, Unfit):
-                left_out.append((one.template, fitting.reason))
+            if isinstance(filled, Unfit):
+                left_out.append((one.template, filled.reason))
             else:
-                made.append((one, sources, self._written(sources[0].stem.slots, fitting)))
+                made.append((one, *filled))
         yield from self._left_out(left_out)
         rules = TermRules(self.terms.terms)
         for one, sources, written in made:
@@ -169,6 +166,14 @@ class _Filling:
             for source in sources:
                 yield from self._sentences(one, source, written)
         yield from self._duplicates(made)
+
+    def _filled(self, one: OpenTemplate) -> tuple[tuple[Sentence, ...], Written] | Unfit:
+        """The sources of a template and what is written into their slots, or why it cannot be filled."""
+        sources = one.sources(self.table, self.neutral)
+        if isinstance(sources, Unfit):
+            return sources
+        fitting = self.table.fitting(one.template, [source.stem for source in sources])
+        return fitting if isinstance(fitting, Unfit) else (sources, self._written(sources[0].stem.slots, fitting))
 
     def _written(self, slots: tuple[Slot, ...], positions: tuple[int, ...]) -> Written:
         if (slots, positions) not in self.written:
