@@ -654,7 +654,8 @@ def test_offensive_words_are_masked_unless_asked_for(call: Call, tmp_path: Path)
         ),
         (
             ("corpus.csv", *COLUMNS, "--general", "pool.csv"),
-            "OptionError: --general and --threshold need --score.\n    Name the column of the scores.\n",
+            "OptionError: --general and --threshold need --score or --model.\n"
+            "    Name the column of the scores, or the model.\n",
         ),
         (
             ("corpus.csv", *COLUMNS, "--prior", "much"),

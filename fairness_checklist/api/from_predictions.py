@@ -131,7 +131,7 @@ def evaluate(
     chosen = Options() if options is None else options
     choices = RunOptions(metrics, primary, checks, chosen, unlabelled, threshold, draws, adjust, harm)
     remarks: dict[str, list[str]] = {}
-    given_classes = bool(len(classes))
+    given_classes = not (isinstance(classes, Sequence) and not classes)
     if sensitive_features is None:
         given = _checked_table(table, y_true=y_true, y_pred=y_pred, y_prob=y_prob, sample_weight=sample_weight)
         classes = names("classes", classes, empty=True)
@@ -209,9 +209,10 @@ def _with_lexemes(frame: pd.DataFrame, attribute: str) -> tuple[pd.DataFrame, di
         return frame, {}
     names = frame["attribute"] if "attribute" in frame.columns else pd.Series(attribute, index=frame.index)
     keys = pd.DataFrame({"attribute": names, "group": frame["group"], "term": frame["term"]}).astype("str")
+    keys = keys.reset_index(drop=True)  # rows of the table may share their index
     merged: dict[str, list[str]] = {}
-    lexeme = pd.Series("", index=frame.index)
-    for (name, _group), rows in keys[frame["term"].notna()].groupby(["attribute", "group"], sort=False):
+    lexeme = pd.Series("", index=keys.index)
+    for (name, _group), rows in keys[frame["term"].notna().to_numpy()].groupby(["attribute", "group"], sort=False):
         known = certain_lexemes(list(dict.fromkeys(rows["term"].str.strip())), str(name))
         lexeme[rows.index] = rows["term"].str.strip().map(known)
         several = {one: [term for term in known if known[term] == one] for one in dict.fromkeys(known.values())}
@@ -221,7 +222,7 @@ def _with_lexemes(frame: pd.DataFrame, attribute: str) -> tuple[pd.DataFrame, di
         for name, words in merged.items()
         if words
     }
-    return (frame.assign(lexeme=lexeme), notes) if notes else (frame, {})
+    return (frame.assign(lexeme=lexeme.to_numpy()), notes) if notes else (frame, {})
 
 
 def _completed(
