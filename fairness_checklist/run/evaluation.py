@@ -307,9 +307,11 @@ def _metric_rows(
     roles = [_role(result, choices, example_set.task, leading) for result in results]
     primary = [result for result, role in zip(results, roles, strict=True) if role == "primary"]
     tested = permutation_columns(results, outcomes, choices, primary)
-    intervals = interval_columns(results, outcomes, choices.options.seed)
-    each = list(zip(results, roles, tested, intervals, strict=True))
-    for result, role, columns, ends in followed(each, "stability", "metrics"):
+    asked = [result for result, role in zip(results, roles, strict=True) if choices.asks_for(primary=role == "primary")]
+    intervals = dict(zip(map(id, asked), interval_columns(asked, outcomes, choices.options.seed), strict=True))
+    each = list(zip(results, roles, tested, strict=True))
+    for result, role, columns in followed(each, "stability", "metrics"):
+        ends = intervals.get(id(result), {})
         fixed = {
             "task": example_set.task,
             "attribute": example_set.attribute,
@@ -318,7 +320,8 @@ def _metric_rows(
             "level": result.metric.level,
             "role": role,
         }
-        unstable_rows = unstable(result, outcomes) if role == "primary" else {}
+        looks = role == "primary" and choices.asks_for(primary=True)
+        unstable_rows = unstable(result, outcomes) if looks else {}
         for row in result.rows():
             at = row["class"], row["left"], row["right"]
             more = columns.get(at, {})
