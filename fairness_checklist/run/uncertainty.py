@@ -41,6 +41,9 @@ _COARSE = 0.01
 # Vectors of probabilities beyond which permutations inside sources look at some sources, and about how many these have.
 _MANY_UNITS, _KEPT_UNITS, _LEAST_SOURCES = 50_000, 4_000, 200
 
+UNCERTAIN = ("null_mean", "ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "p_value", "p_adjusted")
+"""Columns of ``metrics`` that are empty where uncertainty was not asked for."""
+
 Key = tuple[str, str, str]
 RowColumns = dict[Key, dict[str, float | str]]
 
