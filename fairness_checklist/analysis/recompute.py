@@ -10,7 +10,15 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.analysis.largest_gaps import leading_class
-from fairness_checklist.analysis.run_view import Row, View, attribute_view, is_tagging, one_of, task_of, with_hashed_words
+from fairness_checklist.analysis.run_view import (
+    Row,
+    View,
+    attribute_view,
+    is_tagging,
+    one_of,
+    task_of,
+    with_hashed_words,
+)
 from fairness_checklist.analysis.terms_left_out import run_choices
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError
@@ -89,7 +97,9 @@ def row_with_uncertainty(results: Results, view: View, row: Row) -> Row:
     outcomes = answered_only(outcomes)
     seed, at = int(options.get("seed", 0)), (row["class"], row["left"], row["right"])
     choices = RunOptions(draws=int(options.get("draws", 0)), options=Options(seed=seed), uncertainty="all")
-    chance = permutation_columns([result], outcomes, choices, [])[0].get(at, {})
+    chance = permutation_columns([result], outcomes, choices, [result] if row["role"] == "primary" else [])[0].get(
+        at, {}
+    )
     ends = interval_columns([result], outcomes, seed)[0].get(at, {})
     found = {name: value for name, value in {**chance, **ends}.items() if name in UNCERTAIN and name != "p_adjusted"}
     return {**row, **found}

@@ -214,8 +214,10 @@ def _choose(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[Me
         if not why and not everything and n > _MOST_GROUPS and metric.family == "pairwise" and name not in primary:
             why = f"{n} groups make {n * (n - 1) // 2:,} pairs; it is computed where it is requested by name"
         terms = int((outcomes.term_group >= 0).sum())
-        if not why and not everything and terms > _MOST_TERMS and phi.about(metric.score).kind == "items" and name not in primary:
-            why = f"{terms:,} terms make {terms * (terms - 1) // 2:,} pairs; it is computed where it is requested by name"
+        many = terms > _MOST_TERMS and phi.about(metric.score).kind == "items"
+        if not why and not everything and many and name not in primary:
+            pairs = terms * (terms - 1) // 2
+            why = f"{terms:,} terms make {pairs:,} pairs; it is computed where it is requested by name"
         if why:
             skipped[name] = why
         else:
