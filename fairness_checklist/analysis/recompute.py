@@ -83,7 +83,7 @@ def metrics_with_uncertainty(results: Results) -> pd.DataFrame:
     found = found.reindex(pd.MultiIndex.from_frame(metrics[_KEY].astype(object)))
     known = found["note"].notna().to_numpy()
     columns = {name: np.where(known, found[name].to_numpy(), metrics[name].to_numpy()) for name in found}
-    return metrics.assign(**columns).astype({name: "float64" for name in UNCERTAIN})
+    return metrics.assign(**columns).astype(dict.fromkeys(UNCERTAIN, "float64"))
 
 
 def row_with_uncertainty(results: Results, view: View, row: Row) -> Row:

@@ -172,7 +172,7 @@ class Result:
         return Result(exclude_terms(self.results, terms, attribute, draws=draws))
 
     def metrics_with_uncertainty(self) -> pd.DataFrame:
-        """``metrics`` with the intervals and p-values of all rows: see `analysis.recompute.metrics_with_uncertainty`."""
+        """``metrics`` with intervals and p-values of all rows: see `analysis.recompute.metrics_with_uncertainty`."""
         from fairness_checklist.analysis.recompute import metrics_with_uncertainty
 
         return metrics_with_uncertainty(self.results)

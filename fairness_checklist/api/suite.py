@@ -356,8 +356,8 @@ class Suite(SuiteTexts):
             draws: how many random assignments of terms to groups give null means and p-values; 0 for none.
             adjust: the p of rows that are not primary together: "benjamini-hochberg" or "holm".
             harm: the wrong answers that hurt, by id or as ``called:CLASS``, ``missed:CLASS``; the task's by default.
-            uncertainty: the metrics that get intervals and p-values: "primary", "all" or "none"; the cells of the others
-                are empty. `Result.metrics_with_uncertainty` computes them later.
+            uncertainty: the metrics that get intervals and p-values: "primary", "all" or "none"; the cells of the
+                others are empty. `Result.metrics_with_uncertainty` computes them later.
             placebo: whether placebo words are run as well, which findings are compared with; or a file
                 that keeps the predictions for them.
             progress: show a bar, where there is a terminal.
