@@ -190,7 +190,7 @@ def test_the_smallest_possible_p_of_few_terms_is_reported() -> None:
 
 def test_the_note_is_appended_to_that_of_the_row() -> None:
     rows = [row for row in random_rows(24, most_terms=1, sources=6) if row.group != "cedar" or row.label == "positive"]
-    metrics = evaluate_sets([example_sets(rows)], RunOptions(metrics=["tpr_gap"])).metrics
+    metrics = evaluate_sets([example_sets(rows)], RunOptions(metrics=["tpr_gap"], uncertainty="all")).metrics
     total = metrics[(metrics["left"] == "*") & (metrics["class"] == "negative")]
     smallest = "smallest possible p .17: 6 assignments of the terms"
     assert total["note"].tolist() == [f"2 of 3 contrasts are undefined; {smallest}"]
@@ -219,7 +219,7 @@ def test_a_metric_that_must_be_computed_anew_takes_few_assignments() -> None:
     outcomes = many_terms()
     options = Options(max_groupings=3)
     result = compute("cf_gap", outcomes, options)
-    [rows] = permutation_columns([result], outcomes, RunOptions(options=options), [])
+    [rows] = permutation_columns([result], outcomes, RunOptions(options=options, uncertainty="all"), [])
     assert rows["positive", "ash", "birch"]["note"] == "smallest possible p .02: 49 assignments of the terms"
 
 

@@ -96,7 +96,7 @@ def fit_term_effects(
     cell_variance = float((weight * rest**2).sum()) / mean_weight / freedom if freedom > 0 else 0.0
     by_cluster = csr_array((weight * rest, (cluster, term)), shape=(n_clusters, size))
     if n_clusters < size:
-        moved = by_cluster @ inverse
+        moved: FloatArray = np.asarray(by_cluster @ inverse)
         squares = moved.T @ moved
     else:
         squares = inverse @ (by_cluster.T @ by_cluster).toarray() @ inverse
@@ -109,7 +109,7 @@ def fit_term_effects(
     scores = None
     if n_clusters <= _MANY_CLUSTERS:
         scores = np.zeros((n_clusters, n_terms))
-        scores[:, used] = (by_cluster @ inverse) * np.sqrt(factor)
+        scores[:, used] = np.asarray(by_cluster @ inverse) * np.sqrt(factor)
     return TermEffects(effect, scores, covariance, cell_variance, of_cells, n_clusters, rank >= size - 1)
 
 
@@ -147,16 +147,20 @@ def merge_terms(fit: TermEffects, lexeme: IntArray, n_lexemes: int) -> TermEffec
         return replace(fit, levels=tuple(np.nan_to_num(way) for way in fit.levels))
     share = 1 / count[lexeme[there]]
     mean = csr_array((share, (lexeme[there], np.flatnonzero(there))), shape=(n_lexemes, len(lexeme)))
+
+    def merged(values: FloatArray) -> FloatArray:
+        return np.asarray(mean @ values)
+
     effect = mean @ np.nan_to_num(fit.effect)
     return TermEffects(
         np.where(count > 0, effect, np.nan),
-        None if fit.scores is None else (mean @ fit.scores.T).T,
-        mean @ (mean @ fit.covariance).T,
+        None if fit.scores is None else merged(fit.scores.T).T,
+        merged(merged(fit.covariance).T),
         fit.cell_variance,
-        mean @ (mean @ fit.cell_covariance).T,
+        merged(merged(fit.cell_covariance).T),
         fit.clusters,
         fit.connected,
-        tuple((mean @ np.nan_to_num(way).T).T for way in fit.levels),
+        tuple(merged(np.nan_to_num(way).T).T for way in fit.levels),
     )
 
 
