@@ -23,10 +23,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from metrics_peers import exact_case, group_cases, measured_run, rates_case
 from metrics_tables import catalogue, simulated, table_of
 from straightforward import covers, metric_values
 
+from fairness_checklist import evaluate
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric import METRICS
 
@@ -102,6 +104,37 @@ def one_size(sources: int) -> dict[str, Any]:
     return {"rows": len(outcomes), "seconds": seconds, "MB imported": imported, "MB table": table, "MB peak": _peak()}
 
 
+def evaluated(groups: int, terms: int, sources: int = 30) -> Callable[[], Any]:
+    """`evaluate` of a table of so many groups of so many terms."""
+    random = np.random.default_rng(0)
+    source, term = (side.ravel() for side in np.indices((sources, groups * terms)))
+    positive = random.beta(2, 2, size=len(source))
+    table = pd.DataFrame(
+        {
+            "source": source.astype(str),
+            "group": (term // terms).astype(str),
+            "term": term.astype(str),
+            "lexeme": term.astype(str),
+            "label": np.where(source % 2, "positive", "negative"),
+            "p:negative": 1 - positive,
+            "p:positive": positive,
+        }
+    )
+    return lambda: evaluate(table)
+
+
+def growth(quick: bool) -> Iterator[dict[str, Any]]:
+    """How much longer an evaluation of four times as many groups, terms and sources takes than four of the smaller."""
+    n = 1 if quick else 4
+    cases = {"groups": (6 * n, 3), "terms": (3, 20 * n), "sources": (4, 8, 30 * n)}
+    for what, small in cases.items():
+        at = list(cases).index(what)
+        large = tuple(4 * size if i == at else size for i, size in enumerate(small))
+        seconds = turns({"small": evaluated(*small), "large": evaluated(*large)}, {"small": 3, "large": 3})
+        told = f"{small[at]} and {large[at]} {what}; the peer is four times the smaller one"
+        yield ratio(f"evaluate, four times the {what}", seconds["large"], 4 * seconds["small"], 0.5, told)
+
+
 def starts() -> Iterator[dict[str, Any]]:
     """CPU seconds of importing the package and of ``--help``, less those of an empty Python."""
 
@@ -126,6 +159,7 @@ def ratios(quick: bool) -> Iterator[dict[str, Any]]:
     for what, ours, peer, aim, note, rounds in (exact_case(), *rates_case(quick), *group_cases(quick)):
         seconds = turns({"ours": ours, "peer": peer}, {"ours": 9, "peer": 1 if quick else rounds})
         yield ratio(what, seconds["ours"], seconds["peer"], aim, note)
+    yield from growth(quick)
 
 
 def main() -> None:

@@ -515,6 +515,7 @@ def test_what_a_number_depends_on_is_recorded() -> None:
         "unlabelled": "keep",
         "threshold": None,
         "draws": 30,
+        "uncertainty": "primary",
         "adjust": {"primary": "max-t", "exploratory": "benjamini-hochberg"},
         "denominator": "all_sources",
         "weight": "source",

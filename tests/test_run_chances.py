@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
-from build_outcomes import THREE, Row, example_sets, outcomes_of, random_rows
+from build_outcomes import GROUPS, THREE, Row, example_sets, outcomes_of, random_rows
 
+from fairness_checklist.analysis.recompute import metrics_with_uncertainty
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric import METRICS, Options
 from fairness_checklist.metrics.metric_result import MetricResult
-from fairness_checklist.run.evaluation import evaluate_sets
+from fairness_checklist.reports.explain import explain
+from fairness_checklist.run.evaluation import _choose, evaluate_sets
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.run.uncertainty import RowColumns, permutation_columns, permutation_notes
 from fairness_checklist.statistics.multiplicity import benjamini_hochberg, holm, max_t
@@ -24,6 +27,7 @@ FOUR = ("fnr_gap", "fpr_gap", "avg_eg", "avg_if")
 
 def run(**options: object) -> Results:
     rows = random_rows(21, classes=THREE, sources=12)
+    options = {"uncertainty": "all", **options}
     return evaluate_sets([example_sets(rows, classes=THREE)], RunOptions(**options))  # type: ignore[arg-type]
 
 
@@ -41,7 +45,7 @@ def beside(
     outcomes: Outcomes, names: tuple[str, ...] = FOUR, primary: tuple[str, ...] = FOUR, **how: object
 ) -> dict[str, tuple[MetricResult, RowColumns]]:
     results = [compute(name, outcomes) for name in names]
-    choices = RunOptions(**{"draws": 60, **how})  # type: ignore[arg-type]
+    choices = RunOptions(**{"draws": 60, "uncertainty": "all", **how})  # type: ignore[arg-type]
     found = permutation_columns(results, outcomes, choices, [r for r in results if r.metric.name in primary])
     return {r.metric.name: (r, b) for r, b in zip(results, found, strict=True)}
 
@@ -65,6 +69,43 @@ def test_holm_over_many_rows_says_what_it_needs() -> None:
         "can, or fewer metrics"
     ]
     assert not any("Holm" in note for note in run(draws=60, metrics=["fnr_gap", "tpr_gap"]).info["notes"]["trees"])
+
+
+@pytest.mark.parametrize("asked", ["primary", "none"])
+def test_what_was_not_asked_for_is_empty_and_can_be_computed_later(results: Results, asked: str) -> None:
+    some = run(draws=60, uncertainty=asked)
+    assert some.info["options"]["uncertainty"] == asked
+    columns = ["ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "p_value", "p_adjusted"]
+    primary = some.metrics["role"] == "primary"
+    assert some.metrics.loc[~primary, columns].isna().all(axis=None)
+    assert some.metrics.loc[primary, columns].notna().any(axis=None) == (asked == "primary")
+    cheap = some.metrics["metric"].isin(["tpr_gap", "fped"])
+    assert some.metrics.loc[cheap, "null_mean"].notna().any() == (asked == "primary")
+    pd.testing.assert_frame_equal(metrics_with_uncertainty(some), results.metrics)
+    pd.testing.assert_frame_equal(some.findings, results.findings)
+    same = ["value", "n"] + (columns if asked == "primary" else [])
+    pd.testing.assert_frame_equal(some.metrics.loc[primary, same], results.metrics.loc[primary, same])
+
+
+def test_explain_computes_the_uncertainty_of_its_row(results: Results) -> None:
+    before, after = (explain(one, "avg_if") for one in (run(draws=60, uncertainty="primary"), results))
+    ends = after[after.index("95 % intervals") : after.index("; adjusted")]
+    assert ends in before
+    assert "the p is not adjusted for the other values" in before
+
+
+def test_an_unknown_uncertainty() -> None:
+    with pytest.raises(OptionError) as caught:
+        RunOptions(uncertainty="every")
+    assert str(caught.value) == "uncertainty='every' is not known.\n    Known: primary, all, none."
+
+
+def test_pairs_of_many_terms_are_computed_on_request() -> None:
+    rows = [Row(GROUPS[t % 2], (0.5, 0.5), source="s", term=f"t{t}") for t in range(1_001)]
+    outcomes = outcomes_of(rows)
+    assert "pert_ld" not in {metric.name for metric in _choose(RunOptions(), outcomes, "sentiment")[0]}
+    left_out = _choose(RunOptions(), outcomes, "sentiment")[1]["pert_ld"]
+    assert left_out == "1,001 terms make 500,500 pairs; it is computed where it is requested by name"
 
 
 def test_without_draws_nothing_is_computed(without: Results) -> None:
@@ -149,7 +190,7 @@ def test_the_smallest_possible_p_of_few_terms_is_reported() -> None:
 
 def test_the_note_is_appended_to_that_of_the_row() -> None:
     rows = [row for row in random_rows(24, most_terms=1, sources=6) if row.group != "cedar" or row.label == "positive"]
-    metrics = evaluate_sets([example_sets(rows)], RunOptions(metrics=["tpr_gap"])).metrics
+    metrics = evaluate_sets([example_sets(rows)], RunOptions(metrics=["tpr_gap"], uncertainty="all")).metrics
     total = metrics[(metrics["left"] == "*") & (metrics["class"] == "negative")]
     smallest = "smallest possible p .17: 6 assignments of the terms"
     assert total["note"].tolist() == [f"2 of 3 contrasts are undefined; {smallest}"]
@@ -178,7 +219,7 @@ def test_a_metric_that_must_be_computed_anew_takes_few_assignments() -> None:
     outcomes = many_terms()
     options = Options(max_groupings=3)
     result = compute("cf_gap", outcomes, options)
-    [rows] = permutation_columns([result], outcomes, RunOptions(options=options), [])
+    [rows] = permutation_columns([result], outcomes, RunOptions(options=options, uncertainty="all"), [])
     assert rows["positive", "ash", "birch"]["note"] == "smallest possible p .02: 49 assignments of the terms"
 
 

@@ -99,6 +99,17 @@ def test_neither_the_order_of_rows_nor_the_scale_of_weights_matters() -> None:
         assert sides[0] == pytest.approx(sides[1], rel=1e-9)
 
 
+def test_of_many_terms_the_inverse_is_that_of_the_eigenvectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = table(3, terms=9)
+    block, term = (side.ravel() for side in np.indices(values.shape))
+    fits = []
+    for most in (200, 8):
+        monkeypatch.setattr("fairness_checklist.statistics.two_way._MANY_TERMS", most)
+        fits.append(fit_term_effects(block, term, block, values.ravel(), np.full(values.size, 0.5), values.shape[1]))
+    for name in ("effect", "covariance", "cell_covariance", "scores", "cell_variance", "connected"):
+        np.testing.assert_allclose(*(getattr(fit, name) for fit in fits), atol=1e-14)
+
+
 def test_terms_that_share_no_source_cannot_be_compared() -> None:
     block, term = np.array([0, 0, 1, 1, 2, 2, 3, 3]), np.array([0, 1, 0, 1, 2, 3, 2, 3])
     value, weight = np.arange(8.0), np.ones(8)

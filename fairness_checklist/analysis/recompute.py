@@ -10,15 +10,28 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.analysis.largest_gaps import leading_class
-from fairness_checklist.analysis.run_view import View, attribute_view, is_tagging, one_of, task_of, with_hashed_words
+from fairness_checklist.analysis.run_view import (
+    Row,
+    View,
+    attribute_view,
+    is_tagging,
+    one_of,
+    task_of,
+    with_hashed_words,
+)
+from fairness_checklist.analysis.terms_left_out import run_choices
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
+from fairness_checklist.core.replicates import answered_only
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.curves import GapCurve, gap_curve
 from fairness_checklist.metrics.metric import METRICS, Options
 from fairness_checklist.metrics.metric_result import MetricResult
+from fairness_checklist.run.evaluation import metric_rows
+from fairness_checklist.run.options import RunOptions
+from fairness_checklist.run.uncertainty import UNCERTAIN, interval_columns, permutation_columns
 from fairness_checklist.statistics.fixed_terms import friedman, paired_t, sign_flips_of_pairs, source_means, wilcoxon
 from fairness_checklist.statistics.robustness import Influence, LeftOut, Rewordings, influence, rewordings, unstable
 from fairness_checklist.statistics.split_half import SplitHalf, split_half_correlation
@@ -40,6 +53,56 @@ def recomputed(results: Results, metric: str, attribute: str | None) -> tuple[Me
     view = attribute_view(results, attribute or results.attributes[0])
     outcomes = outcomes_of(results, view)
     return compute(METRICS[metric], outcomes, _options(view, metric)), outcomes
+
+
+_KEY = ["attribute", "metric", "options", "class", "left", "right"]
+
+
+def metrics_with_uncertainty(results: Results) -> pd.DataFrame:
+    """The metrics of a run with the intervals, null means and p-values that it did not compute, from its examples.
+
+    The figures are those of a run with ``uncertainty="all"``. It takes several times as long as the run without its
+    model.
+
+    Args:
+        results: a run, or one that was loaded.
+
+    Returns:
+        The rows of ``results.metrics``. Rows of user-defined metrics that are not registered stay as they are.
+
+    Raises:
+        OptionError: none of the metrics is registered, or they were computed from groupings.
+    """
+    choices = replace(run_choices(results)[0], uncertainty="all")
+    fresh = []
+    for attribute in results.attributes:
+        outcomes = outcomes_of(results, attribute_view(results, attribute))
+        fresh.append(metric_rows(answered_only(outcomes), choices, task_of(results))[0])
+    found = pd.concat(fresh).drop_duplicates(_KEY).set_index(_KEY)[[*UNCERTAIN, "note"]]
+    metrics = results.metrics.reset_index(drop=True)
+    found = found.reindex(pd.MultiIndex.from_frame(metrics[_KEY].astype(object)))
+    known = found["note"].notna().to_numpy()
+    columns = {name: np.where(known, found[name].to_numpy(), metrics[name].to_numpy()) for name in found}
+    return metrics.assign(**columns).astype(dict.fromkeys(UNCERTAIN, "float64"))
+
+
+def row_with_uncertainty(results: Results, view: View, row: Row) -> Row:
+    """A row with its intervals, null mean and p, computed where the run left them out; p is not adjusted then."""
+    if not np.isnan([row[name] for name in ("ci_low", "ci_high", "p_value")]).all() or row["metric"] not in METRICS:
+        return row
+    options: dict[str, Any] = results.info.get("options", {})
+    if options.get("uncertainty", "all") == "all":
+        return row
+    result, outcomes = recomputed(results, row["metric"], view.attribute)
+    outcomes = answered_only(outcomes)
+    seed, at = int(options.get("seed", 0)), (row["class"], row["left"], row["right"])
+    choices = RunOptions(draws=int(options.get("draws", 0)), options=Options(seed=seed), uncertainty="all")
+    chance = permutation_columns([result], outcomes, choices, [result] if row["role"] == "primary" else [])[0].get(
+        at, {}
+    )
+    ends = interval_columns([result], outcomes, seed)[0].get(at, {})
+    found = {name: value for name, value in {**chance, **ends}.items() if name in UNCERTAIN and name != "p_adjusted"}
+    return {**row, **found}
 
 
 def _options(view: View, metric: str) -> Options:

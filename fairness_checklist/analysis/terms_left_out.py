@@ -103,7 +103,7 @@ def exclude_terms(
         for name, some in named.items()
     }
     taken = {name: some for name, some in taken.items() if some}
-    choices, lost = _choices(results, draws)
+    choices, lost = run_choices(results, draws)
     fresh = evaluate_sets(_remaining_sets(results, kept, list(taken)), choices, placebos=_placebos(results))
     tables = {name: _joined(results, fresh, name, taken) for name in _TABLES}
     info = {**results.info, **_info(results, fresh, kept, taken, lost), "without": taken}
@@ -155,7 +155,7 @@ def _remaining_sets(
         )
 
 
-def _choices(results: Results, draws: int | None) -> tuple[RunOptions, tuple[str, ...]]:
+def run_choices(results: Results, draws: int | None = None) -> tuple[RunOptions, tuple[str, ...]]:
     """The choices of the run again, and the metrics and tests that are not known any more: functions are not kept."""
     if results.metrics["options"].str.contains(r"(?:^|; )groupings=").any():
         raise OptionError(
@@ -190,6 +190,7 @@ def _choices(results: Results, draws: int | None) -> tuple[RunOptions, tuple[str
         draws=int(parts.get("draws", 0)) if draws is None else draws,
         adjust=parts.get("adjust", {}).get("exploratory", RunOptions.adjust),
         harm=_harms(results),
+        uncertainty=parts.get("uncertainty", "all"),
     ), tuple(lost)
 
 

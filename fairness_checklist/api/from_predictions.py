@@ -67,6 +67,7 @@ def evaluate(
     draws: int = RunOptions.draws,
     adjust: str = RunOptions.adjust,
     harm: Harms = None,
+    uncertainty: str = RunOptions.uncertainty,
     labels: Mapping[str, str] | None = None,
     group_columns: Sequence[str] = (),
     min_cell: int = MIN_CELL,
@@ -89,7 +90,7 @@ def evaluate(
         task: the task, which defines the classes.
         attribute: the attribute's name where the table has no column ``attribute``, or the feature no name.
         classes: the C classes in order, where the table's own order is not the one meant; of ``y_prob`` its columns.
-        metrics, primary, checks, options, unlabelled, threshold, draws, adjust, harm: as in `Suite.run`.
+        metrics, primary, checks, options, unlabelled, threshold, draws, adjust, harm, uncertainty: as in `Suite.run`.
         threshold_on: as in `Suite.run`; a table for "eer" holds ``p:<class>``.
         labels: the task's class for a label of the table, {"0": "nontoxic", "1": "toxic"}; of a tagger's table the
             suite's type for a type of the tagger's, {"GPE": "LOC"}. Needed where the labels are numbers and
@@ -128,8 +129,18 @@ def evaluate(
             remedy="Give one of them.",
         )
     named = {str(own): str(name) for own, name in (labels or {}).items()}
-    chosen = Options() if options is None else options
-    choices = RunOptions(metrics, primary, checks, chosen, unlabelled, threshold, draws, adjust, harm)
+    choices = RunOptions(
+        metrics=metrics,
+        primary=primary,
+        checks=checks,
+        options=Options() if options is None else options,
+        unlabelled=unlabelled,
+        threshold=threshold,
+        draws=draws,
+        adjust=adjust,
+        harm=harm,
+        uncertainty=uncertainty,
+    )
     remarks: dict[str, list[str]] = {}
     given_classes = not (isinstance(classes, Sequence) and not classes)
     if sensitive_features is None:

@@ -171,6 +171,12 @@ class Result:
 
         return Result(exclude_terms(self.results, terms, attribute, draws=draws))
 
+    def metrics_with_uncertainty(self) -> pd.DataFrame:
+        """``metrics`` with intervals and p-values of all rows: see `analysis.recompute.metrics_with_uncertainty`."""
+        from fairness_checklist.analysis.recompute import metrics_with_uncertainty
+
+        return metrics_with_uncertainty(self.results)
+
     def paired_tests(self, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
         """Friedman, Wilcoxon, paired t and sign-flip tests: conditional on the terms of the run, not about groups."""
         from fairness_checklist.analysis.recompute import paired_tests

@@ -335,6 +335,7 @@ class Suite(SuiteTexts):
         draws: int = RunOptions.draws,
         adjust: str = RunOptions.adjust,
         harm: Harms = None,
+        uncertainty: str = RunOptions.uncertainty,
         placebo: bool | str | Path = True,
         progress: bool = True,
         store: str | Path | None = None,
@@ -355,14 +356,26 @@ class Suite(SuiteTexts):
             draws: how many random assignments of terms to groups give null means and p-values; 0 for none.
             adjust: the p of rows that are not primary together: "benjamini-hochberg" or "holm".
             harm: the wrong answers that hurt, by id or as ``called:CLASS``, ``missed:CLASS``; the task's by default.
+            uncertainty: the metrics that get intervals and p-values: "primary", "all" or "none"; the cells of the
+                others are empty. `Result.metrics_with_uncertainty` computes them later.
             placebo: whether placebo words are run as well, which findings are compared with; or a file
                 that keeps the predictions for them.
             progress: show a bar, where there is a terminal.
             store: a file that keeps predictions as they come; or the folder of `score_shard`.
             loading: options for `load_model`, such as ``labels=``.
         """
-        chosen = Options() if options is None else options
-        choices = RunOptions(metrics, primary, checks, chosen, unlabelled, threshold, draws, adjust, harm)
+        choices = RunOptions(
+            metrics=metrics,
+            primary=primary,
+            checks=checks,
+            options=Options() if options is None else options,
+            unlabelled=unlabelled,
+            threshold=threshold,
+            draws=draws,
+            adjust=adjust,
+            harm=harm,
+            uncertainty=uncertainty,
+        )
         for part in self.parts:
             check_groups(part.attribute, part.examples.groups)
         with bars_if(flag("progress", progress)), stage("loading the model"):

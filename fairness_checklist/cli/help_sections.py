@@ -116,6 +116,7 @@ SECTIONS = {
         "draws",
         "intervals",
         "probe_draws",
+        "uncertainty",
         "adjust",
         "seed",
         "unlabelled",

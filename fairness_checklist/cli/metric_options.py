@@ -89,6 +89,13 @@ class MetricOptions:
             "--adjust", help="Adjustment of the p-values of metrics that are not primary: benjamini-hochberg or holm."
         ),
     ] = default.ADJUSTMENTS[0]
+    uncertainty: Annotated[
+        str,
+        typer.Option(
+            "--uncertainty",
+            help="Metrics that get intervals and p-values: primary; all, which takes several times as long; or none.",
+        ),
+    ] = default.UNCERTAINTY[0]
     harm: Annotated[
         list[str] | None,
         typer.Option(

@@ -27,6 +27,7 @@ MAX_SOURCES = 100_000  # sources that the templates of one attribute make at mos
 DRAWS = 1000  # assignments of terms to groups for primary metrics
 ADJUSTMENTS = ("benjamini-hochberg", "holm")  # the first is the default, here and below
 UNLABELLED = ("keep", "drop")
+UNCERTAINTY = ("primary", "all", "none")
 DENOMINATOR: Final = "true_class"
 WEIGHT: Final = "source"
 UNDEFINED: Final = "report"

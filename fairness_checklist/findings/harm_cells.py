@@ -192,8 +192,9 @@ def compared(outcomes: Outcomes) -> Compared:
         lexeme = names
     pairs = list(dict.fromkeys(zip(group.tolist(), lexeme, strict=True)))
     at = {pair: i for i, pair in enumerate(pairs)}
-    written = list(zip(group.tolist(), lexeme, names, strict=True))
-    shortest = {pair: min((name for *one, name in written if tuple(one) == pair), key=len) for pair in pairs}
+    shortest: dict[tuple[int, str], str] = {}
+    for owner, own, name in zip(group.tolist(), lexeme, names, strict=True):
+        shortest[owner, own] = min(shortest.get((owner, own), name), name, key=len)
     sources = bool(len(outcomes.sources))
     families = np.unique(np.array(families_of_sources(outcomes.sources), dtype=object), return_inverse=True)[1]
     alone = outcomes.source < 0

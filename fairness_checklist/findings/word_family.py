@@ -61,13 +61,19 @@ def word_family(family: GroupFamily, *, draws: int = NULL_DRAWS, seed: int = 0) 
         n = int(there.sum())
         if n < 2 or not fit.terms.connected:
             continue
-        centre = np.eye(size)[there] * n / (n - 1) - there / (n - 1)
-        gap[h, there] = centre @ np.nan_to_num(fit.terms.effect)
-        over_sources = np.maximum(((centre @ fit.terms.covariance) * centre).sum(axis=1), 0.0)
+        own = n / (n - 1)  # a term less the mean of the others is so many times the term less the mean of all
+        centre = np.zeros((n, 0))  # the same as contrasts, where there are levels to apply them to
+        if fit.terms.levels:
+            centre = np.eye(size)[there] * own - there / (n - 1)
+        gap[h, there] = own * (fit.terms.effect[there] - fit.terms.effect[there].mean())
+        covariance = fit.terms.covariance[np.ix_(there, there)] if n < size else fit.terms.covariance
+        beside = covariance.mean(axis=1)
+        over_sources = own**2 * np.maximum(np.diagonal(covariance) - 2 * beside + beside.mean(), 0.0)
         error[h, there] = np.sqrt(over_sources + variance_of_levels(fit.terms.levels, centre))
         pairs = np.unique(who.cluster[fit.rows.row] * size + who.term[fit.rows.row])
         sources[h] = np.bincount(pairs % size, minlength=size)
-        signed = signed_sources(fit.terms, draws, random) @ centre.T
+        signed = signed_sources(fit.terms, draws, random)[:, there]
+        signed = own * (signed - signed.mean(axis=1, keepdims=True))
         over = variance_of_draws(fit.terms, np.sqrt(over_sources) ** 2, signed, sources[h, there], random)
         at_levels, of_levels = drawn_levels(fit.terms.levels, centre, draws, random)
         drawn[:, h, there] = divide(signed + at_levels, np.sqrt(over + of_levels), fill=0.0)

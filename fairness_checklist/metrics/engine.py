@@ -90,6 +90,8 @@ def cost_of_weighting(metric: Metric, options: Options, parts: Parts) -> float:
     if not shares_sums(metric, options):
         return 50.0 * units * classes * width
     gap = metric.compare is comparisons.average_equality_gap and metric.background_score is None
+    if metric.level == "group" and kind in ("rate", "mean"):
+        return float(size * width * classes * 4)
     if kind == "items" or (metric.level == "group" and (kind != "set" or gap)):
         return float(size * size * classes * 4)
     if kind in ("rate", "mean"):

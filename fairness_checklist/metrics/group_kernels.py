@@ -7,7 +7,7 @@ are sorted once and weighed anew.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -18,9 +18,10 @@ from fairness_checklist.metrics.contrasts import Contrasts, counts_by, observati
 from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.metrics.ranking import Wins, compare_sides, wins_by_part, wins_of_sets, wins_without
 from fairness_checklist.metrics.scores import Score
-from fairness_checklist.metrics.weights import Parts, Weights, as_declared, backgrounds, by_group
+from fairness_checklist.metrics.weights import Parts, Weights, as_declared, backgrounds, by_group, groups_of_backgrounds
 
 _CHUNK = 1_000_000
+_FIELDS = tuple(one.name for one in fields(Counts))
 
 
 def finite(values: FloatArray) -> FloatArray:
@@ -51,10 +52,24 @@ def pooled_scores(score: Score, parts: Parts, sets: FloatArray, weights: Weights
     kind = scores.about(score).kind
     if kind == "ranking":
         return _by_wins(comparisons.group_area, score, parts, sets, sets, weights)
-    if kind == "rate":
-        return finite(score(_counts(parts, weights).map(lambda values: sets @ values)))
-    part, mass = sums_of_mean(score, parts, weights)
-    return finite((sets @ part) / (sets @ mass))
+    return _score_of(score, sets @ _sums(score, parts, weights))
+
+
+def _sums(score: Score, parts: Parts, weights: Weights) -> FloatArray:
+    """What a rate or mean is made of, by part: (L, F) or (D, L, F); sums of parts are those of their sets."""
+    if scores.about(score).kind == "rate":
+        counts = _counts(parts, weights)
+        return np.concatenate([getattr(counts, name) for name in _FIELDS], axis=-1)
+    return np.concatenate(sums_of_mean(score, parts, weights), axis=-1)
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def _score_of(score: Score, sums: FloatArray) -> FloatArray:
+    """A rate or mean (..., K) of such sums (..., F)."""
+    if scores.about(score).kind == "rate":
+        return finite(score(Counts(*np.split(sums, len(_FIELDS), axis=-1))))
+    part, mass = np.split(sums, 2, axis=-1)
+    return finite(part / mass)
 
 
 def _counts(parts: Parts, weights: Weights) -> Counts:
@@ -103,8 +118,9 @@ def _of_scalars(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Wei
         return comparisons.worse(metric.compare, found[0], found[-1])[:, None, :]
     if metric.family == "pairwise":
         return finite(metric.compare(own[:, contrasts.left], own[:, contrasts.right]))
-    beta = backgrounds(metric, parts, weights)[:, contrasts.left]
-    behind = pooled_scores(metric.background_score or metric.score, parts, beta, weights)
+    score = metric.background_score or metric.score
+    beta = groups_of_backgrounds(metric, parts, weights)[..., contrasts.left, :]
+    behind = _score_of(score, beta @ (weights.member @ _sums(score, parts, weights)))
     return finite(metric.compare(behind, own[:, contrasts.left]))
 
 

@@ -265,7 +265,11 @@ def as_declared(parts: Parts) -> FloatArray:
 
 def backgrounds(metric: Metric, parts: Parts, weights: Weights) -> FloatArray:
     """(D, G, L) how much of each part is in each group's background; (1, G, L) where it is the same for all."""
-    mass = weights.mass(parts)
-    of_groups = (weights.member @ mass[..., None])[..., 0]
-    beta: FloatArray = metric.membership(parts.outcomes.groups, of_groups) @ weights.member
+    beta: FloatArray = groups_of_backgrounds(metric, parts, weights) @ weights.member
     return beta
+
+
+def groups_of_backgrounds(metric: Metric, parts: Parts, weights: Weights) -> FloatArray:
+    """(G, G + 1) or (D, G, G + 1) how much of each group is in each group's background."""
+    of_groups = (weights.member @ weights.mass(parts)[..., None])[..., 0]
+    return metric.membership(parts.outcomes.groups, of_groups)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairness_checklist.analysis.recompute import outcomes_of
+from fairness_checklist.analysis.recompute import outcomes_of, row_with_uncertainty
 from fairness_checklist.analysis.run_view import (
     MetricKey,
     Row,
@@ -105,7 +105,11 @@ def explain(
         parts += [_compared(view, line, row, outcomes), _entered(view, line, row, outcomes), _direction(line, row)]
     else:
         parts += [_sides(view, row), f"{count(int(row['n']), view.unit)} entered."]
-    parts += [uncertainty_sentences(view, row), _finding(results, view, row), _origin(line, row)]
+    parts += [
+        uncertainty_sentences(view, row_with_uncertainty(results, view, row)),
+        _finding(results, view, row),
+        _origin(line, row),
+    ]
     return " ".join(part for part in parts if part)
 
 

@@ -303,4 +303,6 @@ def _p_sentence(row: Row) -> str:
     if not math.isnan(adjusted):
         kind = "for all primary values" if row["role"] == "primary" else "for all exploratory values"
         clauses.append(f"adjusted {kind}, the p is {format_p_value(adjusted)}")
+    elif clauses:
+        clauses.append("the p is not adjusted for the other values")
     return f"{capitalise('; '.join(clauses))}." if clauses else ""

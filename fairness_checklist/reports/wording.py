@@ -314,7 +314,8 @@ def caveat(rows: pd.DataFrame, *, crossed: bool) -> str:
     if tested:
         text += "."
     else:
-        text += ", so any of them may be due to chance. --draws 1000 (in Python draws=1000) adds permutation tests."
+        text += ", so any of them may be due to chance. --uncertainty all (in Python "
+        text += "result.metrics_with_uncertainty()) adds them, unless the run had --draws 0."
     if unsigned and "null_mean" not in present:
         names = ", ".join(unsigned[:3]) + (", ..." if unsigned[3:] else "")
         text += f" Distances ({names}) are above 0 even for an unbiased model, because terms differ."

@@ -34,6 +34,7 @@ from fairness_checklist.metrics.metric import METRICS, Metric, Options
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.run.uncertainty import (
+    UNCERTAIN,
     adjustment_notes,
     base_scores,
     interval_columns,
@@ -46,6 +47,7 @@ from fairness_checklist.tables.tokens import to_any_table
 
 Placebo = tuple[ExampleSet, Predictions | TokenPredictions] | PlaceboNull
 BY_TERM = ("fped", "fned", "fpr_gap", "fnr_gap")
+_MOST_TERMS = 1_000  # for metrics of pairs of terms, whose time and memory grow with the square
 _MOST_GROUPS = 24  # for pairwise metrics; with more groups the pairs are too many to read and take minutes
 
 
@@ -91,10 +93,9 @@ def evaluate_sets(
             progress(example_set.attribute)
         if choices.threshold is not None:
             predictions = _decided(predictions, choices, example_set.task)
-        outcomes = reduce_to_outcomes(example_set, predictions, unlabelled=choices.unlabelled)
-        all_rows, outcomes = outcomes, answered_only(outcomes)
-        results, skipped = _results(choices, outcomes, example_set.task)
-        rows, unstable_rows[example_set.attribute] = _metric_rows(example_set, results, choices, outcomes)
+        all_rows = reduce_to_outcomes(example_set, predictions, unlabelled=choices.unlabelled)
+        outcomes = answered_only(all_rows)
+        rows, unstable_rows[example_set.attribute], skipped = metric_rows(outcomes, choices, task)
         metrics.append(rows)
         findings.append(_findings(all_rows, choices, task, placebos or {}, available or {}))
         scores.append(base_scores(example_set.task, outcomes, seed=choices.options.seed))
@@ -212,6 +213,11 @@ def _choose(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[Me
             why = "there is no unmarked sentence"
         if not why and not everything and n > _MOST_GROUPS and metric.family == "pairwise" and name not in primary:
             why = f"{n} groups make {n * (n - 1) // 2:,} pairs; it is computed where it is requested by name"
+        terms = int((outcomes.term_group >= 0).sum())
+        many = terms > _MOST_TERMS and phi.about(metric.score).kind == "items"
+        if not why and not everything and many and name not in primary:
+            pairs = terms * (terms - 1) // 2
+            why = f"{terms:,} terms make {pairs:,} pairs; it is computed where it is requested by name"
         if why:
             skipped[name] = why
         else:
@@ -297,28 +303,38 @@ def _fitting(metric: Metric, options: Options) -> Options:
     )
 
 
-def _metric_rows(
-    example_set: ExampleSet, results: Sequence[MetricResult], choices: RunOptions, outcomes: Outcomes
-) -> tuple[pd.DataFrame, list[dict[str, str]]]:
-    """The rows of the metrics, and of the unstable ones why they are: names in it may hold what joins the notes."""
+def metric_rows(
+    outcomes: Outcomes, choices: RunOptions, task: str
+) -> tuple[pd.DataFrame, list[dict[str, str]], dict[str, str]]:
+    """The rows of an attribute's metrics, the unstable ones with the reason, and {id: reason} of metrics left out.
+
+    Args:
+        outcomes: rows with an answer, see `core.replicates.answered_only`.
+        choices: see `RunOptions`.
+        task: the task.
+    """
+    results, skipped = _results(choices, outcomes, task)
     rows: list[dict[str, Any]] = []
     kept: list[dict[str, str]] = []
     leading = (results[0].options.where, results[0].options.by) if results else ("", "")
-    roles = [_role(result, choices, example_set.task, leading) for result in results]
+    roles = [_role(result, choices, task, leading) for result in results]
     primary = [result for result, role in zip(results, roles, strict=True) if role == "primary"]
     tested = permutation_columns(results, outcomes, choices, primary)
-    intervals = interval_columns(results, outcomes, choices.options.seed)
-    each = list(zip(results, roles, tested, intervals, strict=True))
-    for result, role, columns, ends in followed(each, "stability", "metrics"):
+    asked = [result for result, role in zip(results, roles, strict=True) if choices.asks_for(primary=role == "primary")]
+    intervals = dict(zip(map(id, asked), interval_columns(asked, outcomes, choices.options.seed), strict=True))
+    each = list(zip(results, roles, tested, strict=True))
+    for result, role, columns in followed(each, "stability", "metrics"):
+        ends = intervals.get(id(result), {})
         fixed = {
-            "task": example_set.task,
-            "attribute": example_set.attribute,
+            "task": task,
+            "attribute": outcomes.attribute,
             "metric": result.metric.name,
             "options": result.options.stamp(),
             "level": result.metric.level,
             "role": role,
         }
-        unstable_rows = unstable(result, outcomes) if role == "primary" else {}
+        looks = role == "primary" and choices.asks_for(primary=True)
+        unstable_rows = unstable(result, outcomes) if looks else {}
         for row in result.rows():
             at = row["class"], row["left"], row["right"]
             more = columns.get(at, {})
@@ -328,9 +344,8 @@ def _metric_rows(
                 kept.append({**names, "reason": unstable_rows[at].removeprefix("unstable: ")})
             rows.append({**fixed, **row, **ends.get(at, {}), **more, "note": note})
     frame = pd.DataFrame(rows, columns=list(METRICS_COLUMNS))
-    for name in ("null_mean", "ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "p_value", "p_adjusted"):
-        frame[name] = frame[name].astype("float64")
-    return frame, kept
+    frame = frame.astype(dict.fromkeys(UNCERTAIN, "float64"))
+    return frame, kept, skipped
 
 
 def _role(result: MetricResult, choices: RunOptions, task: str, leading: tuple[str, str]) -> str:

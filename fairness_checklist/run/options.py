@@ -11,7 +11,16 @@ from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctio
 from fairness_checklist.checks.directional import DirectionalExpectation
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.option_defaults import ADJUSTMENTS, DRAWS, UNLABELLED, choice, items, names, whole_number
+from fairness_checklist.core.option_defaults import (
+    ADJUSTMENTS,
+    DRAWS,
+    UNCERTAINTY,
+    UNLABELLED,
+    choice,
+    items,
+    names,
+    whole_number,
+)
 from fairness_checklist.core.predictions_to_outcomes import check_unlabelled
 from fairness_checklist.core.tasks import TASKS, Harm, parse_harm
 from fairness_checklist.core.thresholds import Threshold, check_threshold, threshold_text
@@ -55,6 +64,8 @@ class RunOptions:
             ``predicted:CLASS`` (see `core.tasks.parse_harm`), or a `Purpose`; None for those of the task.
         adjust: how the p-values of all rows that are not primary are adjusted together, within an attribute:
             "benjamini-hochberg" or "holm". Primary ones are adjusted by max-T from the shared draws.
+        uncertainty: the metrics that get intervals, null means and p-values: "primary", "all" or "none". With
+            "primary" the other distances of rates and means get their null means as well, which cost little.
     """
 
     metrics: Sequence[str | Metric] | None = None
@@ -66,6 +77,7 @@ class RunOptions:
     draws: int = DRAWS
     adjust: str = ADJUSTMENTS[0]
     harm: Harms = None
+    uncertainty: str = UNCERTAINTY[0]
 
     def __post_init__(self) -> None:
         if self.metrics is not None:
@@ -80,6 +92,7 @@ class RunOptions:
             )
         object.__setattr__(self, "draws", whole_number("draws", self.draws, least=0))
         choice("adjust", self.adjust, ADJUSTMENTS)
+        choice("uncertainty", self.uncertainty, UNCERTAINTY)
         check_unlabelled(self.unlabelled)
         if self.harm is not None and not isinstance(self.harm, Purpose):
             declared = items("harm", self.harm, (str, Harm), "harms")
@@ -95,6 +108,10 @@ class RunOptions:
         for name in (*named, *(one for one in self.metrics or () if isinstance(one, str))):
             if self.metrics != ("all",) or name != "all":
                 METRICS[name]
+
+    def asks_for(self, *, primary: bool) -> bool:
+        """Whether a primary or another metric gets intervals and p-values."""
+        return self.uncertainty == "all" or (primary and self.uncertainty == "primary")
 
     def keywords(self) -> dict[str, Any]:
         """The choices as keywords of `Suite.run` and `evaluate`.
@@ -136,6 +153,7 @@ class RunOptions:
             "weight": options.weight,
             "matching": options.matching,
             "draws": self.draws,
+            "uncertainty": self.uncertainty,
             "adjust": {"primary": "max-t", "exploratory": self.adjust},
             "max_groupings": options.max_groupings,
             "seed": options.seed,

@@ -41,6 +41,9 @@ _COARSE = 0.01
 # Vectors of probabilities beyond which permutations inside sources look at some sources, and about how many these have.
 _MANY_UNITS, _KEPT_UNITS, _LEAST_SOURCES = 50_000, 4_000, 200
 
+UNCERTAIN = ("null_mean", "ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "p_value", "p_adjusted")
+"""Columns of ``metrics`` that are empty where uncertainty was not asked for."""
+
 Key = tuple[str, str, str]
 RowColumns = dict[Key, dict[str, float | str]]
 
@@ -50,21 +53,25 @@ def permutation_columns(
 ) -> list[RowColumns]:
     """Columns for the rows of each result: {(class, left, right): {null_mean, p_value, p_adjusted, note}}.
 
+    Those of metrics that ``choices.uncertainty`` does not ask for are empty, but for the null means that cost little.
     Terms as groups of their own have no null mean: there is nothing to assign. The p-values of the primary
     metrics are adjusted together, over metrics, groups and classes, from the same assignments; those of all other rows
     together with the method ``choices.adjust``. A ``note`` is appended to the note of the row.
     """
-    if not choices.draws or permutation_notes(outcomes, choices):
-        return [{} for _ in results]
     leading, seed = {id(result) for result in primary}, choices.options.seed
+    asked = {id(result) for result in results if choices.asks_for(primary=id(result) in leading)}
+    every, results = results, [result for result in results if id(result) in asked or _has_cheap_null_mean(result)]
+    if not choices.draws or choices.uncertainty == "none" or permutation_notes(outcomes, choices):
+        return [{} for _ in every]
     tables: dict[str, Parts] = {}
     fewer: dict[str, Parts] = {}
+    looked_at = []
     for result in results:
-        if result.options.where not in tables:
-            view = outcomes.view(result.options.where)
-            tables[result.options.where] = by_term(view)
-            fewer[result.options.where] = _of_fewer_sources(tables[result.options.where], seed)
-    looked_at = [(tables if result.metric.level == "group" else fewer)[result.options.where] for result in results]
+        where = result.options.where
+        tables.setdefault(where, by_term(outcomes.view(where)))
+        if result.metric.level != "group" and where not in fewer:
+            fewer[where] = _of_fewer_sources(tables[where], seed)
+        looked_at.append((tables if result.metric.level == "group" else fewer)[where])
     draws = _draws(results, leading, looked_at, choices)
     found: list[PermutationTest | None] = []
     columns: list[RowColumns] = []
@@ -82,12 +89,23 @@ def permutation_columns(
         expected = _wanted(id(result) in leading, choices)
         found.append(one)
         tested.append(given)
-        columns.append(_of_rows(result, given, one, parts, expected))
+        rows_of_result = _of_rows(result, given, one, parts, expected)
+        if id(result) not in asked:
+            rows_of_result = {at: {"null_mean": row.get("null_mean", np.nan)} for at, row in rows_of_result.items()}
+        columns.append(rows_of_result)
     both = list(zip(tested, found, columns, strict=True))
     lead = {id(given) for given, result in zip(tested, results, strict=True) if id(result) in leading}
     _adjust_primary([(r, one, b) for r, one, b in both if id(r) in lead and one is not None and not one.why])
     _adjust_exploratory([b for r, _one, b in both if id(r) not in lead], choices.adjust)
-    return columns
+    known = {id(result): found for result, found in zip(results, columns, strict=True)}
+    return [known.get(id(result), {}) for result in every]
+
+
+def _has_cheap_null_mean(result: MetricResult) -> bool:
+    """Whether a metric is a distance of the groups' rates or means: an assignment of terms is then a sum by term."""
+    kind = phi.about(result.metric.score).kind
+    unsigned = not comparisons.about(result.metric.compare).signed
+    return unsigned and result.metric.level == "group" and kind in ("rate", "mean")
 
 
 def permutation_notes(outcomes: Outcomes, choices: RunOptions) -> tuple[str, ...]:
