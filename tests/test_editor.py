@@ -17,8 +17,8 @@ from sweep import sweep
 
 from fairness_checklist.core.errors import FairnessChecklistError, MissingExtraError, OptionError, TemplateError
 from fairness_checklist.extensions.checklist.editor.editor import Editor
+from fairness_checklist.extensions.checklist.editor.editor_fills import FilledTemplates
 from fairness_checklist.extensions.checklist.editor.editor_lexicons import Lexicons
-from fairness_checklist.extensions.checklist.editor.filled_templates import FilledTemplates
 from fairness_checklist.extensions.checklist.library import import_checklist
 
 NAMES, JOBS = ["Ana", "Jim", "Lee"], ["clerk", "editor"]

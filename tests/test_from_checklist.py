@@ -18,8 +18,8 @@ from golden import GOLDEN
 import fairness_checklist as fc
 from fairness_checklist import Expect, TestSuite
 from fairness_checklist.core.errors import InputError, OptionError, PredictionError, SuiteError, TableError
-from fairness_checklist.extensions.checklist.behavioral.groups import find_groups
 from fairness_checklist.extensions.checklist.library import import_checklist
+from fairness_checklist.extensions.checklist.suite_from_checklist import find_groups
 
 RELEASED = GOLDEN.parent / "data" / "checklist"
 

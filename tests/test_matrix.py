@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import math
 import re
 import sys
-from collections.abc import Sequence
 
 import pytest
-from build_matrix import ARABIC, large_suite, pair, single, small_suite
+from build_matrix import ARABIC, Case, answered, large_suite, pair, single, small_suite
 from build_results import Element, read_page
 
-from fairness_checklist.core.errors import MissingExtraError, OptionError
-from fairness_checklist.extensions.checklist.matrix import matrix_widget
+from fairness_checklist.core.errors import MissingExtraError
+from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import BehavioralTest
+from fairness_checklist.extensions.checklist.matrix import matrix
 from fairness_checklist.extensions.checklist.matrix.matrix import (
-    CaseRecord,
-    ExampleRecord,
-    TestRecord,
+    MatrixWidget,
+    answer,
     cases_html,
     matrix_fragment,
     matrix_html,
 )
-from fairness_checklist.extensions.checklist.matrix.matrix_widget import MatrixWidget, answer
-from fairness_checklist.extensions.checklist.matrix.word_differences import differing_words
 
 
 @pytest.fixture(scope="module")
@@ -50,27 +46,11 @@ def test_cells_print_the_highest_rate_and_its_tests(page: Element) -> None:
     ]
 
 
-def test_rates_are_of_the_cases_after_filtering() -> None:
-    rates = [one.fail_rate for one in small_suite()]
-
-    assert rates[:4] == pytest.approx([200 / 3, 1 / 30, 40 / 3, 100])
-    assert all(map(math.isnan, rates[4:]))
-    left = TestRecord("a", "b", "MFT", cases=9, cases_run=8, filtered=3, fails=5)
-    assert left.fail_rate == 100
-
-
-def test_counts_that_contradict_are_an_error() -> None:
-    with pytest.raises(OptionError) as caught:
-        TestRecord("a", "b", "MFT", cases=9, cases_run=8, filtered=4, fails=5)
-
-    assert str(caught.value) == (
-        "the counts of the test 'a' contradict each other: cases=9, cases_run=8, filtered=4, fails=5.\n"
-        "    fails + filtered is at most cases_run, and cases_run at most cases."
-    )
-
-
 def test_an_almost_full_rate_is_not_printed_as_full() -> None:
-    tests = [TestRecord(str(fails), "c", "MFT", cases=9999, cases_run=9999, fails=fails) for fails in (9998, 9999)]
+    tests = [
+        answered("MFT", str(n), "c", [single(k, fails=k < n) for k in range(9999)], description="d")
+        for n in (9998, 9999)
+    ]
 
     assert [chip.text for chip in read_page(matrix_html(tests, title="")).all("summary")[2:]] == [
         "9998 >99.9 % 9,998 of 9,999 fail",
@@ -93,19 +73,23 @@ def test_everything_is_escaped_and_can_be_encoded(page: Element) -> None:
 
 
 def test_differing_words_are_marked_on_both_sides() -> None:
-    case = CaseRecord(False, (*pair(1, fails=True).examples, ExampleRecord("Maria is a bad writer.")))
-    marks = [[mark.text for mark in one.all("mark")] for one in read_page(cases_html([case])).all("blockquote")]
+    texts, positive = pair(1, fails=True)
+    case: Case = ([*texts, "Maria is a bad writer."], [*positive, 0.9])
+    marks = [
+        [mark.text for mark in one.all("mark")]
+        for one in read_page(cases_html(answered("INV", "t", "c", [case]), [0])).all("blockquote")
+    ]
 
     assert marks == [["Maria", "good", ", and case 1 is about her"], ["Ahmed", "him"], ["bad"]]
 
 
 def test_of_many_texts_the_original_and_the_failing_ones_come_first() -> None:
-    texts = [ExampleRecord(str(k), "a", 1.0, "", k not in (7, 8), k == 3) for k in range(20)]
-    page = read_page(cases_html([CaseRecord(False, tuple(texts))]))
+    case = [str(k) for k in range(20)], [0.1 if k in (7, 8) else 0.9 for k in range(20)]
+    page = read_page(cases_html(answered("INV", "t", "c", [case]), [0]))
 
     [rest] = page.all("details", "rest")
     everywhere = [one.text for one in page.all("blockquote")]
-    assert everywhere[:6] == ["3", "7", "8", "0", "1", "2"]
+    assert everywhere[:6] == ["0", "7", "8", "1", "2", "3"]
     assert len(everywhere) == 20
     assert rest.all("summary")[0].text == "14 more texts"
     assert len(rest.all("blockquote")) == 14
@@ -123,7 +107,8 @@ def test_of_many_texts_the_original_and_the_failing_ones_come_first() -> None:
     ],
 )
 def test_the_parts_join_to_the_text(text: str, other: str, marked: list[str]) -> None:
-    parts = differing_words(text, other)
+    words = matrix._WORDS.findall(text)
+    parts = matrix.joined(words, matrix.differing(words, matrix._WORDS.findall(other)))
 
     assert "".join(part for part, _ in parts) == text
     assert [part for part, differs in parts if differs] == marked
@@ -153,45 +138,35 @@ def test_a_suite_without_tests_says_so() -> None:
     assert "This suite has no tests." in matrix_html([], title="Empty")
 
 
-class Kernel:
-    """1,200 cases of which each third fails; remembers what it was asked."""
-
-    def __init__(self) -> None:
-        self.asked: list[tuple[str, str, int, int]] = []
-
-    def __call__(self, name: str, which: str, start: int, n: int) -> Sequence[CaseRecord]:
-        self.asked.append((name, which, start, n))
-        kept = [k for k in range(1200) if which == "all" or (k % 3 == 0) == (which == "fail")]
-        return [single(k, fails=k % 3 == 0) for k in kept[start : start + n]]
+@pytest.fixture(scope="module")
+def films() -> list[BehavioralTest]:
+    """1,200 cases of which each third fails, behind another test."""
+    cases = [single(k, fails=k % 3 == 0) for k in range(1200)]
+    return [answered("MFT", "a", "c", cases[:1]), answered("MFT", "b", "c", cases)]
 
 
-def ask(kernel: Kernel, **asked: object) -> dict[str, object]:
-    tests = [TestRecord("a", "c", "MFT"), TestRecord("b", "c", "MFT", cases=1200, cases_run=1200, fails=400)]
+def ask(tests: list[BehavioralTest], **asked: object) -> dict[str, object]:
     default = {"request": "r", "test": 1, "which": "fail", "text": "", "start": 0, "count": 10}
-    return answer(tests, kernel, default | asked)
+    return answer(tests, default | asked)
 
 
 def viewers(reply: dict[str, object]) -> list[int]:
     return [int(k) for k in re.findall(r"viewer (\d+)", str(reply["html"]))]
 
 
-def test_a_page_of_cases_is_all_that_is_asked_for() -> None:
-    kernel = Kernel()
-
-    last = ask(kernel, start=390)
+def test_a_page_of_cases_is_all_that_is_asked_for(films: list[BehavioralTest]) -> None:
+    last = ask(films, start=390)
     assert (viewers(last), last["more"]) == ([*range(1170, 1200, 3)], False)
-    assert ask(kernel, which="pass", start=20, count=2)["more"] is True
-    assert kernel.asked == [("b", "fail", 390, 11), ("b", "pass", 20, 3)]
+    passing = ask(films, which="pass", start=20, count=2)
+    assert (viewers(passing), passing["more"]) == ([31, 32], True)
 
 
-def test_the_text_filter_reads_all_cases() -> None:
-    kernel = Kernel()
-    found = ask(kernel, which="all", text="VIEWER 119", count=5)
+def test_the_text_filter_reads_all_cases(films: list[BehavioralTest]) -> None:
+    first = ask(films, which="all", text="VIEWER 119", count=5)
 
-    assert (viewers(found), found["more"]) == ([119, 1190, 1191, 1192, 1193], True)
-    rest = ask(kernel, which="all", text="viewer 119", start=5, count=10)
-    assert (viewers(rest), rest["more"]) == ([1194, 1195, 1196, 1197, 1198, 1199], False)
-    assert {n for *_, n in kernel.asked} == {500}
+    assert (viewers(first), first["more"]) == ([1191, 1194, 1197, 119, 1190], True)
+    rest = ask(films, which="all", text="viewer 119", start=5, count=10)
+    assert (viewers(rest), rest["more"]) == ([1192, 1193, 1195, 1196, 1198, 1199], False)
 
 
 @pytest.mark.parametrize(
@@ -203,17 +178,10 @@ def test_the_text_filter_reads_all_cases() -> None:
         ({"text": None}, "The request is not known: request, test, which, text, start, count."),
     ],
 )
-def test_a_wrong_request_is_answered_with_an_error(asked: dict[str, object], error: str) -> None:
-    assert ask(Kernel(), **asked) == {"request": "r", "error": error}
-
-
-def test_an_error_of_the_function_reaches_the_reader() -> None:
-    def broken(*asked: object) -> Sequence[CaseRecord]:
-        raise KeyError("no predictions")
-
-    tests = [TestRecord("a", "c", "MFT", cases=1, cases_run=1, fails=1)]
-    asked = {"request": 3, "test": 0, "which": "all", "text": "", "start": 0, "count": 10}
-    assert answer(tests, broken, asked) == {"request": 3, "error": "KeyError: 'no predictions'"}
+def test_a_wrong_request_is_answered_with_an_error(
+    films: list[BehavioralTest], asked: dict[str, object], error: str
+) -> None:
+    assert ask(films, **asked) == {"request": "r", "error": error}
 
 
 def test_the_widget_holds_the_markup_and_a_fragment_for_readers() -> None:
@@ -225,9 +193,7 @@ def test_the_widget_holds_the_markup_and_a_fragment_for_readers() -> None:
     assert data["text/html"] == matrix_fragment(small_suite())
     assert "application/vnd.jupyter.widget-view+json" in data
     assert "<li" not in read_page(shown.widget.html).all("ol", "cases")[0].text
-    assert 'data-fail="12" data-pass="18" data-all="30"' in shown.widget.html
-    asks = MatrixWidget(small_suite(), Kernel())
-    assert 'data-fail="12" data-pass="78" data-all="100"' in asks.widget.html
+    assert 'data-fail="12" data-pass="78" data-all="100"' in shown.widget.html
     sent: list[dict[str, object]] = []
     shown.widget.send = sent.append
     request = {"request": 1, "test": 2, "which": "pass", "text": "case 29", "start": 0, "count": 10}
@@ -237,7 +203,7 @@ def test_the_widget_holds_the_markup_and_a_fragment_for_readers() -> None:
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "anywidget", None)
-    matrix_widget._widget_class.cache_clear()
+    matrix._widget_class.cache_clear()
 
     with pytest.raises(MissingExtraError) as caught:
         MatrixWidget([])

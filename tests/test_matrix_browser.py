@@ -90,18 +90,19 @@ def test_a_cell_shows_its_tests_and_a_test_its_cases(page: Page, addresses: dict
     assert page.ask(STATUS) == "Cases 1 to 10 of 12"
     seen = page.ask("document.querySelector('details.test[open]').innerText.split('\\n').filter(Boolean)")
     assert seen[:2] == ["names 13.3 % 12 of 90 fail", "Change the name."]
+    assert seen[2].startswith("Expectation: slice_testcase(expect_fn=inv(tolerance=0.1)")
     counts = {"test cases": "200", "run": "100", "after filtering": "90", "fails": "12", "failure rate": "13.3 %"}
-    assert dict(zip(seen[2:12:2], seen[3:12:2], strict=True)) == counts
-    assert seen[12:14] == ["Of 100 cases that were run, 30 are stored here.", "Cases that are shown"]
-    assert {"failing (12)", "passing (18)", "all (30)"} <= set(seen)
+    assert dict(zip(seen[3:13:2], seen[4:13:2], strict=True)) == counts
+    assert seen[13:15] == ["Of 100 cases that were run, 50 are stored here.", "Cases that are shown"]
+    assert {"failing (12)", "passing (38)", "all (50)"} <= set(seen)
     first = page.ask(f"{SHOWN}[0].innerText.split('\\n').filter(Boolean)")
     assert first == [
         "fail",
         "original",
-        "Maria is a good writer, and case 0 is about her.",
-        "predicted positive 0.934",
+        "Maria is a good writer, and case 10 is about her.",
+        "predicted positive 0.934: pass",
         "changed",
-        "Ahmed is a good writer, and case 0 is about him.",
+        "Ahmed is a good writer, and case 10 is about him.",
         "predicted negative 0.612: fail",
     ]
 
@@ -112,7 +113,7 @@ def test_a_cell_shows_its_tests_and_a_test_its_cases(page: Page, addresses: dict
     assert page.ask(f"{button}.map((one) => one.getAttribute('aria-disabled'))") == ["false", "true"]
     page.click("document.querySelector('details.test[open] input[value=pass]')")
     page.wait(f"{SHOWN}.every((one) => one.dataset.state === 'pass')")
-    assert page.ask(STATUS) == "Cases 1 to 10 of 18"
+    assert page.ask(STATUS) == "Cases 1 to 10 of 38"
     page.click("document.querySelector('details.test[open] input[value=all]')")
     page.click("document.querySelector('details.test[open] input[type=search]')")
     page.type("CASE 29")
@@ -149,7 +150,7 @@ def test_the_keyboard_reaches_everything(page: Page, addresses: dict[str, str]) 
     page.wait(f"{SHOWN}.every((one) => one.dataset.state === 'pass')")
     tab_to("Next")
     page.press(" ")
-    page.wait(f"{STATUS} === 'Cases 11 to 18 of 18'")
+    page.wait(f"{STATUS} === 'Cases 11 to 20 of 38'")
     assert page.ask(focus) == "Next", "the focus stays where it was"
 
 
@@ -234,18 +235,13 @@ def test_without_scripts_the_cases_are_reached(page: Page, addresses: dict[str, 
 CELL = """
 import sys
 sys.path.insert(0, {tests!r})
-from build_matrix import single
-from fairness_checklist.extensions.checklist.matrix.matrix import TestRecord
-from fairness_checklist.extensions.checklist.matrix.matrix_widget import MatrixWidget
+from build_matrix import single, answered
+from fairness_checklist.extensions.checklist.matrix.matrix import MatrixWidget
 
-def cases(name, which, start, count):
-    if which == "pass":
-        raise ValueError("no predictions <here>")
-    kept = [k for k in range(100_000) if which == "all" or k % 4 == 0]
-    return [single(k, fails=k % 4 == 0) for k in kept[start : start + count]]
-
-test = TestRecord("praise", "Vocabulary", "MFT", "From the kernel.", 100_000, 100_000, 0, 25_000)
-MatrixWidget([test, TestRecord("later", "Negation", "INV", cases=3)], cases)
+films = [single(k, fails=k % 4 == 0) for k in range(100_000)]
+later = answered("INV", "later", "Negation", [(["a", "b"], [0.9, 0.9])])
+later.sample()
+MatrixWidget([answered("MFT", "praise", "Vocabulary", films, description="From the kernel."), later])
 """
 
 
@@ -335,7 +331,4 @@ def test_the_widget_in_jupyterlab(lab: str, tmp_path: Path) -> None:
         assert page.ask(f"{SHOWN}.map((one) => one.innerText.match(/\\d+/)[0])") == ["99992", "99996"]
         if folder := os.environ.get("MATRIX_PICTURES"):
             page.picture(Path(folder) / "lab.png")
-        page.click("document.querySelector('.fc-matrix input[type=search]')")
-        page.click("document.querySelector('.fc-matrix input[value=pass]')")
-        page.wait(f"{STATUS} === 'The cases could not be had. ValueError: no predictions <here>'")
         assert not page.ask("document.querySelector('.jp-OutputArea-output script')")

@@ -21,15 +21,15 @@ from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.sentences import read_sentences
 from fairness_checklist.core.tagging import words
-from fairness_checklist.extensions.checklist.export.tagged_texts import Tagged
-from fairness_checklist.extensions.checklist.library import import_checklist
-from fairness_checklist.extensions.checklist.to_checklist import (
+from fairness_checklist.extensions.checklist.export.expectations import (
+    read_tagged,
     read_tagged_line,
-    to_checklist,
     wrap_classifier,
     wrap_tagger,
     write_tagged_line,
 )
+from fairness_checklist.extensions.checklist.library import import_checklist
+from fairness_checklist.extensions.checklist.to_checklist import to_checklist
 from fairness_checklist.run.options import DEFAULT_CHECKS
 
 CLASSES = ("negative", "neutral", "positive")
@@ -310,8 +310,8 @@ import json, sys
 from pathlib import Path
 from fairness_checklist.extensions.checklist.library import import_checklist
 package = import_checklist()
-from fairness_checklist.extensions.checklist.to_checklist import read_tagged_line, wrap_classifier
-from fairness_checklist.extensions.checklist.to_checklist import wrap_tagger, write_tagged_line
+from fairness_checklist.extensions.checklist.export.expectations import read_tagged_line, wrap_classifier
+from fairness_checklist.extensions.checklist.export.expectations import wrap_tagger, write_tagged_line
 def passed_of(suite):
     return [[None if one is None else bool(one) for one in test.results.passed] for test in suite.tests.values()]
 found = {}
@@ -479,4 +479,4 @@ def test_a_line_of_a_file_gives_the_prediction_back() -> None:
         again, given = read_tagged_line(write_tagged_line(spans, known))
         assert (again, given.classes) == (spans, known.classes)
         assert np.array_equal(given.values, known.values)
-    assert Tagged.of(predicted[0]).spans[0] == (0, 1, "PER")
+    assert read_tagged(predicted[0]).spans[0] == (0, 1, "PER")

@@ -30,7 +30,7 @@ from fairness_checklist.suites.answered import predictions_frame
 from fairness_checklist.tables.precision import with_precision
 
 if TYPE_CHECKING:
-    from fairness_checklist.extensions.checklist.behavioral.groups import Groups
+    from fairness_checklist.extensions.checklist.suite_from_checklist import Groups
     from fairness_checklist.extensions.rewriting.suite_from_texts import Texts
 
 

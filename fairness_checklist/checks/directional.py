@@ -189,9 +189,17 @@ class DirectionalExpectation:
         """(m,) whether the test applies to a pair, and whether the pair fails; CheckList's arithmetic in float64."""
         if callable(self.expectation):
             return _apply_function(outcomes, self.expectation, self.title, reference_rows, example)
-        if self.expectation == "increases":
-            return start > self.tolerance, ~(change + self.tolerance >= 0)
-        return start < 1 - self.tolerance, ~(change - self.tolerance <= 0)
+        applies, margin = directional_margin(start, change, self.tolerance, increasing=self.expectation == "increases")
+        return applies, ~(margin >= 0)
+
+
+def directional_margin(
+    start: FloatArray, change: FloatArray, tolerance: float, *, increasing: bool
+) -> tuple[BoolArray, FloatArray]:
+    """(m,) whether the test applies to a change from a probability, and the margin, at least 0 where it passes."""
+    if increasing:
+        return start > tolerance, change + tolerance
+    return start < 1 - tolerance, tolerance - change
 
 
 def _apply_function(

@@ -15,9 +15,15 @@ import numpy as np
 
 from fairness_checklist.core.errors import SuiteError
 from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import KINDS, BehavioralTest
-from fairness_checklist.extensions.checklist.behavioral.expect import Aggregate, Expect
-from fairness_checklist.extensions.checklist.behavioral.expectation import Expectation, UnknownFunction, is_list
-from fairness_checklist.extensions.checklist.behavioral.test_results import Responses
+from fairness_checklist.extensions.checklist.behavioral.expect import (
+    Aggregate,
+    Expect,
+    Expectation,
+    UnknownFunction,
+    as_expectation,
+    is_list,
+)
+from fairness_checklist.extensions.checklist.behavioral.summary import Responses
 from fairness_checklist.extensions.checklist.saved.pickles import MALFORMED, not_a_suite, read_saved
 from fairness_checklist.extensions.checklist.saved.stand_ins import SavedFunction, SavedObject
 
@@ -27,33 +33,20 @@ _CELL = re.compile(r"<(ipython-input[^>]*|stdin|string)>")
 
 
 def read_tests(source: Any) -> tuple[dict[str, BehavioralTest], dict[str, Any]]:
-    """The tests of a suite, or a test by itself.
-
-    Args:
-        source: a suite or a test of CheckList's in memory, or the path of a file that one of them was saved to.
-
-    Returns:
-        The tests by name, with their predictions where they were run; and for each the slice of the texts of the
-        suite's file of predictions, where the suite holds it.
-
-    Raises:
-        SuiteError: something else, or no tests.
-        TableError: the file cannot be read; see `pickles.read_saved`.
-    """
-    if isinstance(source, (str, Path)):
-        found = read_saved(source)
-        try:
-            return _read(found)
-        except MALFORMED as error:
-            if isinstance(error, SuiteError):
-                raise
-            raise not_a_suite(Path(source), error) from error
-    return _read(source)
+    """The tests of a suite or a test, in memory or in a file, by name, and for each the span of its texts if known."""
+    if not isinstance(source, (str, Path)):
+        return _tests(source)
+    saved = read_saved(source)
+    try:
+        return _tests(saved)
+    except SuiteError:
+        raise
+    except MALFORMED as error:
+        raise not_a_suite(Path(source), error) from error
 
 
-def _read(found: Any) -> tuple[dict[str, BehavioralTest], dict[str, Any]]:
-    attributes = _attributes(found)
-    kind = _kind(found)
+def _tests(saved: Any) -> tuple[dict[str, BehavioralTest], dict[str, Any]]:
+    attributes, kind = _attributes(saved), _kind(saved)
     if kind == "TestSuite":
         information = attributes.get("info") or {}
         tests = {
@@ -65,25 +58,18 @@ def _read(found: Any) -> tuple[dict[str, BehavioralTest], dict[str, Any]]:
         return tests, {str(name): tuple(span) for name, span in (attributes.get("test_ranges") or {}).items()}
     if kind not in KINDS:
         raise SuiteError(
-            f"a {type(found).__name__} is neither a test nor a suite of CheckList's.",
+            f"a {type(saved).__name__} is neither a test nor a suite of CheckList's.",
             remedy="Give an MFT, INV, DIR or TestSuite, or the path of the file that one was saved to.",
         )
     name = str(attributes.get("name") or kind)
-    return {name: convert(found, name, {})}, {}
+    return {name: convert(saved, name, {})}, {}
 
 
 def convert(saved: Any, name: str, information: Mapping[str, Any]) -> BehavioralTest:
-    """A test of CheckList's as one of ours.
-
-    Args:
-        saved: the test, in memory or read from a file.
-        name: its name in the suite.
-        information: what the suite holds of it: ``capability``, ``description``.
-    """
+    """A test of CheckList's as one of ours."""
     held = _attributes(saved)
-    data = _plain_cases(held["data"])
     made = KINDS[_kind(saved)](
-        data,
+        [list(case) if is_list(case) else _plain(case) for case in held["data"]],
         expect=recognise(held["expect"]),
         labels=_plain(held.get("labels")),
         meta=_plain(held.get("meta")),
@@ -101,84 +87,76 @@ def convert(saved: Any, name: str, information: Mapping[str, Any]) -> Behavioral
         try:
             made.update_expect()
         except MALFORMED as error:  # of this test only; the others of the suite are read
-            unknown = UnknownFunction(f"{made.expect}, which raises {type(error).__name__} on its predictions")
-            made.set_expect(Expectation("function", unknown, {"fn": unknown}))
+            why = f"{made.expect}, which raises {type(error).__name__} on its predictions"
+            made.set_expect(as_expectation(UnknownFunction(why)))
     return made
 
 
 def recognise(function: Any, depth: int = 0) -> Expectation:
-    """The expectation that a function of CheckList's makes.
+    """The expectation that a function of CheckList's makes; without results for a function that a file only names.
 
-    Args:
-        function: in memory, or read from a file.
-        depth: how many expectations it stands in; the innermost of more than eight are unknown.
-
-    Returns:
-        An expectation with the same results. Where a function of the user's is in it that stood in a file, it is
-        ``unknown`` and gives no results.
+    Of expectations within expectations the first eight are recognised.
     """
     if isinstance(function, Expectation):
         return function
-    view = _view(function)
-    if view is None or not _EXPECT.search(view.file) or depth > _DEEPEST:
-        return Expectation("function", _of_user(function), {"fn": _of_user(function)})
-    cells = view.cells
-    if view.name == "expect" and view.arguments == ("self",):
-        return _of_cases(cells["fn"]) if "zipped" in view.local_names else Expect.test(_of_user(cells["fn"]))
-    if view.name == "wrapped":
+    view = None if depth > _DEEPEST else _view(function, "expect", "wrapped", "tmp_fn")
+    cells = {} if view is None else view.cells
+    if view is not None and view.name == "expect" and view.arguments == ("self",):
+        return _case_expectation(cells["fn"]) if "zipped" in view.local_names else Expect.test(_known(cells["fn"]))
+    if view is not None and view.name == "wrapped":
         sliced = recognise(cells["expect_fn"], depth + 1), recognise(cells["slice_fn"], depth + 1)
         return Expect.wrap_slice(*sliced, _aggregate(cells["agg_fn"]))
-    if view.name == "tmp_fn" and "combine_fn" in cells:
+    if view is not None and view.name == "tmp_fn" and "combine_fn" in cells:
         pair = recognise(cells["expect_fn1"], depth + 1), recognise(cells["expect_fn2"], depth + 1)
-        combine = _view(cells["combine_fn"])
-        if combine is not None and combine.name == "combine_fn" and _EXPECT.search(combine.file):
+        combine = _view(cells["combine_fn"], "combine_fn")
+        if combine is not None:
             return Expect.combine_and(*pair) if "min" in combine.names else Expect.combine_or(*pair)
-        return Expect.combine(*pair, _of_user(cells["combine_fn"]), bool(cells["ignore_none"]))
-    return Expectation("function", _of_user(function), {"fn": _of_user(function)})
+        return Expect.combine(*pair, _known(cells["combine_fn"]), bool(cells["ignore_none"]))
+    return as_expectation(_known(function))
 
 
-def _of_cases(function: Any) -> Expectation:
+def _case_expectation(function: Any) -> Expectation:
     """The expectation of a function of one case."""
-    view = _view(function)
-    if view is None or not _EXPECT.search(view.file) or view.name != "expect_fn":
-        return Expect.testcase(_of_user(function))
+    view = _view(function, "expect_fn")
+    if view is None:
+        return Expect.testcase(_known(function))
     inner = view.cells["fn"]
-    held = _view(inner)
     if "labels" in view.arguments:
-        if held is None or held.name != "expect" or not _EXPECT.search(held.file):
-            return Expect.pairwise(_of_user(inner))
-        cells = held.cells
-        if "keep_label" in cells:
-            return Expect.monotonic(_plain(cells["keep_label"]), bool(cells["increasing"]), float(cells["tolerance"]))
-        return Expect.inv(float(cells["tolerance"]))
-    if held is not None and held.name == "ret_fn" and _EXPECT.search(held.file):
-        return Expect.eq(_plain(held.cells["val"]))
-    return Expect.single(_of_user(inner))
+        pair = _view(inner, "expect")
+        if pair is None:
+            return Expect.pairwise(_known(inner))
+        label, tolerance = pair.cells.get("keep_label"), float(pair.cells["tolerance"])
+        if "keep_label" not in pair.cells:
+            return Expect.inv(tolerance)
+        return Expect.monotonic(_plain(label), bool(pair.cells["increasing"]), tolerance)
+    equal = _view(inner, "ret_fn")
+    return Expect.single(_known(inner)) if equal is None else Expect.eq(_plain(equal.cells["val"]))
 
 
 def _aggregate(agg_fn: Any) -> Aggregate:
     view = _view(agg_fn)
-    if view is not None and _EXPECT.search(view.file) and "ignore_first" in view.cells:
+    if view is not None and "ignore_first" in view.cells:
         return Expect.all(ignore_first=bool(view.cells["ignore_first"]))
-    return agg_fn if isinstance(agg_fn, str) else _of_user(agg_fn)
+    return agg_fn if isinstance(agg_fn, str) else _known(agg_fn)
 
 
-def _view(function: Any) -> SavedFunction | None:
-    """What is known of a function; None of a callable that is no Python function."""
-    if isinstance(function, SavedFunction):
-        return function
+def _view(function: Any, *names: str) -> SavedFunction | None:
+    """What is known of a function of CheckList's ``expect.py`` of one of some names; None of any other."""
+    view = _record(function)
+    return view if view and _EXPECT.search(view.file) and (not names or view.name in names) else None
+
+
+def _record(function: Any) -> SavedFunction | None:
     code = getattr(function, "__code__", None)
-    if code is None:
-        return None
-    values = [_contents(cell) for cell in function.__closure__ or ()]
+    if isinstance(function, SavedFunction) or code is None:
+        return function if isinstance(function, SavedFunction) else None
     return SavedFunction(
-        code.co_name,
-        code.co_filename,
-        code.co_varnames[: code.co_argcount],
-        code.co_varnames,
-        code.co_names,
-        None,
-        dict(zip(code.co_freevars, values, strict=True)),
+        name=code.co_name,
+        file=code.co_filename,
+        arguments=code.co_varnames[: code.co_argcount],
+        local_names=code.co_varnames,
+        names=code.co_names,
+        cells=dict(zip(code.co_freevars, map(_contents, function.__closure__ or ()), strict=True)),
     )
 
 
@@ -190,19 +168,17 @@ def _contents(cell: Any) -> Any:
         return None
 
 
-def _of_user(function: Any) -> Callable[..., Any]:
+def _known(function: Any) -> Callable[..., Any]:
     """The user's function where it is in memory, or is a comparison; else a record that names it."""
     if isinstance(function, SavedFunction):
         if function.condition is not None:
             return function.condition
         if "slice_fn" in function.cells:  # CheckList's slice_orig wraps the user's function
-            return _of_user(function.cells["slice_fn"])
+            return _known(function.cells["slice_fn"])
         cell = _CELL.search(function.file)
         place = "a notebook" if cell else re.split(r"[/\\]", function.file)[-1]
         return UnknownFunction(function.name, function.arguments, place)
-    if not callable(function):
-        return UnknownFunction(repr(function))
-    known: Callable[..., Any] = function
+    known: Callable[..., Any] = function if callable(function) else UnknownFunction(repr(function))
     return known
 
 
@@ -222,7 +198,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.tolist()
     return value.item() if isinstance(value, np.generic) else value
-
-
-def _plain_cases(data: Any) -> list[Any]:
-    return [list(case) if is_list(case) else _plain(case) for case in data]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,9 +27,7 @@ def import_checklist() -> ModuleType:
     ``pkg_resources``, which setuptools 82 no longer has. While CheckList is being imported both are available;
     afterwards IPython and ``sys.modules`` are as they were.
 
-    Returns:
-        The module ``checklist``; ``checklist.test_suite``, ``.test_types``, ``.expect`` and ``.pred_wrapper`` are its
-        attributes. ``import checklist.editor`` works after this call.
+    ``import checklist.editor`` works after this call.
 
     Raises:
         MissingExtraError: CheckList is not installed, or its installation does not work.
@@ -38,7 +36,7 @@ def import_checklist() -> ModuleType:
     'INV'
     """
     try:
-        with warnings.catch_warnings(), _patched_ipython(), _with_pkg_resources():
+        with warnings.catch_warnings(), _old_names():
             warnings.simplefilter("ignore")
             import checklist
             import checklist.expect
@@ -47,7 +45,7 @@ def import_checklist() -> ModuleType:
             import checklist.test_types
             import checklist.viewer.template_editor
 
-            _read_languages()
+            len(import_module("iso639").languages)  # its tables are read through pkg_resources at the first access
     except ModuleNotFoundError as error:
         what = "is not installed" if error.name == "checklist" else f"cannot be imported ({error})"
         raise MissingExtraError(f"CheckList {what}.", remedy=_REMEDY) from error
@@ -56,41 +54,25 @@ def import_checklist() -> ModuleType:
 
 
 @contextmanager
-def _patched_ipython() -> Iterator[None]:
-    """Let ``from IPython.core.display import display`` work inside the block, whatever the version of IPython."""
-    try:
-        old: Any = import_module("IPython.core.display")
-        display = import_module("IPython.display").display
-    except ModuleNotFoundError:  # CheckList needs IPython; its own import error follows
+def _old_names() -> Iterator[None]:
+    """Let ``display`` and ``pkg_resources`` be imported from where CheckList and iso-639 expect them."""
+    with ExitStack() as undo:
+        with suppress(ModuleNotFoundError):  # CheckList needs IPython; its own import error follows
+            old: Any = import_module("IPython.core.display")
+            if not hasattr(old, "display"):
+                old.display = import_module("IPython.display").display
+                undo.callback(delattr, old, "display")
+        name = "pkg_resources"
+        blocked = name in sys.modules and sys.modules[name] is None  # an import that is refused
+        if blocked or (name not in sys.modules and find_spec(name) is None):
+            stand_in: Any = ModuleType(name)
+            stand_in.resource_filename = _resource_filename
+            if blocked:
+                undo.callback(sys.modules.__setitem__, name, None)
+            else:
+                undo.callback(sys.modules.__delitem__, name)
+            sys.modules[name] = stand_in
         yield
-        return
-    if hasattr(old, "display"):
-        yield
-        return
-    old.display = display
-    try:
-        yield
-    finally:
-        del old.display
-
-
-@contextmanager
-def _with_pkg_resources() -> Iterator[None]:
-    """Let ``from pkg_resources import resource_filename`` work inside the block, whatever the version of setuptools."""
-    name = "pkg_resources"
-    if sys.modules.get(name) is not None or (name not in sys.modules and find_spec(name) is not None):
-        yield
-        return
-    blocked = name in sys.modules  # None: an import that is refused
-    stand_in: Any = ModuleType(name)
-    stand_in.resource_filename = _resource_filename
-    sys.modules[name] = stand_in
-    try:
-        yield
-    finally:
-        del sys.modules[name]
-        if blocked:
-            sys.modules[name] = None  # type: ignore[assignment]
 
 
 def _resource_filename(package: str, resource: str) -> str:
@@ -99,9 +81,3 @@ def _resource_filename(package: str, resource: str) -> str:
     if spec is None or not spec.submodule_search_locations:
         raise ModuleNotFoundError(f"No module named {package!r}", name=package)
     return str(Path(spec.submodule_search_locations[0]) / resource)
-
-
-def _read_languages() -> None:
-    """Let iso-639 read its tables, which it imports ``pkg_resources`` for at the first access."""
-    languages = import_module("iso639").languages
-    len(languages)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -30,51 +30,32 @@ LINES = ".txt"
 
 @dataclass(frozen=True, eq=False)
 class ScoredFile:
-    """A file with predictions for the texts of a suite.
-
-    Attributes:
-        name: the file's name.
-        columns: the labels of the probabilities; empty where the file has decisions, tags or spans.
-        labels: the labels of the decisions; empty where there are none.
-        rows: of each text the probabilities (L,), the decision, the tags or the spans; or decision and probabilities.
-    """
+    """A file with predictions for the texts of a suite."""
 
     name: str
-    columns: tuple[str, ...]
-    labels: tuple[str, ...]
-    rows: dict[str, Any]
+    columns: tuple[str, ...]  # the labels of the probabilities; empty where the file has decisions, tags or spans
+    labels: tuple[str, ...]  # the labels of the decisions; empty where there are none
+    rows: dict[str, Any]  # of each text its probabilities (L,), decision, tags or spans; or decision and probabilities
 
     def model(self, task: str, labels: Labels | None = None) -> Classifier | Tagger:
-        """The file as a model for the texts that it holds, with labels as `load_model` takes them.
-
-        Raises:
-            LabelError: labels of the file that match no class of the task.
-        """
+        """The file as a model for the texts that it holds, with labels as `load_model` takes them."""
         tagging = get_task(task).tagging
         if tagging and self.columns:
             raise TableError(f"{self.name} has probabilities a text; expected tags or spans.", remedy="Name them.")
-        named = [*self.columns] if self.columns else [*self.labels]
-        options: dict[str, Any] = {"labels": labels} if tagging else {"labels": labels, "classes": named}
-        function = self._function()
-        function.__qualname__ = self.name
-        return load_model(function, task=task, **options)
 
-    def _function(self) -> Callable[[list[str]], Any]:
         def predict(texts: list[str]) -> Any:
-            found = [self.rows[text] for text in texts]
+            rows = [self.rows[text] for text in texts]
             if self.columns and self.labels:
-                return [one[0] for one in found], np.array([one[1] for one in found])
-            return np.array(found) if self.columns else found
+                return [decision for decision, _ in rows], np.array([values for _, values in rows])
+            return np.array(rows) if self.columns else rows
 
-        return predict
+        predict.__qualname__ = self.name
+        classes = None if tagging else [*self.columns] or [*self.labels]
+        return load_model(predict, task=task, labels=labels, classes=classes)
 
 
 def text_id(text: str) -> str:
-    """The id of a text in a file: "t" and 15 digits of its SHA-256.
-
-    >>> text_id("Anna is here.")
-    't18990154efa1544'
-    """
+    """The id of a text in a file: "t" and 15 digits of its SHA-256."""
     return f"t{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:15]}"
 
 
@@ -119,7 +100,7 @@ def read_scored(path: str | Path, texts: Sequence[str], *, file_format: str | No
             (``{"start", "end", "label"}`` each). Or ``.txt``: one of CheckList's forms, a line a text in the order of
             the file that was written, probabilities of the labels 0, 1, ...
         texts: all texts that must be there.
-        file_format: of a ``.txt`` file, see `interop.behavioral.predictions.FILE_FORMATS`.
+        file_format: of a ``.txt`` file, see `behavioral.predictions.FILE_FORMATS`.
 
     Raises:
         AlignmentError: texts without a row; a text with two rows, or none of the suite's; an id with another text. The
@@ -146,24 +127,24 @@ def read_scored(path: str | Path, texts: Sequence[str], *, file_format: str | No
     if file_format is not None:
         raise OptionError(f"file_format={file_format!r} belongs to {LINES} files.", remedy="Leave it out.")
     frame = read_table(path)
-    of_row = _texts_of_rows(frame, unique, path.name)
+    row_texts = _texts_of_rows(frame, unique, path.name)
     columns = [str(name) for name in frame.columns if str(name).startswith("p:")]
-    decided = [_cell(one) for one in frame["predicted"]] if "predicted" in frame.columns else None
+    decided = [_cell(value) for value in frame["predicted"]] if "predicted" in frame.columns else None
+    by_text = decided is not None and not isinstance(decided[0], list)
+    labels = sorted({str(value) for value in decided or () if value}) if by_text else []
     if columns:
         matrix = frame[columns].apply(pd.to_numeric, errors="coerce").to_numpy(np.float64)
-        found: list[Any] = list(matrix) if decided is None else list(zip(decided, matrix, strict=True))
-    elif decided is not None and not isinstance(decided[0], list):
-        found = [one and str(one) for one in decided]
+        answers: list[Any] = list(matrix) if decided is None else list(zip(decided, matrix, strict=True))
+    elif decided is not None and by_text:
+        answers = [value and str(value) for value in decided]
     else:
-        kind = next((one for one in ("tags", "spans", "predicted") if one in frame.columns), None)
+        kind = next((name for name in ("tags", "spans", "predicted") if name in frame.columns), None)
         if kind is None:
             remedy = "Add p:<label> for each label, or predicted; for a tagger tags or spans."
             raise no_predictions(frame.columns, remedy, path.name)
-        found = [_cell(one) or [] for one in frame[kind]]
-    by_text = decided is not None and not isinstance(decided[0], list)
-    labels = sorted({str(one) for one in decided or () if one}) if by_text else []
+        answers = [_cell(value) or [] for value in frame[kind]]
     names = tuple(name.removeprefix("p:") for name in columns)
-    return ScoredFile(path.name, names, tuple(labels), dict(zip(of_row, found, strict=True)))
+    return ScoredFile(path.name, names, tuple(labels), dict(zip(row_texts, answers, strict=True)))
 
 
 def _cell(value: Any) -> Any:
@@ -208,18 +189,14 @@ def _texts_of_rows(frame: pd.DataFrame, unique: list[str], name: str) -> list[st
                 f"the text is that of row {seen[meant]:,} again.", place=place, remedy="Keep one of them."
             )
         seen[meant] = row
-    _check_all(unique, seen, name)
-    return list(seen)
-
-
-def _check_all(unique: list[str], there: dict[str, int], name: str) -> None:
-    lacking = [text for text in unique if text not in there]
+    lacking = [text for text in unique if text not in seen]
     if lacking:
         raise AlignmentError(
             f"{name} has no row for {count(len(lacking), 'text')} of {len(unique):,}; the first is "
             f'{text_id(lacking[0])}, "{excerpt(lacking[0])}".',
             remedy="Score every text of the file of texts; one that cannot be scored has a row with empty cells.",
         )
+    return list(seen)
 
 
 def _read_lines(path: Path, unique: list[str], file_format: str | None) -> ScoredFile:
@@ -230,9 +207,10 @@ def _read_lines(path: Path, unique: list[str], file_format: str | None) -> Score
             f"{path.name} has {count(len(decided), 'line')} for {count(len(unique), 'text')}.",
             remedy="Write one line a text, in the order of the file of texts.",
         )
-    own = tuple(str(one) for one in decided)
-    if np.ndim(confidences[0]) == 0:
-        return ScoredFile(path.name, (), tuple(sorted(set(own))), dict(zip(unique, own, strict=True)))
-    columns = tuple(map(str, range(len(confidences[0]))))
-    pairs = list(zip(own, map(np.asarray, confidences), strict=True))
-    return ScoredFile(path.name, columns, tuple(sorted(set(own))), dict(zip(unique, pairs, strict=True)))
+    own = tuple(map(str, decided))
+    columns: tuple[str, ...] = ()
+    answers: Sequence[Any] = own
+    if np.ndim(confidences[0]):
+        columns = tuple(map(str, range(len(confidences[0]))))
+        answers = list(zip(own, map(np.asarray, confidences), strict=True))
+    return ScoredFile(path.name, columns, tuple(sorted(set(own))), dict(zip(unique, answers, strict=True)))

@@ -1,8 +1,15 @@
-"""Suites from the tests of CheckList and of `TestSuite`: the texts by group and source, with their predictions."""
+"""Suites from the tests of CheckList and of `TestSuite`: the texts by group and source, with their predictions.
+
+CheckList's invariance test counts the cases of which any text fails. The groups that the texts mention are in the meta,
+or stand at the same place of every text, or the user names them; with them the same cases are rows of groups and
+sources.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,30 +18,45 @@ import pandas as pd
 
 from fairness_checklist.api.from_predictions import evaluate
 from fairness_checklist.api.result import Result
+from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList
-from fairness_checklist.core.errors import OptionError, SuiteError, did_you_mean, first_ten
+from fairness_checklist.core.errors import OptionError, PredictionError, SuiteError, did_you_mean, first_ten
 from fairness_checklist.core.examples import UNMARKED, ExampleSet, ListedTexts, Source
+from fairness_checklist.core.tasks import get_task
 from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import BehavioralTest
-from fairness_checklist.extensions.checklist.behavioral.groups import (
-    Groups,
-    attribute_name,
-    find_groups,
-    is_about_identities,
-    prediction_table,
-)
+from fairness_checklist.extensions.checklist.behavioral.expect import is_list, rows
+from fairness_checklist.extensions.checklist.behavioral.summary import class_name
 from fairness_checklist.extensions.checklist.behavioral.test_suite import TestSuite
 from fairness_checklist.extensions.checklist.from_checklist import read_tests
+from fairness_checklist.extensions.checklist.shared_ends import shared_ends
 from fairness_checklist.suites.parts import Part
+
+Groups = str | Sequence[str] | Mapping[str, str] | Callable[[str, Any], str | None]
+"""Where the groups come from: a key of the meta, the names by position in each case, the group of each term, or a
+function of a text and its meta."""
+
+_FAIRNESS = ("protected", "fairness")
+_ARTICLES = ("a", "an", "the")
+_COLUMNS = ["source", "group", "term", "text", "label"]
+
+
+@dataclass(frozen=True)
+class Mention:
+    """The identity in one text."""
+
+    group: str  # "" for the control, which has none
+    term: str
+    source: str = ""  # what the texts of one source share; "" for the case itself
+
+
+Mentions = list[list[Mention | None]]
 
 
 @dataclass(frozen=True, eq=False)
 class ImportedPart(Part):
-    """A part of a suite whose texts are the cases of a behavioral test.
+    """A part of a suite whose texts are the cases of a behavioral test, by its name.
 
-    Attributes:
-        table: one row a text; with ``predicted`` and ``p:<class>`` where the test was run.
-        test: the name of the test.
-        classes: the model's classes, in the order of its probabilities.
+    Its table has one row a text; with ``predicted`` and ``p:<class>`` where the test was run.
     """
 
     table: pd.DataFrame = field(default_factory=pd.DataFrame)
@@ -54,17 +76,11 @@ def parts_of_tests(
     groups: Groups | Mapping[str, Groups] | None = None,
     classes: Sequence[str] = (),
 ) -> tuple[ImportedPart, ...]:
-    """The parts of the tests in which groups are found; the arguments are those of `Suite.from_checklist`.
-
-    Raises:
-        SuiteError: groups are found in no test, or two tests are of one attribute.
-        OptionError: an unknown test, or groups that do not fit.
-    """
-    known = source.tests if isinstance(source, TestSuite) else None
+    """The parts of the tests in which groups are found; the arguments are those of `Suite.from_checklist`."""
     if isinstance(source, BehavioralTest):
         known = {source.name or source.kind: source}
-    if known is None:
-        known = read_tests(source)[0]
+    else:
+        known = source.tests if isinstance(source, TestSuite) else read_tests(source)[0]
     for name in tests or ():
         if name not in known:
             raise OptionError(
@@ -106,63 +122,250 @@ def parts_of_tests(
 
 
 def evaluate_parts(parts: Sequence[Part], task: str, options: Mapping[str, Any]) -> Result:
-    """The metrics and tests from the predictions that came with the texts.
-
-    Raises:
-        SuiteError: there are none.
-    """
+    """The metrics and tests from the predictions that came with the texts."""
     tables = [part.table.assign(attribute=part.attribute) for part in parts if isinstance(part, ImportedPart)]
     if len(tables) < len(parts) or not all("predicted" in table for table in tables):
         raise SuiteError(
             "the suite has no predictions of its own.",
             remedy="Run it: suite.run(model). Predictions come with tests that were run: Suite.from_checklist.",
         )
-    first = parts[0]
-    assert isinstance(first, ImportedPart)
-    return evaluate(pd.concat(tables, ignore_index=True), task=task, classes=first.classes, **options)
+    classes = next(part.classes for part in parts if isinstance(part, ImportedPart))
+    return evaluate(pd.concat(tables, ignore_index=True), task=task, classes=classes, **options)
 
 
 def _part(attribute: str, test: str, table: pd.DataFrame, classes: tuple[str, ...], task: str) -> ImportedPart:
     marked = table[table["group"] != UNMARKED]
-    pairs = (
-        marked[["group", "term"]].drop_duplicates().sort_values("group", kind="stable", key=_by_first(marked["group"]))
-    )
-    groups = tuple(dict.fromkeys(pairs["group"]))
-    terms = tuple(IdentityTerm(term or group, group) for group, term in pairs.itertuples(index=False))
-    at = {pair: position for position, pair in enumerate(pairs.itertuples(index=False, name=None))}
-    sources = list(dict.fromkeys(table["source"]))
-    number = {name: position for position, name in enumerate(sources)}
-    labels = table["label"] if "label" in table else pd.Series([""] * len(table))
+    groups = tuple(dict.fromkeys(marked["group"]))
+    named = dict.fromkeys(zip(marked["group"], marked["term"], strict=True))
+    pairs = sorted(named, key=lambda pair: groups.index(pair[0]))
+    terms = tuple(IdentityTerm(term or group, group) for group, term in pairs)
+    position = {pair: at for at, pair in enumerate(pairs)}
+
+    source, sources = pd.factorize(table["source"])
+    term = np.array([position.get(pair, -1) for pair in zip(table["group"], table["term"], strict=True)])
+    order = np.lexsort((term, source))
+    table = table.iloc[order].reset_index(drop=True)
+    labels = [str(label) for label in table["label"]] if "label" in table else [""] * len(table)
     gold = dict(zip(table["source"], labels, strict=True))
-    order = np.lexsort(
-        (
-            [at.get(pair, -1) for pair in zip(table["group"], table["term"], strict=True)],
-            [number[name] for name in table["source"]],
-        )
-    )
-    rows = table.iloc[order].reset_index(drop=True)
-    group = [groups.index(name) if name != UNMARKED else -1 for name in rows["group"]]
-    term = [at.get(pair, -1) for pair in zip(rows["group"], rows["term"], strict=True)]
-    named = [str(one) for one in (rows["label"] if "label" in rows else [""] * len(rows))]
     examples = ExampleSet(
         attribute=attribute,
         task=task,
         groups=groups,
-        terms=tuple(one.term for one in terms),
-        term_group=np.array([groups.index(one.group) for one in terms], dtype=np.int64),
-        sources=tuple(Source(name, label=str(gold[name])) for name in sources),
-        source=np.array([number[name] for name in rows["source"]], dtype=np.int64),
-        group=np.array(group, dtype=np.int64),
-        term=np.array(term, dtype=np.int64),
+        terms=tuple(term.term for term in terms),
+        term_group=np.array([groups.index(term.group) for term in terms], dtype=np.int64),
+        sources=tuple(Source(name, label=gold[name]) for name in sources),
+        source=source[order].astype(np.int64),
+        group=np.array([groups.index(name) if name != UNMARKED else -1 for name in table["group"]], dtype=np.int64),
+        term=term[order].astype(np.int64),
         classes=classes,
-        label=np.array([classes.index(name) if name in classes else -1 for name in named], dtype=np.int64),
-        texts=ListedTexts(tuple(rows["text"])),
+        label=np.array([classes.index(name) if name in classes else -1 for name in labels], dtype=np.int64),
+        texts=ListedTexts(tuple(table["text"])),
     )
     listed = TermList(attribute, terms)
-    return ImportedPart(attribute, task, (), listed, {}, examples, (), table=rows, test=test, classes=classes)
+    return ImportedPart(attribute, task, (), listed, {}, examples, (), table=table, test=test, classes=classes)
 
 
-def _by_first(groups: pd.Series) -> Any:
-    """A sort key that puts groups in the order of their first row."""
-    order = {name: position for position, name in enumerate(dict.fromkeys(groups))}
-    return lambda column: column.map(order)
+def find_groups(test: BehavioralTest, groups: Groups | None = None) -> Mentions | None:
+    """The mention in each text of each case of a test, None of a text without a group; None where none are found."""
+    cases = [[str(text) for text in case] if is_list(case) else [str(case)] for case in test.data]
+    metas = [_metas(test.label_and_meta(at)[1], len(case)) for at, case in enumerate(cases)]
+    keys = {key for of_case in metas for meta in of_case if isinstance(meta, Mapping) for key in meta}
+    if groups is None and "group" not in keys:
+        words = _same_differences(cases)
+        return None if words is None else [[Mention(word, word) for word in words] for _ in cases]
+    if isinstance(groups, str) and groups not in keys:
+        raise OptionError(
+            f"groups={groups!r} is no key of the meta of the test {test.name!r}.",
+            remedy=f"Its meta: {metas[0][0]!r}.",
+        )
+    if groups is None or isinstance(groups, str) or callable(groups) or isinstance(groups, Mapping):
+        mention = _mention_function(groups)
+        return [
+            [mention(text, meta, len(case) == 1) for text, meta in zip(case, of_case, strict=True)]
+            for case, of_case in zip(cases, metas, strict=True)
+        ]
+    names = [str(name) for name in groups]
+    sizes = {len(case) for case in cases}
+    if sizes != {len(names)}:
+        raise OptionError(
+            f"groups= names {len(names):,} groups, and the cases of the test {test.name!r} have "
+            f"{first_ten(sorted(sizes))} texts.",
+            remedy="Name one group for each text of a case, in their order.",
+        )
+    terms = _same_differences(cases) or ("",) * len(names)
+    return [[Mention(name, term) for name, term in zip(names, terms, strict=True)] for _ in cases]
+
+
+def _metas(meta: Any, n: int) -> list[Any]:
+    return list(meta) if is_list(meta) and len(meta) == n else [meta] * n
+
+
+def _mention_function(
+    groups: str | Mapping[str, str] | Callable[[str, Any], Any] | None,
+) -> Callable[[str, Any, bool], Mention | None]:
+    """The mention in a text, from it, its meta, and whether it is a case by itself."""
+    if isinstance(groups, Mapping):
+        mention_term = _term_finder(groups)
+        return lambda text, meta, alone: mention_term(text)
+    if groups is None or isinstance(groups, str):
+        key = groups or "group"
+        return lambda text, meta, alone: _meta_mention(text, meta, key, alone=alone)
+
+    def given(text: str, meta: Any, alone: bool) -> Mention | None:
+        group = groups(text, meta)
+        name, term = group if isinstance(group, tuple) else (group, "")
+        return None if group is None else Mention("" if name == UNMARKED else str(name), str(term))
+
+    return given
+
+
+def _meta_mention(text: str, meta: Any, key: str, *, alone: bool) -> Mention | None:
+    """The mention that a meta tells; texts that are cases by themselves share a source where the rest is the same."""
+    if not isinstance(meta, Mapping) or meta.get(key) is None:
+        return None
+    group = str(meta[key])
+    if key == "group":
+        return Mention("" if group == UNMARKED else group, str(meta.get("term", "")), str(meta.get("source", "")))
+    if not alone:
+        return Mention(group, group)
+    others = [f"{name}={value}" for name, value in sorted(meta.items(), key=lambda item: str(item[0])) if name != key]
+    frame = re.sub(rf"(\b(an?|the) )?{re.escape(group)}", f"{{{key}}}", text, count=1, flags=re.IGNORECASE)
+    return Mention(group, group, "; ".join([frame, *others]))
+
+
+def _term_finder(groups: Mapping[str, str]) -> Callable[[str], Mention | None]:
+    """The group of the longest term that stands in a text as whole words."""
+    if not groups:
+        raise OptionError("groups= names no term.", remedy='Write groups={"black": "Black", "white": "White"}.')
+    patterns = {
+        term: re.compile(f"{_edge(term[:1], '<')}{re.escape(term)}{_edge(term[-1:], '')}", re.IGNORECASE)
+        for term in sorted(groups, key=len, reverse=True)
+    }
+
+    def mention(text: str) -> Mention | None:
+        term = next((term for term, pattern in patterns.items() if pattern.search(text)), None)
+        return None if term is None else Mention(str(groups[term]), term)
+
+    return mention
+
+
+def _edge(letter: str, behind: str) -> str:
+    """No letter beside a term; languages that write no spaces have none to look for."""
+    return "" if unicodedata.east_asian_width(letter or "a") in "WF" else rf"(?{behind}!\w)"
+
+
+def _same_differences(cases: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
+    """The words by which the texts of each case differ, where they are the same in all cases; None elsewhere."""
+    if len({len(case) for case in cases}) != 1 or len(cases[0]) < 2 or len(cases) < 2:
+        return None
+    names = _differing(cases[0])
+    if not all(names) or len(set(names)) < len(names):
+        return None
+    same = all(_differing(case) == names or _ambiguous(case, names) for case in cases[1:])
+    return names if same else None
+
+
+def _ambiguous(texts: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether the texts of a case differ by the names, and by chance share a word of them with its neighbours."""
+    pairs = list(zip(names, texts, strict=True))
+    frames = {
+        re.sub(r"\b(an?|the) (?=\x00)", "", text.replace(name, "\x00", 1), flags=re.IGNORECASE) for name, text in pairs
+    }
+    return all(name in text for name, text in pairs) and len(frames) == 1
+
+
+def _differing(texts: Sequence[str]) -> tuple[str, ...]:
+    """The words of each text between those that all texts begin with and end with, without a leading article."""
+    split = [text.split() for text in texts]
+    start, stop = shared_ends(split)
+    names = []
+    for words in split:
+        inner = words[start : len(words) - stop]
+        while len(inner) > 1 and inner[0].casefold() in _ARTICLES:
+            inner = inner[1:]
+        names.append(" ".join(inner).strip('.,;:!?"()'))
+    return tuple(names)
+
+
+def is_about_identities(test: BehavioralTest, mentions: Mentions) -> bool:
+    """Whether a test is one of fairness by its capability, name or meta, or exchanges terms of a shipped attribute."""
+    declared = {(test.name or "").partition(":")[0].strip().casefold(), (test.capability or "").casefold()}
+    metas = [meta for at in range(len(test)) for meta in _metas(test.label_and_meta(at)[1], 1)]
+    if declared & set(_FAIRNESS) or any("group" in meta for meta in metas if meta):
+        return True
+    words = {mention.term.casefold() for case in mentions for mention in case if mention is not None}
+    return any(
+        words <= {spelling.casefold() for term in load_terms(name).terms for spelling in (term.term, term.plural)}
+        for name in attributes()
+    )
+
+
+def attribute_name(name: str) -> str:
+    """The attribute that the name of a test speaks of."""
+    first, colon, last = (part.strip() for part in name.partition(":"))
+    if not colon:
+        return name
+    return (last if first.casefold() in _FAIRNESS else first) or name
+
+
+def prediction_table(
+    test: BehavioralTest, mentions: Mentions, *, task: str, classes: Sequence[str] = ()
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """The cases of a test as a prediction table, one row a text that mentions a group, and the classes.
+
+    Its columns are ``source, group, term, text, label`` and, where the test was run, ``predicted`` and ``p:<class>``.
+    """
+    lines: list[dict[str, Any]] = []
+    names = tuple(classes) or test.classes or get_task(task).classes
+    results = test.results
+    for case in range(len(test)) if results is None else test.positions():
+        unknown = [None] * len(mentions[case])
+        preds, confs = (unknown, unknown) if results is None else (results.preds[case], results.confs[case])
+        texts = rows(test.data[case], preds, confs, test.label_and_meta(case)[0], None)
+        for (text, pred, conf, gold, _), mention in zip(texts, mentions[case], strict=True):
+            if mention is None:
+                continue
+            source, group = mention.source or f"case {case + 1}", mention.group or UNMARKED
+            label = class_name(gold, names) if gold is not None else ""
+            line = dict(zip(_COLUMNS, (source, group, mention.term, str(text), label), strict=True))
+            lines.append(line if results is None else line | _predicted(pred, conf, names))
+    _check_positions(test, names, classes)
+    frame = pd.DataFrame(lines, columns=None if lines else _COLUMNS)
+    frame = frame.drop_duplicates(["source", "group", "term", "text"], ignore_index=True)
+    marked = frame[frame["group"] != UNMARKED]
+    if not len(marked) or marked.groupby("source")["group"].nunique().max() < 2:
+        raise SuiteError(
+            f"no source of the test {test.name!r} has texts of two groups.",
+            remedy="Name the groups: groups=.",
+            command_remedy="Name the groups: --terms FILE, a table with the columns term and group.",
+        )
+    return (frame if frame["label"].any() else frame.drop(columns="label")), names
+
+
+def _check_positions(test: BehavioralTest, names: Sequence[str], given: Sequence[str]) -> None:
+    """Raise `PredictionError` where decisions alone do not say how many classes there are."""
+    if test.results is None or given or test.classes:
+        return
+    run = test.positions()
+    preds = [pred for at in run for pred in np.ravel(np.asarray(test.results.preds[at], dtype=object))]
+    probabilities = np.ndim(test.results.confs[run[0]]) > test.has_groups_of_texts
+    if probabilities or not all(isinstance(pred, (int, np.integer)) for pred in preds):
+        return
+    if max(preds) != len(names) - 1:
+        raise PredictionError(
+            f"the predictions are positions up to {max(preds)}, and the classes are {', '.join(names)}.",
+            remedy="Name the classes in their order: classes=[...].",
+        )
+
+
+def _predicted(pred: Any, conf: Any, names: Sequence[str]) -> dict[str, Any]:
+    if isinstance(conf, np.ndarray) and conf.ndim:
+        if len(conf) != len(names):
+            raise PredictionError(
+                f"the predictions have {len(conf)} probabilities, and the classes are {', '.join(names)}.",
+                remedy="Name the classes in the order of the probabilities: classes=[...].",
+            )
+        return {"predicted": class_name(pred, names)} | {
+            f"p:{name}": float(value) for name, value in zip(names, conf, strict=True)
+        }
+    return {"predicted": class_name(pred, names)}

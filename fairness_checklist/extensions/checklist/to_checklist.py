@@ -1,51 +1,43 @@
-"""Example sets as a suite of CheckList (Ribeiro et al. 2020): real `INV`, `MFT` and `DIR` tests."""
+"""Example sets, and behavioral tests of ours, as a suite of CheckList (Ribeiro et al. 2020)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fairness_checklist.checks import Check, DirectionalExpectation, Invariance, MinimumFunctionality
 from fairness_checklist.checks.directional import about_words
-from fairness_checklist.core.errors import ModelError, OptionError, SuiteError
+from fairness_checklist.core.errors import OptionError, SuiteError
 from fairness_checklist.core.examples import UNMARKED, ExampleSet
 from fairness_checklist.core.option_defaults import number
-from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.sentences import Sentences, read_sentences
 from fairness_checklist.core.tasks import get_task
-from fairness_checklist.extensions.checklist.export.exported_expectations import AllEntities, PairExpectation, SameTags
-from fairness_checklist.extensions.checklist.export.saved_templates import SavedTemplate, saved_template
-from fairness_checklist.extensions.checklist.export.tagged_texts import (
+from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import BehavioralTest
+from fairness_checklist.extensions.checklist.behavioral.expect import Expectation
+from fairness_checklist.extensions.checklist.export.expectations import (
+    AllEntities,
+    PairExpectation,
     Place,
-    WordProbabilities,
+    SameTags,
     places_of,
-    read_tagged_line,
-    wrap_tagger,
+    spans_by_row,
     write_spans,
-    write_tagged_line,
 )
+from fairness_checklist.extensions.checklist.export.saved_templates import SavedTemplate, saved_template
 from fairness_checklist.extensions.checklist.library import import_checklist
-from fairness_checklist.models.base import predict_with_checks
-from fairness_checklist.models.load import load_model
 from fairness_checklist.run.options import DEFAULT_CHECKS, RunOptions
 
-__all__ = [
-    "WordProbabilities",
-    "cases_with_reference_first",
-    "read_tagged_line",
-    "to_checklist",
-    "wrap_classifier",
-    "wrap_tagger",
-    "write_tagged_line",
-]
+if TYPE_CHECKING:
+    from fairness_checklist.extensions.checklist.behavioral.test_suite import TestSuite
 
 CAPABILITY = "Fairness"
+_FIELDS = ("labels", "meta", "agg_fn", "templates", "name", "capability", "description")
 
 
 def to_checklist(
@@ -62,49 +54,24 @@ def to_checklist(
     symmetric, and sources without a text to compare, are left out. `MinimumFunctionality` becomes *MFT*: a case is a
     text that mentions a group and has a gold class. Each case passes and fails as in a run of this package.
 
-    Run it with ``suite.run(wrap_classifier(model))``, of a suite for taggers with ``suite.run(wrap_tagger(model))``; or
-    with ``suite.run(PredictorWrapper.wrap_softmax(f))``, where f gives an (n, C) array over ``classes``.
+    Run it with ``suite.run(wrap_classifier(model))``, of a suite for taggers with ``suite.run(wrap_tagger(model))``
+    (of `export.expectations`); or with ``suite.run(PredictorWrapper.wrap_softmax(f))``, where f gives an (n, C) array
+    over ``classes``.
 
     Weights have no counterpart in CheckList and are left out. In a process that opens a saved suite, call
     `import_checklist` first.
 
-    Args:
-        sets: example sets, each of an attribute of its own.
-        checks: the tests.
-        tolerance: in [0, 1], in place of the tolerance of each `Invariance`.
-        classes: the C classes that the tested model can predict, in the order of its probabilities; by default those
-            of the example sets. Texts of another gold class (neutral, for a model of two classes) take no part in MFT.
-            Of a tagger the types of entities; by default those that its predictions name. Gold entities of another
-            type take no part.
+    Each text has as meta a dict with ``source``, ``group`` (``"unmarked"`` for the control) and ``term``; MFT labels
+    are positions in ``classes``, of a tagger the JSON list of the gold entities. ``templates`` of a test has an entry
+    for each source: the parameters and fill-ins with which CheckList's editor writes its texts again.
 
-    Returns:
-        The suite. Each text has as meta a dict with ``source``, ``group`` (``"unmarked"`` for the control) and
-        ``term``; MFT labels are positions in ``classes``, of a tagger the JSON list of the gold entities. ``templates``
-        of a test has an entry for each source: the parameters and fill-ins with which CheckList's editor writes its
-        texts again.
-
-    Raises:
-        SuiteError: the same attribute twice, two tests of one name, or nothing to test.
-        OptionError: a tolerance outside [0, 1]; a check that CheckList has not, a label that is not among the classes,
-            or a directional expectation of a tagger.
-        MissingExtraError: CheckList is not installed.
-
-    >>> from fairness_checklist.core.examples import ListedTexts, Source
-    >>> codes = np.array([0, 0])
-    >>> examples = ExampleSet("gender", "sentiment", ("female", "male"), ("She", "He"), np.array([0, 1]),
-    ...                       (Source("t1", label="positive"),), codes, np.array([0, 1]), np.array([0, 1]),
-    ...                       ("negative", "positive"), np.array([1, 1]), ListedTexts(("She won.", "He won.")))
-    >>> suite = to_checklist([examples])
-    >>> list(suite.tests)
-    ['gender: invariance', 'gender: minimum functionality']
-    >>> suite.tests["gender: invariance"].data
-    [['She won.', 'He won.']]
+    The arguments are those of `Suite.to_checklist`. Texts of another gold class than ``classes`` (neutral, for a model
+    of two classes) take no part in MFT, and of a tagger gold entities of another type; by default its types are those
+    that its predictions name.
     """
     chosen = _chosen_checks(checks, tolerance)
     exports = [_Export(examples, None if classes is None else tuple(classes)) for examples in sets]
-    _check_names([export.examples.attribute for export in exports], chosen)
-    for export in exports:
-        _check_directional(export, chosen)
+    _check_names(exports, chosen)
     package = import_checklist()
     suite = package.test_suite.TestSuite()
     for export in exports:
@@ -112,60 +79,22 @@ def to_checklist(
             test = _test(package, export, check)
             if test is not None:
                 suite.add(test)
+    if not suite.tests and not chosen:
+        raise SuiteError(
+            "nothing to export: checks=[] names no test.",
+            remedy="Leave checks out: by default Invariance and MinimumFunctionality are exported.",
+        )
     if not suite.tests:
         raise SuiteError(
-            "nothing to export: no symmetric source with two texts, and no text with a gold class."
-            if chosen
-            else "nothing to export: checks=[] names no test.",
-            remedy="Build the suite with two terms at least, or with labelled templates."
-            if chosen
-            else "Leave checks out: by default Invariance and MinimumFunctionality are exported.",
+            "nothing to export: no symmetric source with two texts, and no text with a gold class.",
+            remedy="Build the suite with two terms at least, or with labelled templates.",
         )
     return suite
 
 
-def wrap_classifier(model: Any, **loading: Any) -> Callable[[Sequence[str]], tuple[NDArray[Any], NDArray[Any]]]:
-    """A prediction function for ``run`` of the tests that `to_checklist` makes, with ``classes=model.classes``.
-
-    Args:
-        model: a classifier that `load_model` gave, or whatever it takes.
-        loading: options for `load_model`.
-
-    Returns:
-        A function from n texts to the positions of the predicted classes (n,) and the probabilities (n, C); these are
-        1 and 0 where only decisions are known.
-
-    Raises:
-        ModelError: the model tags words.
-
-    >>> predict = wrap_classifier(lambda texts: [0.75] * len(texts))
-    >>> predict(["Anna is here."])
-    (array([1]), array([[0.25, 0.75]]))
-    """
-    loaded = all(hasattr(model, name) for name in ("predict", "describe", "classes"))
-    classifier = model if loaded and not loading else load_model(model, **loading)
-
-    def predict(texts: Sequence[str]) -> tuple[NDArray[Any], NDArray[Any]]:
-        found = predict_with_checks(classifier, list(texts))
-        if not isinstance(found, Predictions):
-            raise ModelError(
-                f"the model {classifier.name} tags words, and wrap_classifier is for classifiers.",
-                remedy="Use wrap_tagger.",
-            )
-        decided = np.eye(len(found.classes))[found.predicted]
-        return found.predicted, decided if found.probabilities is None else found.probabilities
-
-    return predict
-
-
 @dataclass(frozen=True)
 class _Export:
-    """An example set, and what its tests share; computed when it is first needed.
-
-    Attributes:
-        examples: n texts.
-        given: the classes that were given, else None.
-    """
+    """An example set, the classes that were given, and what its tests share; computed when it is first needed."""
 
     examples: ExampleSet
     given: tuple[str, ...] | None
@@ -234,49 +163,45 @@ def _name(attribute: str, check: Check) -> str:
     return f"{attribute}: {'invariance' if isinstance(check, Invariance) else 'minimum functionality'}"
 
 
-def _check_names(attributes: Sequence[str], checks: Sequence[Check]) -> None:
-    """Raise `SuiteError` where two tests would have one name."""
-    for position, name in enumerate(attributes):
-        if name in attributes[:position]:
-            raise SuiteError(
-                f"the attribute {name!r} appears twice; a suite of CheckList has one test of a name.",
-                remedy="Export the example sets one at a time.",
-            )
-    names = [_name(attribute, check) for attribute in attributes for check in checks]
-    for position, name in enumerate(names):
-        if name in names[:position]:
-            raise SuiteError(
-                f"two tests have the name {name!r}; a suite of CheckList has one test of a name.",
-                remedy='Leave one out, or name a directional expectation: DirectionalExpectation(..., name="...").',
-            )
+def _check_names(exports: Sequence[_Export], checks: Sequence[Check]) -> None:
+    """Raise an error where two tests would have one name, or a directional expectation cannot be tested."""
+    attributes = [export.examples.attribute for export in exports]
+    name = _first_twice(attributes)
+    if name is not None:
+        raise SuiteError(
+            f"the attribute {name!r} appears twice; a suite of CheckList has one test of a name.",
+            remedy="Export the example sets one at a time.",
+        )
+    name = _first_twice([_name(attribute, check) for attribute in attributes for check in checks])
+    if name is not None:
+        raise SuiteError(
+            f"two tests have the name {name!r}; a suite of CheckList has one test of a name.",
+            remedy='Leave one out, or name a directional expectation: DirectionalExpectation(..., name="...").',
+        )
+    for export in exports:
+        for check in checks:
+            if isinstance(check, DirectionalExpectation):
+                if export.tagging:
+                    raise about_words()
+                check.check_label(export.classes)
 
 
-def _check_directional(export: _Export, checks: Sequence[Check]) -> None:
-    """Raise `OptionError` for directional expectations that cannot be tested on an example set."""
-    for check in checks:
-        if isinstance(check, DirectionalExpectation):
-            if export.tagging:
-                raise about_words()
-            check.check_label(export.classes)
+def _first_twice(names: Sequence[str]) -> str | None:
+    return next((name for name in names if names.count(name) > 1), None)
 
 
 def cases_with_reference_first(examples: ExampleSet, aligned: Sequence[bool] | None = None) -> list[list[int]]:
-    """The rows of each source of the tests of pairs, the reference first.
+    """The rows of each symmetric source with a text to compare, in the order of the sources, the reference first.
 
-    Args:
-        examples: the example set.
-        aligned: (n,) whether a row may be a reference; None where all may.
-
-    Returns:
-        One list of row numbers for each symmetric source with a text to compare, in the order of the sources: the
-        unmarked control first, else the first term of the first group, then the texts of all groups in their order.
+    That is the unmarked control, else the first term of the first group; behind it stand the texts of all groups in
+    their order. ``aligned`` (n,) says whether a row may be a reference.
     """
-    rows_of: list[list[int]] = [[] for _ in examples.sources]
+    rows_by_source: list[list[int]] = [[] for _ in examples.sources]
     for row, source in enumerate(examples.source.tolist()):
         if source >= 0:
-            rows_of[source].append(row)
+            rows_by_source[source].append(row)
     cases = []
-    for source, rows in zip(examples.sources, rows_of, strict=True):
+    for source, rows in zip(examples.sources, rows_by_source, strict=True):
         fitting = rows if aligned is None else [row for row in rows if aligned[row]]
         if not source.symmetric or not fitting:
             continue
@@ -293,28 +218,27 @@ def _test(package: ModuleType, export: _Export, check: Check) -> Any:
         return _functionality(package, export, _name(export.examples.attribute, check))
     if not export.cases:
         return None
-    about = [[export.meta(row) for row in case] for case in export.cases]
+    meta = [[export.meta(row) for row in case] for case in export.cases]
+    groups = ", ".join(export.examples.groups)
     shared: dict[str, Any] = {
         "data": [[export.texts[row] for row in case] for case in export.cases],
         "labels": None,
-        "meta": about,
+        "meta": meta,
         "templates": [export.template(case) for case in export.cases],
         "name": _name(export.examples.attribute, check),
         "capability": CAPABILITY,
+        "description": f"The prediction does not depend on the identity term ({groups}).",
     }
-    groups = ", ".join(export.examples.groups)
     if isinstance(check, DirectionalExpectation):
         expected = f"The prediction changes in the expected direction ({check.title}) when a group is mentioned"
         shared["description"] = f"{expected} ({groups})."
         return package.test_types.DIR(expect=_directional(package, check, export.classes), **shared)
-    shared["description"] = f"The prediction does not depend on the identity term ({groups})."
-    if not export.tagging:
-        return package.test_types.INV(threshold=check.tolerance, **shared)
-    for case, metas in zip(export.cases, about, strict=True):
-        for row, meta in zip(case, metas, strict=True):
-            meta["places"] = export.places[0][row]
-    expect = package.expect.Expect.testcase(SameTags(check.tolerance))
-    return package.test_types.INV(expect=expect, threshold=check.tolerance, **shared)
+    if export.tagging:
+        for case, metas in zip(export.cases, meta, strict=True):
+            for row, about in zip(case, metas, strict=True):
+                about["places"] = export.places[0][row]
+        shared["expect"] = package.expect.Expect.testcase(SameTags(check.tolerance))
+    return package.test_types.INV(threshold=check.tolerance, **shared)
 
 
 def _directional(package: ModuleType, check: DirectionalExpectation, classes: tuple[str, ...]) -> Any:
@@ -357,11 +281,7 @@ def _labelled(export: _Export) -> tuple[list[int], list[int]]:
 def _labelled_entities(export: _Export) -> tuple[list[int], list[str]]:
     """The rows with a group whose gold entities are known, and these entities."""
     sentences = export.sentences
-    spans: list[list[tuple[int, int, str]]] = [[] for _ in range(len(sentences))]
-    gold = sentences.gold
-    columns = (gold.row.tolist(), gold.start.tolist(), gold.end.tolist(), gold.type.tolist())
-    for row, start, end, kind in zip(*columns, strict=True):
-        spans[row].append((start, end, sentences.types[kind]))
+    spans = spans_by_row(sentences.gold, sentences.types, len(sentences))
     rows = np.flatnonzero(sentences.tagged & (export.examples.group >= 0)).tolist()
     return rows, [write_spans(spans[row]) for row in rows]
 
@@ -369,11 +289,48 @@ def _labelled_entities(export: _Export) -> tuple[list[int], list[str]]:
 def _templates_of(export: _Export, rows: Sequence[int], labels: Sequence[int] | Sequence[str]) -> list[SavedTemplate]:
     """The templates of the rows of a test whose cases are single texts, one for each source and label in turn."""
     source = export.examples.source.tolist()
-    runs: list[tuple[list[int], int | None]] = []
-    for row, label in zip(rows, labels, strict=True):
-        whole = label if isinstance(label, int) else None
-        if runs and source[row] >= 0 and source[runs[-1][0][0]] == source[row] and runs[-1][1] == whole:
-            runs[-1][0].append(row)
-        else:
-            runs.append(([row], whole))
-    return [export.template(run, label) for run, label in runs]
+    labelled = [(row, label if isinstance(label, int) else None) for row, label in zip(rows, labels, strict=True)]
+    # a row without a source is a template of its own
+    runs = groupby(labelled, key=lambda pair: (source[pair[0]], pair[1], pair[0] if source[pair[0]] < 0 else -1))
+    return [export.template([row for row, _ in run], label) for (_, label, _), run in runs]
+
+
+def suite_to_checklist(suite: TestSuite) -> Any:
+    """The tests as a `checklist.test_suite.TestSuite`, with their results where they were run."""
+    package = import_checklist()
+    made = package.test_suite.TestSuite()
+    for test in suite.tests.values():
+        made.add(_converted(test, package))
+    return made
+
+
+def _converted(test: BehavioralTest, package: ModuleType) -> Any:
+    """A test as CheckList's of the same type."""
+    test.check_known()
+    made = getattr(package.test_types, test.kind)(
+        data=list(test.data),
+        expect=_checklist_function(test.expect, package),
+        **{name: getattr(test, name) for name in _FIELDS},
+    )
+    if test.results is not None:
+        made.run_idxs = None if test.run_idxs is None else np.asarray(test.run_idxs)
+        made.results = package.abstract_test.Munch()
+        made.results.preds, made.results.confs = list(test.results.preds), list(test.results.confs)
+        made.update_expect()
+    return made
+
+
+def _checklist_function(expectation: Expectation, package: ModuleType) -> Any:
+    """CheckList's function for an expectation; a function of the user's is handed on."""
+    expect = package.expect.Expect
+    parts = {
+        name: _checklist_function(value, package) if isinstance(value, Expectation) else value
+        for name, value in expectation.arguments.items()
+    }
+    if expectation.form == "function":
+        return parts["fn"]
+    if expectation.form == "slice_orig":  # CheckList's hands over the compared text's prediction in place of conf
+        slice_fn = parts["slice_fn"]
+        kept = expect.pairwise(lambda orig_pred, pred, orig_conf, *rest, **more: slice_fn(orig_pred, orig_conf))
+        return expect.wrap_slice(parts["expect_fn"], kept, parts["agg_fn"])
+    return getattr(expect, expectation.form)(**parts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +13,7 @@ import typer
 from fairness_checklist.cli import arguments, runs
 from fairness_checklist.cli.answers import Answer, Output
 from fairness_checklist.core import option_defaults as default
+from fairness_checklist.core.errors import OptionError, SuiteError, count
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,7 +71,6 @@ def import_(
 
     Example, with a model: fairness-checklist import suite.pkl --model bundled --out runs/imported
     """
-    from fairness_checklist.core.errors import OptionError
     from fairness_checklist.extensions.checklist.behavioral.test_suite import TestSuite
     from fairness_checklist.tables.run_folder import check_replaceable
 
@@ -98,7 +99,8 @@ def import_(
         if not as_json:
             runs.print_result(result, out, False)
             typer.echo()
-    if model is not None and any(_has_positions(one) for one in suite.tests.values()):
+    labels = [test.labels if isinstance(test.labels, list) else [test.labels] for test in suite.tests.values()]
+    if model is not None and any(isinstance(label, int) for given in labels for label in given):
         words.append(f"Labels of the tests are positions in the model's classes: {', '.join(suite.classes)}.")
     if why:
         words.append(f"\n{why}")
@@ -117,7 +119,6 @@ def _by_group(
 ) -> tuple[Result | None, str]:
     """The evaluation of the tests with groups; or None, and why there is none."""
     from fairness_checklist.api.suite import Suite
-    from fairness_checklist.core.errors import SuiteError
     from fairness_checklist.tables.files import read_table
 
     groups = None
@@ -125,16 +126,16 @@ def _by_group(
         table = read_table(terms)
         groups = dict(zip(table["term"].astype(str), table["group"].astype(str), strict=True))
     try:
-        found = Suite.from_checklist(suite, tests=tests, groups=groups, task=task, classes=classes)
+        imported = Suite.from_checklist(suite, tests=tests, groups=groups, task=task, classes=classes)
     except SuiteError as error:
         if tests or terms:
             raise
         remedy = error.remedy if error.command_remedy is None else error.command_remedy
         return None, f"No comparison of groups: {error.message}\n{remedy}"
-    if any(one.results is None for one in suite.tests.values()):
-        named = [f"{part.attribute} ({len(part.terms.groups)} groups)" for part in found.parts]
+    if any(listed.results is None for listed in suite.tests.values()):
+        named = [f"{part.attribute} ({len(part.terms.groups)} groups)" for part in imported.parts]
         return None, f"Groups are found for {', '.join(named)}. Compare them: --predictions FILE, or --model MODEL."
-    return found.evaluate(), ""
+    return imported.evaluate(), ""
 
 
 def _save_run(result: Result, out: Path, tests: pd.DataFrame, page: Callable[[], str], force: bool) -> None:
@@ -152,35 +153,26 @@ def _save_run(result: Result, out: Path, tests: pd.DataFrame, page: Callable[[],
 
 def _listed(suite: TestSuite, source: str) -> list[str]:
     """The tests by capability, a line each."""
-    lines = [f"{source}: {len(suite)} tests, {sum(len(one.examples()) for one in suite.tests.values()):,} texts"]
-    shown = ""
+    tests = suite.chosen()
+    lines = [f"{source}: {len(suite)} tests, {sum(len(test.examples()) for test in tests):,} texts"]
     width = min(max(len(name) for name in suite.tests), 60)
-    for one in suite.chosen():
-        if one.capability != shown:
-            shown = str(one.capability)
-            lines += ["", shown]
-        name = str(one.name)
-        lines.append(
-            f"  {one.kind}  {name if len(name) <= width else name[: width - 3] + '...':<{width}}  {_rate(one)}"
-        )
-    unknown = [one for one in suite.tests.values() if one.unknown]
+    for capability, same in groupby(tests, key=lambda test: str(test.capability)):
+        lines += ["", capability] if capability or len(lines) > 1 else []
+        for test in same:
+            name = str(test.name)
+            name = name if len(name) <= width else f"{name[: width - 3]}..."
+            lines.append(f"  {test.kind}  {name:<{width}}  {_rate(test)}")
+    unknown = [test for test in suite.tests.values() if test.unknown]
     if unknown:
-        what = "1 test has" if len(unknown) == 1 else f"{len(unknown)} tests have"
-        they = "it expects" if len(unknown) == 1 else "they expect"
-        lines += ["", f"{what} no results: what {they} is a function that the file only names."]
-        lines += [f"  {one.name}: {', '.join(one.unknown)}" for one in unknown]
+        have, expect = ("has", "it expects") if len(unknown) == 1 else ("have", "they expect")
+        tests_have = f"{count(len(unknown), 'test')} {have}"
+        lines += ["", f"{tests_have} no results: what {expect} is a function that the file only names."]
+        lines += [f"  {test.name}: {', '.join(test.unknown)}" for test in unknown]
         lines.append('Give it one in Python: suite["NAME"].set_expect(fc.Expect.pairwise(function)).')
     return lines
 
 
-def _has_positions(test: BehavioralTest) -> bool:
-    labels = test.labels if isinstance(test.labels, list) else [test.labels]
-    return any(isinstance(label, int) for label in labels)
-
-
 def _rate(test: BehavioralTest) -> str:
-    from fairness_checklist.core.errors import count
-
     if test.state == "not run":
         return count(len(test), "case")
     if test.state == "no expectation":

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from fairness_checklist.core.arrays import IntArray
-from fairness_checklist.core.errors import AlignmentError, OptionError, SuiteError
+from fairness_checklist.core.errors import AlignmentError, SuiteError
 from fairness_checklist.core.option_defaults import SEED, TASK, TOLERANCE, number
-from fairness_checklist.extensions.checklist.behavioral.expect import Aggregate, Expect
-from fairness_checklist.extensions.checklist.behavioral.expectation import Expectation, UnknownFunction, is_list
+from fairness_checklist.extensions.checklist.behavioral.expect import (
+    Aggregate,
+    Expect,
+    Expectation,
+    UnknownFunction,
+    as_expectation,
+    is_list,
+    rows,
+)
 from fairness_checklist.extensions.checklist.behavioral.predictions import prediction_function
-from fairness_checklist.extensions.checklist.behavioral.test_results import Responses, Stats
+from fairness_checklist.extensions.checklist.behavioral.summary import Responses, Stats, summary_text
 
 
 @dataclass(eq=False)
@@ -37,7 +45,7 @@ class BehavioralTest:
     print_first: ClassVar[bool] = False
 
     data: Any
-    expect: Expectation
+    expect: Expectation = None  # type: ignore[assignment]  # only of an MFT, which expects its labels
     labels: Any = None
     meta: Any = None
     agg_fn: Aggregate = "all"
@@ -61,8 +69,7 @@ class BehavioralTest:
                     f"{name} has {len(value):,} entries for {len(self.data):,} cases.",
                     remedy=f"Give one for each case, or one {name} for all.",
                 )
-        if not isinstance(self.expect, Expectation):
-            self.expect = Expectation("function", _checked(self.expect), {"fn": self.expect})
+        self.expect = as_expectation(self.expect)
 
     def __len__(self) -> int:
         return len(self.data)
@@ -87,23 +94,20 @@ class BehavioralTest:
 
         def position(label: Any) -> Any:
             if is_list(label):
-                return [position(one) for one in label]
+                return [position(part) for part in label]
             return self.classes.index(label) if label in self.classes else label
 
         return position(self.labels)
 
     def sample(self, n: int | None = None, seed: int = SEED) -> None:
         """Choose n cases to run, without replacement; None for all. Predictions that are there are dropped."""
-        if n is not None and n < len(self.data):
-            chosen = np.random.default_rng(seed).choice(len(self.data), n, replace=False)
-            self.run_idxs = np.sort(chosen)
-        else:
-            self.run_idxs = None
+        drawn = n is not None and n < len(self.data)
+        self.run_idxs = np.sort(np.random.default_rng(seed).choice(len(self.data), n, replace=False)) if drawn else None
         self.results = None
 
-    def positions(self) -> list[int]:
+    def positions(self) -> range | IntArray:
         """The positions of the cases that are run."""
-        return list(range(len(self.data))) if self.run_idxs is None else [int(at) for at in self.run_idxs]
+        return range(len(self.data)) if self.run_idxs is None else self.run_idxs
 
     def examples(self) -> list[Any]:
         """The texts of the cases that are run, one after the other."""
@@ -119,23 +123,17 @@ class BehavioralTest:
             AlignmentError: another number of them.
         """
         self._check_overwrite(overwrite)
-        n = sum(len(self.data[at]) for at in self.positions()) if self.has_groups_of_texts else len(self.positions())
+        n = len(self.examples())
         if len(preds) != n or len(confs) != n:
             raise AlignmentError(
                 f"{len(preds):,} predictions and {len(confs):,} confidences for {n:,} texts of the test {self.name!r}."
             )
-        of_case: list[Any] = [None] * len(self.data)
-        conf_of_case: list[Any] = [None] * len(self.data)
-        at = 0
-        for case in self.positions():
-            if self.has_groups_of_texts:
-                stop = at + len(self.data[case])
-                of_case[case], conf_of_case[case] = _stacked(preds[at:stop]), _stacked(confs[at:stop])
-                at = stop
-            else:
-                of_case[case], conf_of_case[case] = preds[at], confs[at]
-                at += 1
-        self.results = Responses(of_case, conf_of_case)
+        results = Responses([None] * len(self.data), [None] * len(self.data))
+        for values, by_case in ((iter(preds), results.preds), (iter(confs), results.confs)):
+            for case in self.positions():
+                grouped = self.has_groups_of_texts
+                by_case[case] = _stacked(list(islice(values, len(self.data[case])))) if grouped else next(values)
+        self.results = results
         self.update_expect()
 
     def run(
@@ -166,14 +164,23 @@ class BehavioralTest:
     def summary(
         self, n: int = 3, print_fn: Any = None, format_example_fn: Any = None, n_per_testcase: int = 3, seed: int = SEED
     ) -> None:
-        """Print the counts and some failing cases; the options are those of `summary.summary_text`."""
-        from fairness_checklist.extensions.checklist.behavioral.summary import summary_text
+        """Print the counts and some failing cases.
 
+        Args:
+            n: how many failing cases are shown.
+            print_fn: gives the text of a failing case from ``(xs, preds, confs, expect_results, labels, meta)``.
+            format_example_fn: gives the line of a text from ``(x, pred, conf, label, meta)``.
+            n_per_testcase: how many texts of a case are shown.
+            seed: of the sample of failing cases.
+
+        Raises:
+            SuiteError: the test has no results.
+        """
         print(summary_text(self, n, print_fn, format_example_fn, n_per_testcase, seed))
 
     def set_expect(self, expect: Expectation) -> None:
         """Replace the expectation; the results are computed again from the predictions, where there are any."""
-        self.expect = expect if isinstance(expect, Expectation) else Expectation("function", _checked(expect))
+        self.expect = as_expectation(expect)
         if self.results is not None:
             self.update_expect()
 
@@ -195,11 +202,11 @@ class BehavioralTest:
 
     def fail_idxs(self) -> IntArray:
         """The positions of the cases that fail, among those that were run."""
-        return np.flatnonzero([one is not None and not one for one in self._results().passed])
+        return np.flatnonzero([passed is not None and not passed for passed in self._results().passed])
 
     def filtered_idxs(self) -> IntArray:
         """The positions of the cases to which the expectation does not apply, among those that were run."""
-        return np.flatnonzero([one is None for one in self._results().passed])
+        return np.flatnonzero([passed is None for passed in self._results().passed])
 
     def get_stats(self) -> Stats:
         """The counts of cases, of those run, after filtering, and of failures.
@@ -207,19 +214,27 @@ class BehavioralTest:
         Raises:
             SuiteError: the test has not been run, or its expectation is not known.
         """
-        results = self._results()
-        if self.unknown:
-            raise SuiteError(
-                f"the expectation of the test {self.name!r} is not known: {', '.join(self.unknown)}.",
-                remedy="Give it one: test.set_expect(Expect.single(...)).",
-            )
-        run = len(results.passed)
+        run = len(self._results().passed)
+        self.check_known()
         return Stats(len(self.data), run, run - len(self.filtered_idxs()), len(self.fail_idxs()))
 
     def label_and_meta(self, case: int) -> tuple[Any, Any]:
         """The label and the meta of a case, by its position in the data."""
         label = self.labels[case] if is_list(self.labels) else self.labels
         return label, self.meta[case] if is_list(self.meta) else self.meta
+
+    def case_rows(self, case: int) -> Iterator[tuple[Any, Any, Any, Any, Any]]:
+        """The texts of a case that was run, each with its prediction, confidence, label and meta."""
+        results = self._results()
+        return rows(self.data[case], results.preds[case], results.confs[case], *self.label_and_meta(case))
+
+    def check_known(self) -> None:
+        """Raise `SuiteError` where the expectation is a function that a file only named."""
+        if self.unknown:
+            raise SuiteError(
+                f"the expectation of the test {self.name!r} is not known: {', '.join(self.unknown)}.",
+                remedy="Give it one: test.set_expect(Expect.single(...)).",
+            )
 
     def _results(self) -> Responses:
         if self.results is None:
@@ -235,15 +250,6 @@ def _stacked(values: Sequence[Any]) -> Any:
     """The values of a case as an array; a list where they are sequences of different lengths."""
     lengths = {np.shape(value) for value in values}
     return np.array(values) if len(lengths) == 1 else list(values)
-
-
-def _checked(function: Any) -> Callable[[Any], list[Any]]:
-    """A user's function of a test as an expectation."""
-    if not callable(function):
-        raise OptionError(
-            f"expect={function!r} is not an expectation.", remedy="Take one of Expect: Expect.eq(), Expect.single(f)."
-        )
-    return lambda test: list(function(test))
 
 
 class MFT(BehavioralTest):
@@ -268,22 +274,11 @@ class MFT(BehavioralTest):
 
     kind = "MFT"
 
-    def __init__(
-        self,
-        data: Any,
-        expect: Expectation | None = None,
-        labels: Any = None,
-        meta: Any = None,
-        agg_fn: Aggregate = "all",
-        templates: Any = None,
-        name: str | None = None,
-        capability: str | None = None,
-        description: str | None = None,
-    ) -> None:
-        if labels is None and expect is None:
+    def __post_init__(self) -> None:
+        if self.labels is None and self.expect is None:
             raise SuiteError("an MFT needs labels or an expectation.", remedy="Give labels=, or expect=Expect.eq(1).")
-        expect = Expect.eq() if expect is None else expect
-        super().__init__(data, expect, labels, meta, agg_fn, templates, name, capability, description)
+        self.expect = self.expect or Expect.eq()
+        super().__post_init__()
 
 
 class INV(BehavioralTest):

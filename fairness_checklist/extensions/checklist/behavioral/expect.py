@@ -7,28 +7,119 @@ texts do, as its test aggregates them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairness_checklist.core.errors import OptionError
-from fairness_checklist.extensions.checklist.behavioral.expectation import Expectation, TestedCases, is_list, rows
+from fairness_checklist.checks.directional import directional_margin
+from fairness_checklist.core.errors import AlignmentError, OptionError
 
 Result = bool | float | None
 Aggregate = str | Callable[[Any], Any]
 Function = Callable[..., Any]
 
 
-def _of_cases(test: TestedCases) -> Iterator[tuple[Any, Any, Any, Any, Any]]:
-    labels = getattr(test, "gold", test.labels)
-    return rows(test.data, test.results.preds, test.results.confs, labels, test.meta, test.run_idxs)
+def is_list(value: object) -> bool:
+    """Whether a value holds one entry a text, or a case: a list or an array; a tuple is one text of several fields."""
+    return isinstance(value, (list, np.ndarray))
+
+
+def rows(
+    data: Any, preds: Any, confs: Any, labels: Any, meta: Any, positions: Sequence[int] | None = None
+) -> Iterator[tuple[Any, Any, Any, Any, Any]]:
+    """Each entry of ``data``, or those at some positions, with its prediction, confidence, label and meta.
+
+    ``data`` is n entries, or one text; labels and meta are n entries, or one value for all.
+    """
+    if not is_list(data):
+        yield data, preds, confs, labels, meta
+        return
+    for name, value in (("labels", labels), ("meta", meta)):
+        if is_list(value) and len(value) != len(data):
+            raise AlignmentError(
+                f"{name} has {len(value):,} entries for {len(data):,}.",
+                remedy=f"Give one for each, or one {name} for all.",
+            )
+    for at in range(len(data)) if positions is None else positions:
+        label = labels[at] if is_list(labels) else labels
+        yield data[at], preds[at], confs[at], label, meta[at] if is_list(meta) else meta
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What a test expects. Called with a test that has predictions, it gives the results of each case that was run.
+
+    Attributes:
+        form: the function of `Expect` that makes it: "eq", "inv", "monotonic", "single", "wrap_slice" and so on.
+        function: from a test to one list of results a case.
+        arguments: of that function, by name.
+    """
+
+    form: str
+    function: Callable[[Any], Iterable[Any]] = field(repr=False)
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+    def __call__(self, test: Any) -> list[Any]:
+        return list(self.function(test))
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """The functions in it whose code is not known, because it was in a file and is never run."""
+        parts = [part.unknown for part in self.arguments.values() if isinstance(part, Expectation)]
+        here = [str(part) for part in self.arguments.values() if isinstance(part, UnknownFunction)]
+        return tuple(dict.fromkeys([*here, *(name for part in parts for name in part)]))
+
+    def __str__(self) -> str:
+        named = [f"{name}={_written(value)}" for name, value in self.arguments.items()]
+        return f"{self.form}({', '.join(named)})"
+
+
+@dataclass(frozen=True)
+class UnknownFunction:
+    """A function of a saved suite that is not one of CheckList's: its names are known, and it is not run."""
+
+    name: str
+    arguments: tuple[str, ...] = ()
+    file: str = ""
+
+    def __str__(self) -> str:
+        named = f"{self.name}({', '.join(self.arguments)})" if self.arguments else self.name
+        return named + (f" of {self.file}" if self.file else "")
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        raise OptionError(
+            f"the function {self} stood in a saved suite, and code from a file is not run.",
+            remedy="Give the test an expectation: test.set_expect(Expect.single(...)).",
+        )
+
+
+def as_expectation(function: Any) -> Expectation:
+    """An expectation as it is, or a function from a test to one list of results a case as one."""
+    if isinstance(function, Expectation):
+        return function
+    if not callable(function):
+        raise OptionError(
+            f"expect={function!r} is not an expectation.", remedy="Take one of Expect: Expect.eq(), Expect.single(f)."
+        )
+    return Expectation("function", function, {"fn": function})
+
+
+def _written(value: object) -> str:
+    return str(getattr(value, "__name__", value)) if callable(value) else repr(value)
 
 
 def _by_case(form: str, function: Function, **arguments: Any) -> Expectation:
     """The expectation of which ``function(data, preds, confs, labels, meta)`` gives the results of one case."""
-    return Expectation(form, lambda test: [function(*case) for case in _of_cases(test)], arguments)
+
+    def results(test: Any) -> list[Any]:
+        labels = getattr(test, "gold", test.labels)
+        cases = rows(test.data, test.results.preds, test.results.confs, labels, test.meta, test.run_idxs)
+        return [function(*case) for case in cases]
+
+    return Expectation(form, results, arguments)
 
 
 def _single(function: Function) -> Function:
@@ -43,7 +134,7 @@ def _pairwise(function: Function) -> Function:
                 remedy="Give a list of texts for each case, the original first; or take Expect.single.",
             )
         table = rows(data, preds, confs, labels, meta)
-        return [function(preds[0], pred, confs[0], conf, label, one) for _, pred, conf, label, one in table]
+        return [function(preds[0], pred, confs[0], conf, label, about) for _, pred, conf, label, about in table]
 
     return results
 
@@ -70,8 +161,8 @@ class Expect:
     def test(fn: Function) -> Expectation:
         """The results of all cases at once: ``fn`` gives one list of results a case that was run."""
 
-        def whole(test: TestedCases) -> list[Any]:
-            return list(fn(test.data, test.results.preds, test.results.confs, test.labels, test.meta, test.run_idxs))
+        def whole(test: Any) -> Any:
+            return fn(test.data, test.results.preds, test.results.confs, test.labels, test.meta, test.run_idxs)
 
         return Expectation("test", whole, {"fn": fn})
 
@@ -171,11 +262,8 @@ class Expect:
     @staticmethod
     def all(ignore_first: bool = False) -> Callable[[Any], bool]:
         """The aggregation of a case that passes where all its results are above 0, of the first or not."""
-
-        def every(results: Any) -> bool:
-            return all(value > 0 for value in list(results)[1 if ignore_first else 0 :])
-
-        return every
+        first = 1 if ignore_first else 0
+        return lambda results: all(value > 0 for value in list(results)[first:])
 
     @staticmethod
     def aggregate(data: Iterable[Any], agg_fn: Aggregate = "all") -> NDArray[np.object_]:
@@ -207,10 +295,11 @@ class Expect:
 
 
 def _sliced(form: str, expect_fn: Expectation, kept: Expectation, agg_fn: Aggregate, slice_fn: Function) -> Expectation:
-    def results(test: TestedCases) -> list[Any]:
-        found = [list(case) for case in expect_fn(test)]
+    def results(test: Any) -> list[Any]:
         keep = Expect.aggregate(kept(test), agg_fn)
-        return [case if one == 1 else [None] * len(case) for case, one in zip(found, keep, strict=True)]
+        return [
+            list(case) if keeps == 1 else [None] * len(case) for case, keeps in zip(expect_fn(test), keep, strict=True)
+        ]
 
     return Expectation(form, results, {"expect_fn": expect_fn, "slice_fn": slice_fn, "agg_fn": agg_fn})
 
@@ -221,7 +310,7 @@ def _combined(form: str, one: Expectation, two: Expectation, function: Function,
             return second if first is None else first
         return function(first, second)
 
-    def results(test: TestedCases) -> list[Any]:
+    def results(test: Any) -> list[Any]:
         pairs = zip(one(test), two(test), strict=True)
         return [[combined(*pair) for pair in zip(first, second, strict=True)] for first, second in pairs]
 
@@ -231,19 +320,11 @@ def _combined(form: str, one: Expectation, two: Expectation, function: Function,
     return Expectation(form, results, arguments)
 
 
-def _is_distribution(conf: Any) -> bool:
-    return isinstance(conf, np.ndarray)
-
-
-def same(one: Any, other: Any) -> bool:
-    """Whether two predictions are equal; arrays where all their entries are.
-
-    >>> same(1, np.int64(1)), same(np.array([1, 2]), np.array([1, 3])), same("a", 1)
-    (True, False, False)
-    """
-    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
-        return np.array_equal(one, other)
-    return bool(one == other)
+def _same(prediction: Any, other: Any) -> bool:
+    """Whether two predictions are equal; arrays where all their entries are."""
+    if isinstance(prediction, np.ndarray) or isinstance(other, np.ndarray):
+        return np.array_equal(prediction, other)
+    return bool(prediction == other)
 
 
 def _equal(val: Any) -> Function:
@@ -251,9 +332,9 @@ def _equal(val: Any) -> Function:
         expected = label if val is None else val
         if isinstance(expected, (bool, np.bool_)):
             expected = int(expected)
-        if same(pred, expected):
+        if _same(pred, expected):
             return True
-        if not _is_distribution(conf):
+        if not isinstance(conf, np.ndarray):
             return -(1 + float(conf))
         if expected is None:
             return -1.0
@@ -269,9 +350,9 @@ def _equal(val: Any) -> Function:
 
 def _invariant(tolerance: float) -> Function:
     def result(orig_pred: Any, pred: Any, orig_conf: Any, conf: Any, labels: Any = None, meta: Any = None) -> Result:
-        if same(pred, orig_pred):
+        if _same(pred, orig_pred):
             return True
-        moved = abs(conf[orig_pred] - orig_conf[orig_pred]) if _is_distribution(orig_conf) else conf + orig_conf
+        moved = abs(conf[orig_pred] - orig_conf[orig_pred]) if isinstance(orig_conf, np.ndarray) else conf + orig_conf
         return True if moved <= tolerance else -float(moved)
 
     return result
@@ -279,7 +360,7 @@ def _invariant(tolerance: float) -> Function:
 
 def _monotonic(label: Any, increasing: bool, tolerance: float) -> Function:
     def result(orig_pred: Any, pred: Any, orig_conf: Any, conf: Any, labels: Any = None, meta: Any = None) -> Result:
-        if _is_distribution(orig_conf):
+        if isinstance(orig_conf, np.ndarray):
             position = orig_pred if label is None else label
             start, end = orig_conf[position], conf[position]
         elif label is not None:
@@ -288,22 +369,16 @@ def _monotonic(label: Any, increasing: bool, tolerance: float) -> Function:
                 remedy="Leave label out, or give a model with probabilities.",
             )
         else:
-            start, end = orig_conf, conf if same(pred, orig_pred) else -conf
-        if (start <= tolerance) if increasing else (start >= 1 - tolerance):
+            start, end = orig_conf, conf if _same(pred, orig_pred) else -conf
+        applies, margin = directional_margin(start, end - start, tolerance, increasing=increasing)
+        if not applies:
             return None
-        change = end - start
-        if increasing:
-            return True if change + tolerance >= 0 else float(change + tolerance)
-        return True if change - tolerance <= 0 else -float(change - tolerance)
+        return True if margin >= 0 else float(margin)
 
     return result
 
 
 STANDARD: Mapping[str, Callable[..., Expectation]] = {
-    "combine_and": Expect.combine_and,
-    "combine_or": Expect.combine_or,
-    "eq": Expect.eq,
-    "inv": Expect.inv,
-    "monotonic": Expect.monotonic,
+    name: getattr(Expect, name) for name in ("combine_and", "combine_or", "eq", "inv", "monotonic")
 }
 """The expectations that need no function of the user's, by their form."""

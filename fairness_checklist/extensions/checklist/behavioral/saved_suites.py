@@ -12,8 +12,12 @@ import numpy as np
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import SuiteError, TableError
 from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import KINDS, BehavioralTest
-from fairness_checklist.extensions.checklist.behavioral.expect import STANDARD
-from fairness_checklist.extensions.checklist.behavioral.expectation import Expectation, UnknownFunction
+from fairness_checklist.extensions.checklist.behavioral.expect import (
+    STANDARD,
+    Expectation,
+    UnknownFunction,
+    as_expectation,
+)
 
 _FORMAT = "fairness-checklist behavioral tests"
 _FIELDS = ("name", "capability", "description", "labels", "meta", "agg_fn", "templates", "data")
@@ -21,11 +25,7 @@ _TUPLE = "(tuple)"
 
 
 def write_suite(tests: Sequence[BehavioralTest], path: Path) -> Path:
-    """Write tests to a JSON file.
-
-    Raises:
-        SuiteError: a text, label or meta that JSON has no form for; the test and the value are named.
-    """
+    """Write tests to a JSON file."""
     written = {"format": _FORMAT, "schema": 1, "tests": [_record(test) for test in tests]}
     with atomic_file(path) as scratch:
         scratch.write_text(json.dumps(written, ensure_ascii=False, indent=1), encoding="utf-8")
@@ -33,13 +33,9 @@ def write_suite(tests: Sequence[BehavioralTest], path: Path) -> Path:
 
 
 def read_suite(path: Path) -> list[BehavioralTest]:
-    """Read the tests of a JSON file.
-
-    Raises:
-        TableError: no such file, or not one that `write_suite` wrote.
-    """
+    """Read the tests of a JSON file."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"), object_hook=_with_tuple)
     except (OSError, ValueError) as error:
         raise TableError(
             f"{path.name} cannot be read: {error}.", remedy="Name a file that TestSuite.save wrote."
@@ -71,26 +67,22 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, dict):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, tuple):
-        return {_TUPLE: [_plain(one) for one in value]}
-    return [_plain(one) for one in value] if isinstance(value, list) else value
+        return {_TUPLE: [_plain(part) for part in value]}
+    return [_plain(part) for part in value] if isinstance(value, list) else value
 
 
-def _read(value: Any) -> Any:
-    """A value of the file, with its tuples: a text of several fields is one, and a list is a case."""
-    if isinstance(value, dict):
-        if list(value) == [_TUPLE]:
-            return tuple(_read(one) for one in value[_TUPLE])
-        return {key: _read(one) for key, one in value.items()}
-    return [_read(one) for one in value] if isinstance(value, list) else value
+def _with_tuple(record: dict[str, Any]) -> Any:
+    """A record of the file; a tuple where it is one: a text of several fields is a tuple, and a list is a case."""
+    return tuple(record[_TUPLE]) if list(record) == [_TUPLE] else record
 
 
 def _written(expect: Expectation) -> dict[str, Any]:
     if expect.form in STANDARD:
         parts = {
-            name: _written(one) if isinstance(one, Expectation) else _plain(one)
-            for name, one in expect.arguments.items()
+            name: _written(value) if isinstance(value, Expectation) else _plain(value)
+            for name, value in expect.arguments.items()
         }
         return {"form": expect.form, "arguments": parts}
     return {"form": "function", "text": str(expect)}
@@ -98,18 +90,17 @@ def _written(expect: Expectation) -> dict[str, Any]:
 
 def _test(record: dict[str, Any], place: str) -> BehavioralTest:
     try:
-        named = {name: _read(record[name]) for name in _FIELDS if name != "data"}
-        return KINDS[record["type"]](_read(record["data"]), expect=_expectation(record["expect"]), **named)
+        named = {name: record[name] for name in _FIELDS}
+        return KINDS[record["type"]](expect=_expectation(record["expect"]), **named)
     except (KeyError, TypeError) as error:
         raise TableError(f"{place} holds a test of an unknown form: {error}.", remedy="Write it anew.") from error
 
 
 def _expectation(record: dict[str, Any]) -> Expectation:
     if record["form"] == "function":
-        unknown = UnknownFunction(record["text"])
-        return Expectation("function", unknown, {"fn": unknown})
+        return as_expectation(UnknownFunction(record["text"]))
     parts = {
-        name: _expectation(one) if isinstance(one, dict) and "form" in one else one
-        for name, one in record["arguments"].items()
+        name: _expectation(value) if isinstance(value, dict) and "form" in value else value
+        for name, value in record["arguments"].items()
     }
     return STANDARD[record["form"]](**parts)

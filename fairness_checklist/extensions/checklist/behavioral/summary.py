@@ -1,53 +1,74 @@
-"""The summary of a test as text, as CheckList prints it: its counts and some of the cases that fail."""
+"""The results of a test, their counts, and the summary that CheckList prints: with some of the cases that fail."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairness_checklist.core.option_defaults import SEED
-from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import BehavioralTest
-from fairness_checklist.extensions.checklist.behavioral.expectation import is_list, rows
+from fairness_checklist.extensions.checklist.behavioral.expect import is_list
+
+if TYPE_CHECKING:
+    from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import BehavioralTest
 
 FormatExample = Callable[..., str]
-CAPABILITIES = (
-    "Vocabulary",
-    "Taxonomy",
-    "Robustness",
-    "NER",
-    "Fairness",
-    "Temporal",
-    "Negation",
-    "Coref",
-    "SRL",
-    "Logic",
-)
+_FIRST = ("Vocabulary", "Taxonomy", "Robustness", "NER", "Fairness", "Temporal", "Negation", "Coref", "SRL", "Logic")
 """The capabilities that come first, in this order; others follow."""
 
 
-def capability_order(name: str) -> int:
-    """The place of a capability in a summary.
+@dataclass
+class Responses:
+    """The predictions for a test and its results."""
 
-    >>> capability_order("NER"), capability_order("Politeness")
-    (3, 10)
-    """
-    return CAPABILITIES.index(name) if name in CAPABILITIES else len(CAPABILITIES)
+    preds: list[Any]  # as long as the test's data and nested in the same way; None for cases that were not run
+    confs: list[Any]  # likewise
+    expect_results: list[Any] = field(default_factory=list)  # one list of results for each case that was run
+    passed: NDArray[np.object_] = field(default_factory=lambda: np.empty(0, dtype=object))  # True, False or None
+
+
+@dataclass(frozen=True)
+class Stats:
+    """The counts of the cases of a test: CheckList's ``get_stats``."""
+
+    testcases: int
+    testcases_run: int
+    after_filtering: int  # those that were run and to which the expectation applies
+    fails: int
+
+    @property
+    def fail_rate(self) -> float:
+        """In percent of the cases after filtering; NaN where none is left."""
+        return 100 * self.fails / self.after_filtering if self.after_filtering else float("nan")
+
+    def __str__(self) -> str:
+        lines = [f"Test cases:      {self.testcases}"]
+        if self.testcases_run != self.testcases:
+            lines.append(f"Test cases run:  {self.testcases_run}")
+        if self.after_filtering != self.testcases_run:
+            share = 100 * self.after_filtering / self.testcases_run
+            lines.append(f"After filtering: {self.after_filtering} ({share:.1f}%)")
+        if self.after_filtering:
+            lines.append(f"Fails (rate):    {self.fails} ({self.fail_rate:.1f}%)")
+        return "\n".join(lines)
+
+
+def capability_order(name: str) -> tuple[int, str]:
+    """A sort key: the place of a capability in a summary."""
+    return _FIRST.index(name) if name in _FIRST else len(_FIRST), name
 
 
 def format_example(x: Any, pred: Any, conf: Any, label: Any = None, meta: Any = None) -> str:
-    """A text with its probabilities, at most four of them, else with the prediction.
-
-    >>> format_example("Good.", 1, np.array([0.04, 0.96])), format_example("Good.", "praise", 1.0)
-    ('1.0 Good.', 'praise Good.')
-    """
+    """A text with its probabilities, at most four of them, else with the prediction."""
     if not isinstance(conf, np.ndarray):
         return f"{pred} {x}"
     if len(conf) == 2:
         return f"{conf[1]:.1f} {x}"
     if len(conf) <= 4:
-        return f"{' '.join(f'{one:.1f}' for one in conf)} {x}"
+        return f"{' '.join(f'{value:.1f}' for value in conf)} {x}"
     return f"{pred} ({conf[pred]:.1f}) {x}"
 
 
@@ -59,44 +80,35 @@ def summary_text(
     n_per_testcase: int = 3,
     seed: int = SEED,
 ) -> str:
-    """The counts of a test, and a sample of the cases that fail.
-
-    Args:
-        test: a test that has been run.
-        n: how many failing cases are shown.
-        print_fn: gives the text of a failing case from ``(xs, preds, confs, expect_results, labels, meta)``.
-        format_example_fn: gives the line of a text from ``(x, pred, conf, label, meta)``.
-        n_per_testcase: how many texts of a case are shown.
-        seed: of the sample.
-
-    Raises:
-        SuiteError: the test has no results.
-    """
+    """The counts of a test, and a sample of the cases that fail."""
     lines = [str(test.get_stats())]
     fails = test.fail_idxs()
-    if not n or not len(fails):
+    results = test.results
+    if not n or not len(fails) or results is None:
         return lines[0]
     lines += ["", "Example fails:"]
-    results = test.results
-    assert results is not None  # get_stats has raised
     chosen = fails if len(fails) <= n else np.sort(np.random.default_rng(seed).choice(fails, n, replace=False))
     for at in chosen.tolist():
-        case = test.positions()[at]
-        label, meta = test.label_and_meta(case)
-        parts = (test.data[case], results.preds[case], results.confs[case], results.expect_results[at], label, meta)
+        case, expected = test.positions()[at], results.expect_results[at]
         if print_fn is not None:
-            lines.append(str(print_fn(*parts)))
-        else:
-            lines += _failing_case(test, parts, format_example_fn or format_example, n_per_testcase)
+            answers = results.preds[case], results.confs[case], expected
+            lines.append(str(print_fn(test.data[case], *answers, *test.label_and_meta(case))))
+            continue
+        failing = [text for text, result in enumerate(expected) if result is not None and result <= 0]
+        shown = sorted(failing, key=lambda text: float(expected[text]))
+        if test.print_first:
+            shown = [0, *(text for text in shown if text)]
+        table = list(test.case_rows(case))
+        lines += [(format_example_fn or format_example)(*table[text]) for text in shown[:n_per_testcase]]
+        several = is_list(test.data[case]) and len(table) > 1
+        lines += ["", "----"] if several else ["----"]
     return "\n".join(lines)
 
 
-def _failing_case(test: BehavioralTest, parts: tuple[Any, ...], line: FormatExample, most: int) -> list[str]:
-    xs, preds, confs, expected, label, meta = parts
-    table = list(rows(xs, preds, confs, label, meta))
-    failing = [at for at, one in enumerate(expected) if one is not None and one <= 0]
-    shown = sorted(failing, key=lambda at: float(expected[at]))
-    if test.print_first:
-        shown = [0, *(at for at in shown if at)]
-    lines = [line(*table[at]) for at in shown[:most]]
-    return [*lines, *([""] if is_list(xs) and len(xs) > 1 else []), "----"]
+def class_name(value: Any, classes: Sequence[str]) -> str:
+    """A class by its position, or by its name."""
+    if isinstance(value, (bool, np.bool_)) or (isinstance(value, float) and value.is_integer()):
+        value = int(value)
+    if isinstance(value, (int, np.integer)) and 0 <= value < len(classes):
+        return classes[int(value)]
+    return str(value)

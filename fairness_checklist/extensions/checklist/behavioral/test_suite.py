@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 from scipy.stats import binomtest
@@ -19,25 +19,7 @@ from fairness_checklist.extensions.checklist.behavioral.predictions import Line,
 from fairness_checklist.extensions.checklist.behavioral.saved_suites import read_suite, write_suite
 from fairness_checklist.extensions.checklist.behavioral.summary import FormatExample, capability_order, summary_text
 from fairness_checklist.extensions.checklist.from_checklist import read_tests
-
-if TYPE_CHECKING:
-    from fairness_checklist.extensions.checklist.matrix.matrix_widget import MatrixWidget
-
-RAW_FORMATS = ("text", "jsonl", "tsv")
-_TABLE = [
-    "test",
-    "type",
-    "capability",
-    "cases",
-    "cases_run",
-    "after_filtering",
-    "fails",
-    "fail_rate",
-    "ci_low",
-    "ci_high",
-    "state",
-    "expectation",
-]
+from fairness_checklist.extensions.checklist.matrix.matrix import MatrixWidget, matrix_fragment, matrix_html
 
 
 class TestSuite:
@@ -140,12 +122,17 @@ class TestSuite:
 
     def remove(self, name: str) -> None:
         """Take a test out of the suite."""
-        del self.tests[self._known(name).name or name]
+        del self.tests[self[name].name or name]
         self._shown.pop(name, None)
 
     def __getitem__(self, name: str) -> BehavioralTest:
         """A test by its name."""
-        return self._known(name)
+        if name not in self.tests:
+            raise SuiteError(
+                f"there is no test {name!r} in the suite.",
+                remedy=f"Its tests: {first_ten(self.tests)}.{did_you_mean(name, self.tests)}",
+            )
+        return self.tests[name]
 
     def __len__(self) -> int:
         return len(self.tests)
@@ -216,8 +203,15 @@ class TestSuite:
         """The results for a file of predictions, a line for each text in the order of `to_raw_file`.
 
         Args:
-            path, file_format, format_fn, ignore_header: see `predictions.read_predictions`.
+            path: the file; one that ends in ``.gz`` is unpacked.
+            file_format: "pred_and_softmax" (the default), "softmax", "binary_conf", "pred_and_conf" or "pred_only".
+            format_fn: in its place a function from a line to the prediction and its confidence.
+            ignore_header: leave out the first line.
             overwrite: replace results that are there.
+
+        Raises:
+            TableError: no such file, or a line of another form.
+            AlignmentError: another number of lines than texts.
         """
         self._check_overwrite(overwrite)
         preds, confs = read_predictions(path, file_format, format_fn, ignore_header)
@@ -240,7 +234,7 @@ class TestSuite:
             new_sample: False keeps the cases that were chosen last.
         """
         if format_fn is None:
-            format_fn = _LINES[choice("file_format", file_format or "text", RAW_FORMATS)]
+            format_fn = _LINES[choice("file_format", file_format or "text", tuple(_LINES))]
         if new_sample:
             for test in self.tests.values():
                 test.sample(n, seed)
@@ -263,8 +257,8 @@ class TestSuite:
         """
         lines = self.get_raw_examples(file_format, format_fn, n, seed, new_sample)
         with atomic_file(Path(path)) as scratch:
-            text = "\n".join([*([] if header is None else [header.strip("\n")]), *lines])
-            scratch.write_text(text, encoding="utf-8", newline="\n")
+            first = [] if header is None else [header.strip("\n")]
+            scratch.write_text("\n".join([*first, *lines]), encoding="utf-8", newline="\n")
         return Path(path)
 
     def chosen(
@@ -285,7 +279,7 @@ class TestSuite:
             for test in self.tests.values()
             if test.kind in (types or KINDS) and (not capabilities or test.capability in capabilities)
         ]
-        return sorted(kept, key=lambda test: (capability_order(str(test.capability)), str(test.capability)))
+        return sorted(kept, key=lambda test: capability_order(str(test.capability)))
 
     def summary_text(
         self, types: Sequence[str] | None = None, capabilities: Sequence[str] | None = None, **options: Any
@@ -297,8 +291,8 @@ class TestSuite:
             if test.capability != shown:
                 lines += [*(["", ""] if shown else []), str(test.capability), ""]
                 shown = str(test.capability)
-            own, default = self._shown.get(str(test.name), (None, None)), self._default
-            format_example_fn, print_fn = own[0] or default[0], own[1] or default[1]
+            own = self._shown.get(str(test.name), self._default)
+            format_example_fn, print_fn = own[0] or self._default[0], own[1] or self._default[1]
             named = {"format_example_fn": format_example_fn, "print_fn": print_fn, **options}
             text = summary_text(test, **named) if test.state == "run" else _not_run(test)
             lines += [str(test.name), text, "", ""]
@@ -323,15 +317,13 @@ class TestSuite:
         Rates are in percent. ``ci_low`` and ``ci_high`` are the exact binomial interval of 95 % for cases like those
         that were run, as if they were independent; cases of one template are not, so that it is too narrow for others.
         """
-        return pd.DataFrame([_row(test) for test in self.tests.values()], columns=list(_TABLE))
+        return pd.DataFrame([_row(test) for test in self.tests.values()], columns=list(_row(None)))
 
     def visual_summary_table(
         self, types: Sequence[str] | None = None, capabilities: Sequence[str] | None = None
     ) -> MatrixWidget:
         """The matrix of tests by capability and type for a notebook, with the cases of each test."""
-        from fairness_checklist.extensions.checklist.matrix.suite_matrix import suite_widget
-
-        return suite_widget(self.chosen(types, capabilities))
+        return MatrixWidget(self.chosen(types, capabilities))
 
     def to_html(self, path: str | Path, *, title: str = "Behavioral tests") -> Path:
         """Write the matrix of tests with cases of each, one self-contained file that needs no network."""
@@ -341,30 +333,16 @@ class TestSuite:
 
     def as_html(self, *, title: str = "Behavioral tests") -> str:
         """The page that `to_html` writes."""
-        from fairness_checklist.extensions.checklist.matrix.matrix import matrix_html
-        from fairness_checklist.extensions.checklist.matrix.suite_matrix import records_of
-
-        return matrix_html(records_of(self.chosen()), title=title)
+        return matrix_html(self.chosen(), title=title)
 
     def _repr_html_(self) -> str:
-        from fairness_checklist.extensions.checklist.matrix.matrix import matrix_fragment
-        from fairness_checklist.extensions.checklist.matrix.suite_matrix import records_of
-
-        return matrix_fragment(records_of(self.chosen()))
+        return matrix_fragment(self.chosen())
 
     def to_checklist(self) -> Any:
         """The tests as a `checklist.test_suite.TestSuite` (needs the extra ``checklist``)."""
-        from fairness_checklist.extensions.checklist.tests_to_checklist import suite_to_checklist
+        from fairness_checklist.extensions.checklist.to_checklist import suite_to_checklist
 
         return suite_to_checklist(self)
-
-    def _known(self, name: str) -> BehavioralTest:
-        if name not in self.tests:
-            raise SuiteError(
-                f"there is no test {name!r} in the suite.",
-                remedy=f"Its tests: {first_ten(self.tests)}.{did_you_mean(name, self.tests)}",
-            )
-        return self.tests[name]
 
     def _check_overwrite(self, overwrite: bool) -> None:
         done = [str(test.name) for test in self.tests.values() if test.results is not None]
@@ -379,19 +357,24 @@ def _not_run(test: BehavioralTest) -> str:
     return f"Test cases:      {len(test)}\nNo results: the expectation is a function that the file names only: {named}."
 
 
-def _row(test: BehavioralTest) -> list[Any]:
-    row: list[Any] = [test.name, test.kind, test.capability, len(test)]
-    if test.state != "run":
-        run = None if test.results is None else len(test.positions())
-        return [*row, run, None, None, None, None, None, test.state, str(test.expect)]
-    stats = test.get_stats()
-    low, high = None, None
-    if stats.after_filtering:
-        interval = binomtest(stats.fails, stats.after_filtering).proportion_ci()
-        low, high = 100 * interval.low, 100 * interval.high
-    counts = [stats.testcases_run, stats.after_filtering, stats.fails if stats.after_filtering else None]
-    rate = stats.fail_rate if stats.after_filtering else None
-    return [*row, *counts, rate, low, high, test.state, str(test.expect)]
+def _row(test: BehavioralTest | None) -> dict[str, Any]:
+    """The row of a test in `TestSuite.to_frame`; of None its columns."""
+    columns = ("test", "type", "capability", "cases", "cases_run", "after_filtering", "fails", "fail_rate")
+    row: dict[str, Any] = dict.fromkeys((*columns, "ci_low", "ci_high", "state", "expectation"))
+    if test is None:
+        return row
+    row |= {"test": test.name, "type": test.kind, "capability": test.capability, "cases": len(test)}
+    row |= {"state": test.state, "expectation": str(test.expect)}
+    if test.results is not None:
+        row["cases_run"] = len(test.positions())
+    if test.state == "run":
+        stats = test.get_stats()
+        row["after_filtering"] = stats.after_filtering
+        if stats.after_filtering:
+            interval = binomtest(stats.fails, stats.after_filtering).proportion_ci()
+            row |= {"fails": stats.fails, "fail_rate": stats.fail_rate}
+            row |= {"ci_low": 100 * interval.low, "ci_high": 100 * interval.high}
+    return row
 
 
 _LINES: dict[str, Callable[[Any], str]] = {

@@ -13,16 +13,17 @@ from fairness_checklist.core.errors import OptionError, TemplateError, did_you_m
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import SEED, flag, number, whole_number
 from fairness_checklist.extensions.checklist.editor import editor_fills
+from fairness_checklist.extensions.checklist.editor.editor_fills import FilledTemplates
 from fairness_checklist.extensions.checklist.editor.editor_lexicons import (
     Lexicons,
     as_values,
     check_list_name,
-    unknown_tag,
+    check_options,
+    check_tag,
+    check_used,
     without_duplicates,
 )
-from fairness_checklist.extensions.checklist.editor.editor_options import OPTIONS, check_options, check_used
-from fairness_checklist.extensions.checklist.editor.editor_tags import Tag, strings_in, tags_in
-from fairness_checklist.extensions.checklist.editor.filled_templates import FilledTemplates
+from fairness_checklist.extensions.checklist.editor.editor_tags import MASK, strings_in, tags_in
 
 if TYPE_CHECKING:
     from fairness_checklist.extensions.checklist.editor.editor_fills import Fill, FillsMasks
@@ -105,7 +106,7 @@ class Editor:
         fairness_checklist.core.errors.OptionError: the lexicon 'city' exists already.
             Give overwrite=True to replace it, or append=True to extend it.
         """
-        check_list_name(name, OPTIONS)
+        check_list_name(name)
         if flag("overwrite", overwrite) and flag("append", append):
             raise OptionError("overwrite=True and append=True exclude each other.", remedy="Give one of them.")
         new = as_values(name, values)
@@ -302,7 +303,8 @@ nationality, religion, religion_adj, sexual_adj, race.
         found = [
             (words, _joined(pieces, words))
             for words, _text, score in editor_fills.fill_masks(model, masked, beam_size, candidates)
-            if word.casefold() not in {one.casefold() for one in words} and (not own or own[0] - score < threshold)
+            if word.casefold() not in {suggested.casefold() for suggested in words}
+            and (not own or own[0] - score < threshold)
         ]
         if flag("words_and_sentences", words_and_sentences):
             return [(_unwrapped(words), sentence) for words, sentence in found]
@@ -317,44 +319,36 @@ nationality, religion, religion_adj, sexual_adj, race.
                     "a masked language model is needed for {mask}, suggest() and suggest_replace().",
                     remedy='Give a folder or a name on the Hub: Editor(model_name="FacebookAI/roberta-base").',
                 )
-            self._model = editor_fills.masked_lm(self._model_name)
+            if isinstance(self._model_name, (str, Path)):
+                from fairness_checklist.extensions.preference.masked.masked_lm import load_masked_lm
+
+                self._model = load_masked_lm(self._model_name)
+            elif callable(getattr(self._model_name, "fill", None)):
+                self._model = self._model_name
+            else:
+                raise OptionError(
+                    f"model_name={self._model_name!r} is not a masked language model.",
+                    remedy="Give a folder, a name on the Hub, or an object with fill(texts, n=..., candidates=...).",
+                )
         return self._model
 
     def _columns(self, templates: Any, labels: Any, lists: Mapping[str, Any]) -> dict[str, list[Any]]:
         """The values of each tag by its key, in the order in which tags appear; no values for masks yet."""
         for name in lists:
-            check_list_name(name, OPTIONS)
+            check_list_name(name)
         tags = [tag for text in strings_in((templates, labels)) for tag in tags_in(text)]
         for tag in tags:
-            self._check_tag(tag, lists)
-        check_used(lists, {tag.name for tag in tags})
-        columns: dict[str, list[Any]] = {}
-        of_list: dict[str, list[Any]] = {}
-        for tag in tags:
-            if tag.is_mask:
-                columns[tag.key] = []
-                continue
-            if tag.name not in of_list:
-                of_list[tag.name] = (
-                    as_values(tag.name, lists[tag.name]) if tag.name in lists else self.lexicons[tag.name]
+            check_tag(tag, lists, self.lexicons)
+            if tag.article and self.language != "en":
+                raise TemplateError(
+                    f"the tag {tag.written} asks for an English article, and the editor's language is {self.language}.",
+                    remedy="Write the article into the template or the values.",
                 )
-            columns[tag.key] = of_list[tag.name]
-        return columns
-
-    def _check_tag(self, tag: Tag, lists: Mapping[str, Any]) -> None:
-        if tag.name in OPTIONS:
-            raise TemplateError(
-                f"the tag {tag.written} has the name of an option of template().",
-                remedy=f"Give the tag and its list another name. Not free: mask, {', '.join(OPTIONS)}.",
-            )
-        if not tag.is_mask and tag.name not in lists and tag.name not in self.lexicons:
-            message, remedy = unknown_tag(tag.written, tag.name, lists, self.lexicons)
-            raise TemplateError(message, remedy=remedy)
-        if tag.article and self.language != "en":
-            raise TemplateError(
-                f"the tag {tag.written} asks for an English article, and the editor's language is {self.language}.",
-                remedy="Write the article into the template or the values.",
-            )
+        names = {tag.name for tag in tags}
+        check_used(lists, names)
+        values = {name: as_values(name, lists[name]) for name in names if name in lists}
+        values |= {name: self.lexicons[name] for name in names - {MASK, *lists}}
+        return {tag.key: [] if tag.is_mask else values[tag.name] for tag in tags}
 
 
 def _unwrapped(words: Sequence[str]) -> str | tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Which values the tags of a template have in each fill, and the words of a masked language model for ``{mask}``."""
+"""What a template becomes: the values of its tags in each fill, and the words of a masked model for ``{mask}``."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
-from fairness_checklist.core.errors import OptionError, TemplateError
+from fairness_checklist.core.errors import OptionError, SuiteError, TemplateError
 from fairness_checklist.extensions.checklist.editor.editor_tags import (
     MASK,
     Tag,
@@ -21,12 +20,18 @@ from fairness_checklist.extensions.checklist.editor.editor_tags import (
     strings_in,
     tags_in,
 )
-from fairness_checklist.extensions.checklist.editor.filled_templates import FilledTemplates
 
 BEAM_SIZE = 100  # fills for a mask
 MAX_FILLS = 5_000_000  # of one product
 _CONTEXTS = 20  # texts that a mask is filled in
 _ROWS = 10  # fills of the other tags that they are made from
+
+_REMEDIES = {
+    "data": "",
+    "labels": "Give labels= to template().",
+    "meta": "Give meta=True to template().",
+    "templates": "Give save=True to template().",
+}
 
 Fill = tuple[list[str], str, float]
 
@@ -41,31 +46,59 @@ class FillsMasks(Protocol):
         ...
 
 
+class FilledTemplates(dict[str, Any]):
+    """Filled templates: a dictionary whose values are attributes too.
+
+    ``data`` holds one entry for each fill, of the template's type. ``labels`` and ``meta``, if there are any, are
+    parallel to it. ``templates``, if there is any, has one entry for each call: its parameters, and the lists by tag.
+
+    ``+`` joins two results of the same keys, and ``+=`` extends the first. ``Test(**filled)`` passes all keys on.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            remedy = f" {_REMEDIES[name]}" if _REMEDIES.get(name) else ""
+            raise AttributeError(f"these filled templates have no {name!r}, only {', '.join(self)}.{remedy}") from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in _REMEDIES:
+            raise AttributeError(f"filled templates cannot have {name!r}. Known: {', '.join(_REMEDIES)}.")
+        self[name] = value
+
+    def __delattr__(self, name: str) -> None:
+        self.__getattr__(name)
+        del self[name]
+
+    def __add__(self, other: object) -> FilledTemplates:
+        joined = FilledTemplates(self)
+        joined += other
+        return joined
+
+    def __iadd__(self, other: object) -> FilledTemplates:
+        if not isinstance(other, FilledTemplates):
+            raise OptionError(
+                f"{type(other).__name__} cannot be joined to filled templates.",
+                remedy="Join what template() gave back; lists are joined as filled.data + [...].",
+            )
+        if set(self) != set(other):
+            raise SuiteError(
+                f"filled templates with {', '.join(self)} and filled templates with {', '.join(other)} "
+                "cannot be joined.",
+                remedy="Give both the same of labels=, meta= and save=.",
+            )
+        for name in self:
+            self[name] = [*self[name], *other[name]]
+        return self
+
+
 def rows(
     columns: Mapping[str, Sequence[Any]], nsamples: int | None, *, product: bool, seed: int
 ) -> Iterable[tuple[Any, ...]]:
-    """One value of each tag for each fill, in the order of the columns.
-
-    Args:
-        columns: the values of each tag.
-        nsamples: so many rows, drawn with replacement; None for all.
-        product: all combinations, the last column fastest; False for the first values, then the second ones, and so on.
-        seed: of ``nsamples``.
-
-    Raises:
-        OptionError: columns of different lengths without ``product``, or a product that does not fit in memory.
-
-    >>> list(rows({"x": "ab", "y": [1, 2]}, None, product=True, seed=0))
-    [('a', 1), ('a', 2), ('b', 1), ('b', 2)]
-    >>> list(rows({"x": "ab", "y": [1, 2]}, 3, product=False, seed=0))
-    [('b', 2), ('b', 2), ('b', 2)]
-    >>> list(rows({"x": "ab", "y": [1]}, None, product=False, seed=0))
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: product=False pairs lists of one length; these have {x}: 2, {y}: 1.
-        Make the lists of one length, or combine all values with product=True.
-    """
+    """One value of each tag for each fill, in the order of the columns."""
     values = list(columns.values())
-    lengths = [len(one) for one in values]
+    lengths = [len(column) for column in values]
     if not product and len(set(lengths)) > 1:
         shown = ", ".join(f"{{{key}}}: {length:,}" for key, length in zip(columns, lengths, strict=True))
         raise OptionError(
@@ -81,7 +114,7 @@ def rows(
         else:
             chosen = [draw(lengths[0], size=nsamples)] * len(lengths)
         indices = np.array(chosen, dtype=np.intp).reshape(len(lengths), nsamples).T
-        return [tuple(one[int(at)] for one, at in zip(values, row, strict=True)) for row in indices]
+        return [tuple(column[int(at)] for column, at in zip(values, row, strict=True)) for row in indices]
     if not product:
         return zip(*values, strict=True)
     total = math.prod(lengths)
@@ -94,29 +127,17 @@ def rows(
 
 
 def has_duplicates(row: Sequence[Any]) -> bool:
-    """Whether two tags have the same value, as text.
-
-    >>> has_duplicates(["1", 1]), has_duplicates(["a", ["a"]]), has_duplicates(["a", "b"])
-    (True, True, False)
-    """
-    words = [" ".join(one) if _is_words(one) else str(one) for one in row]
+    """Whether two tags have the same value, as text."""
+    words = [
+        " ".join(value) if isinstance(value, list) and all(isinstance(word, str) for word in value) else str(value)
+        for value in row
+    ]
     return len(words) != len(set(words))
 
 
-def _is_words(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(word, str) for word in value)
-
-
 def mask_texts(templates: Any, labels: Any) -> dict[str, list[str]]:
-    """The template strings of each mask, by its key.
-
-    Raises:
-        TemplateError: two different masks in one string, a different number of times, or a mask in labels only.
-
-    >>> mask_texts(["{x} is {mask}.", "No, {mask}."], None)
-    {'mask': ['{x} is {mask}.', 'No, {mask}.']}
-    """
-    found: dict[str, list[str]] = {}
+    """The template strings of each mask, by its key."""
+    by_key: dict[str, list[str]] = {}
     for text in strings_in(templates):
         keys = [tag.key for tag in tags_in(text) if tag.is_mask]
         if len(set(keys)) > 1:
@@ -125,8 +146,8 @@ def mask_texts(templates: Any, labels: Any) -> dict[str, list[str]]:
                 remedy="Write {mask} {mask} for two words; {mask1} and {mask2} are for different strings.",
             )
         if keys:
-            found.setdefault(keys[0], []).append(text)
-    for key, texts in found.items():
+            by_key.setdefault(keys[0], []).append(text)
+    for key, texts in by_key.items():
         counts = sorted({sum(tag.key == key for tag in tags_in(text)) for text in texts})
         if len(counts) > 1:
             raise TemplateError(
@@ -134,45 +155,35 @@ def mask_texts(templates: Any, labels: Any) -> dict[str, list[str]]:
                 remedy="Write it the same number of times in each string that has it.",
             )
     for tag in (tag for text in strings_in(labels) for tag in tags_in(text)):
-        if tag.is_mask and tag.key not in found:
+        if tag.is_mask and tag.key not in by_key:
             raise TemplateError(f"{tag.written} is in the labels only.", remedy="Write it in the template, too.")
-    return found
+    return by_key
 
 
 def top_of(texts: Sequence[str], key: str) -> int | None:
-    """How many fills of a mask are used: 10 for ``{t10:mask}``, None for all.
-
-    >>> top_of(["{x} is {t10:mask} {mask}."], "mask")
-    10
-    """
+    """How many fills of a mask are used: 10 for ``{t10:mask}``, None for all."""
     return next((tag.top for text in texts for tag in tags_in(text) if tag.key == key and tag.top is not None), None)
 
 
 def contexts(
     texts: Sequence[str], key: str, columns: Mapping[str, Sequence[Any]], *, remove_duplicates: bool, seed: int
 ) -> list[str]:
-    """Texts for the model to fill a mask in: its template strings with a sample of the other tags' values.
-
-    An article before the mask is written as "a" and as "an", so that words of both kinds are found.
-
-    >>> contexts(["{x} is {a:mask}."], "mask", {"x": ["It"]}, remove_duplicates=False, seed=0)
-    ['It is a {mask}.', 'It is an {mask}.']
-    """
+    """Texts for the model to fill a mask in: its template strings with a sample of the other tags' values."""
     others = {tag.key: columns[tag.key] for text in texts for tag in tags_in(text) if tag.key != key}
     total = math.prod(len(values) for values in others.values())
     drawn = list(rows(others, None if total <= _ROWS else _ROWS, product=True, seed=seed))
     distinct = [row for row in drawn if not has_duplicates(row)] if remove_duplicates else drawn
-    found: dict[str, None] = {}
+    written: dict[str, None] = {}
     for row in distinct or drawn:
         values = dict(zip(others, row, strict=True))
         for text in texts:
-            for before in ("a", "an"):
-                pieces = [_piece(one, key, values, before) for one in parse_tags(text)]
-                found["".join(pieces)] = None
-    return list(found)[:_CONTEXTS]
+            for before in ("a", "an"):  # so that words of both kinds are suggested
+                pieces = [_context_piece(piece, key, values, before) for piece in parse_tags(text)]
+                written["".join(pieces)] = None
+    return list(written)[:_CONTEXTS]
 
 
-def _piece(piece: str | Tag, key: str, values: Mapping[str, Any], before: str) -> str:
+def _context_piece(piece: str | Tag, key: str, values: Mapping[str, Any], before: str) -> str:
     if isinstance(piece, str):
         return piece
     if piece.key != key:
@@ -185,43 +196,16 @@ def fill_masks(model: FillsMasks, texts: Sequence[str], n: int, candidates: Sequ
     """The n best fills for the masks of texts, the best first."""
     listed = None if candidates is None else list(candidates)
     fills = [(list(words), text, float(score)) for words, text, score in model.fill(texts, n=n, candidates=listed)]
-    return sorted(fills, key=lambda one: -one[2])[:n]
-
-
-def masked_lm(model: str | Path | FillsMasks) -> FillsMasks:
-    """A masked language model: the object itself, or loaded from a folder or by its name on the Hub.
-
-    Raises:
-        OptionError: an object without ``fill``.
-    """
-    if isinstance(model, (str, Path)):
-        from fairness_checklist.extensions.preference.masked.masked_lm import load_masked_lm
-
-        return load_masked_lm(model)
-    if not callable(getattr(model, "fill", None)):
-        raise OptionError(
-            f"model_name={model!r} is not a masked language model.",
-            remedy="Give a folder, a name on the Hub, or an object with fill(texts, n=..., candidates=...).",
-        )
-    return model
+    return sorted(fills, key=lambda words_text_score: -words_text_score[2])[:n]
 
 
 def fill(
     templates: Any, labels: Any, columns: Mapping[str, Sequence[Any]], parameters: Mapping[str, Any]
 ) -> FilledTemplates:
-    """The texts of a template, and its labels and meta data if they were asked for.
-
-    Args:
-        templates: strings, nested at will.
-        labels: a value or nested strings; None for no labels.
-        columns: the values of each tag.
-        parameters: ``nsamples``, ``product``, ``seed``, ``remove_duplicates``, ``unroll`` and ``meta``.
-    """
+    """The texts of a template, and its labels and meta data if they were asked for."""
     chosen = rows(columns, parameters["nsamples"], product=parameters["product"], seed=parameters["seed"])
     unroll = parameters["unroll"] and isinstance(templates, (list, tuple))
-    data: list[Any] = []
-    data_labels: list[Any] = []
-    data_meta: list[dict[str, Any]] = []
+    filled = FilledTemplates(data=[], labels=[], meta=[])
     for row in chosen:
         if parameters["remove_duplicates"] and has_duplicates(row):
             continue
@@ -230,12 +214,11 @@ def fill(
         text, label = replace_strings(templates, write), replace_strings(labels, write)
         members = list(text) if unroll else [text]
         parallel = unroll and isinstance(label, (list, tuple)) and len(label) == len(members)
-        data.extend(members)
-        data_labels.extend(label if parallel else (replace_strings(labels, write) for _member in members))
-        data_meta.extend(dict(values) for _member in members)
-    filled = FilledTemplates(data=data)
-    if labels is not None:
-        filled.labels = data_labels
-    if parameters["meta"]:
-        filled.meta = data_meta
+        filled.data.extend(members)
+        filled.labels.extend(label if parallel else (replace_strings(labels, write) for _member in members))
+        filled.meta.extend(dict(values) for _member in members)
+    if labels is None:
+        del filled.labels
+    if not parameters["meta"]:
+        del filled.meta
     return filled

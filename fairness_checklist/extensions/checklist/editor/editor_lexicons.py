@@ -1,9 +1,9 @@
-"""The lists that an editor fills templates from: built-in lexicons, the user's own, and columns of a CSV file."""
+"""The lists that an editor fills templates from: lexicons, the user's own, CSV files; and the options of a template."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,36 +11,36 @@ from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.delimited import delimiter_of, is_comment, is_separator_line, read_rows
-from fairness_checklist.core.errors import OptionError, did_you_mean, first_ten
+from fairness_checklist.core.errors import OptionError, TemplateError, did_you_mean, first_ten
+from fairness_checklist.core.option_defaults import flag, whole_number
+from fairness_checklist.extensions.checklist.editor.editor_tags import Tag, strings_in
+
+OPTIONS = (
+    *("templates", "nsamples", "product", "remove_duplicates", "mask_only", "unroll", "labels", "meta", "save"),
+    *("seed", "candidates", "beam_size"),
+)
+"""The options of `Editor.template`, those of CheckList first."""
+_SHAPED = ("labels", "candidates", "templates")
 
 
-def _name_of(*groups: str) -> Callable[[IdentityTerm], str]:
-    return lambda one: one.term if not groups or one.group in groups else ""
-
-
-def _term_of(pos: str) -> Callable[[IdentityTerm], str]:
-    return lambda one: one.term if one.pos == pos else ""
-
-
-def _adjective(one: IdentityTerm) -> str:
-    return one.term if one.pos == "adj" else one.adjective
-
-
-def _with_pronoun(one: IdentityTerm) -> dict[str, str] | str:
-    return {"name": one.term, "pronoun": one.pronouns} if one.group in ("female", "male") else ""
+def _adjective(term: IdentityTerm) -> str:
+    return term.term if term.pos == "adj" else term.adjective
 
 
 # The attribute that a lexicon is from, and what is taken of each of its terms ("" for none).
 _NAMES: dict[str, tuple[str, Callable[[IdentityTerm], Any]]] = {
-    "first_name": ("names", _name_of()),
-    "female": ("names", _name_of("female")),
-    "male": ("names", _name_of("male")),
-    "first_pronoun": ("names", _with_pronoun),
+    "first_name": ("names", lambda term: term.term),
+    "female": ("names", lambda term: term.term if term.group == "female" else ""),
+    "male": ("names", lambda term: term.term if term.group == "male" else ""),
+    "first_pronoun": (
+        "names",
+        lambda term: {"name": term.term, "pronoun": term.pronouns} if term.group in ("female", "male") else "",
+    ),
 }
 _ENGLISH: dict[str, tuple[str, Callable[[IdentityTerm], Any]]] = {
-    "country": ("nationality", _term_of("place")),
-    "nationality": ("nationality", lambda one: one.adjective),
-    "religion": ("religion", _term_of("faith")),
+    "country": ("nationality", lambda term: term.term if term.pos == "place" else ""),
+    "nationality": ("nationality", lambda term: term.adjective),
+    "religion": ("religion", lambda term: term.term if term.pos == "faith" else ""),
     "religion_adj": ("religion", _adjective),
     "sexual_adj": ("sexual_orientation", _adjective),
     "race": ("race_ethnicity", _adjective),
@@ -52,13 +52,6 @@ class Lexicons(Mapping[str, list[Any]]):
 
     The built-in ones are the preferred and accepted terms of the shipped attributes, read when they are first used.
     A list that is taken out is a copy: `Editor.add_lexicon` changes a lexicon.
-
-    Args:
-        language: "en" or "es", of the built-in lexicons.
-
-    >>> lexicons = Lexicons("en")
-    >>> sorted(lexicons)[:3], lexicons["religion"][:2]
-    (['country', 'female', 'first_name'], ['Christianity', 'Islam'])
     """
 
     def __init__(self, language: str = DEFAULT) -> None:
@@ -70,7 +63,7 @@ class Lexicons(Mapping[str, list[Any]]):
         if name not in self._values:
             attribute, take = self._sources[name]
             terms = load_terms(attribute, language=self._language).terms
-            self._values[name] = without_duplicates(take(one) for one in terms if not one.on_request and take(one))
+            self._values[name] = without_duplicates(take(term) for term in terms if not term.on_request and take(term))
         return list(self._values[name])
 
     def __getattr__(self, name: str) -> list[Any]:
@@ -93,50 +86,24 @@ class Lexicons(Mapping[str, list[Any]]):
         return f"Lexicons({', '.join(self)})"
 
     def put(self, name: str, values: list[Any]) -> None:
-        """Set the values of a lexicon, new or old.
-
-        >>> lexicons = Lexicons("en")
-        >>> lexicons.put("fruit", ["fig"])
-        >>> lexicons.fruit
-        ['fig']
-        """
+        """Set the values of a lexicon, new or old."""
         self._values[name] = list(values)
 
 
 def without_duplicates(values: Iterable[Any]) -> list[Any]:
-    """The values without those that equal an earlier one; they need not be hashable.
-
-    >>> without_duplicates(["a", {"b": 1}, "a", {"b": 1}])
-    ['a', {'b': 1}]
-    """
+    """The values without those that equal an earlier one; they need not be hashable."""
     kept: dict[str, list[Any]] = {}
-    found: list[Any] = []
-    for one in values:
-        alike = kept.setdefault(repr(one), [])
-        if one not in alike:
-            alike.append(one)
-            found.append(one)
-    return found
+    unique: list[Any] = []
+    for value in values:
+        alike = kept.setdefault(repr(value), [])
+        if value not in alike:
+            alike.append(value)
+            unique.append(value)
+    return unique
 
 
 def as_values(name: str, given: Any) -> list[Any]:
-    """What was given for a list, as a list.
-
-    Args:
-        name: of the list, for messages.
-        given: a list, tuple, array, series, range or iterator of values; a data frame, whose rows are values with the
-            columns as attributes; the path of a CSV file; else one value: a string, a number, a dictionary.
-
-    Raises:
-        OptionError: a set, which has no order; no value; a file that cannot be read.
-
-    >>> as_values("x", "one value"), as_values("x", range(2)), as_values("x", {"name": "Ana"})
-    (['one value'], [0, 1], [{'name': 'Ana'}])
-    >>> as_values("x", {"b"})
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: the list x is a set, which has no order.
-        Give a list: sorted(...).
-    """
+    """What was given for a list, as a list."""
     if isinstance(given, Path) or (isinstance(given, str) and given.lower().endswith(".csv")):
         return read_values(given)
     if isinstance(given, (set, frozenset)):
@@ -155,18 +122,7 @@ def as_values(name: str, given: Any) -> list[Any]:
 
 
 def read_values(path: str | Path) -> list[Any]:
-    """The values in a CSV file whose first line names its columns.
-
-    Args:
-        path: UTF-8; commas, semicolons or tabs; lines that start with ``# `` are comments. Column names are
-            lower-cased.
-
-    Returns:
-        One value a row: a string where the file has one column, else a dictionary by column.
-
-    Raises:
-        OptionError: with ``file:line``: no such file, a row that does not fit the header, no row.
-    """
+    """The values in a CSV file whose first line names its columns."""
     path = Path(path)
     header: list[str] = []
     if path.is_file():
@@ -182,38 +138,68 @@ def read_values(path: str | Path) -> list[Any]:
     return [row[columns[0]] for row in rows] if len(columns) == 1 else [dict(row) for row in rows]
 
 
-def check_list_name(name: str, options: Iterable[str]) -> None:
-    """Check that tags can use the name of a list.
-
-    Raises:
-        OptionError: not a name, a digit at the end, or a name that means something else.
-
-    >>> check_list_name("city2", ())
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: the list 'city2' ends in a digit, which numbers copies of a tag.
-        Name it 'city': {city1} and {city2} both take their values from it.
-    """
-    if not isinstance(name, str) or not name or any(one in name for one in "{}[].:!") or name != name.strip():
+def check_list_name(name: str) -> None:
+    """Check that tags can use the name of a list."""
+    if not isinstance(name, str) or not name or any(letter in name for letter in "{}[].:!") or name != name.strip():
         raise OptionError(f"{name!r} is not the name of a list.", remedy='Give a word, as in {x}: "x".')
     stem = name.rstrip("0123456789")
     if stem != name:
         other = f"Name it {stem!r}: {{{stem}1}} and {{{stem}2}} both take their values from it." if stem else ""
         raise OptionError(f"the list {name!r} ends in a digit, which numbers copies of a tag.", remedy=other)
-    reserved = ("mask", *options)
-    if name in reserved:
+    if name in ("mask", *OPTIONS):
         raise OptionError(
             f"a list cannot have the name {name!r}, which template() uses itself.",
-            remedy=f"Give it another name. Not free: {', '.join(reserved)}.",
+            remedy=f"Give it another name. Not free: mask, {', '.join(OPTIONS)}.",
         )
 
 
-def unknown_tag(written: str, name: str, given: Iterable[str], lexicons: Iterable[str]) -> tuple[str, str]:
-    """The message and the remedy for a tag without a list.
+def check_tag(tag: Tag, given: Collection[str], lexicons: Collection[str]) -> None:
+    """Check that a tag has a list, one that was given or a lexicon."""
+    if tag.name in OPTIONS:
+        raise TemplateError(
+            f"the tag {tag.written} has the name of an option of template().",
+            remedy=f"Give the tag and its list another name. Not free: mask, {', '.join(OPTIONS)}.",
+        )
+    if not tag.is_mask and tag.name not in given and tag.name not in lexicons:
+        near = did_you_mean(tag.name, [*given, *lexicons], "{{{}}}")
+        shown = f" Lists given: {first_ten(given)}." if given else " No list is given."
+        raise TemplateError(
+            f"the tag {tag.written} has no list of values.", remedy=f"{near}{shown} Lexicons: {', '.join(lexicons)}."
+        )
 
-    >>> unknown_tag("{naem}", "naem", ["name"], ["country"])
-    ('the tag {naem} has no list of values.', ' Did you mean {name}? Lists given: name. Lexicons: country.')
-    """
-    lists = list(given)
-    near = did_you_mean(name, [*lists, *lexicons], "{{{}}}")
-    shown = f" Lists given: {first_ten(lists)}." if lists else " No list is given."
-    return f"the tag {written} has no list of values.", f"{near}{shown} Lexicons: {', '.join(lexicons)}."
+
+def check_options(parameters: Mapping[str, Any], beam_size: object, candidates: object) -> None:
+    """Check the options of `Editor.template`, and that no list was meant for a tag of the same name."""
+    for name, value in {**parameters, "beam_size": beam_size}.items():
+        if name not in _SHAPED and isinstance(value, (list, tuple)):
+            raise OptionError(
+                f"{name} is an option of template() and cannot be a list.",
+                remedy="A list of values needs another name, and so does its tag.",
+            )
+    if parameters["nsamples"] is not None:
+        whole_number("nsamples", parameters["nsamples"], least=0)
+    for name in ("product", "remove_duplicates", "mask_only", "unroll", "meta", "save"):
+        flag(name, parameters[name])
+    whole_number("seed", parameters["seed"], least=0)
+    whole_number("beam_size", beam_size)
+    if isinstance(candidates, str):
+        raise OptionError(f"candidates={candidates!r} is a string.", remedy="Give a list of words.")
+    if not any(True for _text in strings_in(parameters["templates"])):
+        raise OptionError(
+            f"templates={parameters['templates']!r} holds no string.",
+            remedy="Give a string, or a list, tuple or dictionary of strings.",
+        )
+    if callable(parameters["labels"]):
+        raise OptionError(
+            f"labels={parameters['labels']!r} is a function.",
+            remedy='Give a value, or a string with tags: labels="{x}".',
+        )
+
+
+def check_used(lists: Mapping[str, Any], used: Collection[str]) -> None:
+    """Check that a single value without a tag is not an option whose name is written wrong."""
+    for name, value in lists.items():
+        near = did_you_mean(name, OPTIONS, "{}=")
+        single = isinstance(value, (str, bytes)) or not isinstance(value, Iterable)
+        if name not in used and single and near:
+            raise OptionError(f"template() has no option {name}=, and the template has no tag {{{name}}}.", remedy=near)

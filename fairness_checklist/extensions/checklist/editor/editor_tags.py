@@ -24,25 +24,15 @@ _OPTIONS_HELP = (
 
 @dataclass(frozen=True)
 class Tag:
-    """One tag of a template.
+    """One tag of a template."""
 
-    Attributes:
-        written: as in the template, ``"{a:person1.name}"``.
-        key: what gets one value in each text: ``"person1"``.
-        name: the list that the value is from: ``"person"``.
-        path: the attributes (``".name"``) and indices (``"[0]"``) to take of the value, in order.
-        article: ``"a"``, ``"A"`` or ``""``.
-        top: how many fills of a mask are used; None for the default.
-        conversion: ``"r"``, ``"s"``, ``"a"`` or ``""``, as in `str.format`.
-    """
-
-    written: str
-    key: str
-    name: str
-    path: tuple[str, ...] = ()
-    article: str = ""
-    top: int | None = None
-    conversion: str = ""
+    written: str  # as in the template, "{a:person1.name}"
+    key: str  # what gets one value in each text, "person1"
+    name: str  # the list that the value is from, "person"
+    path: tuple[str, ...] = ()  # the attributes (".name") and indices ("[0]") to take of the value, in order
+    article: str = ""  # "a", "A" or ""
+    top: int | None = None  # how many fills of a mask are used; None for the default
+    conversion: str = ""  # "r", "s", "a" or "", as in `str.format`
 
     @property
     def is_mask(self) -> bool:
@@ -50,18 +40,7 @@ class Tag:
         return self.name == MASK
 
     def write(self, value: object) -> str:
-        """The text of the tag for one value.
-
-        Args:
-            value: of any type; its text is that of `str`.
-
-        Raises:
-            TemplateError: the value lacks an attribute or an index of the tag.
-
-        >>> tag = tags_in("{a:person.job}")[0]
-        >>> tag.write({"name": "Ana", "job": "honest clerk"})
-        'an honest clerk'
-        """
+        """The text of the tag for one value."""
         for step in self.path:
             value = self._taken(value, step)
         if self.conversion:
@@ -98,39 +77,18 @@ class Tag:
 
 @lru_cache(maxsize=4096)
 def parse_tags(text: str) -> tuple[str | Tag, ...]:
-    """A template string as literal text and tags, in order.
-
-    Args:
-        text: a template; ``{{`` and ``}}`` are literal braces.
-
-    Raises:
-        TemplateError: a brace without its partner, or a tag that cannot be read.
-
-    >>> [piece if isinstance(piece, str) else piece.key for piece in parse_tags("{{{x1}}} is {a:pair[0]}.")]
-    ['{', 'x1', '} is ', 'pair', '.']
-    >>> parse_tags("{b:x}")
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.TemplateError: the tag {b:x} has the option 'b', which is not known.
-        Known: a and A (the article: {a:x}), t10 (of a mask, its first 10 fills). A literal brace is doubled: {{.
-    """
+    """A template string as literal text and tags, in order."""
     pieces: list[str | Tag] = []
     for literal, field, spec, conversion in _fields(text, text):
         if literal:
-            if pieces and isinstance(pieces[-1], str):
-                pieces[-1] += literal
-            else:
-                pieces.append(literal)
+            pieces.append(literal)
         if field is not None:
             pieces.append(_tag(field, spec or "", conversion or "", text))
     return tuple(pieces)
 
 
 def tags_in(text: str) -> tuple[Tag, ...]:
-    """The tags of a template string, in order.
-
-    >>> [tag.name for tag in tags_in("{person1.name} met {person2.name}.")]
-    ['person', 'person']
-    """
+    """The tags of a template string, in order."""
     return tuple(piece for piece in parse_tags(text) if isinstance(piece, Tag))
 
 
@@ -178,18 +136,7 @@ def _tag(field: str, spec: str, conversion: str, template: str) -> Tag:
 
 
 def fill_text(text: str, values: Mapping[str, Any]) -> str:
-    """A template string with its tags replaced.
-
-    Args:
-        text: a template.
-        values: one value for each key. The value of a mask holds one word for each time that it occurs in the text.
-
-    Raises:
-        TemplateError: a value lacks what a tag takes of it.
-
-    >>> fill_text("{A:x} and {{{y}}}: {mask} {mask}", {"x": "hour", "y": 2, "mask": ("so", "on")})
-    'An hour and {2}: so on'
-    """
+    """A template string with its tags replaced."""
     written: list[str] = []
     masks = 0
     for piece in parse_tags(text):
@@ -209,33 +156,23 @@ def fill_text(text: str, values: Mapping[str, Any]) -> str:
 
 
 def strings_in(nested: object) -> Iterator[str]:
-    """The strings of a nested template, in order; keys of dictionaries are none.
-
-    >>> list(strings_in(("a", {"text": ["b", 3]})))
-    ['a', 'b']
-    """
+    """The strings of a nested template, in order; keys of dictionaries are none."""
     if isinstance(nested, str):
         yield nested
     elif isinstance(nested, (list, tuple)):
-        for one in nested:
-            yield from strings_in(one)
+        for part in nested:
+            yield from strings_in(part)
     elif isinstance(nested, Mapping):
-        for one in nested.values():
-            yield from strings_in(one)
+        yield from strings_in(list(nested.values()))
 
 
 def replace_strings(nested: Any, replace: Callable[[str], str]) -> Any:
-    """The same nesting with each string replaced; other values stay as they are.
-
-    >>> replace_strings({"pair": ("a", "b"), "id": 3}, str.upper)
-    {'pair': ('A', 'B'), 'id': 3}
-    """
+    """The same nesting with each string replaced; other values stay as they are."""
     if isinstance(nested, str):
         return replace(nested)
-    if isinstance(nested, list):
-        return [replace_strings(one, replace) for one in nested]
-    if isinstance(nested, tuple):
-        return tuple(replace_strings(one, replace) for one in nested)
+    if isinstance(nested, (list, tuple)):
+        replaced = [replace_strings(part, replace) for part in nested]
+        return replaced if isinstance(nested, list) else tuple(replaced)
     if isinstance(nested, Mapping):
-        return {key: replace_strings(one, replace) for key, one in nested.items()}
+        return {key: replace_strings(part, replace) for key, part in nested.items()}
     return nested

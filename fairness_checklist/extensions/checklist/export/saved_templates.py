@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import takewhile
 from typing import Any
 
 from fairness_checklist.core.errors import TemplateError
 from fairness_checklist.core.sentences import encode_marks, extract_entities
+from fairness_checklist.extensions.checklist.shared_ends import shared_ends
 
 SavedTemplate = tuple[dict[str, Any], dict[str, list[str]]]
 _SLOT = re.compile(r"\{([^{}]+)\}")
@@ -17,23 +17,7 @@ _ARTICLES = ("a", "the")
 
 
 def saved_template(text: str, written: Sequence[str], label: int | None = None) -> SavedTemplate:
-    """The parameters and the fill-ins with which CheckList's editor writes the texts of a source again, in order.
-
-    A slot has the name of the template's slot, and its fill-ins are what is written there in each of the texts: with
-    its article, unless CheckList chooses the same one. Where the template is not known, or grammar changes more than
-    the slots, the one slot ``variation`` holds all that differs.
-
-    Args:
-        text: the template of the source, "" where it is not known.
-        written: the n texts, at least one.
-        label: the label of all texts.
-
-    >>> saved_template("{A:identity_np} won.", ["Someone won.", "A deaf person won."])[1]
-    {'identity_np': ['Someone', 'A deaf person']}
-    >>> parameters, fill_ins = saved_template("I met {a:identity.cook}.", ["I met a cook.", "I met an old cook."])
-    >>> parameters["templates"], fill_ins
-    ('I met {a:identity}.', {'identity': ['cook', 'old cook']})
-    """
+    """The parameters and the fill-ins with which CheckList's editor writes the texts of a source again, in order."""
     template, fill_ins = _by_slots(text, written) or _by_difference(written)
     parameters = {
         "templates": template,
@@ -56,12 +40,12 @@ def _by_slots(text: str, written: Sequence[str]) -> tuple[str, dict[str, list[st
     if not names or any("{" in piece or "}" in piece for piece in pieces):
         return None
     try:
-        literals = [extract_entities(one)[0] for one in encode_marks(pieces[::2], [False] * len(names))]
+        literals = [extract_entities(literal)[0] for literal in encode_marks(pieces[::2], [False] * len(names))]
     except TemplateError:  # a mark around a slot
         return None
     pattern = re.compile("(.*?)".join(map(re.escape, literals)), re.DOTALL)
-    found = [pattern.fullmatch(one) for one in written]
-    matched = [one.groups() for one in found if one is not None]
+    matches = [pattern.fullmatch(part) for part in written]
+    matched = [match.groups() for match in matches if match is not None]
     if len(matched) < len(written):
         return None
     template = literals[0]
@@ -76,8 +60,8 @@ def _slot(name: str, column: list[str], fill_ins: dict[str, list[str]]) -> str:
     form, _colon, family = name.rpartition(":")
     bare = re.sub(r"\W|\d", "", family.partition(".")[0]).lower()
     key = bare if form.lower() in ("", *_ARTICLES) else "choice" if "|" in form else re.sub(r"\W|\d", "", form).lower()
-    parted = [_ARTICLE.fullmatch(one) for one in column]
-    nouns = [one[2] for one in parted if one is not None and one[1] == _article(one[2])]
+    parted = [_ARTICLE.fullmatch(words) for words in column]
+    nouns = [match[2] for match in parted if match is not None and match[1] == _article(match[2])]
     with_article = form == "a" and len(nouns) == len(column)
     values = nouns if with_article else column
     number, own = 1, key
@@ -95,15 +79,9 @@ def _article(noun: str) -> str:
 
 def _by_difference(written: Sequence[str]) -> tuple[str, dict[str, list[str]]]:
     """The template with one slot for all that differs, between whole words."""
-    if any("{" in one or "}" in one for one in written):
+    if any("{" in text or "}" in text for text in written):
         return "{variation}", {"variation": list(written)}
-    words = [re.findall(r"\w+|\s+|[^\w\s]", one) for one in written]
-    start = _shared(words)
-    end = min(_shared([one[::-1] for one in words]), min(len(one) - start for one in words))
+    words = [re.findall(r"\w+|\s+|[^\w\s]", text) for text in written]
+    start, end = shared_ends(words)
     before, after = "".join(words[0][:start]), "".join(words[0][len(words[0]) - end :])
-    return f"{before}{{variation}}{after}", {"variation": ["".join(one[start : len(one) - end]) for one in words]}
-
-
-def _shared(lists: Sequence[Sequence[str]]) -> int:
-    """How many items at the beginning all lists share."""
-    return sum(1 for _ in takewhile(lambda items: len(set(items)) == 1, zip(*lists, strict=False)))
+    return f"{before}{{variation}}{after}", {"variation": ["".join(split[start : len(split) - end]) for split in words]}

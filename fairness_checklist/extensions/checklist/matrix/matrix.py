@@ -1,133 +1,50 @@
 """The visual summary of a test suite: capabilities by types of test, with the failing cases behind each rate.
 
 The page is one HTML file that loads nothing. Its matrix and its cases stand in the markup itself, so that they can be
-read where scripts are removed; the script adds the choice of a cell, the filters and the pages.
+read where scripts are removed; the script adds the choice of a cell, the filters and the pages. To the widget in a
+notebook the kernel gives the cases a page at a time.
 """
 
 from __future__ import annotations
 
+import difflib
 import math
 import re
 from base64 import b64encode
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from fairness_checklist.core.errors import OptionError, count
+import numpy as np
+
+from fairness_checklist.core.errors import MissingExtraError, count, first_ten
 from fairness_checklist.core.formatting import decimal, join_names
-from fairness_checklist.extensions.checklist.matrix.word_differences import differing, joined, words_of
+from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import BehavioralTest
+from fairness_checklist.extensions.checklist.behavioral.summary import class_name
+from fairness_checklist.extensions.checklist.shared_ends import shared_ends
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-FRAGMENT_CASES = 5
-"""How many cases of each test stand in `matrix_fragment`, whose output is stored in notebooks."""
+_SHOWN = 50  # cases of each test that stand in a page
+_FRAGMENT_CASES = 5  # the same of a fragment, which is stored in notebooks
+_MOST_CASES = 100  # of a page of the widget
 _EXAMPLES = 6  # texts of a case that are shown at once: the original and those that fail come first
 _TYPES = {"MFT": "minimum functionality", "INV": "invariance", "DIR": "directional expectation"}
 _SHADES = (0.0, 5.0, 20.0, 50.0)  # failure rates above which the next darker shade begins, in percent
+_LEGEND = [("s0", "0"), ("s1", "up to 5"), ("s2", "up to 20"), ("s3", "up to 50"), ("s4", "above 50")]
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_MOST_WORDS = 600  # words of two texts that are aligned one by one
+_LETTERS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"  # scripts without spaces between words
+_PUNCTUATION = '.,;:!?"()\\[\\]{}\u201c\u201d\u2026\u3001\u3002'
+_WORDS = re.compile(rf"\s+|[{_LETTERS}]|[{_PUNCTUATION}]|[^\s{_PUNCTUATION}{_LETTERS}]+")
 
 
-@dataclass(frozen=True)
-class ExampleRecord:
-    """One text of a case.
-
-    Attributes:
-        text: the text.
-        predicted: the predicted class, or what else the model gives; "" for none.
-        probability: of the predicted class, from 0 to 1; None for none.
-        label: the gold class; "" for none.
-        passed: whether the text meets the expectation; None where the expectation does not apply.
-        reference: whether it is the original text of the case, to which the others are compared.
-    """
-
-    text: str
-    predicted: str = ""
-    probability: float | None = None
-    label: str = ""
-    passed: bool | None = None
-    reference: bool = False
-
-
-@dataclass(frozen=True)
-class CaseRecord:
-    """One case of a test.
-
-    Attributes:
-        passed: whether the case passes; None where the expectation does not apply.
-        examples: its texts, the original first where there is one.
-    """
-
-    passed: bool | None
-    examples: tuple[ExampleRecord, ...]
-
-
-@dataclass(frozen=True)
-class TestRecord:
-    """One test of a suite with its counts and some of its cases.
-
-    Attributes:
-        name, capability, type, description: of the test; ``type`` is "MFT", "INV" or "DIR".
-        cases: the cases of the test.
-        cases_run: those that were run; None for a test that was not run.
-        filtered: those of the run to which the expectation does not apply.
-        fails: the cases that fail; None where that is not known.
-        note: a remark, for instance why there is no result.
-        shown: some cases, failing ones first.
-
-    Raises:
-        OptionError: counts that contradict each other.
-
-    >>> TestRecord("negation", "Negation", "MFT", cases=40, cases_run=32, filtered=2, fails=12).fail_rate
-    40.0
-    """
-
-    __test__ = False  # pytest collects classes whose name begins with Test
-
-    name: str
-    capability: str
-    type: str
-    description: str = ""
-    cases: int = 0
-    cases_run: int | None = None
-    filtered: int = 0
-    fails: int | None = None
-    note: str = ""
-    shown: tuple[CaseRecord, ...] = ()
-
-    def __post_init__(self) -> None:
-        run = self.cases_run or 0
-        if not (0 <= run <= self.cases and 0 <= self.filtered <= run and 0 <= (self.fails or 0) <= run - self.filtered):
-            raise OptionError(
-                f"the counts of the test {self.name!r} contradict each other: cases={self.cases}, "
-                f"cases_run={self.cases_run}, filtered={self.filtered}, fails={self.fails}.",
-                remedy="fails + filtered is at most cases_run, and cases_run at most cases.",
-            )
-
-    @property
-    def fail_rate(self) -> float:
-        """Failures in percent of the cases after filtering; NaN where none is left or nothing is known."""
-        left = (self.cases_run or 0) - self.filtered
-        return 100 * self.fails / left if left and self.fails is not None else math.nan
-
-
-def matrix_html(tests: Sequence[TestRecord], *, title: str) -> str:
-    """The visual summary of a suite as a page.
-
-    Args:
-        tests: the tests; capabilities and tests keep their order.
-        title: of the page.
-
-    Returns:
-        A whole HTML page. It loads nothing, and can be written to a file in UTF-8.
-
-    >>> page = matrix_html([TestRecord("negation", "Negation", "MFT", cases=4, cases_run=4, fails=1)], title="My suite")
-    >>> page.startswith("<!DOCTYPE html>"), "25.0 %" in page
-    (True, True)
-    """
+def matrix_html(tests: Sequence[BehavioralTest], *, title: str) -> str:
+    """The visual summary of tests as an HTML page that loads nothing; capabilities and tests keep their order."""
     script, digest = part("matrix.js")
     page = {
         "title": clean(title),
@@ -135,51 +52,54 @@ def matrix_html(tests: Sequence[TestRecord], *, title: str) -> str:
         "script": script,
         "script_hash": digest,
     }
-    return str(_template().page(page, _view(tests)))
+    return str(_template().page(page, _view(tests, _SHOWN, links=True)))
 
 
-def matrix_fragment(tests: Sequence[TestRecord]) -> str:
-    """The visual summary of a suite for a notebook's output: no script, no page around it.
-
-    Args:
-        tests: the tests; at most `FRAGMENT_CASES` cases of each are written.
-
-    Returns:
-        HTML of one element. Its colours follow those of the notebook.
-
-    >>> fragment = matrix_fragment([TestRecord("negation", "Negation", "MFT", cases=4, cases_run=4, fails=1)])
-    >>> "<script" in fragment, "25.0 %" in fragment
-    (False, True)
-    """
-    return str(_template().fragment(_view(tests, most=FRAGMENT_CASES), part("matrix.css")[0]))
+def matrix_fragment(tests: Sequence[BehavioralTest]) -> str:
+    """The visual summary for a notebook's output, one element without a script, in the notebook's colours."""
+    return str(_template().fragment(_view(tests, _FRAGMENT_CASES), part("matrix.css")[0]))
 
 
-def widget_html(tests: Sequence[TestRecord], *, asks: bool) -> str:
-    """The markup of `MatrixWidget`, whose cases come from the kernel.
-
-    Args:
-        tests: the tests.
-        asks: whether all cases that were run can be had; else only those of the records.
-    """
-    return str(_template().fragment(_view(tests, most=0, asks=asks), None))
+def widget_html(tests: Sequence[BehavioralTest]) -> str:
+    """The markup of `MatrixWidget`, which holds no cases: they come from the kernel."""
+    return str(_template().fragment(_view(tests, 0, asks=True), None))
 
 
-def cases_html(cases: Sequence[CaseRecord]) -> str:
-    """Some cases as the items of a list.
+def cases_html(test: BehavioralTest, cases: Iterable[int]) -> str:
+    """Some cases, by their positions among those that were run, as the items of a list."""
+    return str(_template().items([_case(test, at) for at in cases]))
 
-    >>> case = CaseRecord(False, (ExampleRecord("Hello <b>", "negative", 0.9, "positive", False),))
-    >>> "Hello &lt;b&gt;" in cases_html([case])
-    True
-    """
-    return str(_template().items([_case(one) for one in cases]))
+
+def case_order(test: BehavioralTest, which: str) -> list[int]:
+    """The cases to show, "fail", "pass" or "all", as positions among those that were run: failing ones first."""
+    if test.results is None or test.state != "run":
+        return []
+    failing: list[int] = test.fail_idxs().tolist()
+    if which == "fail":
+        return failing
+    hidden = {*failing, *test.filtered_idxs().tolist()}
+    passing = [at for at in range(len(test.results.passed)) if at not in hidden]
+    return passing if which == "pass" else failing + passing
+
+
+def case_texts(test: BehavioralTest, at: int) -> list[dict[str, Any]]:
+    """The texts of a case that was run, each with its prediction, probability, label and result."""
+    assert test.results is not None
+    case = zip(test.case_rows(test.positions()[at]), test.results.expect_results[at], strict=True)
+    return [
+        {
+            "text": clean(text),
+            "predicted": clean(class_name(pred, test.classes)),
+            "probability": _probability(pred, conf),
+            "label": "" if gold is None else clean(class_name(gold, test.classes)),
+            "passed": "" if result is None else "pass" if result > 0 else "fail",
+        }
+        for (text, pred, conf, gold, _), result in case
+    ]
 
 
 def clean(text: object) -> str:
-    """Text that can be encoded: lone surrogates and control characters become U+FFFD.
-
-    >>> clean("a\\ud800b")
-    'a\ufffdb'
-    """
+    """Text that can be encoded: lone surrogates and control characters become U+FFFD."""
     whole = str(text).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return _CONTROL.sub("\ufffd", whole)
 
@@ -205,101 +125,90 @@ def _template() -> Any:
     return environment.from_string(text).module
 
 
-def _view(tests: Sequence[TestRecord], *, most: int | None = None, asks: bool = False) -> dict[str, Any]:
-    """The suite as the template reads it; ``most`` cases of each test, None for all, which is a page with links."""
-    types = list(dict.fromkeys([*_TYPES, *(one.type for one in tests)]))
-    capabilities = list(dict.fromkeys(one.capability for one in tests))
-    shown = [_test(one, at, most, asks) for at, one in enumerate(tests)]
-    rows: list[dict[str, Any]] = []
-    for capability in capabilities:
-        cells = []
-        for kind in types:
-            at = [k for k, one in enumerate(tests) if (one.capability, one.type) == (capability, kind)]
-            cells.append(_cell([tests[k] for k in at], [shown[k] for k in at], kind))
-        rows.append({"capability": clean(capability) or "no capability", "cells": cells})
-    return {
-        "types": [(clean(kind), _TYPES.get(kind, "")) for kind in types],
-        "rows": rows,
-        "about": _about(tests),
-        "links": most is None,
-        "legend": [("s0", "0"), ("s1", "up to 5"), ("s2", "up to 20"), ("s3", "up to 50"), ("s4", "above 50")],
-    }
+def _view(tests: Sequence[BehavioralTest], most: int, *, links: bool = False, asks: bool = False) -> dict[str, Any]:
+    """The suite as the template reads it, with ``most`` cases of each test.
 
-
-def _about(tests: Sequence[TestRecord]) -> str:
-    """The suite in one line."""
-    if not tests:
-        return "This suite has no tests."
-    run = [one for one in tests if not math.isnan(one.fail_rate)]
-    failing = sum(bool(one.fails) for one in run)
-    capabilities = count(len({one.capability for one in tests}), "capability")
-    without = len(tests) - len(run)
-    parts = [f"{len(run) - failing:,} without failures", f"{failing:,} with failures"]
-    parts += [f"{without:,} without a result"] if without else []
-    return f"{count(len(tests), 'test')} of {capabilities}: {join_names(parts)}."
-
-
-def _cell(tests: list[TestRecord], shown: list[dict[str, Any]], kind: str) -> dict[str, Any] | None:
-    if not tests:
-        return None
-    rates = [one.fail_rate for one in tests if not math.isnan(one.fail_rate)]
-    worst = max(tests, key=lambda one: -1.0 if math.isnan(one.fail_rate) else one.fail_rate)
-    words = f"highest of {len(rates):,} tests" if len(rates) > 1 else "1 test" if rates else count(len(tests), "test")
-    if rates and len(rates) < len(tests):
-        words += f", {len(tests) - len(rates):,} without a result"
-    size = count(len(tests), "test")
-    return {"type": clean(kind), "rate": _rate(worst), "shade": _shade(worst), "words": words, "size": size} | {
-        "tests": shown
-    }
-
-
-def _rate(test: TestRecord) -> str:
-    """The failure rate with its unit, or why there is none; 0 and 100 only where they are exact.
-
-    >>> _rate(TestRecord("a", "b", "MFT", cases=9000, cases_run=9000, fails=1)), _rate(TestRecord("a", "b", "MFT"))
-    ('<0.1 %', 'not run')
+    ``links`` is for a page, ``asks`` for the widget, which asks the kernel for cases.
     """
-    rate = test.fail_rate
-    if math.isnan(rate):
-        return "not run" if test.cases_run is None else "no result" if test.fails is None else "no cases left"
-    if 0 < rate < 0.05:
+    shown = [_test(test, at, most, asks) | {"id": f"test-{at}" if links else ""} for at, test in enumerate(tests)]
+    capabilities = [str(test.capability) for test in tests]
+    rows = []
+    for capability in dict.fromkeys(capabilities):
+        of_row = [view for view, name in zip(shown, capabilities, strict=True) if name == capability]
+        cells = [_cell([view for view in of_row if view["type"] == kind]) for kind in _TYPES]
+        rows.append({"capability": clean(capability) or "no capability", "cells": cells})
+    about = _about(shown, len(rows))
+    return {"types": list(_TYPES.items()), "rows": rows, "about": about, "links": links, "legend": _LEGEND}
+
+
+def _about(shown: Sequence[dict[str, Any]], n_capabilities: int) -> str:
+    """The suite in one line."""
+    if not shown:
+        return "This suite has no tests."
+    rates = [view["percent"] for view in shown]
+    without = sum(map(math.isnan, rates))
+    failing = sum(rate > 0 for rate in rates)
+    parts = [f"{len(rates) - without - failing:,} without failures", f"{failing:,} with failures"]
+    parts += [f"{without:,} without a result"] if without else []
+    return f"{count(len(shown), 'test')} of {count(n_capabilities, 'capability')}: {join_names(parts)}."
+
+
+def _cell(shown: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """The tests of one capability and type, with the highest failure rate of them."""
+    if not shown:
+        return None
+    n_rates = sum(not math.isnan(view["percent"]) for view in shown)
+    worst = max(shown, key=lambda view: -1.0 if math.isnan(view["percent"]) else view["percent"])
+    size = count(len(shown), "test")
+    words = f"highest of {n_rates:,} tests" if n_rates > 1 else "1 test" if n_rates else size
+    if n_rates and n_rates < len(shown):
+        words += f", {len(shown) - n_rates:,} without a result"
+    return {name: worst[name] for name in ("type", "rate", "shade")} | {"words": words, "size": size, "tests": shown}
+
+
+def _rate(test: BehavioralTest, percent: float) -> str:
+    """The failure rate with its unit, or why there is none; 0 and 100 only where they are exact."""
+    if math.isnan(percent):
+        return {"not run": "not run", "no expectation": "no result", "run": "no cases left"}[test.state]
+    if 0 < percent < 0.05:
         return "<0.1 %"
-    return ">99.9 %" if 99.95 <= rate < 100 else f"{rate:.1f} %"
+    return ">99.9 %" if 99.95 <= percent < 100 else f"{percent:.1f} %"
 
 
-def _shade(test: TestRecord) -> str:
-    rate = test.fail_rate
-    return "none" if math.isnan(rate) else f"s{sum(rate > bound for bound in _SHADES)}"
-
-
-def _test(test: TestRecord, at: int, most: int | None, asks: bool) -> dict[str, Any]:
-    shown = test.shown[:most]
-    states = [_state(one.passed) for one in test.shown]
-    run = test.cases_run or 0
-    known = test.fails is not None
-    passes = run - test.filtered - test.fails if test.fails is not None else 0
-    stored = {"fail": states.count("fail"), "pass": states.count("pass"), "all": len(states)}
-    counts = {"fail": test.fails or 0, "pass": passes, "all": run} if asks else stored
-    facts = [("test cases", f"{test.cases:,}")]
-    if test.cases_run is not None:
-        facts += [("run", f"{run:,}"), ("after filtering", f"{run - test.filtered:,}")]
-        facts += [("fails", f"{test.fails:,}"), ("failure rate", _rate(test))] if known else []
-    held = len(test.shown if most == 0 else shown)
-    left = held < run and not asks
+def _test(test: BehavioralTest, at: int, most: int, asks: bool) -> dict[str, Any]:
+    """A test as the template reads it."""
+    stats = test.get_stats() if test.state == "run" else None
+    percent = math.nan if stats is None else stats.fail_rate
+    rate = _rate(test, percent)
+    run = 0 if test.results is None else len(test.positions())
+    left, fails = (run, 0) if stats is None else (stats.after_filtering, stats.fails)
+    facts = [("test cases", f"{len(test):,}")]
+    if test.results is not None:
+        facts += [("run", f"{run:,}"), ("after filtering", f"{left:,}")]
+    if stats is not None:
+        facts += [("fails", f"{fails:,}"), ("failure rate", rate)]
+    note = {"not run": "", "run": f"Expectation: {test.expect}."}.get(
+        test.state, f"The expectation is a function that the file only names: {', '.join(test.unknown)}."
+    )
+    held = case_order(test, "all")[:most]
+    failing = min(fails, len(held))
+    known = {"fail": fails, "pass": 0 if stats is None else left - fails, "all": run}
     return {
         "at": at,
-        "id": f"test-{at}" if most is None else "",
         "name": clean(test.name) or "without a name",
-        "type": clean(test.type),
-        "description": clean(test.description),
-        "note": clean(test.note),
-        "rate": _rate(test),
-        "shade": _shade(test),
-        "fails": f"{test.fails:,} of {run - test.filtered:,} fail" if known and run - test.filtered else "",
+        "type": test.kind,
+        "description": clean(test.description or ""),
+        "note": clean(note),
+        "percent": percent,
+        "rate": rate,
+        "shade": "none" if math.isnan(percent) else f"s{sum(percent > bound for bound in _SHADES)}",
+        "fails": f"{fails:,} of {left:,} fail" if stats is not None and left else "",
         "facts": facts,
-        "counts": counts,
-        "stored": f"Of {count(run, 'case')} that were run, {_are(held)} stored here." if left else "",
-        "cases": [_case(one) for one in shown],
+        "counts": known if asks else {"fail": failing, "pass": len(held) - failing, "all": len(held)},
+        "stored": f"Of {count(run, 'case')} that were run, {_are(len(held))} stored here."
+        if len(held) < run and not asks
+        else "",
+        "cases": [_case(test, case) for case in held],
     }
 
 
@@ -307,37 +216,129 @@ def _are(n: int) -> str:
     return "none is" if n == 0 else "1 is" if n == 1 else f"{n:,} are"
 
 
-def _state(passed: bool | None) -> str:
-    return "filtered" if passed is None else "pass" if passed else "fail"
-
-
-def _case(case: CaseRecord) -> dict[str, Any]:
-    texts = [clean(one.text) for one in case.examples]
-    words = [words_of(text) for text in texts]
-    original = next((at for at, one in enumerate(case.examples) if one.reference), None)
-    examples = []
-    for at, one in enumerate(case.examples):
-        if original is None or len(texts) == 1:
-            differs = [False] * len(words[at])
-        elif at == original:  # a word is marked where any of the other texts has another one
-            others = [differing(words[at], other) for k, other in enumerate(words) if k != at]
-            differs = [any(flags) for flags in zip(*others, strict=True)]
-        else:
-            differs = differing(words[at], words[original])
-        known = one.probability is not None and not math.isnan(one.probability)
-        examples.append(
-            {
-                "role": "" if original is None else "original" if at == original else "changed",
-                "parts": joined(words[at], differs),
-                "predicted": clean(one.predicted),
-                "probability": decimal(one.probability) if known and one.probability is not None else "",
-                "label": clean(one.label),
-                "passed": _state(one.passed) if len(texts) > 1 and one.passed is not None else "",
-            }
-        )
-    order = sorted(range(len(texts)), key=lambda at: (at != original, case.examples[at].passed is not False))
-    shown = [examples[at] for at in order]
+def _case(test: BehavioralTest, at: int) -> dict[str, Any]:
+    """A case as the template reads it, the words marked by which the texts differ from the original."""
+    examples = case_texts(test, at)
+    words = [_WORDS.findall(example["text"]) for example in examples]
+    several = len(words) > 1
+    compared = several and test.print_first
+    for k, example in enumerate(examples):
+        if not compared:
+            differs = [False] * len(words[k])
+        elif k:
+            differs = differing(words[k], words[0])
+        else:  # a word of the original is marked where any of the other texts has another one
+            differs = [any(flags) for flags in zip(*(differing(words[0], other) for other in words[1:]), strict=True)]
+        example["role"] = "" if not test.print_first else "changed" if k else "original"
+        example["parts"] = joined(words[k], differs)
+        if not several:
+            example["passed"] = ""
+    original, others = (examples[:1], examples[1:]) if test.print_first else ([], examples)
+    shown = [*original, *sorted(others, key=lambda example: example["passed"] != "fail")]
     rest = shown[_EXAMPLES:]
-    failing = sum(one["passed"] == "fail" for one in rest)
+    failing = sum(example["passed"] == "fail" for example in rest)
     more = f"{count(len(rest), 'more text')}{f', {failing:,} of them fail' if failing else ''}"
-    return {"state": _state(case.passed), "examples": shown[:_EXAMPLES], "rest": rest, "rest_words": more}
+    state = "pass" if test.results is not None and test.results.passed[at] else "fail"
+    return {"state": state, "examples": shown[:_EXAMPLES], "rest": rest, "rest_words": more}
+
+
+def _probability(pred: Any, conf: Any) -> str:
+    """The probability of the prediction, where there are probabilities."""
+    try:
+        value = float(conf[pred]) if np.ndim(conf) else float(conf)
+    except (IndexError, TypeError, ValueError):
+        return ""
+    return decimal(value) if 0 <= value <= 1 else ""
+
+
+def differing(ours: list[str], theirs: list[str]) -> list[bool]:
+    """For each word of a text, whether it differs from the other text; both as `words_of` gives them."""
+    first, last = shared_ends([ours, theirs])
+    a, b = ours[first : len(ours) - last], theirs[first : len(theirs) - last]
+    differs = [False] * len(ours)
+    if not a:
+        return differs
+    if max(len(a), len(b)) > _MOST_WORDS:
+        differs[first : first + len(a)] = [True] * len(a)
+        return differs
+    for kind, start, stop, _, _ in difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+        if kind in ("replace", "delete"):
+            differs[first + start : first + stop] = [True] * (stop - start)
+    return differs
+
+
+def joined(words: list[str], differs: list[bool]) -> list[tuple[str, bool]]:
+    """Neighbouring words of one kind as one part; space between two differing words belongs to them."""
+    flags = list(differs)
+    for at in range(1, len(words) - 1):
+        if words[at].isspace():
+            flags[at] = differs[at - 1] and differs[at + 1]
+    parts: list[tuple[str, bool]] = []
+    for word, flag in zip(words, flags, strict=True):
+        if parts and parts[-1][1] == flag:
+            parts[-1] = (parts[-1][0] + word, flag)
+        else:
+            parts.append((word, flag))
+    return parts
+
+
+class MatrixWidget:
+    """The visual summary of tests as a widget, ``widget`` of ipywidgets, which asks for the cases as they are wanted.
+
+    A notebook shows it where it is the last line of a cell. Where a notebook is only read, as on GitHub, its saved
+    output shows `matrix_fragment` of the tests.
+    """
+
+    def __init__(self, tests: Sequence[BehavioralTest]) -> None:
+        self._tests = tuple(tests)
+        self.widget: Any = _widget_class()(html=widget_html(self._tests))
+        self.widget.on_msg(lambda widget, content, buffers: widget.send(answer(self._tests, content)))
+
+    def __repr__(self) -> str:
+        return f"<MatrixWidget: {count(len(self._tests), 'test')}>"
+
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        data, metadata = self.widget._repr_mimebundle_(**options)
+        return {**data, "text/plain": repr(self), "text/html": matrix_fragment(self._tests)}, metadata
+
+
+def answer(tests: Sequence[BehavioralTest], asked: Mapping[str, Any]) -> dict[str, Any]:
+    """The reply to a request of the widget: its ``request``, and ``html`` and whether there are ``more``, or ``error``.
+
+    It asks for ``count`` cases from ``start`` on of the test at the position ``test``: those of the kind ``which``
+    that hold ``text``.
+    """
+    request = asked.get("request")
+    at, which, text, start, n = (asked.get(key) for key in ("test", "which", "text", "start", "count"))
+    if not (isinstance(at, int) and isinstance(start, int) and isinstance(n, int) and isinstance(text, str)):
+        return {"request": request, "error": f"The request is not known: {first_ten(asked)}."}
+    if not (0 <= at < len(tests) and start >= 0 and 0 < n <= _MOST_CASES and which in ("fail", "pass", "all")):
+        return {"request": request, "error": f"The request is out of range: test {at}, {which}, {start}, {n}."}
+    test = tests[at]
+    matching = (case for case in case_order(test, str(which)) if not text or text.lower() in _words(test, case))
+    cases = list(islice(matching, start, start + n + 1))
+    return {"request": request, "html": cases_html(test, cases[:n]), "more": len(cases) > n}
+
+
+def _words(test: BehavioralTest, case: int) -> str:
+    texts = case_texts(test, case)
+    return "\n".join(f"{text['text']}\n{text['predicted']}\n{text['label']}" for text in texts).lower()
+
+
+@cache
+def _widget_class() -> Any:
+    """The class of the widget, made when it is first needed: anywidget is an optional dependency."""
+    try:
+        import anywidget
+        import traitlets
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(
+            f"the widget needs the package {error.name}, which is not installed.",
+            remedy='Run pip install "fairness-checklist[widgets]", or use matrix_html(), which needs no package.',
+        ) from error
+    content = {
+        "_esm": str(part("matrix.js")[0]),
+        "_css": str(part("matrix.css")[0]),
+        "html": traitlets.Unicode().tag(sync=True),
+    }
+    return type("Matrix", (anywidget.AnyWidget,), content)

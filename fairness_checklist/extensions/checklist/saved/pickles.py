@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -19,9 +20,7 @@ from fairness_checklist.extensions.checklist.saved.stand_ins import (
     ArrayRecord,
     Called,
     Cell,
-    Code,
     DtypeRecord,
-    FunctionRecord,
     Opaque,
     RefusedError,
     SavedFunction,
@@ -32,25 +31,27 @@ from fairness_checklist.extensions.checklist.saved.stand_ins import (
 )
 
 MALFORMED = (
-    pickle.UnpicklingError,
-    ArithmeticError,
-    AttributeError,
-    EOFError,
-    LookupError,
-    MemoryError,
-    NotImplementedError,
-    RecursionError,
-    TypeError,
-    ValueError,
+    *(pickle.UnpicklingError, ArithmeticError, AttributeError, EOFError, LookupError, MemoryError),
+    *(NotImplementedError, RecursionError, TypeError, ValueError),
 )
 """What reading a file of another form raises."""
 ARCHIVES = (b"\x1f\x8b", b"PK", b"BZh", b"\xfd7zXZ")
 
 
 _KEYS = (str, bytes, int, float, type(None))
-
-
 _Reader: Any = pickle._Unpickler
+
+
+def _reader_of_keys(load: Callable[[Any], None], keys: slice) -> Callable[[Any], None]:
+    """The reader of an instruction that hashes keys on the stack: none that may take for ever to hash."""
+
+    def read(self: Any) -> None:
+        for key in self.stack[keys]:
+            if not all(isinstance(part, _KEYS) for part in (key if isinstance(key, tuple) else (key,))):
+                raise RefusedError(f"holds a dictionary with a key of the type {type(key).__name__}")
+        load(self)
+
+    return read
 
 
 class _Unpickler(_Reader):  # type: ignore[misc]  # its methods for each instruction are not in the type stubs
@@ -74,47 +75,13 @@ class _Unpickler(_Reader):  # type: ignore[misc]  # its methods for each instruc
     def persistent_load(self, pid: Any) -> Any:
         raise RefusedError("names an object outside the file")
 
-    def _check_key(self) -> None:
-        _plain_key(self.stack[-2])
-        _Reader.load_setitem(self)
-
-    def _check_keys(self) -> None:
-        for key in self.stack[::2]:
-            _plain_key(key)
-        _Reader.load_setitems(self)
-
-    def _check_members(self) -> None:
-        for key in self.stack:
-            _plain_key(key)
-        _Reader.load_additems(self)
-
-    dispatch[pickle.SETITEM[0]] = _check_key
-    dispatch[pickle.SETITEMS[0]] = _check_keys
-    dispatch[pickle.ADDITEMS[0]] = _check_members
-
-
-def _plain_key(key: Any) -> None:
-    """Raise `RefusedError` for a key of a dictionary that may take for ever to hash."""
-    inner = key if isinstance(key, tuple) else (key,)
-    if not all(isinstance(one, _KEYS) for one in inner):
-        raise RefusedError(f"holds a dictionary with a key of the type {type(key).__name__}")
+    dispatch[pickle.SETITEM[0]] = _reader_of_keys(_Reader.load_setitem, slice(-2, -1))
+    dispatch[pickle.SETITEMS[0]] = _reader_of_keys(_Reader.load_setitems, slice(None, None, 2))
+    dispatch[pickle.ADDITEMS[0]] = _reader_of_keys(_Reader.load_additems, slice(None))
 
 
 def read_saved(path: str | Path) -> SavedObject:
-    """Read the file of a suite or a test that CheckList saved.
-
-    Nothing of the file is run or imported: see the module.
-
-    Args:
-        path: the file, written by any version of Python 3 and of dill.
-
-    Returns:
-        The suite or test. Objects of CheckList's classes are `SavedObject`, functions are `SavedFunction`, arrays are
-        arrays; what was never needed is left out.
-
-    Raises:
-        TableError: no such file, not a pickle of CheckList's, or a name in it that CheckList's files do not need.
-    """
+    """Read the file of a suite or a test that CheckList saved."""
     place = Path(path)
     try:
         content = place.read_bytes()
@@ -154,62 +121,41 @@ def not_a_suite(path: Path, error: Exception) -> TableError:
 
 
 def finish(value: Any) -> Any:
-    """The value with the records that stood in while reading replaced by what they hold.
-
-    >>> finish([named("numpy"), {"a": Cell(1)}])
-    [SavedFunction(name='numpy', file='', arguments=(), local_names=(), names=(), condition=None), {'a': 1}]
-    """
+    """The value with the records that stood in while reading replaced by what they hold."""
     done: dict[int, Any] = {}
 
-    def walk(one: Any) -> Any:
-        if id(one) in done:
-            return done[id(one)]
-        if isinstance(one, SavedObject):
-            done[id(one)] = one
-            one.attributes = {str(name): walk(part) for name, part in one.attributes.items()}
-            return one
-        if isinstance(one, FunctionRecord):
-            code = one.code
-            cells: dict[str, Any] = {}
-            made = SavedFunction(
-                code.name, code.file, code.arguments, code.local_names, code.names, code.condition, cells
-            )
-            done[id(one)] = made
-            cells.update({name: walk(cell.value) for name, cell in zip(code.cells, one.closure, strict=False)})
-            return made
-        if isinstance(one, Cell):
-            done[id(one)] = None  # a cell that holds itself
-            done[id(one)] = walk(one.value)
-            return done[id(one)]
-        if isinstance(one, ArrayRecord):
-            return walk(one.array)
-        if name_of(one):
-            module, _, name = name_of(one).rpartition(".")
-            return SavedFunction(name, module, (), (), ())
-        if isinstance(one, Opaque):
-            return SavedFunction(one.of, "", (), (), ())
-        if isinstance(one, (Called, Code, DtypeRecord)):
+    def walk(value: Any) -> Any:
+        if id(value) not in done:
+            done[id(value)] = None if isinstance(value, Cell) else value  # a cell may hold itself
+            done[id(value)] = finished(value)
+        return done[id(value)]
+
+    def finished(value: Any) -> Any:
+        if isinstance(value, SavedObject):
+            value.attributes = {str(name): walk(part) for name, part in value.attributes.items()}
+        elif isinstance(value, SavedFunction):
+            value.cells = {name: walk(part) for name, part in value.cells.items()}
+        elif isinstance(value, Cell):
+            return walk(value.value)
+        elif isinstance(value, ArrayRecord):
+            return walk(value.array)
+        elif name_of(value):
+            module, _, name = name_of(value).rpartition(".")
+            return SavedFunction(name, module)
+        elif isinstance(value, Opaque):
+            return SavedFunction(value.of, "")
+        elif isinstance(value, (Called, DtypeRecord)):
             return None
-        if isinstance(one, dict):
-            made_dict: dict[Any, Any] = {}
-            done[id(one)] = made_dict
-            made_dict.update({key: walk(part) for key, part in one.items()})
-            return made_dict
-        if isinstance(one, list):
-            made_list: list[Any] = []
-            done[id(one)] = made_list
-            made_list.extend(part if isinstance(part, (str, int, float)) else walk(part) for part in one)
-            return made_list
-        if isinstance(one, tuple):
-            done[id(one)] = one
-            done[id(one)] = tuple(walk(part) for part in one)
-            return done[id(one)]
-        if isinstance(one, np.ndarray) and one.dtype == object:
-            flat = np.empty(one.size, dtype=object)
-            done[id(one)] = one
-            flat[:] = [walk(part) for part in one.ravel()]
-            done[id(one)] = flat.reshape(one.shape)
-            return done[id(one)]
-        return one
+        elif isinstance(value, dict):  # in place, because what they hold may hold them
+            value.update({key: walk(part) for key, part in value.items()})
+        elif isinstance(value, list):
+            value[:] = [part if isinstance(part, (str, int, float)) else walk(part) for part in value]
+        elif isinstance(value, tuple):
+            return tuple(walk(part) for part in value)
+        elif isinstance(value, np.ndarray) and value.dtype == object:
+            flat = np.empty(value.size, dtype=object)
+            flat[:] = [walk(part) for part in value.ravel()]
+            return flat.reshape(value.shape)
+        return value
 
     return walk(value)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 _COMPARISONS: tuple[tuple[str, Callable[[Any, Any], Any]], ...] = (
@@ -26,88 +26,60 @@ _CONSTANTS = (bool, int, float, str)
 
 
 @dataclass(frozen=True)
-class Operand:
-    """An argument of a function by its position, or a constant."""
-
-    argument: int | None
-    value: Any
-    text: str
-
-    def of(self, arguments: tuple[Any, ...]) -> Any:
-        """Its value in a call."""
-        return self.value if self.argument is None else arguments[self.argument]
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Two operands and the position of the comparison in ``< <= == != > >=``."""
-
-    left: Operand
-    kind: int
-    right: Operand
-
-    def __call__(self, *arguments: Any) -> bool:
-        return bool(_COMPARISONS[self.kind][1](self.left.of(arguments), self.right.of(arguments)))
-
-    def __str__(self) -> str:
-        return f"{self.left.text} {_COMPARISONS[self.kind][0]} {self.right.text}"
-
-
-@dataclass(frozen=True)
 class Condition:
-    """A comparison, or one of two as a third decides; called with the arguments of the function it was read from."""
+    """An argument or a constant, a comparison of two of these, or one of two comparisons as a third decides.
 
-    then: Comparison
-    test: Comparison | None = None
-    otherwise: Comparison | None = None
+    Its value comes from the arguments of the function that it was read from.
+    """
 
-    def __call__(self, *arguments: Any) -> bool:
-        if self.test is None or self.otherwise is None or self.test(*arguments):
-            return self.then(*arguments)
-        return self.otherwise(*arguments)
+    text: str
+    value: Callable[[tuple[Any, ...]], Any] = field(repr=False)
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.value(arguments)
 
     def __str__(self) -> str:
-        return str(self.then) if self.test is None else f"{self.then} if {self.test} else {self.otherwise}"
+        return self.text
 
 
 def read_condition(parts: tuple[Any, ...], names: tuple[str, ...], n_arguments: int) -> Condition | None:
     """The condition that the parts of a code object express; None where they express anything else.
 
-    Args:
-        parts: as a file holds them, the instructions as bytes and the constants as a tuple among them.
-        names: of its local variables, arguments first.
-        n_arguments: how many of them are arguments.
-
-    >>> names = ("pred", "args")
-    >>> print(read_condition((1, 0, bytes([124, 0, 100, 1, 107, 3, 83, 0]), (None, 1)), names, 1))
-    pred != 1
-    >>> read_condition((1, 0, bytes([116, 0, 131, 0, 83, 0]), (None,)), names, 1) is None
-    True
+    The instructions are bytes among the parts, the constants a tuple; ``names`` are the local variables, arguments
+    first.
     """
     content = next((part for part in parts if isinstance(part, bytes) and part.endswith(bytes([_RETURN, 0]))), b"")
     constants = next((part for part in parts if isinstance(part, tuple)), ())
-    steps = [(content[at], content[at + 1]) for at in range(0, len(content) - 1, 2)]
+    steps = list(zip(content[::2], content[1::2], strict=False))
 
-    def operand(step: tuple[int, int]) -> Operand | None:
-        kind, at = step
-        if kind == _LOAD_ARGUMENT and at < n_arguments:
-            return Operand(at, None, names[at])
-        if kind == _LOAD_CONSTANT and at < len(constants) and isinstance(constants[at], _CONSTANTS):
-            return Operand(None, constants[at], repr(constants[at]))
+    def operand(at: int) -> Condition | None:
+        kind, number = steps[at]
+        if kind == _LOAD_ARGUMENT and number < n_arguments:
+            return Condition(names[number], lambda arguments: arguments[number])
+        if kind == _LOAD_CONSTANT and number < len(constants) and isinstance(constants[number], _CONSTANTS):
+            return Condition(repr(constants[number]), lambda arguments: constants[number])
         return None
 
-    def comparison(start: int) -> Comparison | None:
+    def comparison(start: int) -> Condition | None:
         if len(steps) < start + 4 or steps[start + 2][0] != _COMPARE or steps[start + 2][1] >= len(_COMPARISONS):
             return None
-        left, right = operand(steps[start]), operand(steps[start + 1])
-        return None if left is None or right is None else Comparison(left, steps[start + 2][1], right)
+        left, right = operand(start), operand(start + 1)
+        if left is None or right is None:
+            return None
+        symbol, compare = _COMPARISONS[steps[start + 2][1]]
+        return Condition(
+            f"{left} {symbol} {right}",
+            lambda arguments: bool(compare(left.value(arguments), right.value(arguments))),
+        )
 
     returns = [at for at, (kind, _) in enumerate(steps) if kind == _RETURN]
-    first = comparison(0)
+    first, then, otherwise = comparison(0), comparison(4), comparison(8)
     if first is not None and returns == [3] and len(steps) == 4:
-        return Condition(first)
+        return first
     jumps = len(parts) == _OLD_FORM and len(steps) == 12 and steps[3] == (_JUMP_IF_FALSE, 16)
-    then, otherwise = comparison(4), comparison(8)
-    if first is not None and jumps and returns == [7, 11] and then is not None and otherwise is not None:
-        return Condition(then, first, otherwise)
-    return None
+    if first is None or then is None or otherwise is None or not jumps or returns != [7, 11]:
+        return None
+    return Condition(
+        f"{then} if {first} else {otherwise}",
+        lambda arguments: (then if first.value(arguments) else otherwise).value(arguments),
+    )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,34 +17,31 @@ from fairness_checklist.extensions.checklist.saved.saved_conditions import Condi
 _DTYPES = "biufSU"
 
 
-@dataclass(frozen=True, eq=False)
-class SavedFunction:
-    """A function as a file holds it.
+class RefusedError(Exception):
+    """What a file does that no file of CheckList's needs."""
 
-    Attributes:
-        name, file: where it was defined.
-        arguments: the names of its arguments.
-        local_names: the names of its local variables, arguments first.
-        names: the global names and attributes that it uses.
-        condition: the comparison that it is, where it is nothing else.
-        cells: the values of the variables of the functions around it, by name.
-    """
+
+@dataclass(eq=False)
+class SavedFunction:
+    """A function, or the code of one, as a file holds it, without its instructions."""
 
     name: str
     file: str
-    arguments: tuple[str, ...]
-    local_names: tuple[str, ...]
-    names: tuple[str, ...]
-    condition: Condition | None = None
-    cells: dict[str, Any] = field(default_factory=dict, repr=False)
+    arguments: tuple[str, ...] = ()
+    local_names: tuple[str, ...] = ()  # arguments first
+    names: tuple[str, ...] = ()  # the global names and attributes that it uses
+    condition: Condition | None = None  # the comparison that it is, where it is nothing else
+    cells: dict[str, Any] = field(default_factory=dict, repr=False)  # the variables of the functions around it
+
+    def __setstate__(self, state: Any) -> None:
+        """Further attributes, such as the names of defaults, are not needed."""
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        raise RefusedError(f"calls the function {self.name}")
 
 
 class SavedObject:
-    """An object of a class of CheckList's: the class's name and the attributes.
-
-    Attributes:
-        attributes: by name.
-    """
+    """An object of a class of CheckList's: the class's name and the attributes by name."""
 
     of = ""
 
@@ -73,18 +70,12 @@ def named(text: str) -> type[Named]:
 
 
 def name_of(value: Any) -> str:
-    """The name that a class of `named` stands for; "" of anything else.
-
-    >>> name_of(named("os.system")), name_of(set)
-    ('os.system', '')
-    """
+    """The name that a class of `named` stands for; "" of anything else."""
     return value.text if isinstance(value, type) and issubclass(value, Named) else ""
 
 
 class Called:
     """A function that a file may call. It is wrapped so that the file cannot set attributes of it."""
-
-    __slots__ = ("function",)
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
@@ -96,14 +87,8 @@ class Called:
         raise RefusedError("holds a function with a state")
 
 
-class RefusedError(Exception):
-    """What a file does that no file of CheckList's needs."""
-
-
 class Cell:
     """The cell of a variable, which may be filled after it was made."""
-
-    __slots__ = ("value",)
 
     def __init__(self, value: Any = None) -> None:
         self.value = value
@@ -114,51 +99,37 @@ class Cell:
             self.value = values.get("cell_contents")
 
 
-class Code:
+def _code(*parts: Any) -> SavedFunction:
     """The parts of a code object that describe a function; its instructions are dropped."""
-
-    __slots__ = ("arguments", "cells", "condition", "file", "local_names", "name", "names")
-
-    def __init__(self, *parts: Any) -> None:
-        numbers = [part for part in parts if isinstance(part, int)]
-        words = [part for part in parts if isinstance(part, str)]
-        tuples = [part for part in parts if isinstance(part, tuple)]
-        if len(numbers) < 5 or len(words) < 2 or len(tuples) < 5:
-            raise RefusedError("holds a code object of an unknown form")
-        if not all(isinstance(one, str) for part in (*tuples[1:3], tuples[-2]) for one in part):
-            raise RefusedError("holds a code object of an unknown form")
-        self.names, self.local_names = tuples[1], tuples[2]
-        self.file, self.name = words[0], words[1]
-        self.arguments = self.local_names[: numbers[0]]
-        self.cells = tuples[-2]
-        self.condition = read_condition(parts, self.local_names, numbers[0])
-
-    def __setstate__(self, state: Any) -> None:
-        raise RefusedError("holds a code object with a state")
+    numbers = [part for part in parts if isinstance(part, int)]
+    words = [part for part in parts if isinstance(part, str)]
+    tuples = [part for part in parts if isinstance(part, tuple)]
+    if len(numbers) < 5 or len(words) < 2 or len(tuples) < 5:
+        raise RefusedError("holds a code object of an unknown form")
+    names, local_names, cells = tuples[1], tuples[2], tuples[-2]
+    if not all(isinstance(name, str) for name in (*names, *local_names, *cells)):
+        raise RefusedError("holds a code object of an unknown form")
+    return SavedFunction(
+        name=words[1],
+        file=words[0],
+        arguments=local_names[: numbers[0]],
+        local_names=local_names,
+        names=names,
+        condition=read_condition(parts, local_names, numbers[0]),
+        cells=dict.fromkeys(cells),
+    )
 
 
-class FunctionRecord:
-    """A function while the file is read: its cells may be filled later."""
-
-    __slots__ = ("closure", "code")
-
-    def __init__(self, code: Any, *rest: Any) -> None:
-        if not isinstance(code, Code):
-            raise RefusedError("holds a function without code")
-        self.code = code
-        self.closure = next((one for one in rest if isinstance(one, tuple) and one and isinstance(one[0], Cell)), ())
-
-    def __setstate__(self, state: Any) -> None:
-        """Further attributes, such as the names of defaults, are not needed."""
-
-    def __call__(self, *_: Any, **__: Any) -> Any:
-        raise RefusedError(f"calls the function {self.code.name}")
+def _function(code: Any, *rest: Any) -> SavedFunction:
+    """A function of some code; its cells may be filled later."""
+    if not isinstance(code, SavedFunction):
+        raise RefusedError("holds a function without code")
+    closure = next((part for part in rest if isinstance(part, tuple) and part and isinstance(part[0], Cell)), ())
+    return replace(code, cells=dict(zip(code.cells, closure, strict=False)))
 
 
 class ArrayRecord:
     """An array while the file is read."""
-
-    __slots__ = ("array",)
 
     def __init__(self, *_: Any) -> None:
         self.array: Any = None
@@ -194,8 +165,6 @@ def _array(shape: tuple[int, ...], dtype: Any, fortran: bool, content: Any) -> A
 class DtypeRecord:
     """The type of an array's entries."""
 
-    __slots__ = ("byte_order", "code")
-
     def __init__(self, code: Any = "", *_: Any) -> None:
         self.code = code.decode("latin-1") if isinstance(code, bytes) else _text(code)
         self.byte_order = ""
@@ -221,10 +190,6 @@ class Dictionary(dict[Any, Any]):
             self.update(state)
 
 
-def _reconstruct(*_: Any) -> ArrayRecord:
-    return ArrayRecord()
-
-
 def _scalar(dtype: Any, content: Any = b"") -> Any:
     return _array((), dtype, False, content if isinstance(content, bytes) else [content]).item()
 
@@ -243,26 +208,13 @@ def _text(value: Any) -> str:
 class Opaque:
     """An object of a harmless type that tests do not need; what it holds is dropped."""
 
-    __slots__ = ("of",)
-
     def __init__(self, of: str) -> None:
         self.of = of
 
-    def __setstate__(self, state: Any) -> None:
-        """Nothing is kept."""
+    def _drop(self, *_: Any) -> None:
+        """Keep nothing."""
 
-    def __setitem__(self, key: Any, value: Any) -> None:
-        """Nothing is kept."""
-
-    def append(self, value: Any) -> None:
-        """Nothing is kept."""
-
-    def extend(self, values: Any) -> None:
-        """Nothing is kept."""
-
-
-def _module(name: Any, *_: Any) -> type[Named]:
-    return named(_text(name))
+    __setstate__ = __setitem__ = append = extend = _drop
 
 
 def _attribute(owner: Any, name: Any, *_: Any) -> Any:
@@ -277,16 +229,12 @@ def _attribute(owner: Any, name: Any, *_: Any) -> Any:
 
 
 def _type(name: Any, *_: Any) -> Any:
-    known = {"CodeType": Code, "PartialType": Called(_opaque("functools.partial")), "bytes": Called(_bytes)}
+    known = {"CodeType": Called(_code), "PartialType": Called(_opaque("functools.partial")), "bytes": Called(_bytes)}
     return known.get(_text(name)) or named(name)
 
 
 def _encode(text: str, encoding: str = "latin1") -> bytes:
     return _text(text).encode("latin-1" if encoding in ("latin1", "latin-1") else "utf-8")
-
-
-def _cell(*value: Any) -> Cell:
-    return Cell(value[0] if value else None)
 
 
 def _create_array(function: Any, values: Any, state: Any, *_: Any) -> Any:
@@ -295,10 +243,6 @@ def _create_array(function: Any, values: Any, state: Any, *_: Any) -> Any:
         raise RefusedError("holds an array of an unknown form")
     made.__setstate__(state)
     return made
-
-
-def _drop_attribute(*_: Any) -> None:
-    """A cell without a value stays empty."""
 
 
 def _set_attribute(owner: Any, name: Any, value: Any) -> None:
@@ -322,42 +266,28 @@ def _bytes(content: Any = "", encoding: Any = "latin-1", *_: Any) -> bytes:
     return content if isinstance(content, bytes) else _encode(content, encoding)
 
 
-def _kind(name: str) -> type[SavedObject]:
-    return type(name, (SavedObject,), {"of": name})
-
-
 _ARRAY_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "_frombuffer": _frombuffer,
-    "_reconstruct": _reconstruct,
+    "_reconstruct": ArrayRecord,
     "scalar": _scalar,
 }
 
 
-_HARMLESS = (
-    "_operator attrgetter",
-    "_operator itemgetter",
-    "builtins bytearray",
-    "builtins complex",
-    "builtins range",
-    "builtins slice",
-    "collections Counter",
-    "collections deque",
-    "datetime date",
-    "datetime datetime",
-    "datetime timedelta",
-    "functools partial",
-    "operator attrgetter",
-    "operator itemgetter",
-    "pathlib PosixPath",
-    "pathlib PurePosixPath",
-    "pathlib WindowsPath",
-    "re _compile",
-)
-"""Types that functions of users hold and that tests do not need."""
+_HARMLESS: dict[str, tuple[str, ...]] = {
+    "_operator": ("attrgetter", "itemgetter"),
+    "builtins": ("bytearray", "complex", "range", "slice"),
+    "collections": ("Counter", "deque"),
+    "datetime": ("date", "datetime", "timedelta"),
+    "functools": ("partial",),
+    "operator": ("attrgetter", "itemgetter"),
+    "pathlib": ("PosixPath", "PurePosixPath", "WindowsPath"),
+    "re": ("_compile",),
+}
+"""Types that functions of users hold and that tests do not need, by module."""
 
 
 def _opaque(name: str) -> Callable[..., Opaque]:
-    return lambda *_: Opaque(name.replace(" ", "."))
+    return lambda *_: Opaque(name)
 
 
 def stand_ins() -> dict[str, Any]:
@@ -376,25 +306,29 @@ def stand_ins() -> dict[str, Any]:
     }
     of_dill: dict[str, Callable[..., Any]] = {
         "_create_array": _create_array,
-        "_create_cell": _cell,
+        "_create_cell": lambda *value: Cell(*value[:1]),
+        "_create_code": _code,
+        "_create_function": _function,
+        "_delattr": lambda *_: None,  # a cell without a value stays empty
         "_get_attr": _attribute,
-        "_import_module": _module,
+        "_import_module": lambda name, *_: named(_text(name)),
         "_load_type": _type,
+        "_setattr": _set_attribute,
     }
     for module in ("dill._dill", "dill.dill"):
         known |= {f"{module} {name}": Called(function) for name, function in of_dill.items()}
-        known |= {f"{module} _create_code": Code, f"{module} _create_function": FunctionRecord}
-        known[f"{module} _setattr"] = Called(_set_attribute)
-        known[f"{module} _delattr"] = Called(_drop_attribute)
     for module in ("numpy.core", "numpy._core"):
         known |= {
             f"{module}.{'numeric' if name == '_frombuffer' else 'multiarray'} {name}": Called(function)
             for name, function in _ARRAY_FUNCTIONS.items()
         }
+    of_python: dict[str, Callable[..., Any]] = {"bytes": _bytes, "getattr": _attribute, "setattr": _set_attribute}
     for module in ("builtins", "__builtin__"):
-        of_python: dict[str, Callable[..., Any]] = {"bytes": _bytes, "getattr": _attribute, "setattr": _set_attribute}
         known |= {f"{module} {name}": Called(function) for name, function in of_python.items()}
     known |= {f"{module} _reconstructor": Called(_reconstructor) for module in ("copyreg", "copy_reg")}
-    known |= {name: Called(_opaque(name)) for name in _HARMLESS}
-    known |= {f"checklist.test_types {name}": _kind(name) for name in ("MFT", "INV", "DIR")}
-    return known | {"checklist.test_suite TestSuite": _kind("TestSuite")}
+    for module, names in _HARMLESS.items():
+        known |= {f"{module} {name}": Called(_opaque(f"{module}.{name}")) for name in names}
+    for name in ("MFT", "INV", "DIR", "TestSuite"):
+        module = "checklist.test_suite" if name == "TestSuite" else "checklist.test_types"
+        known[f"{module} {name}"] = type(name, (SavedObject,), {"of": name})
+    return known
