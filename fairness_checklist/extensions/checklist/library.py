@@ -62,16 +62,17 @@ def _old_names() -> Iterator[None]:
             if not hasattr(old, "display"):
                 old.display = import_module("IPython.display").display
                 undo.callback(delattr, old, "display")
+        modules: Any = sys.modules
         name = "pkg_resources"
-        blocked = name in sys.modules and sys.modules[name] is None  # an import that is refused
-        if blocked or (name not in sys.modules and find_spec(name) is None):
+        blocked = name in modules and modules[name] is None  # an import that is refused
+        if blocked or (name not in modules and find_spec(name) is None):
             stand_in: Any = ModuleType(name)
             stand_in.resource_filename = _resource_filename
+            modules[name] = stand_in
             if blocked:
-                undo.callback(sys.modules.__setitem__, name, None)
+                undo.callback(modules.update, {name: None})
             else:
-                undo.callback(sys.modules.__delitem__, name)
-            sys.modules[name] = stand_in
+                undo.callback(modules.pop, name)
         yield
 
 

@@ -24,8 +24,7 @@ from fairness_checklist.models.load import load_model
 from fairness_checklist.tables.class_names import no_predictions
 from fairness_checklist.tables.files import read_table, write_table
 
-LINES = ".txt"
-"""The ending of a file with one text a line."""
+LINES = ".txt"  # the ending of a file with one text a line
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,7 @@ from fairness_checklist.core.errors import AlignmentError, OptionError, Predicti
 from fairness_checklist.core.option_defaults import choice
 from fairness_checklist.models.load import load_model
 
-Model = Callable[[list[Any]], tuple[Sequence[Any], Sequence[Any]]]
-"""A function from texts to their predictions and confidences."""
+Model = Callable[[list[Any]], tuple[Sequence[Any], Sequence[Any]]]  # from texts to predictions and confidences
 Line = tuple[Any, Any]
 
 

@@ -62,7 +62,7 @@ class Editor:
     """
 
     def __init__(self, language: str = "english", model_name: str | Path | FillsMasks | None = None) -> None:
-        names = {name: one.code for one in LANGUAGES.values() for name in (one.code, one.name.lower())}
+        names = {name: known.code for known in LANGUAGES.values() for name in (known.code, known.name.lower())}
         code = names.get(language.strip().lower()) if isinstance(language, str) else None
         if code is None:
             raise OptionError(
@@ -300,17 +300,17 @@ nationality, religion, religion_adj, sexual_adj, race.
         masked = ["{mask}".join(pieces)]
         model = self._masked_lm()
         own = [score for _words, _text, score in editor_fills.fill_masks(model, masked, 1, [word])]
-        found = [
+        suggestions = [
             (words, _joined(pieces, words))
             for words, _text, score in editor_fills.fill_masks(model, masked, beam_size, candidates)
             if word.casefold() not in {suggested.casefold() for suggested in words}
             and (not own or own[0] - score < threshold)
         ]
         if flag("words_and_sentences", words_and_sentences):
-            return [(_unwrapped(words), sentence) for words, sentence in found]
+            return [(_unwrapped(words), sentence) for words, sentence in suggestions]
         if flag("full_sentences", full_sentences):
-            return [sentence for _words, sentence in found]
-        return [_unwrapped(words) for words, _sentence in found]
+            return [sentence for _words, sentence in suggestions]
+        return [_unwrapped(words) for words, _sentence in suggestions]
 
     def _masked_lm(self) -> FillsMasks:
         if self._model is None:

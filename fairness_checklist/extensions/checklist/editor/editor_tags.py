@@ -53,8 +53,7 @@ class Tag:
 
     def _taken(self, value: object, step: str) -> object:
         """The attribute or item of a value. Attributes of Python itself are none, and neither are methods."""
-        found = _STEP.fullmatch(step)
-        name = (found[1] or found[2]) if found else step
+        name = step.strip(".[]")
         known: list[str] = []
         if isinstance(value, Mapping):
             for key in (name, int(name) if name.isdigit() else name):

@@ -29,8 +29,7 @@ from fairness_checklist.models.load import load_model
 
 Span = tuple[int, int, str]
 Place = tuple[int, list[int], bool]
-Decisions = dict[int, tuple[str, Mapping[str, float]]]
-"""The decision about each place, and the probability of each class there."""
+Decisions = dict[int, tuple[str, Mapping[str, float]]]  # of each place, and the probability of each class there
 PARTLY = ""  # the decision about a term that was found in part, or together with other words
 
 

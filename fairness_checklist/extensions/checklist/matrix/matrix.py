@@ -315,12 +315,12 @@ def answer(tests: Sequence[BehavioralTest], asked: Mapping[str, Any]) -> dict[st
     if not (0 <= at < len(tests) and start >= 0 and 0 < n <= _MOST_CASES and which in ("fail", "pass", "all")):
         return {"request": request, "error": f"The request is out of range: test {at}, {which}, {start}, {n}."}
     test = tests[at]
-    matching = (case for case in case_order(test, str(which)) if not text or text.lower() in _words(test, case))
+    matching = (case for case in case_order(test, str(which)) if not text or text.lower() in _searched(test, case))
     cases = list(islice(matching, start, start + n + 1))
     return {"request": request, "html": cases_html(test, cases[:n]), "more": len(cases) > n}
 
 
-def _words(test: BehavioralTest, case: int) -> str:
+def _searched(test: BehavioralTest, case: int) -> str:
     texts = case_texts(test, case)
     return "\n".join(f"{text['text']}\n{text['predicted']}\n{text['label']}" for text in texts).lower()
 

@@ -30,11 +30,11 @@ from fairness_checklist.extensions.checklist.saved.stand_ins import (
     stand_ins,
 )
 
+# What reading a file of another form raises.
 MALFORMED = (
     *(pickle.UnpicklingError, ArithmeticError, AttributeError, EOFError, LookupError, MemoryError),
     *(NotImplementedError, RecursionError, TypeError, ValueError),
 )
-"""What reading a file of another form raises."""
 ARCHIVES = (b"\x1f\x8b", b"PK", b"BZh", b"\xfd7zXZ")
 
 

@@ -104,11 +104,10 @@ def _code(*parts: Any) -> SavedFunction:
     numbers = [part for part in parts if isinstance(part, int)]
     words = [part for part in parts if isinstance(part, str)]
     tuples = [part for part in parts if isinstance(part, tuple)]
-    if len(numbers) < 5 or len(words) < 2 or len(tuples) < 5:
+    complete = len(numbers) >= 5 and len(words) >= 2 and len(tuples) >= 5
+    if not complete or not all(isinstance(name, str) for part in (*tuples[1:3], tuples[-2]) for name in part):
         raise RefusedError("holds a code object of an unknown form")
     names, local_names, cells = tuples[1], tuples[2], tuples[-2]
-    if not all(isinstance(name, str) for name in (*names, *local_names, *cells)):
-        raise RefusedError("holds a code object of an unknown form")
     return SavedFunction(
         name=words[1],
         file=words[0],

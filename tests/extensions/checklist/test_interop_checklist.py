@@ -14,11 +14,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
 from fairness_checklist.core.errors import MissingExtraError, OptionError, SuiteError
 from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
-from fairness_checklist.core.predictions import Predictions
-from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.extensions.checklist.library import import_checklist
 from fairness_checklist.extensions.checklist.to_checklist import to_checklist
 
@@ -181,24 +178,6 @@ def test_run_in_checklist_every_case_passes_and_fails_by_the_rule(threshold: flo
         assert functionality.results.passed.tolist() == (predicted == functionality.labels).tolist()
         outcomes.update(expected)
     assert outcomes == {True, False}
-
-
-@pytest.mark.parametrize("threshold", [0.0, 0.1, 0.25])
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_checklist_and_our_checks_agree_case_by_case(threshold: float, n_classes: int) -> None:
-    classes = CLASSES if n_classes == 3 else ("negative", "positive")
-    examples = example_set()
-    for seed in range(20):
-        predictor = random_predictor(seed, n_classes)
-        theirs = run(to_checklist([examples], tolerance=threshold, classes=classes), predictor).tests
-        predicted = Predictions.from_probabilities(predictor(examples.render()), classes)
-        outcomes = reduce_to_outcomes(examples, predicted)
-        for ours in (Invariance(threshold).run(outcomes), MinimumFunctionality().run(outcomes)):
-            test = theirs[ours.test]
-            assert (~ours.failed).tolist() == test.results.passed.tolist()
-            assert (ours.cases, ours.fails) == (len(test.data), len(test.fail_idxs()))
-            assert ours.fail_rate == test.get_stats().fail_rate
-            assert (ours.type, ours.capability) == (type(test).__name__, test.capability)
 
 
 def test_a_change_of_decision_within_the_threshold_passes() -> None:

@@ -251,7 +251,7 @@ def lab(tmp_path: Path) -> Iterator[str]:
     for name in ("jupyterlab", "anywidget", "ipykernel"):
         if find_spec(name) is None:
             pytest.skip(f"{name} is not installed")
-    code = nbformat.v4.new_code_cell(CELL.format(tests=str(Path(__file__).parent)))
+    code = nbformat.v4.new_code_cell(CELL.format(tests=str(Path(__file__).parents[2])))
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
     (work := tmp_path / "work").mkdir()
     nbformat.write(nbformat.v4.new_notebook(cells=[code], metadata=kernel), work / "suite.ipynb")
@@ -264,7 +264,7 @@ def lab(tmp_path: Path) -> Iterator[str]:
     token = secrets.token_hex()
     own = {name: str(tmp_path / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR")}
     own |= {"IPYTHONDIR": str(tmp_path / "ipython"), "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
-    own |= {"PYTHONPATH": os.pathsep.join(filter(None, (str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH"))))}
+    own |= {"PYTHONPATH": os.pathsep.join(filter(None, (str(Path(__file__).parents[3]), os.environ.get("PYTHONPATH"))))}
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", "--port=0"]
     command += [f"--ServerApp.root_dir={work}", f"--IdentityProvider.token={token}"]
     command += [f"--LabApp.user_settings_dir={tmp_path / 'settings'}", f"--LabApp.workspaces_dir={tmp_path / 'spaces'}"]
