@@ -846,7 +846,7 @@ BAD = {
     "labels that do not match": (
         bad_model(with_unknown_labels),
         "LabelError: the model's labels LABEL_0, LABEL_1 match none of the task's classes negative, neutral, positive."
-        "\n    Give the mapping, for instance --labels LABEL_0=negative,LABEL_1=positive; "
+        "\n    Give the class of each label: --labels LABEL_0=CLASS,LABEL_1=CLASS; "
         "see the model's card.",
     ),
     "a label of a class that is none": (

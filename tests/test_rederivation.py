@@ -206,7 +206,9 @@ def key_of(row: dict[Any, Any]) -> tuple[str, ...]:
 
 def test_null_mean_and_p_are_re_derived() -> None:
     terms = {name: TERMS[name] for name in ("deaf", "hearing")}
-    result = suite_of("toxicity", terms).run(answers(2), classes=["nontoxic", "toxic"], progress=False)
+    result = suite_of("toxicity", terms).run(
+        answers(2), classes=["nontoxic", "toxic"], uncertainty="all", progress=False
+    )
     rows, plain = beside(result)
     told = 0
     for row in rows:
@@ -225,7 +227,7 @@ def test_null_mean_and_p_of_three_groups_are_re_derived(names: set[str]) -> None
     """Groups of one and two terms: pairs, each group over its pairs, and totals."""
     terms = {"deaf": ["deaf"], "hearing": ["hearing"], "blind": ["blind", "sightless"]}
     suite, classes = suite_of("sentiment", terms), ["negative", "positive"]
-    result = suite.run(answers(2), classes=classes, metrics=sorted(names), progress=False)
+    result = suite.run(answers(2), classes=classes, metrics=sorted(names), uncertainty="all", progress=False)
     rows, plain = beside(result, names)
     assert {row["right"] for row in rows} == {"", "others", "hearing", "blind"}
     for row in rows:
