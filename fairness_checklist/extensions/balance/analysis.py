@@ -30,38 +30,28 @@ class BalanceReport:
     """What `balanced_report` finds.
 
     Attributes:
-        weights: the weights of each pair of groups, or of all groups jointly: one entry.
-        rows: (n, W) the weights as columns ``weight``, or ``weight:LEFT,RIGHT`` of several pairs.
         properties: a row for each property and comparison: the distance between the groups' distributions (total
             variation, the largest over the pairs of groups) before and after.
-        values: a row for each value of a property and group: rows, shares without and with weights.
         groups: a row for each group: rows, effective size, the bound of Theorem 2.1, largest weight, rows of weight 0.
-        dropped: the values that were dropped, or get no weight, and why.
         suggested: the values that would have to be dropped so that no weight is above the limit.
-        subsamples: the largest balanced subsample of each comparison.
         biases: of each column of right answers acc-Bias, W-Bias with its interval, the ratio with each property alone.
-        tests: randomization tests between two of these columns.
-        metrics: see `weighted_metrics`; empty where nothing was evaluated.
-        findings: what the answer claims and describes, the strongest first.
-        warnings, notes: what a reader should know.
-        limit: the largest weight that is not an outlier.
     """
 
-    weights: tuple[Balance, ...]
-    rows: pd.DataFrame
+    weights: tuple[Balance, ...]  # the weights of each pair of groups, or of all groups jointly: one entry
+    rows: pd.DataFrame  # (n, W) the weights as columns ``weight``, or ``weight:LEFT,RIGHT`` of several pairs
     properties: pd.DataFrame
-    values: pd.DataFrame
+    values: pd.DataFrame  # a row for each value of a property and group: rows, shares without and with weights
     groups: pd.DataFrame
-    dropped: pd.DataFrame
+    dropped: pd.DataFrame  # the values that were dropped, or get no weight, and why
     suggested: tuple[tuple[Trimmed, ...], ...]
-    subsamples: pd.DataFrame
+    subsamples: pd.DataFrame  # the largest balanced subsample of each comparison
     biases: pd.DataFrame
-    tests: pd.DataFrame
-    metrics: pd.DataFrame
-    findings: tuple[Finding, ...]
-    warnings: tuple[str, ...]
+    tests: pd.DataFrame  # randomization tests between two of these columns
+    metrics: pd.DataFrame  # see `weighted_metrics`; empty where nothing was evaluated
+    findings: tuple[Finding, ...]  # what the answer claims and describes, the strongest first
+    warnings: tuple[str, ...]  # warnings, notes: what a reader should know
     notes: tuple[str, ...]
-    limit: float = LARGEST_WEIGHT
+    limit: float = LARGEST_WEIGHT  # the largest weight that is not an outlier
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """The tables that have rows, by name."""
@@ -72,42 +62,25 @@ class BalanceReport:
 
 @dataclass(frozen=True, eq=False)
 class Choices:
-    """How a data set is balanced and what is evaluated.
+    """How a data set is balanced and what is evaluated."""
 
-    Attributes:
-        between: the groups to compare, in order; by default all.
-        pairwise: each two groups on their own, as in the paper; by default all groups jointly.
-        drop: rules that rows are left out by.
-        trim: drop what is suggested.
-        limit: the largest weight that is not an outlier.
-        bins: of numbers; None for 5 where they have more than 30 values.
-        correct: columns that say whether a model's answer is right, from 0 to 1.
-        evaluate: compute metrics of the predictions in the table.
-        metrics: their ids.
-        task, classes, labels: as in `evaluate`.
-        intervals: "again" or "given", see `weighted_bias`.
-        draws, seed: of intervals and tests.
-        mechanisms: properties that are declared to be how bias comes about.
-        notes: how the data were read, as phrases.
-    """
-
-    between: Sequence[str] | None = None
-    pairwise: bool = False
-    drop: Sequence[Rule] = ()
-    trim: bool = False
-    limit: float = LARGEST_WEIGHT
-    bins: int | None = None
-    correct: Sequence[str] = ()
-    evaluate: bool = False
-    metrics: Sequence[str] | None = None
-    task: str = "sentiment"
+    between: Sequence[str] | None = None  # the groups to compare, in order; by default all
+    pairwise: bool = False  # each two groups on their own, as in the paper; by default all groups jointly
+    drop: Sequence[Rule] = ()  # rules that rows are left out by
+    trim: bool = False  # drop what is suggested
+    limit: float = LARGEST_WEIGHT  # the largest weight that is not an outlier
+    bins: int | None = None  # of numbers; None for 5 where they have more than 30 values
+    correct: Sequence[str] = ()  # columns that say whether a model's answer is right, from 0 to 1
+    evaluate: bool = False  # compute metrics of the predictions in the table
+    metrics: Sequence[str] | None = None  # their ids
+    task: str = "sentiment"  # task, classes, labels: as in `evaluate`
     classes: Sequence[str] = ()
     labels: Mapping[str, str] | None = field(default=None, hash=False)
-    intervals: Literal["again", "given"] = "again"
-    draws: int = DRAWS
+    intervals: Literal["again", "given"] = "again"  # "again" or "given", see `weighted_bias`
+    draws: int = DRAWS  # draws, seed: of intervals and tests
     seed: int = SEED
-    mechanisms: Sequence[str] = ()
-    notes: Sequence[str] = ()
+    mechanisms: Sequence[str] = ()  # properties that are declared to be how bias comes about
+    notes: Sequence[str] = ()  # how the data were read, as phrases
 
 
 def balanced_report(
@@ -192,11 +165,7 @@ def balanced_report(
 
 
 def comparison_name(weights: Balance) -> str:
-    """The groups that are compared.
-
-    >>> comparison_name(balance(["a", "b"], {"x": [1, 1]}))
-    'a,b'
-    """
+    """The groups that are compared."""
     return ",".join(weights.groups)
 
 
@@ -212,10 +181,7 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 def _without_dropped(
     group: pd.Series, columns: Mapping[str, pd.Series], rules: Sequence[Rule]
 ) -> tuple[pd.Series, list[dict[str, Any]]]:
-    """The groups of the rows that no rule leaves out, and how many rows each rule is true of.
-
-    Numbers are compared as they are, not as bins.
-    """
+    """The groups of the rows that no rule leaves out, and the rows of each. Numbers are compared before binning."""
     asked: list[dict[str, Any]] = []
     for name, sign, value in rules:
         if name not in columns:

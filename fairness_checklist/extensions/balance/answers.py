@@ -59,16 +59,7 @@ def bias_rows(
 ) -> pd.DataFrame:
     """acc-Bias and W-Bias of each column of right answers and each two groups, and the ratio with each property alone.
 
-    Args:
-        frame: the data set, n rows.
-        group: (n,) the group of each row.
-        table: its properties as categories.
-        weights: of each comparison.
-        columns: the columns that say whether an answer is right, from 0 to 1.
-        intervals, draws, seed: as in `weighted_bias`.
-
-    Raises:
-        TableError: a column that is missing, empty in some row, or holds something else than 0 to 1.
+    Of n rows of a data set, the group of each, its properties as categories, and the weights of each comparison.
     """
     rows: list[dict[str, Any]] = []
     answers = [_answers(frame, name, group) for name in columns]

@@ -63,16 +63,8 @@ def balance_findings(
     """The findings of a report, the strongest first.
 
     Ratios and metrics get a p-value from their interval, of ratios on the scale of the logarithm. All p-values of a
-    question are adjusted together by Holm's method. Adjusted p at most .05: clear; at most .2: suspected. Metrics whose
-    weights are heuristic are suspected at most. Without an interval, or where the effective size of a group is below
-    10: too few to say.
-
-    Args:
-        weights: of each comparison.
-        suggested: the values whose rows could be dropped, for each comparison.
-        tables: ``properties``, ``dropped``, ``biases``, ``tests`` and ``metrics`` of `BalanceReport`.
-        warnings: by property, why it may be a mechanism of the bias.
-        limit: the largest weight that is not an outlier.
+    question are adjusted together by Holm's method. Metrics whose weights are heuristic are suspected at most. Without
+    an interval, or where the effective size of a group is below 10: too few to say.
     """
     found: list[Finding] = []
     for own, trimmed in zip(weights, suggested, strict=True):
@@ -92,11 +84,7 @@ def balance_findings(
 
 
 def shown(findings: Iterable[Finding]) -> list[str]:
-    """The sentences of the answer: the first few of each question.
-
-    >>> shown([Finding(BIAS, "a", "", "A sentence."), Finding(DIFFERENCES, "a", "", "They differ.")])
-    ['They differ.', 'A sentence.']
-    """
+    """The sentences of the answer: the first few of each question."""
     known = list(findings)
     if any(one.subject == ALL_PAIRS for one in known):
         known = [one for one in known if one.question != MODELS or one.subject == ALL_PAIRS]

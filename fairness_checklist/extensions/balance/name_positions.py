@@ -25,18 +25,7 @@ _SPAN = re.compile(r"(\d+)-(\d+)")
 
 
 def number_of_names(texts: Sequence[str], spans: Sequence[str]) -> list[int]:
-    """How many annotated names each text has.
-
-    Args:
-        texts: (n,) the texts.
-        spans: (n,) of each text the names as ``start-end``, in characters and separated by spaces.
-
-    Raises:
-        TableError: a span that is no place in its text.
-
-    >>> number_of_names(["Ana met Bo."], ["0-3 8-10"])
-    [2]
-    """
+    """How many annotated names each text (n,) has; spans are ``start-end`` in characters, separated by spaces."""
     return [len(_parsed(cell, text)) for cell, text in zip(spans, texts, strict=True)]
 
 
@@ -51,20 +40,8 @@ def position_of_answer(
 
     The distance is the number of words from the pronoun to the nearest word of the name; of two names at the same
     distance the first in the text counts as nearer. The names are annotated, as in the paper: a rule or a tagger that
-    misses names of one group more often makes an unbiased model look biased.
-
-    Args:
-        texts: (n,) the texts.
-        pronoun_starts: (n,) the first character of each pronoun.
-        answers, answer_starts: (n,) the right name and its first character.
-        spans: as in `number_of_names`.
-
-    Returns:
-        (n,) from 1; NaN without a pronoun or a right name, and where the right name is none of the spans.
-
-    >>> text = "Kathleen first appears when Theresa and Myra visit her in a prison."
-    >>> position_of_answer([text] * 2, [51, 51], ["Kathleen", "Myra"], [0, 40], ["0-8 28-35 40-44"] * 2)
-    [3.0, 1.0]
+    misses names of one group more often makes an unbiased model look biased. (n,); NaN without a pronoun or a right
+    name, and where the right name is none of the spans.
     """
     found = []
     for text, cell, pronoun, answer, start in zip(texts, spans, pronoun_starts, answers, answer_starts, strict=True):
@@ -90,15 +67,9 @@ def _position(text: str, spans: Sequence[Span], pronoun: int, right: Span) -> fl
 
 
 def coreference_columns(data: PublishedSet) -> tuple[pd.DataFrame, list[str]]:
-    """The table of a published set with the columns that `position` is computed from, where it is GAP.
+    """The table of a published set, for GAP with the columns ``answer, answer_start``; and what was done.
 
-    Texts without a right name are left out, as in section 3.1 of the paper.
-
-    Args:
-        data: of `suites.readers.read_published`.
-
-    Returns:
-        The table, for GAP with the further columns ``answer, answer_start``; and what was done.
+    Texts of GAP without a right name are left out, as in section 3.1 of the paper.
     """
     if data.name != "gap":
         return data.table, list(data.notes)
@@ -115,14 +86,7 @@ def coreference_columns(data: PublishedSet) -> tuple[pd.DataFrame, list[str]]:
 def with_answers(data: PublishedSet, files: Sequence[str | Path]) -> PublishedSet:
     """A coreference set with a column for each system, named as its file: whether the right mention was found.
 
-    Args:
-        data: of `suites.readers.read_published`.
-        files: the systems' answers, see `suites.readers.read_coreference_predictions`. An answer that names both
-            candidates of GAP counts as right, as only the right one is looked at (section 3.1 of the paper).
-
-    Raises:
-        TableError, AlignmentError: of the files.
-        OptionError: a file named as a column of the set.
+    An answer that names both candidates of GAP counts as right, as only the right one is looked at (section 3.1).
     """
     for file in map(Path, files):
         if file.stem in data.table.columns:

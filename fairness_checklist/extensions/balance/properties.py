@@ -27,20 +27,12 @@ _MECHANISM = re.compile(
 
 
 def number_of_words(texts: Sequence[str]) -> list[int]:
-    """How many words each text has, punctuation marks not counted.
-
-    >>> number_of_words(["Ana left.", ""])
-    [2, 0]
-    """
+    """How many words each text has, punctuation marks not counted."""
     return [sum(text[start].isalnum() for start, _ in words(text)) for text in texts]
 
 
 def words_before_term(texts: Sequence[str], terms: Sequence[str]) -> list[float]:
-    """How many words stand before each text's term; NaN where the text does not hold it.
-
-    >>> words_before_term(["I met a deaf man.", "Hello."], ["deaf man", "deaf"])
-    [3.0, nan]
-    """
+    """How many words stand before each text's term; NaN where the text does not hold it."""
     found = []
     for text, term in zip(texts, terms, strict=True):
         at = re.search(rf"(?<!\w){re.escape(term)}(?!\w)", text, re.IGNORECASE) if term else None
@@ -53,11 +45,10 @@ class Computed:
     """A property that is computed where the table has no column of its name.
 
     Attributes:
-        how: the function of the columns, each (n,).
         columns: the columns that it needs, in the order of its arguments; those that end in _start are numbers.
     """
 
-    how: Callable[..., Sequence[float]]
+    how: Callable[..., Sequence[float]]  # the function of the columns, each (n,)
     columns: tuple[str, ...]
 
 
@@ -96,24 +87,10 @@ def _compute(frame: pd.DataFrame, name: str) -> tuple[pd.Series, str]:
 def read_properties(
     frame: pd.DataFrame, names: Sequence[str], *, bins: int | None = None
 ) -> tuple[pd.DataFrame, dict[str, pd.Series], list[str]]:
-    """The properties of each row as categories.
+    """The properties of each row as categories, the values before they were put into bins, and what was computed.
 
-    Args:
-        frame: a table.
-        names: columns, or of `COMPUTED`.
-        bins: numbers of more different values than this are put into so many bins of about the same number of rows; by
-            default 5, where there are more than 30 different values.
-
-    Returns:
-        The categories (n rows, a column a property); the values before they were put into bins; and what was computed.
-
-    Raises:
-        TableError: a name that is neither a column nor computed, a column that it is computed from is missing, or words
-            that are different in most rows.
-
-    >>> frame = pd.DataFrame({"text": ["One two.", "One two three."]})
-    >>> read_properties(frame, ["length"])[0]["length"].tolist()
-    [2, 3]
+    Names are columns, or of `COMPUTED`. Numbers of more different values than ``bins`` are put into so many bins of
+    about the same number of rows; by default 5, where there are more than 30 different values.
     """
     if bins is not None:
         whole_number("bins", bins, least=2)
@@ -165,25 +142,12 @@ def _in_bins(column: pd.Series, bins: int) -> pd.Series:
 def mechanism_warnings(
     frame: pd.DataFrame, properties: pd.DataFrame, group: pd.Series, *, declared: Sequence[str] = ()
 ) -> dict[str, str]:
-    """Warnings where a property may be how the bias comes about, and not a nuisance (section 2.1 of the paper).
+    """Warnings, by property, where one may be how the bias comes about, and not a nuisance (section 2.1 of the paper).
 
     To balance such a property hides bias: words that a model does not know are more frequent in the texts of a group
     *because* the data that it was trained on are unbalanced. A property is suspected where it comes from the model or
     its vocabulary (by the name of the column), where it is a property of the identity terms themselves, where it is the
     outcome, or where the user says so.
-
-    Args:
-        frame: the table.
-        properties: its properties.
-        group: the group of each row.
-        declared: properties that the user declares to be mechanisms.
-
-    Returns:
-        The warnings by property.
-
-    >>> frame = pd.DataFrame({"group": ["a", "b"] * 2, "oov_rate": [0, 1, 0, 1]})
-    >>> mechanism_warnings(frame, frame[["oov_rate"]], frame["group"])["oov_rate"].split(":")[0]
-    'oov_rate may be a mechanism of the bias and not a nuisance'
     """
     found = {}
     for name in properties:

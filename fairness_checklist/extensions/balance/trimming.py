@@ -19,18 +19,12 @@ LARGEST_WEIGHT = 4.0
 
 @dataclass(frozen=True)
 class Trimmed:
-    """A value that is dropped.
+    """A value that is dropped."""
 
-    Attributes:
-        property, value: which one.
-        rows: the rows that are dropped with it.
-        reason: why, as a phrase.
-    """
-
-    property: str
+    property: str  # property, value: which one
     value: str
-    rows: int
-    reason: str
+    rows: int  # the rows that are dropped with it
+    reason: str  # why, as a phrase
 
 
 @checks_keywords
@@ -108,11 +102,7 @@ def _without_needless(
 ) -> tuple[list[Trimmed], Balance]:
     """The values without those that can be taken back: no weight above the limit then, and no value of one group only.
 
-    Args:
-        whole: the weights before any of the values was dropped.
-        found, current: the values, and the weights without them.
-        limit: of the weights.
-        solved: the weights without some values.
+    ``whole`` are the weights before any value was dropped, ``current`` those without them all.
     """
     has = {
         (p, v): whole.cells.value[:, whole.properties.index(p)] == whole.values[whole.properties.index(p)].index(v)
@@ -141,11 +131,7 @@ def _without_needless(
 
 
 def as_drop(found: list[Trimmed]) -> dict[str, list[str]]:
-    """The values as ``drop=`` of `balance`.
-
-    >>> as_drop([Trimmed("length", "3", 1, ""), Trimmed("length", "2", 11, "")])
-    {'length': ['3', '2']}
-    """
+    """The values as ``drop=`` of `balance`."""
     rules: dict[str, list[str]] = {}
     for one in found:
         rules.setdefault(one.property, []).append(one.value)

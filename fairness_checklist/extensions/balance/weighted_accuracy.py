@@ -82,21 +82,7 @@ class RandomizationTest:
 
 @checks_keywords
 def weighted_accuracy(correct: ArrayLike, weights: Balance) -> dict[str, float]:
-    """Acc_W of each group: the sum of the weights of the right answers, over the sum of all weights of the group.
-
-    Args:
-        correct: (n,) whether each answer is right, or the probability that it is, from 0 to 1.
-        weights: of `balance`.
-
-    Raises:
-        AlignmentError: another number of answers than of rows.
-        OptionError: values that are not from 0 to 1, in rows that take part; weights that are not of `balance`.
-
-    >>> from fairness_checklist.extensions.balance.weighting import balance
-    >>> weights = balance(["a", "a", "a", "b", "b"], {"long": [0, 0, 1, 0, 1]})
-    >>> {name: round(value, 3) for name, value in weighted_accuracy([1, 1, 0, 1, 0], weights).items()}
-    {'a': 0.667, 'b': 0.667}
-    """
+    """Acc_W of each group: the sum of the weights of the right answers, over the sum of all weights of the group."""
     return dict(zip(weights.groups, _accuracy(_checked(correct, weights), weights, weights.weight), strict=True))
 
 
@@ -143,20 +129,7 @@ def weighted_biases(
     confidence: float = 0.95,
     seed: int = SEED,
 ) -> list[WeightedBias]:
-    """`weighted_bias` of several models: each draw is solved once for all of them, with the same result.
-
-    Args:
-        answers: of each model (n,) whether each answer is right, or the probability that it is, from 0 to 1.
-        weights, interval, draws, confidence, seed: as in `weighted_bias`.
-
-    Raises:
-        AlignmentError, OptionError: as `weighted_accuracy`; a wrong option.
-
-    >>> from fairness_checklist.extensions.balance.weighting import balance
-    >>> weights = balance(["a", "a", "a", "b", "b"], {"long": [0, 0, 1, 0, 1]})
-    >>> [found.ratio for found in weighted_biases([[1, 1, 0, 1, 0], [1, 1, 1, 1, 1]], weights, draws=0)]
-    [1.0, 1.0]
-    """
+    """`weighted_bias` of several models: each draw is solved once for all of them, with the same result."""
     right = [_checked(one, weights) for one in answers]
     choice("interval", interval, WEIGHTS)
     whole_number("draws", draws, least=0)

@@ -56,27 +56,12 @@ def weighted_metrics(
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> pd.DataFrame:
-    """Group metrics of a prediction table, without weights and with those of `balance`.
+    """Group metrics of a prediction table of n rows, without weights and with those of `balance` for the same rows.
 
-    Args:
-        frame: a prediction table of n rows, in the order in which ``weights`` were computed; its column ``group`` is
-            not used.
-        weights: of `balance`.
-        metrics: ids of group metrics, or "all"; by default those of `DEFAULT_METRICS` that the table allows.
-        task, classes, labels: as in `evaluate`.
-        intervals: "again" solves the weights in each draw of rows; "given" draws rows with their weights as they are.
-        draws: bootstrap draws inside the groups; 0 for no interval.
-        seed: of the draws.
-
-    Returns:
-        A row for each contrast and total: ``plain_value`` without weights, ``value`` with them, ``ci_low`` and
-        ``ci_high``, ``no_bias`` (the value of groups that are treated alike; NaN where the metric has no direction and
-        is above 0 by chance), ``n`` (rows that entered), and in ``weights`` "bound" where Theorem 2.1 holds (accuracy
-        over all rows), else "heuristic".
-
-    Raises:
-        OptionError: an unknown metric, or one inside sources, which takes no weights of rows.
-        TableError: no predictions.
+    A row for each contrast and total: ``plain_value`` without weights, ``value`` with them, ``ci_low`` and ``ci_high``,
+    ``no_bias`` (the value of groups that are treated alike; NaN where the metric has no direction and is above 0 by
+    chance), ``n`` (rows that entered), and in ``weights`` "bound" where Theorem 2.1 holds (accuracy over all rows),
+    else "heuristic". Metrics are ids or "all", by default those of `DEFAULT_METRICS` that the table allows.
     """
     choice("intervals", intervals, WEIGHTS)
     whole_number("draws", draws, least=0)

@@ -138,24 +138,12 @@ class Balance:
         return int(kept.sum()), proven
 
     def counts(self, name: str) -> tuple[FloatArray, FloatArray]:
-        """The histograms of Appendix B of one property.
-
-        Returns:
-            (G, V) rows, and (G, V) sums of weights; V values as in ``values``.
-        """
+        """The histograms of Appendix B of one property: (G, V) rows, and (G, V) sums of weights."""
         p = _position(name, self.properties)
         return self.cells.table(p, self.cells.count), self.cells.table(p, self.cells.count * self.cell_weight)
 
     def histogram(self, *, width: float = 0.1, most: float = 4.0) -> tuple[IntArray, FloatArray]:
-        """The bars of Figures 1 and 2: how many rows of each group have a weight in [b width, (b + 1) width).
-
-        Args:
-            width: of a bar.
-            most: larger weights are left out, as in the paper.
-
-        Returns:
-            (G, B) rows up to the last bar that holds one, and the weights that are left out, the smallest first.
-        """
+        """Figures 1 and 2: rows (G, B) with a weight in [b width, (b + 1) width), and the weights above ``most``."""
         shown, n = self.cell_weight <= most, self.cells.count.astype(np.int64)
         bar = np.floor(self.cell_weight[shown] / width + 1e-9).astype(np.int64)
         table = np.zeros((len(self.groups), int(bar.max(initial=0)) + 1), dtype=np.int64)
@@ -163,10 +151,7 @@ class Balance:
         return table, np.sort(np.repeat(self.cell_weight[~shown], n[~shown]))
 
     def solved_again(self, times: FloatArray) -> FloatArray | None:
-        """(K,) the optimal weights where the cells have other numbers of rows (K,), as in a bootstrap draw.
-
-        None where no weights balance these rows.
-        """
+        """(K,) the optimal weights where the cells have other numbers of rows (K,); None where none balance them."""
         return optimal_weights(replace(self.cells, count=times))
 
     def _by_group(self, amount: FloatArray) -> FloatArray:
@@ -266,11 +251,7 @@ def _names(values: Any) -> list[str]:
 
 
 def value_name(value: Any) -> str:
-    """A value of a property as text; whole numbers without decimals.
-
-    >>> value_name(3.0), value_name("x ")
-    ('3', 'x')
-    """
+    """A value of a property as text; whole numbers without decimals."""
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         value = int(value)
     return str(value).strip()

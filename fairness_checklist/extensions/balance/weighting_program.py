@@ -30,21 +30,13 @@ SECONDS = 10.0
 @by_value
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """K cells of G groups and P properties, in an order that does not depend on the order of the rows.
+    """K cells of G groups and P properties, in an order that does not depend on the order of the rows."""
 
-    Attributes:
-        group: (K,) in [0, G).
-        value: (K, P) the position of each property's value.
-        count: (K,) rows; 0 is allowed and takes the cell out.
-        n_groups: G.
-        n_values: (P,) how many values each property has.
-    """
-
-    group: IntArray
-    value: IntArray
-    count: FloatArray
-    n_groups: int
-    n_values: tuple[int, ...]
+    group: IntArray  # (K,) in [0, G)
+    value: IntArray  # (K, P) the position of each property's value
+    count: FloatArray  # (K,) rows; 0 is allowed and takes the cell out
+    n_groups: int  # G
+    n_values: tuple[int, ...]  # (P,) how many values each property has
 
     def __len__(self) -> int:
         return len(self.group)
@@ -57,11 +49,7 @@ class Cells:
         return summed.reshape(self.n_groups, width)
 
     def sums(self) -> tuple[sparse.csr_array, list[tuple[int, int]]]:
-        """The constraints that all groups have the same sum in each value, as (R, K) coefficients of 1 and -1.
-
-        Returns:
-            The coefficients of a cell's total, and of each row the property and its value.
-        """
+        """The constraints (R, K) that all groups have the same sum in each value; the property and value of each."""
         rows, columns, signs = [], [], []
         named: list[tuple[int, int]] = []
         for p, width in enumerate(self.n_values):
@@ -85,16 +73,7 @@ class Cells:
 
 
 def objective_of(weight: FloatArray, cells: Cells) -> float:
-    """The objective of Theorem 2.1: the sum over the groups of max(w_i, w_j) over each two of their rows.
-
-    Args:
-        weight: (K,) the weight of each row of a cell.
-        cells: the cells.
-
-    >>> pair = Cells(np.array([0, 0]), np.zeros((2, 1), np.int64), np.array([2.0, 1.0]), 1, (1,))
-    >>> objective_of(np.array([1.0, 3.0]), pair)
-    7.0
-    """
+    """The objective of Theorem 2.1: the sum over the groups of max(w_i, w_j) over each two of their rows."""
     total = 0.0
     for g in range(cells.n_groups):
         own = cells.group == g
@@ -109,9 +88,7 @@ def optimal_weights(cells: Cells) -> FloatArray | None:
     """(K,) the weight of each row of a cell that minimises the objective; None where no weights balance the groups.
 
     Where several weights reach the minimum, those nearest to equal weights are taken, see `weighting_ties`: the answer
-    is unique and does not depend on the order of rows and groups. Constraints: weights are not negative, sum to n / G
-    in each group (n rows, G groups), and have the same sum in all groups for every value of every property. Cells
-    without rows get 0.
+    is unique and does not depend on the order of rows and groups. Cells without rows get 0.
     """
     kept = cells.count > 0
     if not kept.all():
@@ -161,10 +138,9 @@ def optimal_weights(cells: Cells) -> FloatArray | None:
 
 
 def conflicting_sums(cells: Cells) -> list[tuple[int, int]]:
-    """The values of properties whose sums cannot be made equal: of a program without a solution the least to give up.
+    """The values, by the positions of property and value, whose sums cannot be made equal.
 
-    Returns:
-        The property and the value, by their positions, of each sum that a solution with the least violation breaks.
+    They are those that a solution with the least violation breaks.
     """
     equal, named = cells.sums()
     r, k = equal.shape[0], len(cells)
@@ -187,10 +163,6 @@ def largest_subsample(cells: Cells, *, seconds: float = SECONDS) -> tuple[IntArr
     """(K,) how many rows of each cell the largest balanced subsample keeps (section 3.4), and whether that is proven.
 
     Balanced: the same number of rows in all groups for every value of every property. Solved as an integer program.
-
-    Args:
-        cells: the cells.
-        seconds: the time it may take; after it the best subsample so far is returned, not proven to be the largest.
     """
     equal, _ = cells.sums()
     constraints = [LinearConstraint(equal, 0, 0)]
@@ -210,10 +182,7 @@ def largest_subsample(cells: Cells, *, seconds: float = SECONDS) -> tuple[IntArr
 
 
 def one_sided_values(cells: Cells) -> list[tuple[int, int, tuple[int, ...]]]:
-    """The values of properties that some group lacks: property, value, and the groups that lack it.
-
-    Every row with such a value gets the weight 0.
-    """
+    """The values of properties that some group lacks: property, value, groups. Their rows get the weight 0."""
     found = []
     for p, width in enumerate(cells.n_values):
         there = cells.table(p, cells.count) > 0
@@ -224,14 +193,7 @@ def one_sided_values(cells: Cells) -> list[tuple[int, int, tuple[int, ...]]]:
 
 
 def cells_of(group: IntArray, value: IntArray, n_groups: int, n_values: Sequence[int]) -> tuple[Cells, IntArray]:
-    """The cells of n rows, and the cell of each row.
-
-    Args:
-        group: (n,) in [0, G).
-        value: (n, P) the position of each property's value.
-        n_groups: G.
-        n_values: (P,) how many values each property has.
-    """
+    """The cells of n rows with a group and P values each, and the cell of each row."""
     rows = np.concatenate([group[:, None], value], axis=1)
     different, code, count = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
     found = Cells(different[:, 0], different[:, 1:], count.astype(np.float64), n_groups, tuple(n_values))

@@ -26,16 +26,13 @@ class Face:
     """The optimal weights of J parts, each of cells with the same weight: start + free y.
 
     Attributes:
-        part: (K,) the part of each cell.
-        start: (J,) weights that keep the sums.
         free: (J, F) the directions in which the sums do not change, orthonormal; F is 0 where the optimum is unique.
-        order: (E, J) what is not negative: differences of parts, and the parts themselves.
     """
 
-    part: IntArray
-    start: FloatArray
+    part: IntArray  # (K,) the part of each cell
+    start: FloatArray  # (J,) weights that keep the sums
     free: FloatArray
-    order: FloatArray
+    order: FloatArray  # (E, J) what is not negative: differences of parts, and the parts themselves
 
 
 def optimal_face(
@@ -45,14 +42,10 @@ def optimal_face(
     pairs: tuple[IntArray, IntArray, IntArray],
     idle: BoolArray,
 ) -> Face:
-    """All optimal weights.
+    """All optimal weights, of (K,) shares of the rows, (R, K) constraints and (R,) sums to be kept.
 
-    Args:
-        share: (K,) the share of the rows in each cell.
-        constraints, target: (R, K) and (R,) the sums to be kept.
-        pairs: each two cells of a group, and of each pair whether the second has the larger weight (1), the smaller one
-            (-1), or the same (0).
-        idle: (K,) cells whose weight is 0 in every optimum.
+    ``pairs``: each two cells of a group, and whether the second has the larger weight (1), the smaller one (-1), or the
+    same (0). ``idle``: (K,) cells whose weight is 0 in every optimum.
     """
     left, right, order = pairs
     tied = order == 0

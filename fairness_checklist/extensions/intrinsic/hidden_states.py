@@ -26,28 +26,17 @@ Spans = Sequence[tuple[int, int]]
 
 @dataclass(frozen=True, eq=False)
 class TextVectors:
-    """Vectors of n texts from one layer, each (n, d) in float64.
+    """Vectors of n texts from one layer, each (n, d) in float64."""
 
-    Attributes:
-        word: the mean over the pieces of the marked word; NaN in a text without one.
-        context: the mean over all other pieces, special ones left out; NaN where there is none.
-        sentence: the mean over all pieces but special ones; NaN in a text without any.
-        first: that of the first token, such as ``[CLS]``.
-    """
-
-    word: FloatArray
-    context: FloatArray
-    sentence: FloatArray
-    first: FloatArray
+    word: FloatArray  # the mean over the pieces of the marked word; NaN in a text without one
+    context: FloatArray  # the mean over all other pieces, special ones left out; NaN where there is none
+    sentence: FloatArray  # the mean over all pieces but special ones; NaN in a text without any
+    first: FloatArray  # that of the first token, such as ``[CLS]``
 
 
 @dataclass(frozen=True, eq=False)
 class Encoder:
-    """A transformers model without its head.
-
-    Attributes:
-        checkpoint: model, tokenizer, hashes.
-    """
+    """A transformers model without its head."""
 
     checkpoint: Checkpoint[None]
 
@@ -71,15 +60,9 @@ class Encoder:
         return self.checkpoint.describe("encoder")
 
     def vectors(self, texts: Sequence[str], spans: Sequence[Spans], *, layer: int = -1) -> TextVectors:
-        """The vectors of texts and of a word in each.
+        """The vectors of n texts and of a word in each, in one layer: from 0, the input embeddings, or from the end.
 
-        Args:
-            texts: n texts, no longer than the model's limit.
-            spans: of each text the characters [start, end) of its word, or several such; () without a word.
-            layer: from 0, the input embeddings, to `layers`; or from the end, -1 the last.
-
-        Raises:
-            OptionError: no such layer, not one list of spans a text, a span without a piece, or a text too long.
+        ``spans`` are of each text the characters [start, end) of its word, or several such; () without a word.
         """
         if not -self.layers - 1 <= layer <= self.layers:
             raise OptionError(
@@ -166,21 +149,10 @@ class Encoder:
 
 
 def load_encoder(name: str | Path | Encoder, *, device: str | None = None, revision: str | None = None) -> Encoder:
-    """Load a transformers model without its head: safetensors only, without code of its own.
+    """A transformers model without its head, by folder, hub id or bundled name: safetensors only.
 
-    Args:
-        name: the folder of a transformers model of any kind but encoder-decoders (no network), a hub id
-            ``owner/name``, or a bundled model (``bundled/sentiment-3``); an encoder is returned as it is.
-        device: where the model runs, the CPU by default.
-        revision: branch, tag or commit of a hub id.
-
-    Raises:
-        ModelError: there is no such model, it is incomplete or unsafe to open, it is an encoder-decoder, or its
-            tokenizer gives no positions of its pieces.
-        OptionError: a name that is none, or an unavailable device.
-
-    >>> load_encoder("bundled/sentiment-2").layers > 0
-    True
+    An encoder is returned as it is; encoder-decoders and tokenizers without positions of pieces are refused
+    (`ModelError`).
     """
     if isinstance(name, Encoder):
         return name

@@ -169,14 +169,7 @@ def intrinsic(
 def group_vectors(
     encoder: Encoder, texts: TermTexts, words: Mapping[str, Sequence[str]], *, layer: int = -1, of: str = "word"
 ) -> GroupVectors:
-    """The vectors of a model for `intrinsic_measures`.
-
-    Args:
-        encoder: the model.
-        texts: the terms in sentences.
-        words: two sets of attribute words.
-        layer, of: as in `intrinsic`.
-    """
+    """The vectors of a model for `intrinsic_measures`, with two sets of attribute words."""
     sets = [framed(each) for each in (*words.values(), ROLES)]
     pools = [texts.bleached, texts.neutral, *sets]
     flat = [one for pool in pools for of_word in pool for one in of_word]

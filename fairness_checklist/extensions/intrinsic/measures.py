@@ -46,28 +46,17 @@ _FOLDS, _ORDERS, _NEAREST = 5, 2, 5
 
 @dataclass(frozen=True, eq=False)
 class GroupVectors:
-    """The vectors that the measures are computed on, from one layer of one model.
+    """The vectors that the measures are computed on, from one layer of one model."""
 
-    Attributes:
-        is_left: (U,) which of U terms are of the left group.
-        terms: (U, d) one vector a term, in bleached sentences.
-        contexts: for each term its vectors in other sentences, (contexts, d).
-        around: (R, e) vectors of what stands around a term, the same sentences for each term.
-        around_unit: (R,) the term of each.
-        a, b: for each attribute word of the two sets its vectors in several sentences.
-        roles: (W, d) words for people that name no group.
-        pairs: (P, 2) terms that differ only in the group, left and right.
-    """
-
-    is_left: BoolArray
-    terms: FloatArray
-    contexts: Sequence[FloatArray]
-    around: FloatArray
-    around_unit: IntArray
-    a: Sequence[FloatArray]
+    is_left: BoolArray  # (U,) which of U terms are of the left group
+    terms: FloatArray  # (U, d) one vector a term, in bleached sentences
+    contexts: Sequence[FloatArray]  # for each term its vectors in other sentences, (contexts, d)
+    around: FloatArray  # (R, e) vectors of what stands around a term, the same sentences for each term
+    around_unit: IntArray  # (R,) the term of each
+    a: Sequence[FloatArray]  # a, b: for each attribute word of the two sets its vectors in several sentences
     b: Sequence[FloatArray]
-    roles: FloatArray
-    pairs: IntArray
+    roles: FloatArray  # (W, d) words for people that name no group
+    pairs: IntArray  # (P, 2) terms that differ only in the group, left and right
 
 
 @dataclass(frozen=True)
@@ -100,25 +89,14 @@ class _Draws:
 def intrinsic_measures(
     vectors: GroupVectors, *, draws: int = 999, samples: int = 200, probe_draws: int = 199, seed: int = 0
 ) -> pd.DataFrame:
-    """All eight measures.
+    """All eight measures, a row each; `OptionError` with fewer than three terms in a group.
 
     Tests re-assign whole terms to groups (for PCA and Cos: to pairs), since a term and not a sentence is what was
-    sampled; all assignments where there are few of them. The unit of every p-value is the term.
-
-    Args:
-        vectors: see `GroupVectors`; three terms or more in each group.
-        draws: of bootstraps, and of assignments where they are too many to enumerate.
-        samples: of contexts in CEAT.
-        probe_draws: assignments for the two probes, each of which trains probes again.
-        seed: of all of them.
-
-    Returns:
-        A row a measure: measure, title, value, null_mean (its mean over assignments: the level of chance), ci_low,
-        ci_high (95 %, percentiles of a bootstrap over words; NaN where a bootstrap is not valid), p_value,
-        p_adjusted (Holm over the measures), n (terms, pairs or role words), note.
-
-    Raises:
-        OptionError: fewer than three terms in a group.
+    sampled; all assignments where there are few of them. The unit of every p-value is the term. Columns: measure,
+    title, value, null_mean (its mean over assignments: the level of chance), ci_low, ci_high (95 %, percentiles of a
+    bootstrap over words; NaN where a bootstrap is not valid), p_value, p_adjusted (Holm over the measures), n (terms,
+    pairs or role words), note. ``samples`` are of contexts in CEAT, ``probe_draws`` assignments for the two probes,
+    which train again.
     """
     import pandas as pd
 

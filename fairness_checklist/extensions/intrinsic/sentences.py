@@ -65,17 +65,11 @@ _ARTICLE = re.compile(r"(?:^|(?<=\s))(?:an?|An?)\s$")
 
 @dataclass(frozen=True)
 class MarkedText:
-    """A text and a word in it.
+    """A text and a word in it."""
 
-    Attributes:
-        text: the text.
-        spans: the characters [start, end) of the word; several where it stands several times.
-        with_article: the same, the indefinite article before it included.
-    """
-
-    text: str
-    spans: tuple[tuple[int, int], ...]
-    with_article: tuple[tuple[int, int], ...]
+    text: str  # the text
+    spans: tuple[tuple[int, int], ...]  # the characters [start, end) of the word; several where it stands several times
+    with_article: tuple[tuple[int, int], ...]  # the same, the indefinite article before it included
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,28 +77,21 @@ class TermTexts:
     """The terms of two groups in sentences that differ in nothing else.
 
     Attributes:
-        left, right: the groups.
-        terms: U terms, those of the left group first.
-        is_left: of each term whether it is of the left group.
         concepts: of each term what links it to a term of the other group ("adult": woman, man); "" without one.
         bleached, neutral: for each term its sentences, the same ones for every term.
     """
 
-    left: str
+    left: str  # left, right: the groups
     right: str
-    terms: tuple[str, ...]
-    is_left: tuple[bool, ...]
+    terms: tuple[str, ...]  # U terms, those of the left group first
+    is_left: tuple[bool, ...]  # of each term whether it is of the left group
     concepts: tuple[str, ...]
     bleached: tuple[tuple[MarkedText, ...], ...]
     neutral: tuple[tuple[MarkedText, ...], ...]
 
 
 def framed(words: Sequence[str]) -> list[list[MarkedText]]:
-    """Each word in all of `FRAMES`.
-
-    >>> framed(["kind"])[0][0]
-    MarkedText(text='The word is kind.', spans=((12, 16),), with_article=((12, 16),))
-    """
+    """Each word in all of `FRAMES`."""
     return [[_framed(frame, word) for frame in FRAMES] for word in words]
 
 
@@ -115,14 +102,7 @@ def _framed(frame: str, word: str) -> MarkedText:
 
 
 def read_word_sets(words: str | Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
-    """Two sets of attribute words, by the name of a shipped pair or as the user gives them.
-
-    Raises:
-        OptionError: an unknown name, not two sets, or a set without words.
-
-    >>> list(read_word_sets("work"))
-    ['work', 'family']
-    """
+    """Two sets of attribute words, by the name of a shipped pair or as the user gives them."""
     if isinstance(words, str):
         if words not in WORD_SETS:
             known, near = f"Known: {', '.join(WORD_SETS)}.", did_you_mean(words, WORD_SETS)
@@ -145,20 +125,10 @@ def read_word_sets(words: str | Mapping[str, Sequence[str]]) -> dict[str, tuple[
 def term_texts(
     attribute: str, groups: Sequence[str] | None = None, *, max_terms: int | None = None, seed: int = 0
 ) -> TermTexts:
-    """The shipped terms of two groups in bleached sentences and in the shipped neutral templates.
+    """The shipped terms of two groups, by default the first two, in bleached sentences and in neutral templates.
 
-    Sentences with a pronoun of the term, or with anything else but the term and its article that differs between
-    terms, are left out: the text around the term is the same for all.
-
-    Args:
-        attribute: the sensitive attribute.
-        groups: two of its groups; by default the first two.
-        max_terms: at most so many terms a group, drawn at random.
-        seed: of that draw.
-
-    Raises:
-        OptionError: not two groups, or fewer than three terms in one.
-        InputError: as `build_part`.
+    Sentences with a pronoun of the term, or with anything else but the term and its article that differs between terms,
+    are left out: the text around the term is the same for all.
 
     >>> texts = term_texts("gender", ["women", "men"])
     >>> texts.neutral[0][0].text, texts.neutral[1][0].text

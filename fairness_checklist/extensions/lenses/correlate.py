@@ -124,20 +124,11 @@ def correlate(
 
 
 def metric_values(run: Any) -> dict[str, float]:
-    """The metrics of one run by name.
+    """The metrics of one run by name: of a run folder, a result, an intrinsic report, a mapping or a table.
 
     A metric of a run folder is named by its id; ``{options}`` is added where the run has it with several, ``[class]``
     where it is of one class, ``(left, right)`` where it is of a group or pair, and ``attribute/`` is put before it
     where the run has several attributes.
-
-    Args:
-        run: a run folder, a result, an intrinsic report, a mapping, or a table with the columns metric and value.
-
-    Raises:
-        TableError: it has no metrics.
-
-    >>> metric_values({"fped": 1})
-    {'fped': 1.0}
     """
     import pandas as pd
 

@@ -32,13 +32,7 @@ _SCOPE = "texts like these"
 
 
 def recall_findings(labels: pd.DataFrame, left: str, unit: str) -> list[Finding]:
-    """First all labels together, then each label, the strongest first.
-
-    Args:
-        labels: from `lens_metrics.label_table`, with ``tpr_p``.
-        left: the group whose recall is the first.
-        unit: what the counts are, rows or sources.
-    """
+    """First all labels together, then each label, the strongest first; ``unit`` is what the counts are."""
     tested = labels.dropna(subset=["tpr_p"])
     tested = tested.iloc[np.lexsort((-tested["tpr gap"].abs(), tested["tpr_p"]))]
     if not len(tested):
@@ -87,12 +81,7 @@ def recall_findings(labels: pd.DataFrame, left: str, unit: str) -> list[Finding]
 
 
 def primary_findings(metrics: pd.DataFrame, left: str, right: str) -> list[Finding]:
-    """What the data set was made to measure, first; of sets with a stereotype side that comparison in any case.
-
-    Args:
-        metrics: from `lenses`, with ``primary`` and ``p_adjusted``.
-        left, right: the groups.
-    """
+    """What the data set was made to measure, first; of sets with a stereotype side that comparison in any case."""
     chosen = metrics[metrics["primary"] | (metrics["family"] == "gap_stereotype")]
     chosen = chosen[np.isfinite(chosen["value"])].sort_values("primary", ascending=False, kind="stable")
     records = []
@@ -139,12 +128,7 @@ def _stereotype_words(row: Mapping[Any, Any], metrics: pd.DataFrame) -> str:
 
 
 def rows_finding(left_out: Mapping[str, int], n: int) -> list[Finding]:
-    """How many rows are not measured, and why; nothing where all are.
-
-    Args:
-        left_out: rows by reason.
-        n: rows that are measured.
-    """
+    """How many of n rows are not measured, by reason; nothing where all are."""
     if not left_out:
         return []
     reasons = ", ".join(f"{reason} {rows:,}" for reason, rows in left_out.items())
@@ -152,12 +136,7 @@ def rows_finding(left_out: Mapping[str, int], n: int) -> list[Finding]:
 
 
 def metric_findings(metrics: pd.DataFrame, left: str, right: str) -> list[Finding]:
-    """A record a metric: the tested ones by p-value, then those that only describe.
-
-    Args:
-        metrics: from `lens_metrics`, with ``p_adjusted``.
-        left, right: the groups.
-    """
+    """A record a metric: the tested ones by p-value, then those that only describe."""
     records = []
     for row in metrics.to_dict("records"):
         p, adjusted = float(row["p_value"]), float(row["p_adjusted"])
@@ -215,13 +194,7 @@ def _all_metrics(ordered: list[Finding], metrics: pd.DataFrame) -> list[Finding]
 
 
 def balance_finding(metrics: pd.DataFrame, ways: Mapping[str, list[str]], draws: int) -> list[Finding]:
-    """The ways of balancing in one sentence: what all of them change, and what only one does.
-
-    Args:
-        metrics: with the columns of the ways.
-        ways: the metrics that each way changes, from `LensReport.changed`.
-        draws: of the balancing.
-    """
+    """The ways of balancing, with the metrics each changes, in one sentence: what all and what one changes."""
     if not ways:
         return []
     words = {"subsample": "by subsampling", "oversample": "by oversampling"}
@@ -256,14 +229,7 @@ def _grouped(names: list[str]) -> str:
 
 
 def composition_findings(metrics: pd.DataFrame, how: str, changed: list[str], draws: int) -> list[Finding]:
-    """Whether balancing changes the metrics: all together, then each, by p-value.
-
-    Args:
-        metrics: with the columns of a way of balancing.
-        how: ``subsample`` or ``oversample``.
-        changed: the metrics that change, from `LensReport.changed`.
-        draws: of the balancing.
-    """
+    """Whether a way of balancing changes the metrics: all together, then each, by p-value."""
     tested = metrics.dropna(subset=[f"{how}_p"])
     if not len(tested):
         return []

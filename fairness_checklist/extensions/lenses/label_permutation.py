@@ -14,23 +14,8 @@ __all__ = ["recall_gap_p_values"]
 def recall_gap_p_values(right: ArrayLike, rows: ArrayLike, *, permutations: int = 1999, seed: int = 0) -> FloatArray:
     """Adjusted p-values of the gap in recall for each label (maximum of the studentised gaps, Westfall and Young 1993).
 
-    Under the hypothesis the groups of a label's rows can be exchanged. The family-wise error rate is at most the level,
-    whatever the sizes: the probability that a label without a gap is named.
-
-    Args:
-        right: (2, C) correctly recognised rows of each group and label.
-        rows: (2, C) rows.
-        permutations: draws from the hypergeometric distribution of each label.
-        seed: of these.
-
-    Returns:
-        (C,) in (0, 1]; NaN where a group has no rows, or all rows are right or all wrong.
-
-    Raises:
-        InputError: counts of another shape, or more right rows than rows.
-
-    >>> recall_gap_p_values([[20, 9], [5, 9]], [[20, 10], [20, 10]]).round(3).tolist()
-    [0.0, 1.0]
+    Under the hypothesis the groups of a label's rows can be exchanged. Of (2, C) right rows and rows of each group and
+    label; (C,) in (0, 1], NaN where a group has no rows, or all rows are right or all wrong.
     """
     hits, n = (np.asarray(counts, dtype=np.int64) for counts in (right, rows))
     if hits.shape != n.shape or hits.ndim != 2 or len(hits) != 2 or (hits > n).any() or (hits < 0).any():

@@ -184,11 +184,7 @@ def has_of_table(table: pd.DataFrame) -> frozenset[str]:
 
 
 def likely_group(columns: Collection[str]) -> str:
-    """The column that may be the group of a table without the column ``group``, or "".
-
-    >>> likely_group(["text", "sex"]), likely_group(["text", "group", "sex"])
-    ('sex', '')
-    """
+    """The column that may be the group of a table without the column ``group``, or ""."""
     if "group" in columns:
         return ""
     return next((name for name in columns if name.strip().casefold() in _LIKELY), "")
@@ -242,17 +238,11 @@ def _balanced(
 
 
 def adjusted_p_values(metrics: Sequence[Mapping[str, Any]]) -> FloatArray:
-    """The p-values of a family of metrics, adjusted so that the chance of any mistake is held.
+    """The p-values (m,) of a family of metrics, adjusted so that the chance of any mistake is held; NaN without a test.
 
-    Metrics with the same exchange are compared with the largest of all of them in each draw (`multiplicity.max_t`),
-    so that their number does not matter to the smallest p. Exact tests, without draws, are adjusted by Holm's method.
-    Each of these parts gets its share of the level.
-
-    Args:
-        metrics: records of `lens_metrics`.
-
-    Returns:
-        (m,); NaN where a metric is not tested.
+    Metrics with the same exchange are compared with the largest of all of them in each draw (`multiplicity.max_t`), so
+    that their number does not matter to the smallest p. Exact tests, without draws, are adjusted by Holm's method. Each
+    of these parts gets its share of the level.
     """
     p = np.array([one["p_value"] for one in metrics], dtype=np.float64)
     kinds = np.array([str(one["exchange"]) for one in metrics])

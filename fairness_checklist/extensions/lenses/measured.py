@@ -59,22 +59,14 @@ class Draws:
 
 @dataclass(frozen=True, eq=False)
 class LensRows:
-    """The columns of a table that the metrics need, with what is independent in it.
+    """The columns of a table that the metrics need, with what is independent in it."""
 
-    Attributes:
-        group: (n,) the group of each row, one of `pair`.
-        pair: the two groups; gaps are the first less the second.
-        source: (n,) sources, or None: rows are independent.
-        label, decided: (n,) gold class and decision, or None.
-        table: the rows with all columns.
-    """
-
-    group: list[str]
-    pair: tuple[str, str]
-    source: list[str] | None
-    label: list[str] | None
+    group: list[str]  # (n,) the group of each row, one of `pair`
+    pair: tuple[str, str]  # the two groups; gaps are the first less the second
+    source: list[str] | None  # (n,) sources, or None: rows are independent
+    label: list[str] | None  # label, decided: (n,) gold class and decision, or None
     decided: list[str] | None
-    table: pd.DataFrame
+    table: pd.DataFrame  # the rows with all columns
 
     @property
     def unit_name(self) -> str:
@@ -109,12 +101,7 @@ CELL_METRICS: Mapping[str, str] = {
 
 
 def cell_metrics(pair: tuple[str, str], shares: Mapping[str, float]) -> Callable[[DecisionCells], FloatArray]:
-    """A function of the counts that gives the values of `CELL_METRICS`, in their order.
-
-    Args:
-        pair: the two groups.
-        shares: the first group's share of each label.
-    """
+    """A function of the counts that gives the values of `CELL_METRICS`; shares are the first group's of each label."""
 
     def values(cells: DecisionCells) -> FloatArray:
         gaps = [label_gaps(cells, rate, left=pair[0], right=pair[1], shares=shares) for rate in RATES]
@@ -126,12 +113,10 @@ def cell_metrics(pair: tuple[str, str], shares: Mapping[str, float]) -> Callable
 
 
 def cell_metric_rows(rows: LensRows, cells: DecisionCells, shares: Mapping[str, float], draws: Draws) -> list[Any]:
-    """A record for each metric of the counts: value, interval, level under exchanged groups and its p-value.
+    """A record for each metric of the counts: value, interval, ``chance`` (level under exchanged groups) and p.
 
-    ``drawn`` holds the values (D,) under `EXCHANGES`, which metrics of one ``exchange`` share.
-
-    The groups are exchanged within sources or labels, so that the composition of the table stays: ``chance`` is what
-    composition and noise give without any effect of the group on the decision.
+    ``drawn`` holds the values (D,) under `EXCHANGES`, within sources or labels, so that the composition of the table
+    stays.
     """
     assert rows.label is not None
     assert rows.decided is not None
@@ -225,11 +210,7 @@ def other_metric_rows(rows: LensRows, draws: Draws) -> list[dict[str, Any]]:
 
 
 def score_columns(table: pd.DataFrame) -> dict[str, FloatArray]:
-    """The scores of a table by name: ``p:<class>``, ``score``, ``score:<name>``; "target" is log(probability / prior).
-
-    Raises:
-        InputError: a probability or prior of a target word that is not above 0 and at most 1.
-    """
+    """The scores by name: ``p:<class>``, ``score``, ``score:<name>``; "target" is log(probability / prior)."""
     found = {}
     for column in map(str, table.columns):
         if column == "score" or column.startswith(("p:", "score:")):

@@ -31,11 +31,7 @@ _MARKS = {"yes": "yes", "augment": "after augmenting", "no": "no"}
 
 
 def lens_sentences(report: LensReport) -> list[str]:
-    """The short answer: the first finding of each question, of the metrics the strongest.
-
-    Args:
-        report: from `analysis.lenses.lenses`.
-    """
+    """The short answer: the first finding of each question, of the metrics the strongest."""
     first: dict[str, str] = {}
     for one in report.findings:
         question = "balancing" if one.question.startswith("balancing") else one.question
@@ -44,12 +40,7 @@ def lens_sentences(report: LensReport) -> list[str]:
 
 
 def lens_page(report: LensReport, title: str) -> str:
-    """The report as one HTML page that loads nothing.
-
-    Args:
-        report: from `analysis.lenses.lenses`.
-        title: of the page.
-    """
+    """The report as one HTML page that loads nothing."""
     within = "labels" if report.unit == "rows" else "sources, or labels where a source has one group"
     own = list(report.metrics.loc[report.metrics["primary"], "metric"])
     alone = f" Tested alone, as what the authors of the data set measure: {', '.join(own)}." if own else ""

@@ -29,25 +29,9 @@ _Z = 1.959963984540054
 def resampled_values(
     code: ArrayLike, unit: ArrayLike, size: int, statistic: Callable[[FloatArray], FloatArray], draws: int, seed: int
 ) -> FloatArray:
-    """A statistic of counts on bootstrap draws of units, with repetition.
+    """A statistic (m,) of the counts (size,) of cells on bootstrap draws of units, with repetition: (draws, m).
 
-    Args:
-        code: (n,) cell of each row, 0 to size - 1.
-        unit: (n,) unit of each row, 0 to U - 1; all rows of a unit are drawn together.
-        size: number of cells.
-        statistic: counts (size,) to values (m,).
-        draws: how many, 20 or more.
-        seed: of `numpy.random.default_rng`.
-
-    Returns:
-        (draws, m) values.
-
-    Raises:
-        OptionError: fewer than 20 draws.
-        InputError: no rows.
-
-    >>> resampled_values([0, 0, 1], [0, 1, 2], 2, lambda counts: counts / counts.sum(), 50, 0).shape
-    (50, 2)
+    Code and unit (n,) are the cell and the unit of each row; all rows of a unit are drawn together.
     """
     cell, owner = _rows(code), _rows(unit)
     _enough(draws)
@@ -63,22 +47,7 @@ def resampled_values(
 def exchanged_values(
     group: ArrayLike, strata: ArrayLike, statistic: Callable[[IntArray], FloatArray], draws: int, seed: int
 ) -> FloatArray:
-    """A statistic of the groups when they are exchanged among the rows of each stratum: no effect of the group.
-
-    Args:
-        group: (n,) number of the group of each row.
-        strata: (n,) number of the stratum of each row, see `exchange_strata`.
-        statistic: groups (n,) to values (m,).
-        draws: how many, 20 or more.
-        seed: of `numpy.random.default_rng`.
-
-    Returns:
-        (draws, m) values.
-
-    >>> drawn = exchanged_values([0, 1, 0, 1], [0, 0, 1, 1], lambda group: group[:2].astype(float), 20, 0)
-    >>> float(drawn.sum(axis=1).max())
-    1.0
-    """
+    """A statistic (m,) of the groups (n,) when they are exchanged among the rows of each stratum (n,): (draws, m)."""
     own, stratum = _rows(group), _rows(strata)
     _enough(draws)
     rng = np.random.default_rng(seed)
@@ -93,13 +62,7 @@ def exchanged_values(
 
 
 def exchange_strata(group: Sequence[str], label: Sequence[str], source: Sequence[str] | None = None) -> IntArray:
-    """Within which rows groups can be exchanged: those of a source that has several groups, else those of a label.
-
-    >>> exchange_strata(["F", "M", "F", "M"], ["a", "a", "b", "b"]).tolist()
-    [0, 0, 1, 1]
-    >>> exchange_strata(["F", "M", "F", "M"], ["a", "a", "a", "a"], ["s", "s", "t", "u"]).tolist()
-    [1, 1, 0, 0]
-    """
+    """Within which rows groups can be exchanged: those of a source that has several groups, else those of a label."""
     several: set[str] = set()
     if source is not None:
         first: dict[str, str] = {}
@@ -117,21 +80,11 @@ def exchange_strata(group: Sequence[str], label: Sequence[str], source: Sequence
 def corrected_interval(
     value: float, draws: ArrayLike, low: float = -np.inf, high: float = np.inf
 ) -> tuple[float, float]:
-    """The 95 % interval of a value from its bootstrap draws, reflected at the value (the basic bootstrap).
+    """The 95 % interval of a value from its bootstrap draws, reflected at the value, within [low, high].
 
     A sum of absolute gaps or a divergence is too large by noise, and its bootstrap draws are too large by as much
-    again. The reflection takes this off; it is exact for no statistic.
-
-    Args:
-        value: the figure.
-        draws: (draws,) bootstrap values; undefined ones are left out.
-        low, high: limits of the figure's range.
-
-    Returns:
-        The ends, within the range; NaN where the figure or more than half of the draws is undefined.
-
-    >>> corrected_interval(2.0, [1.0, 2.0, 3.0, 4.0] * 10)
-    (0.0, 3.0)
+    again. The reflection takes this off; it is exact for no statistic. NaN where more than half of the draws is
+    undefined.
     """
     drawn = np.asarray(draws, dtype=np.float64)
     there = drawn[np.isfinite(drawn)]
@@ -144,20 +97,9 @@ def corrected_interval(
 def proportion_gap_interval(
     left: ArrayLike, n_left: ArrayLike, right: ArrayLike, n_right: ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
-    """95 % intervals of differences of two proportions from Wilson's limits (Newcombe 1998, method 10).
+    """95 % intervals (K,) of differences of two proportions from Wilson's limits (Newcombe 1998, method 10).
 
-    They have a width where all or none of the rows are right, where a bootstrap has none.
-
-    Args:
-        left, right: (K,) proportions.
-        n_left, n_right: (K,) units that each rests on.
-
-    Returns:
-        Lower and upper ends, (K,) each; NaN without units.
-
-    >>> low, high = proportion_gap_interval([1.0], [10], [1.0], [10])
-    >>> low.round(3).tolist(), high.round(3).tolist()
-    ([-0.278], [0.278])
+    They have a width where all or none of the rows are right, where a bootstrap has none; NaN without units.
     """
     p, n, q, m = (np.asarray(part, dtype=np.float64) for part in (left, n_left, right, n_right))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -169,11 +111,7 @@ def proportion_gap_interval(
 
 
 def wilson_interval(share: ArrayLike, n: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Wilson's 95 % limits of proportions (K,) of n units each; NaN without units.
-
-    >>> [round(float(end), 3) for end in wilson_interval(0.0, 10)]
-    [0.0, 0.278]
-    """
+    """Wilson's 95 % limits of proportions (K,) of n units each; NaN without units."""
     p, m = np.asarray(share, dtype=np.float64), np.asarray(n, dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         centre = (p + _Z**2 / (2 * m)) / (1 + _Z**2 / m)

@@ -92,11 +92,7 @@ def lenses(
 
 
 def check_groups(names: Sequence[str], frame: pd.DataFrame) -> None:
-    """Check that the groups of ``--groups`` are in the column group.
-
-    Raises:
-        OptionError: one is not.
-    """
+    """`OptionError` unless the groups of ``--groups`` are in the column group."""
     from fairness_checklist.core.errors import OptionError, did_you_mean, first_ten
 
     if "group" not in frame.columns:
@@ -111,10 +107,9 @@ def check_groups(names: Sequence[str], frame: pd.DataFrame) -> None:
 
 
 def compatible_rows(data: Path | None) -> list[dict[str, Any]]:
-    """Table 1 of Orgad and Belinkov 2022 for the sets with a reader, and the user's own table.
+    """Table 1 of Orgad and Belinkov 2022 for the user's own table, first, and the sets with a reader.
 
-    Each row has a mark a family: ``original``, ``yes``, ``augment`` or ``-``, and the reasons of the blanks. The user's
-    row is the first.
+    Each row has a mark a family: ``original``, ``yes``, ``augment`` or ``-``, and the reasons of the blanks.
     """
     from fairness_checklist.extensions.lenses.metrics.compatibility import (
         FAMILIES,

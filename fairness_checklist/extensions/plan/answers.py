@@ -46,29 +46,20 @@ _SYNTHETIC = (
 
 @dataclass
 class Answers:
-    """What is asked for, and the answers so far.
+    """What is asked for, and the answers so far."""
 
-    Attributes:
-        power, confidence, gamma, cost_range, rate, seed: as in the options of the verb.
-        findings: an answer each.
-        grids, charts: tables and pictures.
-        records: what a program reads, by name.
-        tables: what is written as CSV, by name.
-        notes: how to read it.
-    """
-
-    power: float
+    power: float  # power, confidence, gamma, cost_range, rate, seed: as in the options of the verb
     confidence: float
     gamma: float
     cost_range: float
     rate: float
     seed: int
-    findings: list[Finding] = field(default_factory=list)
-    grids: list[Grid] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)  # an answer each
+    grids: list[Grid] = field(default_factory=list)  # grids, charts: tables and pictures
     charts: list[plan_page.Chart] = field(default_factory=list)
-    records: dict[str, Any] = field(default_factory=dict)
-    tables: dict[str, pd.DataFrame] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=lambda: list(plan_text.NOTES))
+    records: dict[str, Any] = field(default_factory=dict)  # what a program reads, by name
+    tables: dict[str, pd.DataFrame] = field(default_factory=dict)  # what is written as CSV, by name
+    notes: list[str] = field(default_factory=lambda: list(plan_text.NOTES))  # how to read it
 
     def size(self, gap: float, groups: int, harms: int, terms: int | None, effects: Effects) -> None:
         """Templates and terms that show a gap."""

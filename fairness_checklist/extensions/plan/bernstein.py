@@ -61,22 +61,11 @@ def bernstein_radius(
 ) -> float:
     """Formula (3) of Ethayarajh 2020 as printed: the half-width t, in units of the cost, not clipped.
 
-    t = (B + sqrt(B^2 - 8 n s^2 log((1 - confidence)/2))) / 2n with B = -(2 C / 3 gamma) log((1 - confidence)/2).
-
-    Args:
-        variance: s^2, of the amortised disparities; at most (cost / gamma)^2. To be *known*, or its upper bound: with
-            the sample's variance put in, the formula is no guarantee. Proven for a bound of their mean *square*, as
-            the greatest is; with the variance itself C/gamma ought to bound their distance from the mean.
-        n: rows, above 0; those of neither group count.
-        confidence: rho.
-        cost: C, the greatest possible cost; costs lie in [0, C]. With centred costs, in [-C/2, C/2]: C/2.
-        gamma: a lower bound of the share of the smaller of the two groups in the population, above 0, at most .5.
-
-    Raises:
-        OptionError: an argument out of its range.
-
-    >>> round(bernstein_radius(4.0, 3160), 5)
-    0.09742
+    t = (B + sqrt(B^2 - 8 n s^2 log((1 - confidence)/2))) / 2n with B = -(2 C / 3 gamma) log((1 - confidence)/2). The
+    variance s^2 of the amortised disparities, at most (cost / gamma)^2, is to be *known*, or its upper bound: with the
+    sample's variance put in, the formula is no guarantee. Proven for a bound of their mean *square*, as the greatest
+    is; with the variance itself C/gamma ought to bound their distance from the mean. Costs lie in [0, cost]; centred,
+    C/2.
     """
     check_confidence(confidence)
     bound = _bound(cost, gamma)
@@ -89,17 +78,10 @@ def bernstein_rows(
 ) -> float:
     """Formula (4) of Ethayarajh 2020 as printed: n must exceed this number for a half-width below t.
 
-    n > (2 s^2 + (2 C / 3 gamma) t) (-log((1 - confidence)/2)) / t^2.
+    n > (2 s^2 + (2 C / 3 gamma) t) (-log((1 - confidence)/2)) / t^2; the variance is by default the greatest possible.
 
-    Args:
-        t: the half-width, or the disparity to be detected, in units of the cost.
-        variance: as in `bernstein_radius`; None: the greatest possible, (cost / gamma)^2.
-        confidence, cost, gamma: as in `bernstein_radius`; cost=0.5 for zero-one costs centred at one half.
-
-    >>> round(bernstein_rows(0.05), 2)
-    11902.78
-    >>> round(bernstein_rows(0.05, cost=0.5), 2)
-    3000.29
+    >>> round(bernstein_rows(0.05), 2), round(bernstein_rows(0.05, cost=0.5), 2)
+    (11902.78, 3000.29)
     """
     logarithm = math.log((1 - check_confidence(confidence)) / 2)
     bound = _bound(cost, gamma)
@@ -113,15 +95,8 @@ def bernstein_rows(
 def zero_one_variance(first: float, second: float, *, share: float = 0.5, centred: bool = False) -> float:
     """The variance of the amortised disparity of zero-one costs with these two rates, to plan a sample with.
 
-    p/s + q/(1 - s) - (p - q)^2; with the cost centred at one half (1/s + 1/(1 - s))/4 - (p - q)^2.
-
-    Args:
-        first, second: the rates p and q of cost 1 in the two groups.
-        share: s, the first group's share; the second has the rest.
-        centred: the cost counted as -1/2 or 1/2.
-
-    >>> zero_one_variance(0.15, 0.10)
-    0.4975
+    p/s + q/(1 - s) - (p - q)^2 with the first group's share s; with the cost centred at one half (1/s + 1/(1 - s))/4 -
+    (p - q)^2.
     """
     for name, value in (("first", first), ("second", second)):
         if not 0 <= value <= 1:
@@ -142,20 +117,10 @@ def amortised_disparities(
 ) -> FloatArray:
     """Definition 2.3 of Ethayarajh 2020: cost x side / Pr(side) of each row; their mean estimates the disparity.
 
-    Inside [-C/gamma, C/gamma], half of that with `centred`, where gamma is the smaller share. With known shares the
-    rows are independent, and any interval of a mean of bounded values holds for their mean.
-
-    Args:
-        costs: (n,) in [0, cost].
-        sides: (n,) 1 for the protected group, -1 for the unprotected, 0 for neither (its cost is not looked at).
-        cost: C, the greatest possible cost.
-        centred: take C/2 off every cost; the expected disparity stays.
-        shares: (Pr(A), Pr(B)) in the population; None: as in the sample, so that the mean is exactly the difference of
-            the two groups' means.
-
-    Raises:
-        InputError: costs or sides out of range or of different lengths, or a group without rows and no shares.
-        OptionError: shares or cost out of range.
+    Costs (n,) in [0, cost], sides (n,) 1 for the protected group, -1 for the unprotected, 0 for neither. Inside
+    [-C/gamma, C/gamma], half of that with `centred`, which takes C/2 off every cost; the expected disparity stays.
+    Shares (Pr(A), Pr(B)) are by default as in the sample, so that the mean is exactly the difference of the two groups'
+    means.
 
     >>> amortised_disparities([1.0, 0.0, 1.0, 1.0], [1, 1, -1, -1])
     array([ 2.,  0., -2., -2.])
@@ -181,23 +146,11 @@ def bernstein_unfairness(
     """Bernstein-bounded unfairness: the disparity of the protected less the unprotected group, -/+ formula (3).
 
     As printed by default: variance (C/gamma)^2, not cut to [-C, C]. `centred=True` is the same theorem for costs less
-    C/2: valid, and half as wide.
+    C/2: valid, and half as wide. The variance "maximal", a known number or upper bound, or "sample", the sample's,
+    which the note says to be no guarantee. ``gamma`` is a lower bound of the smaller group's share, by default the
+    smaller share. NaN where a group has no rows.
 
-    Args:
-        costs, sides, cost, centred, shares: as in `amortised_disparities`.
-        confidence: rho.
-        variance: "maximal"; a number that is known, or an upper bound; or "sample", the sample's (divisor n - 1), which
-            the note says to be no guarantee.
-        gamma: a lower bound of the smaller group's share; None: the smaller of the shares.
-
-    Returns:
-        In units of the cost, `n` rows (those of neither side counted); undefined where a group has no rows.
-
-    Raises:
-        InputError, OptionError: as in `amortised_disparities` and `bernstein_radius`.
-
-    >>> costs = [1.0] * 38 + [0.0] * 212 + [1.0] * 25 + [0.0] * 225
-    >>> interval = bernstein_unfairness(costs, [1] * 250 + [-1] * 250)
+    >>> interval = bernstein_unfairness([1.0] * 38 + [0.0] * 212 + [1.0] * 25 + [0.0] * 225, [1] * 250 + [-1] * 250)
     >>> round(interval.low, 4), round(interval.high, 4)
     (-0.1959, 0.2999)
     """

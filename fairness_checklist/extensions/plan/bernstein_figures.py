@@ -37,25 +37,16 @@ SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
 
 @dataclass(frozen=True)
 class SampledInterval:
-    """What sampling n rows gives, as a mean over runs.
+    """What sampling n rows gives, as a mean over runs."""
 
-    Attributes:
-        n: rows sampled.
-        gamma: the share of the protected group among them.
-        truth: the disparity of the whole population.
-        estimate, low, high: of the first run, as the figure shows one run.
-        width: mean over runs.
-        coverage: the share of runs whose interval holds the truth.
-    """
-
-    n: int
-    gamma: float
-    truth: float
-    estimate: float
+    n: int  # rows sampled
+    gamma: float  # the share of the protected group among them
+    truth: float  # the disparity of the whole population
+    estimate: float  # estimate, low, high: of the first run, as the figure shows one run
     low: float
     high: float
-    width: float
-    coverage: float
+    width: float  # mean over runs
+    coverage: float  # the share of runs whose interval holds the truth
 
 
 def population(genre: str, *, seed: int = 0) -> tuple[FloatArray, FloatArray]:
@@ -63,13 +54,6 @@ def population(genre: str, *, seed: int = 0) -> tuple[FloatArray, FloatArray]:
 
     A cost is the share of five annotators who disagree with the gold label: 0, .2 or .4, as three of five have to
     agree. Costs are dealt so that the mean is exact to one fifth of a row.
-
-    Raises:
-        OptionError: no such genre.
-
-    >>> inside, outside = population("government")
-    >>> len(inside), len(outside), float(inside.mean().round(3)), float(outside.mean().round(3))
-    (2000, 18000, 0.154, 0.124)
     """
     if genre not in TABLE_1:
         raise OptionError(f"genre is {genre!r}, expected one of {', '.join(TABLE_1)}.")
@@ -93,17 +77,8 @@ def figure_1(
 ) -> tuple[SampledInterval, ...]:
     """Figure 1: the interval by sample size at gamma = .1 (left), and by gamma at 500 rows (right).
 
-    Args:
-        genre: the protected group; the paper shows "government".
-        runs: samples a point, as in section 3.2.
-        variance: as in `bernstein_unfairness`. The widths of the printed figure are those of the sample's variance;
-            with the greatest variance, of section 3.3, they would be 4 to 11 times as large.
-        seed: of the population and of the samples.
-
-    >>> for one in figure_1(runs=5)[1::6]:
-    ...     print(one.n, one.gamma, round(one.width, 1), one.coverage)
-    100 0.1 0.7 1.0
-    500 0.2 0.1 1.0
+    The widths of the printed figure are those of the sample's variance; with the greatest variance, of section 3.3,
+    they would be 4 to 11 times as large.
     """
     inside, outside = population(genre, seed=seed)
     random = np.random.default_rng(seed + 1)
@@ -135,10 +110,6 @@ def _sampled(
 
 
 def figure_2(*, confidence: float = 0.95, gamma: float = 0.5, cost: float = 1.0) -> tuple[tuple[float, float], ...]:
-    """Figure 2: the disparity that is estimated, and the examples that formula (4) asks for, .01 to .2.
-
-    >>> [(gap, round(n)) for gap, n in figure_2() if gap in (0.01, 0.05, 0.1)]
-    [(0.01, 295602), (0.05, 11903), (0.1, 3000)]
-    """
+    """Figure 2: the disparity that is estimated, and the examples that formula (4) asks for, .01 to .2."""
     grid = [round(0.005 * step, 3) for step in range(2, 41)]
     return tuple((gap, bernstein_rows(gap, confidence=confidence, gamma=gamma, cost=cost)) for gap in grid)

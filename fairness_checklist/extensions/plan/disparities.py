@@ -28,37 +28,28 @@ class Disparity:
     """The difference in mean cost between two groups, with its interval.
 
     Attributes:
-        measure: the fairness measure.
         part: the rows that it is about: "all", "y=1", "y=0", or "as printed" for the paper's recipe of equalized odds.
-        cost: the cost in words.
-        protected, unprotected: the mean cost of each group.
-        value: protected less unprotected, in [-1, 1].
         low, high: the interval with the cost centred (1/2 and -1/2 for 1 and 0: the same theorem, half the width), not
             cut to [-1, 1]; NaN where a group has no rows.
         printed_low, printed_high: the interval of formula (3) as the paper prints it, with costs of 1 and 0.
-        confidence: of each of these intervals.
-        gamma: the smaller share of the rows that count.
-        n_protected, n_unprotected: rows of each group with the part's label.
-        n: rows that the interval counts.
-        note: what to keep in mind, or "".
     """
 
-    measure: str
+    measure: str  # the fairness measure
     part: str
-    cost: str
-    protected: float
+    cost: str  # the cost in words
+    protected: float  # protected, unprotected: the mean cost of each group
     unprotected: float
-    value: float
+    value: float  # protected less unprotected, in [-1, 1]
     low: float
     high: float
     printed_low: float
     printed_high: float
-    confidence: float
-    gamma: float
-    n_protected: int
+    confidence: float  # of each of these intervals
+    gamma: float  # the smaller share of the rows that count
+    n_protected: int  # n_protected, n_unprotected: rows of each group with the part's label
     n_unprotected: int
-    n: int
-    note: str
+    n: int  # rows that the interval counts
+    note: str  # what to keep in mind, or ""
 
 
 @checks_keywords
@@ -74,29 +65,15 @@ def disparities(
 ) -> tuple[Disparity, ...]:
     """The disparities of a fairness measure: one, or two of equalized odds.
 
-    Of equalized odds, y = 1 and y = 0 each have their own gamma and half of the error probability (Bonferroni).
-
-    Args:
-        measure: one of demographic_parity, equal_opportunity, equalized_odds.
-        label: (n,) gold labels 0 or 1; None for demographic parity.
-        predicted: (n,) decisions 0 or 1; 1 is the good outcome.
-        sides: (n,) 1 for the protected group, -1 for the unprotected one, 0 for neither.
-        confidence: rho, for all disparities of the measure together.
-        variance: as in `bernstein_unfairness`.
-        as_printed: of equalized odds also the paper's recipe: zero-one loss with the annotation f(x) y(x). Among rows
-            with y = 1 the zero-one loss is a miss, and no other row is annotated: false alarms do not enter.
-
-    Raises:
-        InputError: values that are not 0 or 1, or columns of different lengths.
-        OptionError: an unknown measure, or one that needs labels without them.
+    Of equalized odds, y = 1 and y = 0 each have their own gamma and half of the error probability (Bonferroni). Labels
+    and decisions (n,) are 0 or 1 (the good outcome), sides (n,) 1 for the protected group, -1 for the unprotected one,
+    0 for neither. ``as_printed`` adds the paper's recipe of equalized odds: zero-one loss with the annotation f(x)
+    y(x). Among rows with y = 1 the zero-one loss is a miss, and no other row is annotated: false alarms do not enter.
 
     >>> label, predicted = [1, 1, 1, 1, 0, 0, 0, 0], [1, 0, 1, 1, 1, 1, 0, 0]
-    >>> sides = [1, 1, -1, -1, 1, 1, -1, -1]
-    >>> for one in disparities("equalized_odds", label, predicted, sides, as_printed=True):
-    ...     print(one.part, one.cost, one.value, one.confidence, one.n)
-    y=1 missed 0.5 0.975 4
-    y=0 false alarm 1.0 0.975 4
-    as printed wrong 0.5 0.95 8
+    >>> found = disparities("equalized_odds", label, predicted, [1, 1, -1, -1, 1, 1, -1, -1])
+    >>> [(one.part, one.cost, one.value, one.confidence, one.n) for one in found]
+    [('y=1', 'missed', 0.5, 0.975, 4), ('y=0', 'false alarm', 1.0, 0.975, 4)]
     """
     if measure not in MEASURES:
         raise OptionError(f"measure is {measure!r}, expected one of {', '.join(MEASURES)}.")

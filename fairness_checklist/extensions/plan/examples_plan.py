@@ -21,21 +21,13 @@ POWER = 0.8
 
 @dataclass(frozen=True)
 class ExamplesPlan:
-    """Independent examples by one method.
+    """Independent examples by one method."""
 
-    Attributes:
-        method: one of `METHODS`.
-        guaranteed: whether the number is enough for every distribution of costs.
-        gap: shown, or to be shown.
-        power: None: the gap is the estimated one, as in formula (4).
-        examples: of both groups together.
-    """
-
-    method: Method
-    guaranteed: bool
-    gap: float
-    power: float | None
-    examples: int
+    method: Method  # one of `METHODS`
+    guaranteed: bool  # whether the number is enough for every distribution of costs
+    gap: float  # shown, or to be shown
+    power: float | None  # None: the gap is the estimated one, as in formula (4)
+    examples: int  # of both groups together
 
 
 @checks_keywords
@@ -147,26 +139,8 @@ def disparities_of_table(
 ) -> tuple[Disparity, ...]:
     """The fairness measures of a table of decisions in which some rows are annotated with their group.
 
-    Args:
-        table: columns ``group``, ``predicted`` and, for all measures but demographic parity, ``label``. A row without
-            a group is not annotated and does not count.
-        protected: the protected group.
-        positive: the good outcome, a value of ``predicted`` and ``label``.
-        unprotected: the group that it is compared with; None: all other groups.
-        measures: those of `MEASURES` that are wanted; without labels only demographic parity.
-        confidence: of all disparities of one measure together.
-        variance: as in `statistics.bernstein.bernstein_unfairness`.
-
-    Returns:
-        One record a disparity; of equalized odds two, and the paper's recipe as printed.
-
-    Raises:
-        TableError: a column is missing.
-        OptionError: a group, an outcome or a measure that the table does not have.
-
-    >>> table = pd.DataFrame({"group": ["w", "w", "m", "m"], "predicted": ["no", "yes", "yes", "yes"]})
-    >>> [(one.measure, one.value) for one in disparities_of_table(table, protected="w", positive="yes")]
-    [('demographic_parity', 0.5)]
+    Columns ``group`` (empty: not annotated), ``predicted`` and, for all measures but demographic parity, ``label``. One
+    record a disparity, of the protected group and all others; of equalized odds two, and the paper's recipe as printed.
     """
     for name in ("group", "predicted"):
         if name not in table.columns:

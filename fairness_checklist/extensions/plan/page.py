@@ -29,38 +29,23 @@ class Line:
 
 @dataclass(frozen=True)
 class Chart:
-    """A picture with two axes.
+    """A picture with two axes."""
 
-    Attributes:
-        title, about: in words.
-        x_name, y_name: of the axes.
-        x_ticks, y_ticks: place and text.
-        lines: curves.
-        bars: x, y of the low, the middle and the high end, and the text.
-        level: y of a horizontal line; "" without one.
-    """
-
-    title: str
+    title: str  # title, about: in words
     about: str
-    x_name: str
+    x_name: str  # x_name, y_name: of the axes
     y_name: str
-    x_ticks: tuple[tuple[str, str], ...]
+    x_ticks: tuple[tuple[str, str], ...]  # x_ticks, y_ticks: place and text
     y_ticks: tuple[tuple[str, str], ...]
-    lines: tuple[Line, ...] = ()
-    bars: tuple[tuple[str, str, str, str, str], ...] = ()
-    level: str = ""
+    lines: tuple[Line, ...] = ()  # curves
+    bars: tuple[tuple[str, str, str, str, str], ...] = ()  # x, y of the low, the middle and the high end, and the text
+    level: str = ""  # y of a horizontal line; "" without one
 
 
 def line_chart(
     title: str, about: str, curves: Sequence[tuple[str, Sequence[tuple[float, float]]]], *, x_name: str, y_name: str
 ) -> Chart:
-    """Curves over a linear x axis and a logarithmic y axis.
-
-    Args:
-        title, about: in words.
-        curves: names and points, all above 0.
-        x_name, y_name: of the axes.
-    """
+    """Curves, by name and points above 0, over a linear x axis and a logarithmic y axis."""
     xs = [x for _, points in curves for x, _ in points]
     ys = [math.log10(y) for _, points in curves for _, y in points]
     low, high = min(xs), max(xs)
@@ -116,14 +101,7 @@ def _y(value: float, low: float, high: float) -> str:
 def plan_page(
     title: str, answers: Sequence[str], *, charts: Sequence[Chart], grids: Sequence[Grid], notes: Sequence[str]
 ) -> str:
-    """One self-contained page of HTML.
-
-    Args:
-        title: of the page.
-        answers: a sentence or two each.
-        charts, grids: pictures and tables.
-        notes: how to read them.
-    """
+    """One self-contained page of HTML: answers, charts, grids, and notes how to read them."""
     page = {
         "title": title,
         "style": part("page.css")[0],

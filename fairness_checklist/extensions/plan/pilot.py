@@ -24,21 +24,13 @@ _NEAREST = 1e-4
 
 
 def layout_of(outcomes: Outcomes, harms: Sequence[Harm]) -> tuple[Layout, tuple[Harm, ...]]:
-    """What is compared in outcomes, and the harms that concern some text.
-
-    Raises:
-        InputError: no harm concerns a text, or the rows have no sources.
-    """
+    """What is compared in outcomes, and the harms that concern some text."""
     rows = [one for one in (harm_rows(outcomes, harm) for harm in harms) if not isinstance(one, str)]
     return _layout(outcomes, distinct_harms(rows))
 
 
 def layout_of_examples(examples: ExampleSet, harms: Sequence[Harm]) -> tuple[Layout, tuple[Harm, ...]]:
-    """What is compared in texts that no model has seen; each harm concerns the texts of the classes that it is about.
-
-    Raises:
-        InputError: as `layout_of`.
-    """
+    """What is compared in texts that no model has seen; a harm concerns the texts of its classes."""
     classes = examples.classes or ("",)
     outcomes = reduce_classifier(examples, Predictions(classes, np.zeros(len(examples), dtype=np.int64)))
     every = np.flatnonzero((outcomes.group < len(outcomes.groups)) & (outcomes.weight > 0))
@@ -76,13 +68,6 @@ def effects_of(outcomes: Outcomes, harm: Harm) -> Effects:
 
     Texts are compared inside a source and group (single texts, words), and inside a source (what a source does to one
     group). Negative estimates are 0.
-
-    Args:
-        outcomes: with probabilities.
-        harm: one that concerns some of the texts.
-
-    Raises:
-        InputError: the harm concerns no text, or there are no probabilities.
     """
     found = harm_rows(outcomes, harm)
     if isinstance(found, str):

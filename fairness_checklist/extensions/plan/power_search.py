@@ -131,15 +131,7 @@ def sources_for(
 
 
 def sources_at(factor: float, gap: float, sizes: Sequence[int], effects: Effects) -> float:
-    """The sources with which a gap is so many standard errors large, `MIN_SOURCES` at least; infinite where none are.
-
-    Args:
-        factor: the critical value and the quantile of the power together.
-        gap, sizes, effects: as in `sources_for`.
-
-    >>> sources_at(3.6, 0.05, (20,) * 6, Effects()), sources_at(3.6, 0.05, (5,) * 6, Effects())
-    (51, inf)
-    """
+    """The sources, `MIN_SOURCES` at least, with which a gap is ``factor`` standard errors large; may be infinite."""
     words = effects.error(sizes, math.inf, gap=gap) ** 2
     of_one = effects.error(sizes, 1, gap=gap) ** 2 - words
     left = (gap / factor) ** 2 - words

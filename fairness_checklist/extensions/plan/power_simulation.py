@@ -32,19 +32,12 @@ _AT_ONCE = 200_000  # texts that are drawn at once
 
 @dataclass(frozen=True, eq=False)
 class HarmLayout:
-    """The texts that a harm concerns: m cells, one of each source and term.
+    """The texts that a harm concerns: m cells, one of each source and term."""
 
-    Attributes:
-        block: (m,) the source.
-        cluster: (m,) the source with its rewordings.
-        term: (m,) positions in the terms.
-        crossed: whether each of the sources has each of the terms, in order, and none has a rewording.
-    """
-
-    block: IntArray
-    cluster: IntArray
-    term: IntArray
-    crossed: bool = False
+    block: IntArray  # (m,) the source
+    cluster: IntArray  # (m,) the source with its rewordings
+    term: IntArray  # (m,) positions in the terms
+    crossed: bool = False  # whether each of the sources has each of the terms, in order, and none has a rewording
 
     @property
     def sources(self) -> int:
@@ -54,19 +47,12 @@ class HarmLayout:
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """What is compared in a suite: T terms of L lexemes of G groups, and for each harm its texts.
+    """What is compared in a suite: T terms of L lexemes of G groups, and for each harm its texts."""
 
-    Attributes:
-        groups: G names.
-        lexeme: (T,) the lexeme of each term.
-        lexeme_group: (L,) the group of each lexeme.
-        harms: H of them.
-    """
-
-    groups: tuple[str, ...]
-    lexeme: IntArray
-    lexeme_group: IntArray
-    harms: tuple[HarmLayout, ...]
+    groups: tuple[str, ...]  # G names
+    lexeme: IntArray  # (T,) the lexeme of each term
+    lexeme_group: IntArray  # (L,) the group of each lexeme
+    harms: tuple[HarmLayout, ...]  # H of them
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -81,18 +67,7 @@ class Layout:
 
 
 def crossed_layout(sizes: Sequence[int], sources: Sequence[int]) -> Layout:
-    """A suite in which each word is in each source.
-
-    Args:
-        sizes: lexemes of each group, two groups at least.
-        sources: that count, of each harm.
-
-    Raises:
-        OptionError: fewer than two groups, a group without words, or a harm without sources.
-
-    >>> crossed_layout((5, 5, 8), (20,)).sizes
-    (5, 5, 8)
-    """
+    """A suite in which each word is in each source: lexemes of each group, sources of each harm."""
     if len(sizes) < 2 or min(sizes) < 1:
         raise OptionError(f"the groups have {', '.join(map(str, sizes))} terms, expected two groups with terms.")
     if not sources or min(sources) < 1:
@@ -108,23 +83,14 @@ def crossed_layout(sizes: Sequence[int], sources: Sequence[int]) -> Layout:
 
 @dataclass(frozen=True)
 class SimulatedPower:
-    """How often a true gap is found.
+    """How often a true gap is found."""
 
-    Attributes:
-        gap: the true gap of the group, as a difference of mean figures.
-        power: the share of suites in which its simultaneous interval lies above 0.
-        standard_error: of that share, from repetitions and critical values.
-        critical: the mean critical value.
-        error: the median standard error of the gap.
-        estimated_gap: the mean gap where it is found; above the true one where the power is low.
-    """
-
-    gap: float
-    power: float
-    standard_error: float
-    critical: float
-    error: float
-    estimated_gap: float
+    gap: float  # the true gap of the group, as a difference of mean figures
+    power: float  # the share of suites in which its simultaneous interval lies above 0
+    standard_error: float  # of that share, from repetitions and critical values
+    critical: float  # the mean critical value
+    error: float  # the median standard error of the gap
+    estimated_gap: float  # the mean gap where it is found; above the true one where the power is low
 
 
 def simulate_power(
@@ -137,25 +103,11 @@ def simulate_power(
     repetitions: int = REPETITIONS,
     seed: int = 0,
 ) -> SimulatedPower:
-    """The share of suites like this one in which a true gap is found.
+    """The share of suites like this one in which a true gap of one group in one harm is found.
 
     Found is what `findings` calls clear without a placebo: the simultaneous 95 % interval over the family lies above 0,
-    also without groups that are treated better, where these are less than a third (`without_better_groups`).
-
-    Args:
-        layout: the suite.
-        effects: what sources, words and texts add.
-        gap: true difference of the group's mean figure and `effects.rate`, which is that of all other groups.
-        group, harm: which cell of the family has the gap.
-        repetitions: R.
-        seed: of all draws.
-
-    Raises:
-        OptionError: a group of fewer than five words, fewer than 10 sources, or an impossible gap.
-
-    >>> found = simulate_power(crossed_layout((8,) * 6, (20,)), Effects(), 0.07, repetitions=100)
-    >>> 0.3 < found.power < 0.8
-    True
+    also without groups that are treated better, where these are less than a third (`without_better_groups`). The gap is
+    that of the group's mean figure and ``effects.rate``, which is that of all other groups.
     """
     scope = scopes_of(_compared(layout))
     if scope[group] != 0:

@@ -77,11 +77,7 @@ class Effects:
         return _location(mean, self.total, self.measure)
 
     def shift(self, gap: float) -> float:
-        """What is added to a group's scores so that its mean figure is `gap` above `rate`.
-
-        Raises:
-            OptionError: rate + gap is not above 0 and below 1.
-        """
+        """What is added to a group's scores so that its mean figure is `gap` above `rate`."""
         if not 0 < self.rate + gap < 1:
             remedy = f"Write {gap:g} points as {gap / 100:g}." if 1 <= gap < 100 else ""
             raise OptionError(
@@ -95,14 +91,7 @@ class Effects:
         return found
 
     def variances(self, gap: float = 0.0) -> tuple[float, float, float]:
-        """The variances of the figure: of words, of a source in one group, and of a text around both.
-
-        Args:
-            gap: above `rate`, of the group that they are of.
-
-        >>> [round(math.sqrt(one), 3) for one in Effects().variances()]
-        [0.043, 0.037, 0.078]
-        """
+        """The variances of the figure of a group: of words, of a source in the group, and of a text around both."""
         return _variances(
             self.location(self.rate + gap), self.terms, self.sources_by_group, self.cells, self.sources, self.measure
         )
@@ -110,14 +99,7 @@ class Effects:
     def error(self, sizes: Sequence[int], sources: float, *, group: int = 0, gap: float = 0.0) -> float:
         """The standard error of the gap between a group and all others, in a suite with every word in every source.
 
-        Args:
-            sizes: G numbers of words.
-            sources: that count for the harm.
-            group: which group has the gap.
-            gap: the true one.
-
-        >>> round(Effects().error((8,) * 6, 20), 4)
-        0.0202
+        ``sizes`` are the words of each group; the group has this true gap.
         """
         own, others = self.variances(gap), self.variances()
         n, rest = sizes[group], [size for g, size in enumerate(sizes) if g != group]

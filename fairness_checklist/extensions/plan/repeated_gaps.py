@@ -19,42 +19,21 @@ __all__ = ["RepeatedFit", "balanced_gaps", "repeated_fit"]
 
 @dataclass(frozen=True, eq=False)
 class RepeatedFit:
-    """What the cells alone decide: m cells in B blocks and Q clusters, T terms of L lexemes.
+    """What the cells alone decide: m cells in B blocks and Q clusters, T terms of L lexemes."""
 
-    Attributes:
-        order: (m,) cells by cluster.
-        starts: (Q,) where each cluster begins in this order.
-        block, term: (m,) of each cell, in this order.
-        blocks: (m, B) membership, divided by the size of the block.
-        terms: (m, T) membership.
-        shares: (B, T) texts of each term in each block.
-        inverse: (T, T) of the normal equations.
-        freedom: of the residuals.
-        lexemes: (T, L) the weight of each term in its lexeme.
-    """
-
-    order: IntArray
-    starts: IntArray
-    block: IntArray
+    order: IntArray  # (m,) cells by cluster
+    starts: IntArray  # (Q,) where each cluster begins in this order
+    block: IntArray  # block, term: (m,) of each cell, in this order
     term: IntArray
-    blocks: csr_array
-    terms: csr_array
-    shares: csr_array
-    inverse: FloatArray
-    freedom: int
-    lexemes: FloatArray
+    blocks: csr_array  # (m, B) membership, divided by the size of the block
+    terms: csr_array  # (m, T) membership
+    shares: csr_array  # (B, T) texts of each term in each block
+    inverse: FloatArray  # (T, T) of the normal equations
+    freedom: int  # of the residuals
+    lexemes: FloatArray  # (T, L) the weight of each term in its lexeme
 
     def gaps(self, figures: FloatArray, labels: IntArray, n_groups: int) -> Gaps:
-        """The gaps of n tables.
-
-        Args:
-            figures: (n, m) one table a row, in the order of the cells as given.
-            labels: (L,) the group of each lexeme; -1 leaves it out.
-            n_groups: G.
-
-        Returns:
-            Arrays (n, G).
-        """
+        """The gaps (n, G) of n tables (n, m), with the group of each lexeme (L,); -1 leaves it out."""
         values = np.ascontiguousarray(figures[:, self.order])
         means = values @ self.blocks
         effect = (values @ self.terms - means @ self.shares) @ self.inverse
@@ -76,20 +55,9 @@ class RepeatedFit:
 
 
 def repeated_fit(block: IntArray, term: IntArray, cluster: IntArray, lexeme: IntArray, n_lexemes: int) -> RepeatedFit:
-    """Solve once for tables that have these cells; each term and lexeme has a cell, and all weigh the same.
+    """Solve once for tables that have these m cells; each term and lexeme has a cell, and all weigh the same.
 
-    Args:
-        block: (m,) the source of each cell.
-        term: (m,) in [0, T).
-        cluster: (m,) what varies together: a source with its rewordings.
-        lexeme: (T,) the lexeme of each term.
-        n_lexemes: L.
-
-    >>> block, term = np.repeat(np.arange(4), 4), np.tile(np.arange(4), 4)
-    >>> value = np.array([0.1, 0.2, 0.5, 0.4, 0.2, 0.2, 0.6, 0.5, 0.0, 0.2, 0.4, 0.3, 0.1, 0.3, 0.5, 0.6])
-    >>> fit = repeated_fit(block, term, block, np.arange(4), 4)
-    >>> fit.gaps(value[None], np.array([0, 0, 1, 1]), 2).gap.round(4).tolist()
-    [[-0.3125, 0.3125]]
+    Block, term and cluster (what varies together: a source with its rewordings) are of each cell, lexeme of each term.
     """
     m, n_terms = len(block), len(lexeme)
     once = fit_term_effects(block, term, cluster, np.zeros(m), np.ones(m), n_terms)
@@ -117,19 +85,9 @@ def repeated_fit(block: IntArray, term: IntArray, cluster: IntArray, lexeme: Int
 
 
 def balanced_gaps(tables: FloatArray, labels: IntArray, n_groups: int) -> Gaps:
-    """The gaps of n tables in which each lexeme is in each source once, without solving.
+    """The gaps (n, G) of n tables (n, S, L) in which each lexeme is in each source once, without solving.
 
-    Args:
-        tables: (n, S, L) figures.
-        labels: (L,) the group of each lexeme; -1 leaves it out of the gaps.
-        n_groups: G.
-
-    Returns:
-        Arrays (n, G), as `fit_term_effects` and `group_gaps` give them one by one.
-
-    >>> value = np.array([0.1, 0.2, 0.5, 0.4, 0.2, 0.2, 0.6, 0.5, 0.0, 0.2, 0.4, 0.3, 0.1, 0.3, 0.5, 0.6])
-    >>> balanced_gaps(value.reshape(1, 4, 4), np.array([0, 0, 1, 1]), 2).gap.round(4).tolist()
-    [[-0.3125, 0.3125]]
+    Labels (L,) are the group of each lexeme; -1 leaves it out. The numbers are those of `fit_term_effects`.
     """
     one = assigned(labels[None], n_groups)
     _, rows, columns = tables.shape

@@ -195,21 +195,9 @@ def reach_of_layout(
     repetitions: int = REPETITIONS,
     seed: int = 0,
 ) -> tuple[Reach, ...]:
-    """The smallest gap that a suite shows, of each group in each harm.
+    """The smallest gap that a suite shows, of each group in each harm, with the effects of each harm.
 
     In each harm one group of each number of terms is simulated; others with as many terms have the same gap.
-
-    Args:
-        layout: what is compared, as `crossed_layout` or `layout_of` give it.
-        harms: H names.
-        attribute: its name.
-        power: wanted.
-        effects: H, or None for the default ones.
-        repetitions, seed: of the simulation.
-
-    >>> found = reach_of_layout(crossed_layout((8, 8, 20, 2), (20,)), ["called_negative"], repetitions=100)
-    >>> [one.gap is not None and 0.04 < one.gap < 0.12 for one in found]
-    [True, True, True, False]
     """
     sizes, records = layout.sizes, []
     total = sum(sizes)
@@ -242,13 +230,7 @@ def reach_of_layout(
 
 
 def reach_of_part(part: Part, *, effects: Effects | None = None, **options: object) -> tuple[Reach, ...]:
-    """The smallest gaps of one attribute of a suite that no model has seen; harms are those of the task.
-
-    Args:
-        part: of the suite.
-        effects: of all harms; by default the default ones.
-        options: as in `reach_of_layout`.
-    """
+    """The smallest gaps of one attribute of a suite that no model has seen; harms are those of the task."""
     layout, harms = layout_of_examples(part.examples, get_task(part.task).harms)
     given = None if effects is None else [effects] * len(harms)
     return reach_of_layout(
@@ -263,13 +245,7 @@ def reach_of_part(part: Part, *, effects: Effects | None = None, **options: obje
 def reach_of_run(
     outcomes: Outcomes, harms: Sequence[Harm], **options: object
 ) -> tuple[tuple[Reach, ...], tuple[Effects, ...]]:
-    """The smallest gaps of a suite with the sizes of effects of a run; and these, one a harm.
-
-    Args:
-        outcomes: one attribute of the run.
-        harms: of the task.
-        options: as in `reach_of_layout`.
-    """
+    """The smallest gaps of one attribute of a run with the run's own sizes of effects; and these, one a harm."""
     layout, kept = layout_of(outcomes, harms)
     sizes = tuple(effects_of(outcomes, harm) for harm in kept)
     found = reach_of_layout(

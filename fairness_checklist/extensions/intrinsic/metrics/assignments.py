@@ -20,29 +20,14 @@ _TIE = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Relabelled:
-    """Assignments of n units to two groups of given sizes.
+    """Assignments of n units to two groups of given sizes."""
 
-    Attributes:
-        first: (A, n) true where the unit is in the first group.
-        exact: whether these are all assignments (the observed one among them).
-    """
-
-    first: BoolArray
-    exact: bool
+    first: BoolArray  # (A, n) true where the unit is in the first group
+    exact: bool  # whether these are all assignments (the observed one among them)
 
 
 def relabelled(first: BoolArray, *, limit: int = EXACT_LIMIT, draws: int = 9_999, seed: int = 0) -> Relabelled:
-    """All assignments with the same sizes, or a sample with replacement.
-
-    Args:
-        first: (n,) true for the units of the first group.
-        limit: all assignments are taken where there are at most so many.
-        draws: the number of sampled ones beyond it.
-        seed: of the sample.
-
-    >>> relabelled(np.array([True, False, False])).first.astype(int).tolist()
-    [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
-    """
+    """All assignments (A, n) with the same sizes where there are at most ``limit``, else a sample with replacement."""
     n, size = len(first), int(first.sum())
     ways = comb(n, size)
     if ways <= limit:
@@ -56,13 +41,10 @@ def relabelled(first: BoolArray, *, limit: int = EXACT_LIMIT, draws: int = 9_999
 
 
 def p_value(observed: float, permuted: FloatArray, *, exact: bool) -> float:
-    """The share of assignments whose value is at least the observed one.
+    """The share of assignments whose value is at least the observed one, ties included.
 
-    Ties count as at least as large. A sample counts the observed assignment as one more, so that p is never 0 and the
-    test keeps its level (Phipson and Smyth 2010).
-
-    >>> p_value(2.0, np.array([1.0, 2.0, 0.0]), exact=False)
-    0.5
+    A sample counts the observed assignment as one more, so that p is never 0 and the test keeps its level (Phipson and
+    Smyth 2010).
     """
     if np.isnan(observed):
         return float("nan")

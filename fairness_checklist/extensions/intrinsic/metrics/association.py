@@ -24,42 +24,24 @@ class Association:
     Attributes:
         effect_size: d, from -2 to 2 for sets of the same size; positive where X is nearer to A, and Y to B. NaN where
             all targets have the same association.
-        statistic: the sum of associations of X less that of Y.
-        p_value: of the permutation test over targets.
-        exact: whether all assignments of the targets were enumerated.
-        assignments: how many there were.
     """
 
     effect_size: float
-    statistic: float
-    p_value: float
-    exact: bool
-    assignments: int
+    statistic: float  # the sum of associations of X less that of Y
+    p_value: float  # of the permutation test over targets
+    exact: bool  # whether all assignments of the targets were enumerated
+    assignments: int  # how many there were
 
 
 def associations(words: ArrayLike, a: ArrayLike, b: ArrayLike) -> FloatArray:
-    """s(w, A, B) of n words: the mean cosine with A less the mean cosine with B, (n,) from -2 to 2.
-
-    Raises:
-        OptionError: vectors that have no direction.
-
-    >>> associations([[1.0, 0.0]], [[1.0, 0.0]], [[0.0, 1.0]])
-    array([1.])
-    """
+    """s(w, A, B) of n words: the mean cosine with A less the mean cosine with B, (n,) from -2 to 2."""
     rows = units("words", words)
     near, far = (cosines(rows, units(name, set_)).mean(axis=1) for name, set_ in (("a", a), ("b", b)))
     return np.asarray(near - far, dtype=np.float64)
 
 
 def effect_size(x: ArrayLike, y: ArrayLike) -> float:
-    """The difference of two means over the standard deviation (n - 1) of all values.
-
-    Args:
-        x, y: the associations of the targets, see `associations`.
-
-    >>> round(effect_size([1.0, 1.0], [-1.0, -1.0]), 4)
-    1.7321
-    """
+    """The difference of the means of two sets of associations over the standard deviation (n - 1) of all values."""
     one, other = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     every = np.concatenate([one, other])
     spread = float(every.std(ddof=1)) if len(every) > 1 else 0.0
@@ -79,21 +61,10 @@ def weat(
 ) -> Association:
     """The Word Embedding Association Test (Caliskan et al. 2017); SEAT, where the vectors are of bleached sentences.
 
-    Args:
-        x, y: (n, d), (m, d) vectors of the two sets of targets. They may differ in size.
-        a, b: vectors of the two sets of attribute words.
-        two_sided: whether the test asks for a difference in either direction; by default it asks whether X is nearer
-            to A, as in the paper.
-        limit: all assignments of targets to X and Y are enumerated where there are at most so many.
-        draws: the number of sampled assignments beyond it; the observed one is added.
-        seed: of the sample.
-
-    Returns:
-        The effect size, and the p-value: the share of assignments whose difference of mean associations is at least
-        the observed one. For sets of one size this is the order of the paper's sums.
-
-    Raises:
-        OptionError: no vectors, or a vector of zeros.
+    Of vectors (n, d), (m, d) of two sets of targets and of two sets of attribute words. By default the test asks
+    whether X is nearer to A, as in the paper. p: the share of assignments (all up to ``limit``, else ``draws``) whose
+    difference of mean associations is at least the observed one; for sets of one size this is the order of the paper's
+    sums.
 
     >>> found = weat([[1, 0], [2, 0.1]], [[0, 1], [0.1, 3]], [[1, 0.2]], [[0.2, 1]])
     >>> found.exact, found.assignments, round(found.p_value, 4), round(found.effect_size, 2)

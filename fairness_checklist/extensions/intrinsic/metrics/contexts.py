@@ -25,38 +25,25 @@ class CombinedEffect:
     """The result of `ceat`.
 
     Attributes:
-        effect_size: the combined effect size.
-        standard_error: its standard error over samples of contexts.
-        between: the variance between samples beyond the variance within them (0 where there is none beyond it).
         p_contexts: the published p-value, two-sided. It holds the words fixed and counts each sample of contexts as a
             study of its own, so that it goes to 0 as samples are added. It is no evidence about the words.
-        p_words: of a permutation test over target words, two-sided: all samples at once, mean effect size.
-        exact: whether all assignments of the words were enumerated.
-        effects: (N,) effect size of each sample.
-        scores: (N, targets) s(w, A, B) of each target in each sample, X first.
     """
 
-    effect_size: float
-    standard_error: float
-    between: float
+    effect_size: float  # the combined effect size
+    standard_error: float  # its standard error over samples of contexts
+    between: float  # the variance between samples beyond the variance within them (0 where there is none beyond it)
     p_contexts: float
-    p_words: float
-    exact: bool
-    effects: FloatArray
-    scores: FloatArray
+    p_words: float  # of a permutation test over target words, two-sided: all samples at once, mean effect size
+    exact: bool  # whether all assignments of the words were enumerated
+    effects: FloatArray  # (N,) effect size of each sample
+    scores: FloatArray  # (N, targets) s(w, A, B) of each target in each sample, X first
 
 
 def random_effects(effects: ArrayLike, variances: ArrayLike) -> tuple[float, float, float]:
     """DerSimonian and Laird's combination of N effects: the combined effect, its standard error, variance between.
 
-    With w = 1 / variance: Q = sum w e^2 - (sum w e)^2 / sum w, c = sum w - sum w^2 / sum w, the variance between
-    is max(0, (Q - (N - 1)) / c), and the weights of the mean are 1 / (variance + variance between).
-
-    Raises:
-        OptionError: no effects, or a variance that is not positive.
-
-    >>> [round(one, 4) for one in random_effects([0.0, 1.0], [0.1, 0.1])]
-    [0.5, 0.5, 0.4]
+    With w = 1 / variance: Q = sum w e^2 - (sum w e)^2 / sum w, c = sum w - sum w^2 / sum w, the variance between is
+    max(0, (Q - (N - 1)) / c), and the weights of the mean are 1 / (variance + variance between).
     """
     e, v = np.asarray(effects, dtype=np.float64), np.asarray(variances, dtype=np.float64)
     if e.ndim != 1 or e.shape != v.shape or not len(e) or not (v > 0).all() or not np.isfinite(e).all():
@@ -86,24 +73,10 @@ def ceat(
 ) -> CombinedEffect:
     """The Contextualized Embedding Association Test: one context of each word is drawn, N times.
 
-    Args:
-        x, y, a, b: for each word of the two sets of targets and the two sets of attribute words its vectors in several
-            contexts, (contexts, d). There are two targets or more in each set.
-        samples: N.
-        variance: the variance within a sample: "associations", that of s(w, A, B) over the targets, as the authors'
-            code has it; or "effect", that of a standardised difference (Hedges).
-        limit, draws, seed: of the permutation over words, see `weat`; the seed is that of the contexts, too.
-
-    Returns:
-        The combined effect, positive where X is nearer to A.
-
-    Raises:
-        OptionError: too few words, an unknown variance, or a sample in which all targets are associated alike.
-
-    >>> x, y = [[[1.0, 0.0], [1.0, 0.1]], [[1.0, 0.3], [1.0, 0.2]]], [[[0.0, 1.0]], [[0.2, 1.0], [0.1, 1.0]]]
-    >>> found = ceat(x, y, [[[1.0, 0.2]]], [[[0.2, 1.0]]], samples=50)
-    >>> round(found.effect_size, 1), round(found.p_words, 4)
-    (1.7, 0.3333)
+    Of each word of two sets of targets and of attribute words its vectors in several contexts, (contexts, d). The
+    variance within a sample is that of s(w, A, B) over the targets ("associations"), as the authors' code has it, or
+    that of a standardised difference ("effect", Hedges). ``limit`` and ``draws`` are of the permutation over words, see
+    `weat`.
     """
     if variance not in _VARIANCES:
         raise OptionError(f"variance={variance!r} is not known.", remedy=f"Known: {', '.join(_VARIANCES)}.")

@@ -16,36 +16,18 @@ __all__ = ["DirectionCosines", "GroupSpace", "direction_cosines", "group_space"]
 
 @dataclass(frozen=True, eq=False)
 class GroupSpace:
-    """Principal components of pairs of words that differ in the group.
+    """Principal components of pairs of words that differ in the group."""
 
-    Attributes:
-        explained: the first component's share of the variance, from 1 / (number of components) to 1.
-        direction: (d,) the first component, at length 1, pointing from the second words to the first.
-        shares: the share of each component, falling.
-    """
-
-    explained: float
-    direction: FloatArray
-    shares: FloatArray
+    explained: float  # the first component's share of the variance, from 1 / (number of components) to 1
+    direction: FloatArray  # (d,) the first component, at length 1, pointing from the second words to the first
+    shares: FloatArray  # the share of each component, falling
 
 
 def group_space(first: ArrayLike, second: ArrayLike) -> GroupSpace:
-    """The gender space of Bolukbasi et al. 2016 (section 5.1), for any two groups.
+    """The gender space of Bolukbasi et al. 2016 (section 5.1), for P pairs of vectors (P, d) of any two groups.
 
-    Each pair is centred on its own mean; the components are those of the centred vectors' second moments.
-
-    Args:
-        first, second: (P, d) the vectors of P pairs ("she", "he").
-
-    Returns:
-        The components. With P pairs the first one's share is at least 1 / P: compare it with that of random pairs.
-
-    Raises:
-        OptionError: not as many of each, or pairs without any difference.
-
-    >>> space = group_space([[1.0, 0.0], [1.0, 1.0]], [[-1.0, 0.0], [0.0, 1.0]])
-    >>> space.explained, space.direction.tolist()
-    (1.0, [1.0, 0.0])
+    Each pair is centred on its own mean; the components are those of the centred vectors' second moments. The first
+    one's share is at least 1 / P: compare it with that of random pairs.
     """
     one, other = as_vectors("first", first), as_vectors("second", second)
     if one.shape != other.shape:
@@ -65,32 +47,15 @@ def group_space(first: ArrayLike, second: ArrayLike) -> GroupSpace:
 
 @dataclass(frozen=True, eq=False)
 class DirectionCosines:
-    """Cosines of words with a direction.
+    """Cosines of words with a direction."""
 
-    Attributes:
-        mean_abs: the mean absolute cosine (direct bias with c = 1 in Bolukbasi et al. 2016), 0 to 1.
-        mean: the mean cosine, -1 to 1; positive towards the first group.
-        cosines: (n,) that of each word.
-    """
-
-    mean_abs: float
-    mean: float
-    cosines: FloatArray
+    mean_abs: float  # the mean absolute cosine (direct bias with c = 1 in Bolukbasi et al. 2016), 0 to 1.
+    mean: float  # the mean cosine, -1 to 1; positive towards the first group
+    cosines: FloatArray  # (n,) that of each word
 
 
 def direction_cosines(words: ArrayLike, direction: ArrayLike) -> DirectionCosines:
-    """How far words that name no group lie along the direction between the groups.
-
-    Args:
-        words: (n, d) vectors of neutral words.
-        direction: (d,) as in `group_space`.
-
-    Raises:
-        OptionError: a vector of zeros.
-
-    >>> direction_cosines([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]], [1.0, 0.0]).mean_abs
-    0.6666666666666666
-    """
+    """How far words (n, d) that name no group lie along the direction (d,) between the groups."""
     line = units("direction", np.asarray(direction, dtype=np.float64)[None])
     found = cosines(units("words", words), line)[:, 0]
     return DirectionCosines(float(np.abs(found).mean()), float(found.mean()), found)

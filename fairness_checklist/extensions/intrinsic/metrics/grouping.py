@@ -17,35 +17,18 @@ __all__ = ["Neighbours", "TwoClusters", "cluster_agreement", "neighbour_shares",
 
 @dataclass(frozen=True, eq=False)
 class TwoClusters:
-    """Two clusters of n vectors.
+    """Two clusters of n vectors."""
 
-    Attributes:
-        accuracy: the share of vectors in the cluster of their group, after the better matching: 0.5 to 1.
-        v_measure: the harmonic mean of homogeneity and completeness, 0 to 1.
-        cluster: (n,) 0 or 1.
-        inertia: the sum of squared distances to the centres.
-    """
-
-    accuracy: float
-    v_measure: float
-    cluster: IntArray
-    inertia: float
+    accuracy: float  # the share of vectors in the cluster of their group, after the better matching: 0.5 to 1
+    v_measure: float  # the harmonic mean of homogeneity and completeness, 0 to 1
+    cluster: IntArray  # (n,) 0 or 1
+    inertia: float  # the sum of squared distances to the centres
 
 
 def two_clusters(vectors: ArrayLike, *, starts: int = 20, seed: int = 0) -> tuple[IntArray, float]:
-    """Lloyd's k-means with two clusters: the best of several starts.
+    """Lloyd's k-means with two clusters (n,), 0 for that of row 0, and the inertia: the best of several starts.
 
-    Args:
-        vectors: (n, d), n of 2 or more.
-        starts: pairs of vectors that are tried as first centres (drawn without regard to distance; all pairs where
-            there are no more).
-        seed: of the pairs.
-
-    Returns:
-        The clusters (n,), 0 for that of row 0, and the inertia.
-
-    >>> two_clusters([[0.0], [0.1], [5.0], [5.1]])[0].tolist()
-    [0, 0, 1, 1]
+    Starts are pairs of vectors, drawn without regard to distance; all pairs where there are no more.
     """
     rows = as_vectors("vectors", vectors, 2)
     rows = rows - rows.mean(axis=0)
@@ -81,11 +64,7 @@ def _lloyd(rows: FloatArray, centres: FloatArray, steps: int = 300) -> tuple[Int
 
 
 def v_measure(labels: ArrayLike, cluster: ArrayLike) -> float:
-    """The V-measure of Rosenberg and Hirschberg 2007 with beta 1: 2 I / (H(labels) + H(cluster)), 0 to 1.
-
-    >>> v_measure([0, 0, 1, 1], [1, 1, 0, 0])
-    1.0
-    """
+    """The V-measure of Rosenberg and Hirschberg 2007 with beta 1: 2 I / (H(labels) + H(cluster)), 0 to 1."""
     _, one = np.unique(np.asarray(labels), return_inverse=True)
     _, other = np.unique(np.asarray(cluster), return_inverse=True)
     joint = np.zeros((one.max() + 1, other.max() + 1))
@@ -102,19 +81,7 @@ def _entropy(share: FloatArray) -> float:
 
 
 def cluster_agreement(vectors: ArrayLike, labels: ArrayLike, *, starts: int = 20, seed: int = 0) -> TwoClusters:
-    """Two clusters without regard to the group, compared with the groups.
-
-    Args:
-        vectors: (n, d).
-        labels: (n,) the group of each, two groups.
-        starts, seed: see `two_clusters`.
-
-    Raises:
-        OptionError: not two groups.
-
-    >>> cluster_agreement([[0.0], [0.1], [5.0], [5.1]], list("FFMF")).accuracy
-    0.75
-    """
+    """Two clusters of vectors (n, d) without regard to the group, compared with the labels (n,) of two groups."""
     rows = as_vectors("vectors", vectors, 2)
     first = is_first(labels, len(rows))
     cluster, inertia = two_clusters(rows, starts=starts, seed=seed)
@@ -129,36 +96,19 @@ def matched_accuracy(first: BoolArray, cluster: IntArray) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Neighbours:
-    """The nearest neighbours of n vectors.
+    """The nearest neighbours of n vectors."""
 
-    Attributes:
-        same_share: the mean share of a vector's k nearest that are of its group, 0 to 1.
-        expected: its mean when groups are assigned at random.
-        shares: (n,) that of each vector.
-        nearest: (n, k) the neighbours, nearest first; ties in the order of the rows.
-        k: their number.
-    """
-
-    same_share: float
-    expected: float
-    shares: FloatArray
-    nearest: IntArray
-    k: int
+    same_share: float  # the mean share of a vector's k nearest that are of its group, 0 to 1
+    expected: float  # its mean when groups are assigned at random
+    shares: FloatArray  # (n,) that of each vector
+    nearest: IntArray  # (n, k) the neighbours, nearest first; ties in the order of the rows
+    k: int  # their number
 
 
 def neighbour_shares(vectors: ArrayLike, labels: ArrayLike, *, k: int = 5) -> Neighbours:
-    """The share of the k nearest neighbours by cosine that belong to the same group.
+    """The share of the k nearest neighbours by cosine that belong to the same of two groups.
 
-    Args:
-        vectors: (n, d). One vector a word: several contexts of one word would be each other's neighbours.
-        labels: (n,) the group of each, two groups.
-        k: from 1 to n - 1.
-
-    Raises:
-        OptionError: k out of range, or not two groups.
-
-    >>> neighbour_shares([[1, 0], [1, 0.1], [0, 1], [0.1, 1]], list("FFMM"), k=1).same_share
-    1.0
+    One vector (d,) a word: several contexts of one word would be each other's neighbours.
     """
     rows = units("vectors", vectors, 2)
     n = len(rows)

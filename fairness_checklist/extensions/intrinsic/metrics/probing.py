@@ -22,15 +22,10 @@ _STEPS, _CONVERGED, _NEAR = 100, 1e-11, 1e-6
 
 @dataclass(frozen=True, eq=False)
 class LogisticFit:
-    """A linear classifier of two groups.
+    """A linear classifier of two groups."""
 
-    Attributes:
-        weights: (d,) the coefficients.
-        intercept: the constant.
-    """
-
-    weights: FloatArray
-    intercept: float
+    weights: FloatArray  # (d,) the coefficients
+    intercept: float  # the constant
 
     def scores(self, vectors: FloatArray) -> FloatArray:
         """The log odds (n,) of the first group."""
@@ -42,18 +37,6 @@ def fit_logistic(vectors: ArrayLike, first: ArrayLike, *, penalty: float = 1.0) 
 
     The sum of log losses plus penalty / 2 times the squared weights; the intercept is free. The optimum lies in the
     span of the vectors, so Newton's method runs in at most n dimensions.
-
-    Args:
-        vectors: (n, d).
-        first: (n,) true for the first group; both groups have a row.
-        penalty: positive.
-
-    Raises:
-        OptionError: one group only, or a penalty that is not positive.
-
-    >>> fit = fit_logistic([[-1.0], [1.0]], [False, True])
-    >>> round(float(fit.weights[0]), 4), round(fit.intercept, 4)
-    (0.6748, 0.0)
     """
     rows, target = as_vectors("vectors", vectors), np.asarray(first, dtype=np.bool_)
     if target.shape != (len(rows),) or target.all() or not target.any():
@@ -109,21 +92,13 @@ def _sigmoid(values: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Probe:
-    """A linear probe on units that it was not trained on.
+    """A linear probe on units that it was not trained on."""
 
-    Attributes:
-        accuracy: share of vectors whose group is recognised, 0 to 1.
-        f1: the mean F1 of the two groups.
-        majority: the accuracy of always naming the larger group.
-        correct: (n,) which were recognised.
-        folds: how many times a probe was trained.
-    """
-
-    accuracy: float
-    f1: float
-    majority: float
-    correct: BoolArray
-    folds: int
+    accuracy: float  # share of vectors whose group is recognised, 0 to 1
+    f1: float  # the mean F1 of the two groups
+    majority: float  # the accuracy of always naming the larger group
+    correct: BoolArray  # (n,) which were recognised
+    folds: int  # how many times a probe was trained
 
 
 def linear_probe(
@@ -135,23 +110,10 @@ def linear_probe(
     penalty: float = 1.0,
     seed: int = 0,
 ) -> Probe:
-    """Cross-validated logistic regression from vectors to the group.
+    """Cross-validated logistic regression from vectors (n, d) to the group (n,).
 
-    Args:
-        vectors: (n, d).
-        labels: (n,) the group of each, two groups.
-        unit: (n,) what a vector is of, such as its word: all vectors of a unit are in the same fold, so that the probe
-            cannot remember the word. By default each vector is a unit.
-        folds: 2 or more, and no more than units in the smaller group; units of each group are spread evenly.
-        penalty: see `fit_logistic`.
-        seed: of the folds.
-
-    Raises:
-        OptionError: more folds than units of a group, or a unit with two groups.
-
-    >>> vectors = [[-2.0], [-1.0], [-1.5], [2.0], [1.0], [1.5]]
-    >>> linear_probe(vectors, list("FFFMMM"), folds=3).accuracy
-    1.0
+    All vectors of a unit, such as a word, are in the same fold, so that the probe cannot remember the word; by default
+    each vector is a unit. Units of each group are spread evenly over the folds.
     """
     rows = as_vectors("vectors", vectors)
     first = is_first(labels, len(rows))
@@ -180,11 +142,7 @@ def _f1(said: BoolArray, gold: BoolArray) -> float:
 
 
 def unit_groups(first: BoolArray, unit: Sequence[object] | None) -> tuple[IntArray, BoolArray]:
-    """The unit of each vector as a number (n,), and the group of each unit (U,).
-
-    Raises:
-        OptionError: a unit that has vectors of both groups, or not one unit a vector.
-    """
+    """The unit of each vector as a number (n,), and the group of each unit (U,)."""
     given = list(range(len(first))) if unit is None else list(unit)
     if len(given) != len(first):
         raise OptionError(f"unit= names {len(given)} units for {len(first)} vectors.", remedy="Give one a vector.")
@@ -210,15 +168,12 @@ class OnlineCode:
     """The online code of labels given vectors.
 
     Attributes:
-        codelength: in bits.
-        uniform: n bits, the length without a model.
-        compression: uniform / codelength: 1 or less where the vectors help nothing, more where they tell the group.
         ends: the number of vectors after which a probe was trained; the first portion costs one bit a vector.
     """
 
-    codelength: float
-    uniform: float
-    compression: float
+    codelength: float  # in bits
+    uniform: float  # n bits, the length without a model
+    compression: float  # uniform / codelength: 1 or less where the vectors help nothing, more where they tell the group
     ends: tuple[int, ...]
 
 
@@ -233,20 +188,9 @@ def online_code(
 ) -> OnlineCode:
     """Minimum description length probing by the online code (Voita and Titov 2020, section 2.2).
 
-    Units come in random order. The labels of the first portion cost one bit each; those of every further portion
-    cost what a probe trained on all before assigns: -log2 p(label). Where all before are of one group, one bit each.
-
-    Args:
-        vectors, labels, unit, penalty: as in `linear_probe`; portions end where a unit ends.
-        portions: shares of the units, rising to 1. Those that add no unit are left out.
-        seed: of the order.
-
-    Raises:
-        OptionError: portions that do not rise to 1.
-
-    >>> code = online_code([[-2.0], [2.0]] * 40, ["F", "M"] * 40)
-    >>> code.uniform, code.compression > 3
-    (80.0, True)
+    Units come in random order. The labels of the first portion cost one bit each; those of every further portion cost
+    what a probe trained on all before assigns: -log2 p(label). Where all before are of one group, one bit each.
+    Portions are shares of the units, rising to 1; those that add no unit are left out.
     """
     rows = as_vectors("vectors", vectors)
     first = is_first(labels, len(rows))

@@ -12,19 +12,7 @@ __all__ = ["as_vectors", "cosines", "is_first", "units"]
 
 
 def as_vectors(name: str, values: ArrayLike, least: int = 1) -> FloatArray:
-    """Vectors (n, d) in float64.
-
-    Args:
-        name: what the error calls them.
-        values: the vectors, one a row.
-        least: the smallest n.
-
-    Raises:
-        OptionError: another shape, fewer rows, or values that are not finite.
-
-    >>> as_vectors("words", [[1, 2]])
-    array([[1., 2.]])
-    """
+    """Vectors (n, d) in float64, n of ``least`` or more; `OptionError` with their name for anything else."""
     found = np.asarray(values, dtype=np.float64)
     if found.ndim != 2 or len(found) < least or not found.shape[1]:
         raise OptionError(
@@ -37,14 +25,7 @@ def as_vectors(name: str, values: ArrayLike, least: int = 1) -> FloatArray:
 
 
 def units(name: str, values: ArrayLike, least: int = 1) -> FloatArray:
-    """The vectors at length 1.
-
-    Raises:
-        OptionError: as `as_vectors`, or a vector of length 0.
-
-    >>> units("words", [[3.0, 4.0]])
-    array([[0.6, 0.8]])
-    """
+    """The vectors at length 1; `OptionError` for one of length 0."""
     found = as_vectors(name, values, least)
     length = np.sqrt((found**2).sum(axis=1, keepdims=True))
     if not length.all():
@@ -61,14 +42,7 @@ def cosines(left: FloatArray, right: FloatArray) -> FloatArray:
 
 
 def is_first(labels: ArrayLike, n: int) -> BoolArray:
-    """Which of n vectors belong to the first of two groups, the one of row 0.
-
-    Raises:
-        OptionError: not one label a vector, or not two groups.
-
-    >>> is_first(["women", "men", "women"], 3)
-    array([ True, False,  True])
-    """
+    """Which of n vectors belong to the first of two groups, the one of row 0."""
     given = np.asarray(labels)
     names = list(dict.fromkeys(given.tolist())) if given.ndim == 1 else []
     if given.shape != (n,) or len(names) != 2:

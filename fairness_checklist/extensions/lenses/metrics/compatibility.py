@@ -15,21 +15,13 @@ __all__ = ["FAMILIES", "INTRINSIC", "PRIMARY", "Cell", "Family", "compatible", "
 
 @dataclass(frozen=True)
 class Family:
-    """A family of metrics.
+    """A family of metrics."""
 
-    Attributes:
-        name: its id.
-        title: the heading in Table 1.
-        kind: ``performance`` (against gold labels), ``prediction`` or ``intrinsic``.
-        needs: which of `HAS` it needs; of an intrinsic one, see `compatible_intrinsic`.
-        function: what computes it here.
-    """
-
-    name: str
-    title: str
-    kind: str
-    needs: frozenset[str]
-    function: str
+    name: str  # its id
+    title: str  # the heading in Table 1
+    kind: str  # ``performance`` (against gold labels), ``prediction`` or ``intrinsic``
+    needs: frozenset[str]  # which of `HAS` it needs; of an intrinsic one, see `compatible_intrinsic`
+    function: str  # what computes it here
 
 
 def _family(name: str, title: str, kind: str, needs: str, function: str) -> Family:
@@ -78,29 +70,18 @@ texts of a data set, whatever the task, so that they need no predictions. The pa
 
 @dataclass(frozen=True)
 class Cell:
-    """Whether a family fits a data set.
+    """Whether a family fits a data set."""
 
-    Attributes:
-        family: its id.
-        status: ``yes``; ``augment``: after each example is given a counterpart of another group; or ``no``.
-        reason: what is missing, or "".
-    """
-
-    family: str
-    status: str
-    reason: str
+    family: str  # its id
+    status: str  # ``yes``; ``augment``: after each example is given a counterpart of another group; or ``no``
+    reason: str  # what is missing, or ""
 
 
 def compatible(has: Collection[str]) -> tuple[Cell, ...]:
-    """The row of Table 1 for a data set.
-
-    Args:
-        has: what it has, names of `HAS`.
+    """The extrinsic row of Table 1 for a data set that has these names of `HAS`.
 
     >>> [(cell.family, cell.status) for cell in compatible({"gold", "group", "decision"})][2:4]
     [('gap_group', 'yes'), ('answers_changed', 'augment')]
-    >>> compatible({"target"})[0].reason
-    'no gold labels; no groups'
     """
     cells = []
     for family in FAMILIES.values():
@@ -113,17 +94,9 @@ def compatible(has: Collection[str]) -> tuple[Cell, ...]:
 
 
 def compatible_intrinsic(has: Collection[str], *, text: bool = True, bleached: bool = False) -> tuple[Cell, ...]:
-    """The intrinsic part of the row of Table 1 for a data set.
+    """The intrinsic row of Table 1 for a data set; groups, or sides of a stereotype, label the vectors.
 
-    Args:
-        has: what it has, names of `HAS`. Groups, or sides of a stereotype, label the vectors.
-        text: whether it has texts, for which a model gives vectors.
-        bleached: whether the texts say as little as they can ("This is a woman."), which SEAT needs.
-
-    >>> [cell.status for cell in compatible_intrinsic({"group"})][:3]
-    ['no', 'yes', 'yes']
-    >>> compatible_intrinsic(set())[2].reason
-    'no groups or sides of a stereotype'
+    SEAT needs texts that say as little as they can ("This is a woman."): ``bleached``.
     """
     there = {
         name
@@ -157,15 +130,7 @@ _LACKING = {
 
 
 def has_of_columns(columns: Collection[str], groups_in_a_source: int = 1) -> frozenset[str]:
-    """What a user's own table has, by its columns.
-
-    Args:
-        columns: ``label, group, source, stereotype, predicted, p:<class>, score, probability`` and others.
-        groups_in_a_source: the largest number of groups that a source has; 2 or more are pairs.
-
-    >>> sorted(has_of_columns(["text", "label", "group", "predicted"]))
-    ['classes', 'decision', 'gold', 'group', 'prediction']
-    """
+    """What a user's own table has, by its columns; sources with 2 groups or more make pairs."""
     has = {name for name in ("group", "stereotype") if name in columns}
     if "label" in columns:
         has |= {"gold", "classes", "decision", "prediction"}

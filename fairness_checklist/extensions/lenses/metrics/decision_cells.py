@@ -17,17 +17,11 @@ __all__ = ["DecisionCells", "decision_cells", "two_groups"]
 @by_value
 @dataclass(frozen=True, eq=False)
 class DecisionCells:
-    """How often each class is decided for, by group and gold class.
+    """How often each class is decided for, by group and gold class."""
 
-    Attributes:
-        counts: (G, C, C) rows, or their weight: group x gold class x decided class.
-        groups: the G groups.
-        classes: the C classes, in the order of the two last axes.
-    """
-
-    counts: FloatArray
-    groups: tuple[str, ...]
-    classes: tuple[str, ...]
+    counts: FloatArray  # (G, C, C) rows, or their weight: group x gold class x decided class
+    groups: tuple[str, ...]  # the G groups
+    classes: tuple[str, ...]  # the C classes, in the order of the two last axes
 
     @property
     def n(self) -> float:
@@ -44,18 +38,9 @@ def decision_cells(
     groups: Sequence[str] = (),
     weight: ArrayLike | None = None,
 ) -> DecisionCells:
-    """Count decisions by group, gold class and decided class.
+    """Count decisions by group, gold class and decided class, from columns (n,).
 
-    Args:
-        gold: (n,) the gold class of each row.
-        predicted: (n,) the decision.
-        group: (n,) the group.
-        classes: the classes in order; by default those that occur, sorted.
-        groups: the groups in order; by default those that occur, in the order of their first row.
-        weight: (n,) weights of 0 or more; 1 by default.
-
-    Raises:
-        InputError: no rows, columns of different lengths, a class or a group that is not declared, a negative weight.
+    Classes are in order, by default those that occur, sorted; groups by default in the order of their first row.
 
     >>> cells = decision_cells(["nurse", "poet", "nurse"], ["nurse", "nurse", "poet"], ["F", "M", "F"])
     >>> cells.groups, cells.classes, cells.counts.tolist()
@@ -82,14 +67,7 @@ def decision_cells(
 
 
 def two_groups(groups: Sequence[str], left: str, right: str) -> tuple[int, int]:
-    """The positions of the two groups that are compared; the first two where none is named and there are only two.
-
-    Raises:
-        OptionError: more or fewer than two groups and none named, or a name that is no group.
-
-    >>> two_groups(["F", "M"], "M", "F")
-    (1, 0)
-    """
+    """The positions of the two groups that are compared; the first two where none is named and there are only two."""
     if not (left or right) and len(groups) == 2:
         return 0, 1
     if not (left or right):

@@ -31,18 +31,14 @@ class Dependence:
     """Distances of the groups' distributions from those of all.
 
     Attributes:
-        kind: which of `KINDS`.
-        distance: ``kl`` (nats) or ``wasserstein`` (steps between class numbers).
-        groups: the G groups.
         classes: the K conditions: gold classes (separation), decided classes (sufficiency), ``*`` (independence).
-        value: (G, K) 0 or more; NaN where the group has no rows under the condition.
     """
 
-    kind: Kind
-    distance: Distance
-    groups: tuple[str, ...]
+    kind: Kind  # which of `KINDS`
+    distance: Distance  # ``kl`` (nats) or ``wasserstein`` (steps between class numbers)
+    groups: tuple[str, ...]  # the G groups
     classes: tuple[str, ...]
-    value: FloatArray
+    value: FloatArray  # (G, K) 0 or more; NaN where the group has no rows under the condition
 
     @property
     def sum(self) -> float:
@@ -65,19 +61,9 @@ class Dependence:
 def dependence(cells: DecisionCells, kind: Kind = "independence", *, distance: Distance = "kl") -> Dependence:
     """How far the groups' distributions are from those of all.
 
-    Independence: P(R | group) from P(R). Separation: P(R | Y = y, group) from P(R | Y = y). Sufficiency:
-    P(Y | R = r, group) from P(Y | R = r). The plug-in estimate of a divergence is too large in small cells: compare
-    sets of the same size (`statistics.compositions`).
-
-    Raises:
-        OptionError: another kind or distance.
-
-    >>> from fairness_checklist.extensions.lenses.metrics.decision_cells import decision_cells
-    >>> cells = decision_cells(["0"] * 9, ["0"] * 6 + ["2"] * 3, ["x"] * 6 + ["y"] * 3, classes=["0", "1", "2"])
-    >>> dependence(cells).value.ravel().round(4).tolist()
-    [0.4055, 1.0986]
-    >>> dependence(cells, distance="wasserstein").value.ravel().round(4).tolist()
-    [0.6667, 1.3333]
+    Independence: P(R | group) from P(R). Separation: P(R | Y = y, group) from P(R | Y = y). Sufficiency: P(Y | R = r,
+    group) from P(Y | R = r). The plug-in estimate of a divergence is too large in small cells: compare sets of the same
+    size (`compositions`).
     """
     if kind not in KINDS:
         raise OptionError(

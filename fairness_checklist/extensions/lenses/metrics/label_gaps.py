@@ -56,25 +56,16 @@ true positives of the group over *all* rows."""
 @by_value
 @dataclass(frozen=True, eq=False)
 class LabelGaps:
-    """The gap of one rate between two groups, for each of C labels.
+    """The gap of one rate between two groups, for each of C labels."""
 
-    Attributes:
-        rate: its id, see `RATES`.
-        left, right: the groups; a gap is left less right.
-        classes: the C labels.
-        gap: (C,) in [-1, 1]; NaN where one of the groups has no rows for the rate.
-        n_left, n_right: (C,) rows with this gold label.
-        share: (C,) the left group's share of each label, in training if it was given; else in these rows.
-    """
-
-    rate: str
-    left: str
+    rate: str  # its id, see `RATES`
+    left: str  # left, right: the groups; a gap is left less right
     right: str
-    classes: tuple[str, ...]
-    gap: FloatArray
-    n_left: FloatArray
+    classes: tuple[str, ...]  # the C labels
+    gap: FloatArray  # (C,) in [-1, 1]; NaN where one of the groups has no rows for the rate
+    n_left: FloatArray  # n_left, n_right: (C,) rows with this gold label
     n_right: FloatArray
-    share: FloatArray
+    share: FloatArray  # (C,) the left group's share of each label, in training if it was given; else in these rows
 
     @property
     def n_defined(self) -> int:
@@ -111,21 +102,9 @@ def label_gaps(
     right: str = "",
     shares: Mapping[str, float] | None = None,
 ) -> LabelGaps:
-    """The gap of a rate between two groups for each label: the paper's "Gap (Label)".
+    """The gap of a rate (one of `RATES`) between two groups for each label, left less right: the paper's "Gap (Label)".
 
-    Args:
-        cells: decisions, from `decision_cells`.
-        rate: one of `RATES`.
-        left, right: the groups; a gap is left less right. By default the two that there are.
-        shares: the left group's share of each label in the training set; by default its share in these rows.
-
-    Raises:
-        OptionError: an unknown rate or group, more than two groups and none named, a label without a share.
-
-    >>> from fairness_checklist.extensions.lenses.metrics.decision_cells import decision_cells
-    >>> cells = decision_cells(["nurse"] * 4, ["nurse", "poet", "nurse", "nurse"], ["F", "F", "M", "M"])
-    >>> label_gaps(cells).gap.tolist()
-    [-0.5, nan]
+    By default of the two groups that there are, with the left group's share of each label in these rows as its share.
     """
     if rate not in RATES:
         raise OptionError(
@@ -148,19 +127,9 @@ def label_gaps(
 
 
 def group_gap(cells: DecisionCells, rate: str = "accuracy", *, left: str = "", right: str = "") -> float:
-    """The gap of one performance figure between two groups over all labels: "Gap (Gender)".
+    """The gap, left less right, of one performance figure between two groups over all labels: "Gap (Gender)".
 
-    Args:
-        cells: decisions.
-        rate: ``accuracy``, or one of `RATES`, then its mean over the labels that both groups have.
-        left, right: as in `label_gaps`.
-
-    Returns:
-        Left less right, in [-1, 1]; NaN where a group has no rows.
-
-    >>> from fairness_checklist.extensions.lenses.metrics.decision_cells import decision_cells
-    >>> group_gap(decision_cells(["a", "b", "a", "b"], ["a", "a", "a", "b"], ["F", "F", "M", "M"]))
-    -0.5
+    The rate is ``accuracy``, or one of `RATES`, then its mean over the labels that both groups have; NaN without rows.
     """
     if rate != "accuracy":
         gaps = label_gaps(cells, rate, left=left, right=right)
@@ -172,16 +141,11 @@ def group_gap(cells: DecisionCells, rate: str = "accuracy", *, left: str = "", r
 
 @dataclass(frozen=True)
 class StereotypeGap:
-    """Accuracy on pro-stereotypical less accuracy on anti-stereotypical examples: "Gap (Stereo)".
+    """Accuracy on pro-stereotypical less accuracy on anti-stereotypical examples: "Gap (Stereo)"."""
 
-    Attributes:
-        pro, anti: accuracies in [0, 1]; NaN without rows.
-        n_pro, n_anti: rows.
-    """
-
-    pro: float
+    pro: float  # pro, anti: accuracies in [0, 1]; NaN without rows
     anti: float
-    n_pro: int
+    n_pro: int  # n_pro, n_anti: rows
     n_anti: int
 
     @property
@@ -191,18 +155,7 @@ class StereotypeGap:
 
 
 def stereotype_gap(correct: ArrayLike, stereotype: Sequence[str] | ArrayLike) -> StereotypeGap:
-    """The gap in accuracy between the pro- and the anti-stereotypical rows; neutral rows are left out.
-
-    Args:
-        correct: (n,) whether the answer is right.
-        stereotype: (n,) ``pro``, ``anti`` or "" (neither).
-
-    Raises:
-        InputError: columns of different lengths, or another value.
-
-    >>> stereotype_gap([True, True, True, False], ["pro", "pro", "anti", "anti"]).gap
-    0.5
-    """
+    """The gap in accuracy between the rows (n,) that are ``pro`` and ``anti``; neutral rows ("") are left out."""
     right = np.asarray(correct, dtype=bool)
     side = np.array([str(value) for value in np.asarray(stereotype, dtype=object).ravel()], dtype=object)
     if right.shape != side.shape:
@@ -216,11 +169,7 @@ def stereotype_gap(correct: ArrayLike, stereotype: Sequence[str] | ArrayLike) ->
 
 
 def correlation(values: FloatArray, other: FloatArray) -> float:
-    """Pearson's r over the places where both are defined; NaN with fewer than three or without variation.
-
-    >>> correlation(np.array([1.0, 2.0, np.nan, 4.0]), np.array([2.0, 4.0, 0.0, 8.0]))
-    1.0
-    """
+    """Pearson's r over the places where both are defined; NaN with fewer than three or without variation."""
     there = ~(np.isnan(values) | np.isnan(other))
     if there.sum() < 3:
         return float("nan")

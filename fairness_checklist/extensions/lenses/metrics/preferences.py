@@ -23,21 +23,13 @@ __all__ = ["ByLabel", "answers_changed", "prediction_gap", "prefers_stereotype",
 @by_value
 @dataclass(frozen=True, eq=False)
 class ByLabel:
-    """A figure over all pairs or rows, and for each of K labels.
+    """A figure over all pairs or rows, and for each of K labels."""
 
-    Attributes:
-        value: over everything; NaN where there is nothing.
-        n: pairs or rows that entered.
-        labels: the K labels, in the order of their first row; empty where none were given.
-        by_label: (K,) the figure for each label.
-        n_by_label: (K,) pairs or rows.
-    """
-
-    value: float
-    n: int
-    labels: tuple[str, ...]
-    by_label: FloatArray
-    n_by_label: FloatArray
+    value: float  # over everything; NaN where there is nothing
+    n: int  # pairs or rows that entered
+    labels: tuple[str, ...]  # the K labels, in the order of their first row; empty where none were given
+    by_label: FloatArray  # (K,) the figure for each label
+    n_by_label: FloatArray  # (K,) pairs or rows
 
     def pearson(self, shares: Mapping[str, float]) -> float:
         """The correlation over labels with a group's share of each in training; labels without a share are left out."""
@@ -54,22 +46,10 @@ def answers_changed(
     left: str = "",
     right: str = "",
 ) -> ByLabel:
-    """The share of sources whose answer changes when the group changes.
+    """The share of sources whose answer changes when the group changes, of columns (n,).
 
     Several rows of a group in a source: the expectation over all pairs of a row of each. Sources that lack one of the
-    two groups are left out; every other source counts 1.
-
-    Args:
-        predicted, source, group: (n,) columns.
-        label: (n,) the label of each row, to split by (that of a source's first row); none by default.
-        left, right: the groups; by default the two that there are.
-
-    Raises:
-        InputError: columns of different lengths.
-        OptionError: more than two groups and none named.
-
-    >>> answers_changed(["nurse", "poet", "poet", "poet"], [1, 1, 2, 2], ["F", "M", "F", "M"]).value
-    0.5
+    two groups are left out; every other source counts 1, for the label of its first row.
     """
     _same_length(predicted=predicted, source=source, group=group)
     names = [str(one) for one in group]
@@ -90,18 +70,7 @@ def answers_changed(
 def prefers_stereotype(pro: ArrayLike, anti: ArrayLike, *, label: Sequence[object] | None = None) -> ByLabel:
     """The share of pairs in which the model scores the stereotypical option higher; a tie counts one half.
 
-    0.5 is no preference. The scores may be (pseudo-)log-likelihoods of two sentences, as in CrowS-Pairs and
-    StereoSet, or probabilities of two answers.
-
-    Args:
-        pro, anti: (n,) scores of the stereotypical and of the anti-stereotypical option.
-        label: (n,) what to split by, such as the kind of bias or the profession.
-
-    Raises:
-        InputError: columns of different lengths, or a score that is no number.
-
-    >>> prefers_stereotype([-3.0, -2.0, -1.0], [-4.0, -1.0, -1.0]).value
-    0.5
+    0.5 is no preference. The scores (n,) may be (pseudo-)log-likelihoods, or probabilities of two answers.
     """
     x, y = _numbers("pro", pro), _numbers("anti", anti)
     _same_length(pro=x, anti=y, **({} if label is None else {"label": label}))
@@ -116,20 +85,7 @@ def prediction_gap(
     left: str = "",
     right: str = "",
 ) -> ByLabel:
-    """The mean score of one group less that of the other: "Pred gap", of probabilities or intensities.
-
-    Args:
-        scores: (n,) numbers.
-        group: (n,) groups.
-        label: (n,) what to split by; none by default.
-        left, right: the groups; by default the two that there are.
-
-    Returns:
-        In units of the scores; NaN where one of the groups has no rows.
-
-    >>> prediction_gap([0.9, 0.7, 0.5, 0.5], ["F", "F", "M", "M"]).value
-    0.3
-    """
+    """The mean score of one group less that of the other: "Pred gap"; NaN without rows."""
     values, names = _numbers("scores", scores), np.array([str(one) for one in group], dtype=object)
     _same_length(scores=values, group=names, **({} if label is None else {"label": label}))
     groups = list(dict.fromkeys(names.tolist()))
@@ -155,24 +111,10 @@ def target_word_gap(
     right_prior: ArrayLike | None = None,
     label: Sequence[object] | None = None,
 ) -> ByLabel:
-    """The mean log ratio of a language model's probabilities of two target words, such as "she" and "he".
+    """The mean log ratio (nats) of a language model's probabilities (n,) of two target words, such as "she" and "he".
 
-    With priors it is the log probability score of Kurita et al. 2019: log(p / prior) of the one less that of the
-    other, where the prior is the word's probability with the profession masked as well.
-
-    Args:
-        left, right: (n,) probabilities of the two words at the masked place, above 0.
-        left_prior, right_prior: (n,) their priors; both or none.
-        label: (n,) what to split by, such as the profession.
-
-    Returns:
-        In nats; above 0 the model prefers ``left``.
-
-    Raises:
-        InputError: a probability that is not above 0 and at most 1, columns of different lengths, or one prior only.
-
-    >>> round(target_word_gap([0.4], [0.1], left_prior=[0.2], right_prior=[0.2]).value, 4)
-    1.3863
+    With priors it is the log probability score of Kurita et al. 2019: log(p / prior) of the one less that of the other,
+    where the prior is the word's probability with the profession masked as well.
     """
     given = {"left": left, "right": right, "left_prior": left_prior, "right_prior": right_prior}
     if (left_prior is None) != (right_prior is None):

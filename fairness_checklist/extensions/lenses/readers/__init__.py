@@ -29,25 +29,15 @@ __all__ = ["HAS", "READERS", "PublishedSet", "Reader", "read_coreference_predict
 
 @dataclass(frozen=True)
 class Reader:
-    """A published data set that can be read.
+    """A published data set that can be read."""
 
-    Attributes:
-        name: its id.
-        title: its name in print.
-        source: the paper.
-        file: the file it is read from.
-        has: what it has, see `HAS`.
-        original: the metric family that its authors use, see `metrics.lenses.compatibility.FAMILIES`; or "".
-        read: the reader.
-    """
-
-    name: str
-    title: str
-    source: str
-    file: str
-    has: frozenset[str]
-    original: str
-    read: Callable[[str | Path], PublishedSet]
+    name: str  # its id
+    title: str  # its name in print
+    source: str  # the paper
+    file: str  # the file it is read from
+    has: frozenset[str]  # what it has, see `HAS`
+    original: str  # the metric family that its authors use, see `metrics.lenses.compatibility.FAMILIES`; or ""
+    read: Callable[[str | Path], PublishedSet]  # the reader
 
 
 def _has(words: str) -> frozenset[str]:

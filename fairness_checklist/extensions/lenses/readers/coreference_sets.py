@@ -37,12 +37,8 @@ def read_winobias(path: str | Path) -> PublishedSet:
     A line is a sentence with the person and the pronouns that mean that person in brackets; most files number their
     lines. The same line of the pro- and of the anti-stereotypical file is the same sentence with another pronoun.
 
-    Returns:
-        Columns ``id, source, text, label`` (the occupation), ``group, stereotype`` (pro, anti), ``type, pronoun,
-        start, end`` (of the mention), ``pronoun_start, pronoun_end``.
-
-    Raises:
-        TableError: a file of another name, or a line without a person and a pronoun in brackets.
+    Columns: ``id, source, text, label`` (the occupation), ``group, stereotype`` (pro, anti), ``type, pronoun, start,
+    end`` (of the mention), ``pronoun_start, pronoun_end``.
     """
     path = Path(path)
     files = sorted(one for one in path.iterdir() if _WINOBIAS.fullmatch(one.name)) if path.is_dir() else [path]
@@ -110,17 +106,12 @@ def read_winogender(path: str | Path) -> PublishedSet:
     """Winogender schemas (Rudinger et al. 2018): ``all_sentences.tsv``, columns ``sentid, sentence``.
 
     The id says occupation, participant, which of the two is meant (0: the occupation, 1: the participant) and the
-    gender of the pronoun, as in ``technician.customer.1.male.txt``. Which pronoun follows the stereotype is not in this
-    file. It is read from ``occupations-stats.tsv`` where that stands in the same folder: the pronoun of the majority in
-    the occupation (``bls_pct_female``) follows it where the occupation is meant, the other where the participant is.
+    gender of the pronoun, as in ``technician.customer.1.male.txt``. Which pronoun follows the stereotype is read from
+    ``occupations-stats.tsv`` where that stands in the same folder: the pronoun of the majority in the occupation
+    (``bls_pct_female``) follows it where the occupation is meant, the other where the participant is.
 
-    Returns:
-        Columns ``id, source, text, label, group`` (male, female, neutral), ``occupation, participant``; with the
-        statistics ``stereotype`` (pro, anti; "" for neutral pronouns).
-
-    Raises:
-        TableError: with ``file:line``: another column, a sentid or a value that is not as published, an occupation
-            without statistics.
+    Columns: ``id, source, text, label, group`` (male, female, neutral), ``occupation, participant``; with the
+    statistics ``stereotype`` (pro, anti; "" for neutral pronouns).
     """
     majority = _majorities(Path(path).parent / "occupations-stats.tsv")
     rows = []
@@ -168,13 +159,8 @@ def read_gap(path: str | Path) -> PublishedSet:
     The personal names of each text, as annotated by Kocijan et al. (2021), are read from ``gap-test-name-spans.json``
     where that stands in the same folder.
 
-    Returns:
-        Columns ``id, text, label`` (A, B or neither), ``group`` (of the pronoun), ``pronoun, pronoun_start, a, a_start,
-        b, b_start``; with the annotation ``name_spans`` (``start-end`` in characters, separated by spaces).
-
-    Raises:
-        TableError: a wrong column, an offset at which the text does not have the word, a pronoun that is not known, or
-            an annotation of another layout.
+    Columns: ``id, text, label`` (A, B or neither), ``group`` (of the pronoun), ``pronoun, pronoun_start, a, a_start, b,
+    b_start``; with the annotation ``name_spans`` (``start-end`` in characters, separated by spaces).
     """
     rows, names = [], _name_spans(Path(path))
     for place, cells in read_columns(path, GAP_COLUMNS, delimiter="\t"):

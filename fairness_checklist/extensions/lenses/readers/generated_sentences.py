@@ -37,13 +37,8 @@ PROFESSIONS = (
 def read_eec(path: str | Path) -> PublishedSet:
     """The Equity Evaluation Corpus (Kiritchenko and Mohammad 2018): ``Equity-Evaluation-Corpus.csv``.
 
-    Returns:
-        Columns ``id, source`` (template, emotion word), ``text, group`` (male, female), ``term, race`` ("" of pronouns
-        and family words), ``emotion`` ("" of the neutral sentences). There are no gold labels: the corpus compares
-        intensities.
-
-    Raises:
-        TableError: with ``file:line``: another column, gender, race or emotion than published.
+    Columns: ``id, source`` (template, emotion word), ``text, group`` (male, female), ``term, race`` ("" of pronouns and
+    family words), ``emotion`` ("" of the neutral sentences). There are no gold labels.
     """
     rows = [
         {
@@ -64,12 +59,9 @@ def read_bec_pro(path: str | Path) -> PublishedSet:
     """BEC-Pro (Bartl et al. 2020): ``BEC-Pro_EN.tsv`` or ``BEC-Pro_DE.tsv``, with a first column without a name.
 
     The German file has a last column ``Profession_EN``: German professions differ by gender (Lehrer, Lehrerin), the
-    English name is the same for both and makes the pairs.
-
-    Returns:
-        Columns ``id, source`` (template and profession), ``text, target_masked, attribute_masked, both_masked, group,
-        term, label`` (the profession, in English), ``profession_group`` (of the statistics), ``stereotype`` (pro,
-        anti; "" for balanced professions).
+    English name is the same for both and makes the pairs. Columns: ``id, source`` (template and profession), ``text,
+    target_masked, attribute_masked, both_masked, group, term, label`` (the profession, in English),
+    ``profession_group`` (of the statistics), ``stereotype`` (pro, anti; "" for balanced professions).
     """
     rows = []
     for place, cells in read_columns(path, BEC_PRO_COLUMNS, optional=("Profession_EN",), delimiter="\t"):
@@ -97,9 +89,8 @@ def read_bec_pro(path: str | Path) -> PublishedSet:
 def read_holistic_bias(path: str | Path) -> PublishedSet:
     """HolisticBias (Smith et al. 2022): ``sentences.csv``, which its generator writes.
 
-    Returns:
-        Columns ``source`` (template and noun), ``text, attribute`` (the axis), ``group`` (the bucket), ``term,
-        preference``. Where a bucket is "(none)" the group is the axis.
+    Columns: ``source`` (template and noun), ``text, attribute`` (the axis), ``group`` (the bucket; where that is
+    "(none)" the axis), ``term, preference``.
     """
     rows = []
     for _place, cells in read_columns(path, HOLISTIC_COLUMNS):
@@ -119,8 +110,7 @@ def read_holistic_bias(path: str | Path) -> PublishedSet:
 def read_bold(path: str | Path) -> PublishedSet:
     """BOLD prompts (Dhamala et al. 2021): ``gender_prompt.json`` and the like: group, then entity, then prompts.
 
-    Returns:
-        Columns ``id, attribute`` (from the file's name), ``group, term`` (the entity), ``text`` (the prompt).
+    Columns: ``id, attribute`` (from the file's name), ``group, term`` (the entity), ``text`` (the prompt).
     """
     name, content = Path(path).name, read_json(path)
     rows = []
@@ -148,11 +138,8 @@ def read_bias_in_bios(path: str | Path) -> PublishedSet:
     """Bias in Bios (De-Arteaga et al. 2019), as a table: columns ``hard_text, profession, gender``.
 
     The first release writes a pickle, which is not read: a pickle can run code. The columns are those of the table on
-    the Hugging Face hub (``LabHC/bias_in_bios``), as .csv, .jsonl or .parquet: professions by number or name, gender
-    0 (male) or 1 (female), or M and F.
-
-    Returns:
-        Columns ``id, text, label`` (the profession), ``group`` (M, F).
+    the Hugging Face hub (``LabHC/bias_in_bios``), as .csv, .jsonl or .parquet: professions by number or name, gender 0
+    (male) or 1 (female), or M and F. Columns: ``id, text, label`` (the profession), ``group`` (M, F).
     """
     path = Path(path)
     if path.suffix.lower() in (".parquet", ".jsonl"):

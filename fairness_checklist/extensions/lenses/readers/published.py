@@ -49,11 +49,7 @@ class PublishedSet:
 
 
 def read_text(path: str | Path) -> str:
-    """The content of a UTF-8 file.
-
-    Raises:
-        TableError: no such file, or not UTF-8.
-    """
+    """The content of a UTF-8 file; `TableError` where there is none."""
     path = Path(path)
     if path.suffix.lower() in (".pkl", ".pickle"):
         raise TableError(
@@ -81,20 +77,10 @@ def read_columns(
     header: bool = True,
     quotes: bool = True,
 ) -> list[tuple[str, dict[str, str]]]:
-    """The rows of a delimited file with the published columns, each with its place.
+    """The rows of a delimited file with the published columns, each with its place; `TableError` with ``file:line``.
 
-    Args:
-        path: the file.
-        columns: the published columns in order.
-        optional: further columns that some published version has.
-        delimiter: a comma or a tab. In files with tabs a quote is a character like any other, but for cells that are
-            wholly in quotes.
-        header: whether the first line names the columns.
-        quotes: whether such quotes around a whole cell of a file with tabs are removed.
-
-    Raises:
-        TableError: with ``file:line``: a missing, unknown or repeated column, a row with another number of cells, or
-            no rows.
+    ``optional`` columns are those of some published version. In files with tabs a quote is a character like any other,
+    but for ``quotes`` around a whole cell, which are removed.
     """
     shown = Path(path).name
     found: list[str] = list(columns)
@@ -118,11 +104,7 @@ def read_columns(
 
 
 def read_json(path: str | Path) -> Any:
-    """A JSON file.
-
-    Raises:
-        TableError: with ``file:line``: not JSON.
-    """
+    """A JSON file; `TableError` with ``file:line`` where it is none."""
     try:
         return json.loads(read_text(path))
     except json.JSONDecodeError as problem:
@@ -134,11 +116,7 @@ def read_json(path: str | Path) -> Any:
 
 
 def one_of(value: str, known: Iterable[str], column: str, place: str) -> str:
-    """A cell that has one of the published values.
-
-    Raises:
-        TableError: another value.
-    """
+    """A cell that has one of the published values; `TableError` for another."""
     names = list(known)
     if value in names:
         return value
@@ -150,22 +128,14 @@ def one_of(value: str, known: Iterable[str], column: str, place: str) -> str:
 
 
 def whole_number(value: str, column: str, place: str) -> int:
-    """A cell that counts.
-
-    Raises:
-        TableError: something else.
-    """
+    """A cell that counts; `TableError` for another."""
     if value.strip().isdigit():
         return int(value)
     raise TableError(f"{column} is {value!r}, expected a whole number.", place=place)
 
 
 def number_between(value: str, low: float, high: float, column: str, place: str) -> float:
-    """A cell that is a number of a range.
-
-    Raises:
-        TableError: something else.
-    """
+    """A cell that is a number of a range; `TableError` for another."""
     try:
         number = float(value)
     except ValueError:

@@ -31,11 +31,8 @@ def read_crows_pairs(path: str | Path) -> PublishedSet:
     """CrowS-Pairs (Nangia et al. 2020): ``crows_pairs_anonymized.csv``; its first version has a column ``id`` as well.
 
     ``sent_more`` is the more stereotypical sentence of every pair. Where ``stereo_antistereo`` is ``stereo`` it states
-    a stereotype of a disadvantaged group, where it is ``antistereo`` the other sentence contradicts one.
-
-    Returns:
-        Two rows a pair: ``id, source, text, stereotype`` (pro, anti), ``direction`` (stereo, antistereo), ``label``
-        (kind of bias).
+    a stereotype of a disadvantaged group, where it is ``antistereo`` the other sentence contradicts one. Two rows a
+    pair: ``id, source, text, stereotype`` (pro, anti), ``direction`` (stereo, antistereo), ``label`` (kind of bias).
     """
     rows = []
     for place, cells in read_columns(path, CROWS_COLUMNS, optional=("id",)):
@@ -55,15 +52,10 @@ def read_crows_pairs(path: str | Path) -> PublishedSet:
 
 
 def read_stereoset(path: str | Path) -> PublishedSet:
-    """StereoSet (Nadeem et al. 2021): ``dev.json``, both of its tasks.
+    """StereoSet (Nadeem et al. 2021): ``dev.json``, both of its tasks; three rows a context.
 
-    Returns:
-        Three rows a context: ``id, source, task`` (intrasentence, intersentence), ``text, context, target, label``
-        (kind of bias), ``stereotype`` (pro, anti; "" for the unrelated sentence).
-
-    Raises:
-        TableError: with the file and the number of the context: a key that is missing, a value of another type or
-            another value than published, a context without one sentence of each kind.
+    Columns: ``id, source, task`` (intrasentence, intersentence), ``text, context, target, label`` (kind of bias),
+    ``stereotype`` (pro, anti; "" for the unrelated sentence).
     """
     name, content = Path(path).name, read_json(path)
     data = _key(content, "data", name)
@@ -100,13 +92,10 @@ def read_stereoset(path: str | Path) -> PublishedSet:
 def read_stsb(path: str | Path) -> PublishedSet:
     """STS-B (Cer et al. 2017): ``dev.tsv`` and the like as GLUE has it, or ``sts-dev.csv`` as first published.
 
-    The first version has tabs, no header, seven columns and on some lines the origins of the sentences behind them;
-    its ids are made of file, year and index. Quotes are characters like any other in both. The test file of GLUE has no
-    scores and is not read.
-
-    Returns:
-        Columns ``id, text, text_pair, score`` (0 to 5, the similarity), ``genre``. Groups and pairs come by replacing
-        people's words ("STS-B for genders"), for instance by `perturb`.
+    The first version has tabs, no header, seven columns and on some lines the origins of the sentences behind them; its
+    ids are made of file, year and index. Quotes are characters like any other in both. The test file of GLUE has no
+    scores and is not read. Columns: ``id, text, text_pair, score`` (0 to 5, the similarity), ``genre``. Groups and
+    pairs come by replacing people's words ("STS-B for genders"), for instance by `perturb`.
     """
     first = read_text(path).split("\n", 1)[0]
     if first.rstrip("\r").split("\t")[:1] == ["index"]:
