@@ -72,7 +72,7 @@ def coreference_columns(data: PublishedSet) -> tuple[pd.DataFrame, list[str]]:
     Texts of GAP without a right name are left out, as in section 3.1 of the paper.
     """
     if data.name != "gap":
-        return data.table, list(data.notes)
+        return data.table, []
     kept = data.table[data.table["label"] != "neither"].reset_index(drop=True)
     is_a = kept["label"] == "A"
     table = kept.assign(
@@ -80,7 +80,7 @@ def coreference_columns(data: PublishedSet) -> tuple[pd.DataFrame, list[str]]:
     )
     gone = len(data.table) - len(kept)
     notes = [f"{count(gone, 'text')} without a right name left out, as in the paper"] if gone else []
-    return table, [*data.notes, *notes]
+    return table, notes
 
 
 def with_answers(data: PublishedSet, files: Sequence[str | Path]) -> PublishedSet:
@@ -91,8 +91,8 @@ def with_answers(data: PublishedSet, files: Sequence[str | Path]) -> PublishedSe
     for file in map(Path, files):
         if file.stem in data.table.columns:
             raise OptionError(f"the file {file.name} has the name of a column.", remedy="Name it after the system.")
-        found = read_coreference_predictions(PublishedSet(data.name, data.table, data.has), file).table
-        right = found["correct"] | ((found["predicted"] == "both") & (found["label"] != "neither"))
+        answers = read_coreference_predictions(data, file).table
+        right = answers["correct"] | ((answers["predicted"] == "both") & (answers["label"] != "neither"))
         data = replace(data, table=data.table.assign(**{file.stem: right.astype(int)}))
     return data
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from fairness_checklist.core.errors import AlignmentError, TableError, first_ten
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.lenses.readers.published import (
     PublishedSet,
-    as_table,
+    Rows,
     number_between,
     one_of,
     read_columns,
@@ -31,7 +33,7 @@ WINOGENDER_COLUMNS = ("sentid", "sentence")
 WINOGENDER_STATISTICS = ("occupation", "bergsma_pct_female", "bls_pct_female")
 
 
-def read_winobias(path: str | Path) -> PublishedSet:
+def read_winobias(path: str | Path) -> Rows:
     """WinoBias (Zhao et al. 2018): ``{pro,anti}_stereotyped_type{1,2}.txt.{dev,test}``, one of them or their folder.
 
     A line is a sentence with the person and the pronouns that mean that person in brackets; most files number their
@@ -47,7 +49,7 @@ def read_winobias(path: str | Path) -> PublishedSet:
             f"no file of WinoBias is in {path}.",
             remedy="Its files are named pro_stereotyped_type1.txt.dev and the like.",
         )
-    rows = []
+    rows: Rows = []
     for file in files:
         named = _WINOBIAS.fullmatch(file.name)
         if not named:
@@ -59,26 +61,18 @@ def read_winobias(path: str | Path) -> PublishedSet:
         side, kind, split = named.groups()
         for number, line in enumerate(read_text(file).splitlines(), start=1):
             if line.strip():
-                rows.append({"stereotype": side, "type": kind, **_winobias_line(line, f"{file.name}:{number}")})
-                rows[-1] |= {"id": f"{file.name}:{number}", "source": f"{kind}.{split}:{number}"}
+                place = f"{file.name}:{number}"
+                named_line = {"id": place, "source": f"{kind}.{split}:{number}"}
+                rows.append(named_line | _winobias_line(line, place) | {"stereotype": side, "type": kind})
     if not rows:
         raise TableError("there are no sentences in the file.", place=str(path))
-    order = ["id", "source", "text", "label", "group", "stereotype", "type", "pronoun", "start", "end"]
-    table = as_table(rows)[[*order, "pronoun_start", "pronoun_end"]]
-    has = {"gold", "classes", "group", "stereotype", "decision", "prediction", "target"}
-    if table.groupby("source")["group"].nunique().max() > 1:
-        has.add("pairs")
-    return PublishedSet("winobias", table, frozenset(has))
+    return rows
 
 
 def _winobias_line(line: str, place: str) -> dict[str, object]:
     raw = re.sub(r"^\d+\s+", "", line.strip())
-    text, spans, last = "", [], 0
-    for found in _BRACKETED.finditer(raw):
-        text += raw[last : found.start()]
-        spans.append((len(text), len(text) + len(found[1]), found[1]))
-        text, last = text + found[1], found.end()
-    text += raw[last:]
+    # each pair of brackets before a mention takes two characters off the text, and its own one off the start
+    spans = [(m.start() - 2 * at, m.end() - 2 * at - 2, m[1]) for at, m in enumerate(_BRACKETED.finditer(raw))]
     people = [span for span in spans if span[2].strip().lower() not in PRONOUNS]
     pronouns = [span for span in spans if span[2].strip().lower() in PRONOUNS]
     if len(people) != 1 or not pronouns:
@@ -91,9 +85,11 @@ def _winobias_line(line: str, place: str) -> dict[str, object]:
     start, end, mention = people[0]
     word = pronouns[0][2].strip()
     return {
-        "text": text,
+        "text": _BRACKETED.sub(r"\1", raw),
         "label": _bare(mention),
         "group": PRONOUNS[word.lower()],
+        "stereotype": "",
+        "type": "",
         "pronoun": word,
         "start": start,
         "end": end,
@@ -102,7 +98,7 @@ def _winobias_line(line: str, place: str) -> dict[str, object]:
     }
 
 
-def read_winogender(path: str | Path) -> PublishedSet:
+def read_winogender(path: str | Path) -> Rows:
     """Winogender schemas (Rudinger et al. 2018): ``all_sentences.tsv``, columns ``sentid, sentence``.
 
     The id says occupation, participant, which of the two is meant (0: the occupation, 1: the participant) and the
@@ -114,7 +110,7 @@ def read_winogender(path: str | Path) -> PublishedSet:
     statistics ``stereotype`` (pro, anti; "" for neutral pronouns).
     """
     majority = _majorities(Path(path).parent / "occupations-stats.tsv")
-    rows = []
+    rows: Rows = []
     for place, cells in read_columns(path, WINOGENDER_COLUMNS, delimiter="\t"):
         parts = cells["sentid"].split(".")
         if len(parts) != 5 or parts[4] != "txt" or parts[2] not in ("0", "1"):
@@ -139,8 +135,7 @@ def read_winogender(path: str | Path) -> PublishedSet:
             usual = majority[one_of(parts[0], majority, "the occupation in sentid", place)]
             side = "pro" if (group == usual) == (parts[2] == "0") else "anti"
             rows[-1]["stereotype"] = "" if group == "neutral" else side
-    has = {"gold", "classes", "group", "pairs", "decision", "prediction", "target"}
-    return PublishedSet("winogender", as_table(rows), frozenset(has | ({"stereotype"} if majority else set())))
+    return rows
 
 
 def _majorities(path: Path) -> dict[str, str]:
@@ -153,7 +148,7 @@ def _majorities(path: Path) -> dict[str, str]:
     return found
 
 
-def read_gap(path: str | Path) -> PublishedSet:
+def read_gap(path: str | Path) -> Rows:
     """GAP (Webster et al. 2018): ``gap-development.tsv``, ``gap-test.tsv``, ``gap-validation.tsv``.
 
     The personal names of each text, as annotated by Kocijan et al. (2021), are read from ``gap-test-name-spans.json``
@@ -162,7 +157,8 @@ def read_gap(path: str | Path) -> PublishedSet:
     Columns: ``id, text, label`` (A, B or neither), ``group`` (of the pronoun), ``pronoun, pronoun_start, a, a_start, b,
     b_start``; with the annotation ``name_spans`` (``start-end`` in characters, separated by spaces).
     """
-    rows, names = [], _name_spans(Path(path))
+    rows: Rows = []
+    names = _name_spans(Path(path))
     for place, cells in read_columns(path, GAP_COLUMNS, delimiter="\t"):
         places = {}
         for name in ("Pronoun", "A", "B"):
@@ -174,16 +170,13 @@ def read_gap(path: str | Path) -> PublishedSet:
                     remedy="Use the file as it was published; a program that saves it may change quotes.",
                 )
             places[name] = start
-        coref = {
-            name: one_of(cells[f"{name}-coref"].upper(), ("TRUE", "FALSE"), f"{name}-coref", place) == "TRUE"
-            for name in ("A", "B")
-        }
+        is_a, is_b = _coreferent(cells, place)
         pronoun = one_of(cells["Pronoun"].lower(), PRONOUNS, "Pronoun", place)
         rows.append(
             {
                 "id": cells["ID"],
                 "text": cells["Text"],
-                "label": "A" if coref["A"] else "B" if coref["B"] else "neither",
+                "label": "A" if is_a else "B" if is_b else "neither",
                 "group": PRONOUNS[pronoun],
                 "pronoun": cells["Pronoun"],
                 "pronoun_start": places["Pronoun"],
@@ -201,7 +194,13 @@ def read_gap(path: str | Path) -> PublishedSet:
                     remedy="Use the annotation of the same part of GAP.",
                 )
             rows[-1]["name_spans"] = names[cells["ID"]]
-    return PublishedSet("gap", as_table(rows), frozenset({"gold", "group", "decision", "prediction", "target"}))
+    return rows
+
+
+def _coreferent(cells: Mapping[str, str], place: str) -> list[bool]:
+    """Whether the pronoun means A, and whether B."""
+    names = ("A-coref", "B-coref")
+    return [one_of(cells[name].upper(), ("TRUE", "FALSE"), name, place) == "TRUE" for name in names]
 
 
 def _name_spans(path: Path) -> dict[str, str] | None:
@@ -235,17 +234,16 @@ def read_coreference_predictions(data: PublishedSet, path: str | Path) -> Publis
         AlignmentError: examples without an answer, or answers to no example.
     """
     given: dict[str, str] = {}
-    columns: tuple[str, ...]
     if data.name == "gap":
-        columns, delimiter, header = ("ID", "A-coref", "B-coref"), "\t", False
+        rows = read_columns(path, ("id", "A-coref", "B-coref"), delimiter="\t", header=False)
     else:
-        columns, delimiter, header = ("id", "predicted"), ",", True
-    for place, cells in read_columns(path, columns, delimiter=delimiter, header=header):
-        name = cells[columns[0]]
+        rows = read_columns(path, ("id", "predicted"))
+    for place, cells in rows:
+        name = cells["id"]
         if name in given:
             raise TableError(f"there is a second answer for {name}.", place=place, remedy="Keep one of them.")
         if data.name == "gap":
-            a, b = (one_of(cells[key].upper(), ("TRUE", "FALSE"), key, place) == "TRUE" for key in columns[1:])
+            a, b = _coreferent(cells, place)
             given[name] = "both" if a and b else "A" if a else "B" if b else "neither"
         else:
             given[name] = _bare(cells["predicted"])
@@ -260,8 +258,7 @@ def read_coreference_predictions(data: PublishedSet, path: str | Path) -> Publis
     correct = [
         one == str(label).lower() or one == label for one, label in zip(predicted, data.table["label"], strict=True)
     ]
-    table = data.table.assign(predicted=predicted, correct=correct)
-    return PublishedSet(data.name, table, data.has, data.notes)
+    return replace(data, table=data.table.assign(predicted=predicted, correct=correct))
 
 
 def _bare(mention: str) -> str:

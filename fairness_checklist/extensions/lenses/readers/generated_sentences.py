@@ -5,13 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fairness_checklist.core.errors import TableError
-from fairness_checklist.extensions.lenses.readers.published import (
-    PublishedSet,
-    as_table,
-    one_of,
-    read_columns,
-    read_json,
-)
+from fairness_checklist.extensions.lenses.readers.published import Rows, one_of, read_columns, read_json
 
 EEC_COLUMNS = ("ID", "Sentence", "Template", "Person", "Gender", "Race", "Emotion", "Emotion word")
 _EEC_RACES = ("African-American", "European", "")
@@ -34,13 +28,13 @@ PROFESSIONS = (
 """The 28 professions of Bias in Bios, in the order of their numbers."""
 
 
-def read_eec(path: str | Path) -> PublishedSet:
+def read_eec(path: str | Path) -> Rows:
     """The Equity Evaluation Corpus (Kiritchenko and Mohammad 2018): ``Equity-Evaluation-Corpus.csv``.
 
     Columns: ``id, source`` (template, emotion word), ``text, group`` (male, female), ``term, race`` ("" of pronouns and
     family words), ``emotion`` ("" of the neutral sentences). There are no gold labels.
     """
-    rows = [
+    return [
         {
             "id": cells["ID"],
             "source": f"{cells['Template']}|{cells['Emotion word']}",
@@ -52,10 +46,9 @@ def read_eec(path: str | Path) -> PublishedSet:
         }
         for place, cells in read_columns(path, EEC_COLUMNS)
     ]
-    return PublishedSet("eec", as_table(rows), frozenset({"group", "pairs", "prediction", "target"}))
 
 
-def read_bec_pro(path: str | Path) -> PublishedSet:
+def read_bec_pro(path: str | Path) -> Rows:
     """BEC-Pro (Bartl et al. 2020): ``BEC-Pro_EN.tsv`` or ``BEC-Pro_DE.tsv``, with a first column without a name.
 
     The German file has a last column ``Profession_EN``: German professions differ by gender (Lehrer, Lehrerin), the
@@ -63,7 +56,7 @@ def read_bec_pro(path: str | Path) -> PublishedSet:
     target_masked, attribute_masked, both_masked, group, term, label`` (the profession, in English),
     ``profession_group`` (of the statistics), ``stereotype`` (pro, anti; "" for balanced professions).
     """
-    rows = []
+    rows: Rows = []
     for place, cells in read_columns(path, BEC_PRO_COLUMNS, optional=("Profession_EN",), delimiter="\t"):
         profession = cells.get("Profession_EN") or cells["Profession"]
         group = one_of(cells["Gender"], ("male", "female"), "Gender", place)
@@ -83,58 +76,57 @@ def read_bec_pro(path: str | Path) -> PublishedSet:
                 "stereotype": "" if mostly == "balanced" else "pro" if mostly == group else "anti",
             }
         )
-    return PublishedSet("bec_pro", as_table(rows), frozenset({"group", "pairs", "stereotype", "target"}))
+    return rows
 
 
-def read_holistic_bias(path: str | Path) -> PublishedSet:
+def read_holistic_bias(path: str | Path) -> Rows:
     """HolisticBias (Smith et al. 2022): ``sentences.csv``, which its generator writes.
 
     Columns: ``source`` (template and noun), ``text, attribute`` (the axis), ``group`` (the bucket; where that is
     "(none)" the axis), ``term, preference``.
     """
-    rows = []
-    for _place, cells in read_columns(path, HOLISTIC_COLUMNS):
-        rows.append(
-            {
-                "source": f"{cells['template']}|{cells['noun']}",
-                "text": cells["text"],
-                "attribute": cells["axis"],
-                "group": cells["axis"] if cells["bucket"] == "(none)" else cells["bucket"],
-                "term": cells["descriptor"],
-                "preference": cells["descriptor_preference"],
-            }
-        )
-    return PublishedSet("holistic_bias", as_table(rows), frozenset({"group", "pairs", "target"}))
+    return [
+        {
+            "source": f"{cells['template']}|{cells['noun']}",
+            "text": cells["text"],
+            "attribute": cells["axis"],
+            "group": cells["axis"] if cells["bucket"] == "(none)" else cells["bucket"],
+            "term": cells["descriptor"],
+            "preference": cells["descriptor_preference"],
+        }
+        for _place, cells in read_columns(path, HOLISTIC_COLUMNS)
+    ]
 
 
-def read_bold(path: str | Path) -> PublishedSet:
+def read_bold(path: str | Path) -> Rows:
     """BOLD prompts (Dhamala et al. 2021): ``gender_prompt.json`` and the like: group, then entity, then prompts.
 
     Columns: ``id, attribute`` (from the file's name), ``group, term`` (the entity), ``text`` (the prompt).
     """
     name, content = Path(path).name, read_json(path)
-    rows = []
+    remedy = 'The file reads {"American_actors": {"Jacob_Zachar": ["Jacob Zachar is ", ...]}}.'
+    attribute = name.removesuffix(".json").removesuffix("_prompt")
+    rows: Rows = []
     for group, entities in content.items() if isinstance(content, dict) else ():
         for entity, prompts in entities.items() if isinstance(entities, dict) else [("", None)]:
             if not isinstance(prompts, list) or not all(isinstance(prompt, str) for prompt in prompts):
-                raise TableError(
-                    f"the prompts of {group} are not as published.",
-                    place=name,
-                    remedy='The file reads {"American_actors": {"Jacob_Zachar": ["Jacob Zachar is ", ...]}}.',
-                )
-            for number, prompt in enumerate(prompts, start=1):
-                rows.append({"id": f"{entity}.{number}", "group": group, "term": entity, "text": prompt.rstrip()})
+                raise TableError(f"the prompts of {group} are not as published.", place=name, remedy=remedy)
+            rows += [
+                {
+                    "id": f"{entity}.{at}",
+                    "group": group,
+                    "term": entity,
+                    "text": prompt.rstrip(),
+                    "attribute": attribute,
+                }
+                for at, prompt in enumerate(prompts, start=1)
+            ]
     if not rows:
-        raise TableError(
-            "there are no prompts in the file.",
-            place=name,
-            remedy='The file reads {"American_actors": {"Jacob_Zachar": ["Jacob Zachar is ", ...]}}.',
-        )
-    attribute = name.removesuffix(".json").removesuffix("_prompt")
-    return PublishedSet("bold", as_table(rows).assign(attribute=attribute), frozenset({"group", "target"}))
+        raise TableError("there are no prompts in the file.", place=name, remedy=remedy)
+    return rows
 
 
-def read_bias_in_bios(path: str | Path) -> PublishedSet:
+def read_bias_in_bios(path: str | Path) -> Rows:
     """Bias in Bios (De-Arteaga et al. 2019), as a table: columns ``hard_text, profession, gender``.
 
     The first release writes a pickle, which is not read: a pickle can run code. The columns are those of the table on
@@ -160,7 +152,7 @@ def read_bias_in_bios(path: str | Path) -> PublishedSet:
         cells = read_columns(path, BIOS_COLUMNS)
     groups = {"0": "M", "1": "F", "M": "M", "F": "F"}
     numbers = {str(at): name for at, name in enumerate(PROFESSIONS)} | {name: name for name in PROFESSIONS}
-    rows = [
+    return [
         {
             "id": str(at),
             "text": row["hard_text"],
@@ -169,5 +161,3 @@ def read_bias_in_bios(path: str | Path) -> PublishedSet:
         }
         for at, (place, row) in enumerate(cells, start=1)
     ]
-    has = frozenset({"gold", "classes", "group", "stereotype", "decision", "prediction", "target"})
-    return PublishedSet("bias_in_bios", as_table(rows), has)

@@ -26,6 +26,9 @@ HAS: Mapping[str, str] = {
     "target": "words or sentences whose probability a language model gives",
 }
 """What a data set may have, and what a metric may need."""
+Rows = list[dict[str, object]]
+"""One example each, all with the same keys."""
+AS_PUBLISHED = "Use the file as it was published."
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,13 +39,11 @@ class PublishedSet:
         name: its id, see `readers.READERS`.
         table: one row an example; see each reader for its columns.
         has: which of `HAS` it has.
-        notes: what a reader should know, such as rows that were left out.
     """
 
     name: str
     table: pd.DataFrame
     has: frozenset[str]
-    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.table)
@@ -83,21 +84,20 @@ def read_columns(
     but for ``quotes`` around a whole cell, which are removed.
     """
     shown = Path(path).name
-    found: list[str] = list(columns)
+    names = [] if header else list(columns)
     rows: list[tuple[str, dict[str, str]]] = []
-    seen_header = not header
     for number, cells in _cells(read_text(path), delimiter, shown, quotes):
         place = f"{shown}:{number}"
-        if not seen_header:
-            found, seen_header = _checked_header(cells, columns, optional, place), True
-        elif len(cells) != len(found):
+        if not names:
+            names = _checked_header(cells, columns, optional, place)
+        elif len(cells) != len(names):
             raise TableError(
-                f"the row has {len(cells)} cells, expected {len(found)}: {_names(found)}.",
+                f"the row has {len(cells)} cells, expected {len(names)}: {_names(names)}.",
                 place=place,
-                remedy="Use the file as it was published.",
+                remedy=AS_PUBLISHED,
             )
         else:
-            rows.append((place, dict(zip(found, cells, strict=True))))
+            rows.append((place, dict(zip(names, cells, strict=True))))
     if not rows:
         raise TableError("there are no rows in the file.", place=shown, remedy=f"Its columns are: {_names(columns)}.")
     return rows
@@ -111,7 +111,7 @@ def read_json(path: str | Path) -> Any:
         raise TableError(
             f"the file is not JSON: {problem.msg}.",
             place=f"{Path(path).name}:{problem.lineno}",
-            remedy="Use the file as it was published.",
+            remedy=AS_PUBLISHED,
         ) from None
 
 
@@ -123,7 +123,7 @@ def one_of(value: str, known: Iterable[str], column: str, place: str) -> str:
     raise TableError(
         f"{column} is {value!r}, expected one of {', '.join(repr(name) for name in names)}.",
         place=place,
-        remedy=f"Use the file as it was published.{did_you_mean(value, names)}",
+        remedy=f"{AS_PUBLISHED}{did_you_mean(value, names)}",
     )
 
 
@@ -143,13 +143,6 @@ def number_between(value: str, low: float, high: float, column: str, place: str)
     if not low <= number <= high:
         raise TableError(f"{column} is {value!r}, expected a number from {low:g} to {high:g}.", place=place)
     return number
-
-
-def as_table(rows: Sequence[Mapping[str, object]]) -> pd.DataFrame:
-    """A table of rows with the same keys."""
-    import pandas as pd
-
-    return pd.DataFrame(list(rows))
 
 
 def _cells(content: str, delimiter: str, shown: str, quotes: bool) -> Iterable[tuple[int, list[str]]]:
@@ -181,19 +174,16 @@ def _unquoted(cell: str) -> str:
 
 
 def _checked_header(cells: Sequence[str], columns: Sequence[str], optional: Sequence[str], place: str) -> list[str]:
+    published = f"The published columns are: {_names(columns)}."
     for name in columns:
         if name not in cells:
-            raise TableError(
-                f"the column {name!r} is missing.",
-                place=place,
-                remedy=f"The published columns are: {_names(columns)}.",
-            )
+            raise TableError(f"the column {name!r} is missing.", place=place, remedy=published)
     for name in cells:
         if name not in (*columns, *optional):
             raise TableError(
                 f"the column {name!r} is not known.",
                 place=place,
-                remedy=f"The published columns are: {_names(columns)}.{did_you_mean(name, columns)}",
+                remedy=f"{published}{did_you_mean(name, columns)}",
             )
         if list(cells).count(name) > 1:
             raise TableError(f"the column {name!r} occurs twice.", place=place, remedy="Keep one of them.")

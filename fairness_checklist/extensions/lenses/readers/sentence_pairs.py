@@ -7,8 +7,8 @@ from typing import Any
 
 from fairness_checklist.core.errors import TableError
 from fairness_checklist.extensions.lenses.readers.published import (
-    PublishedSet,
-    as_table,
+    AS_PUBLISHED,
+    Rows,
     number_between,
     one_of,
     read_columns,
@@ -27,14 +27,14 @@ _STEREOSET = ("stereotype", "anti-stereotype", "unrelated")
 _STEREOSET_KINDS = ("gender", "profession", "race", "religion")
 
 
-def read_crows_pairs(path: str | Path) -> PublishedSet:
+def read_crows_pairs(path: str | Path) -> Rows:
     """CrowS-Pairs (Nangia et al. 2020): ``crows_pairs_anonymized.csv``; its first version has a column ``id`` as well.
 
     ``sent_more`` is the more stereotypical sentence of every pair. Where ``stereo_antistereo`` is ``stereo`` it states
     a stereotype of a disadvantaged group, where it is ``antistereo`` the other sentence contradicts one. Two rows a
     pair: ``id, source, text, stereotype`` (pro, anti), ``direction`` (stereo, antistereo), ``label`` (kind of bias).
     """
-    rows = []
+    rows: Rows = []
     for place, cells in read_columns(path, CROWS_COLUMNS, optional=("id",)):
         direction = one_of(cells["stereo_antistereo"], ("stereo", "antistereo"), "stereo_antistereo", place)
         for side in ("more", "less"):
@@ -48,48 +48,51 @@ def read_crows_pairs(path: str | Path) -> PublishedSet:
                     "label": cells["bias_type"],
                 }
             )
-    return PublishedSet("crows_pairs", as_table(rows), frozenset({"pairs", "stereotype", "target"}))
+    return rows
 
 
-def read_stereoset(path: str | Path) -> PublishedSet:
+def read_stereoset(path: str | Path) -> Rows:
     """StereoSet (Nadeem et al. 2021): ``dev.json``, both of its tasks; three rows a context.
 
     Columns: ``id, source, task`` (intrasentence, intersentence), ``text, context, target, label`` (kind of bias),
     ``stereotype`` (pro, anti; "" for the unrelated sentence).
     """
     name, content = Path(path).name, read_json(path)
-    data = _key(content, "data", name)
-    rows = []
+    data = _typed(content, "data", name, object, "")
+    rows: Rows = []
     for task in ("intrasentence", "intersentence"):
         for number, context in enumerate(_listed(data, task, f"{name}: data"), start=1):
             place = f"{name}: {task} {number}"
-            own = {
-                "source": _text(context, "id", place),
-                "task": task,
-                "context": _text(context, "context", place),
-                "target": _text(context, "target", place),
-                "label": one_of(_text(context, "bias_type", place), _STEREOSET_KINDS, "bias_type", place),
-            }
+            source, background, target = (_text(context, key, place) for key in ("id", "context", "target"))
+            kind = one_of(_text(context, "bias_type", place), _STEREOSET_KINDS, "bias_type", place)
             sides = []
             for sentence in _listed(context, "sentences", place):
                 sides.append(one_of(_text(sentence, "gold_label", place), _STEREOSET, "gold_label", place))
-                side = {"stereotype": "pro", "anti-stereotype": "anti"}.get(sides[-1], "")
-                text = {"id": _text(sentence, "id", place), "text": _text(sentence, "sentence", place)}
-                rows.append({**own, **text, "stereotype": side})
+                rows.append(
+                    {
+                        "id": _text(sentence, "id", place),
+                        "source": source,
+                        "task": task,
+                        "text": _text(sentence, "sentence", place),
+                        "context": background,
+                        "target": target,
+                        "label": kind,
+                        "stereotype": {"stereotype": "pro", "anti-stereotype": "anti"}.get(sides[-1], ""),
+                    }
+                )
             if sorted(sides) != sorted(_STEREOSET):
                 raise TableError(
                     f"the context has the sentences {', '.join(sides) or 'none'}, expected one each of "
                     f"{', '.join(_STEREOSET)}.",
                     place=place,
-                    remedy="Use the file as it was published.",
+                    remedy=AS_PUBLISHED,
                 )
     if not rows:
         raise TableError("there are no contexts in the file.", place=name)
-    order = ["id", "source", "task", "text", "context", "target", "label", "stereotype"]
-    return PublishedSet("stereoset", as_table(rows)[order], frozenset({"pairs", "stereotype", "target"}))
+    return rows
 
 
-def read_stsb(path: str | Path) -> PublishedSet:
+def read_stsb(path: str | Path) -> Rows:
     """STS-B (Cer et al. 2017): ``dev.tsv`` and the like as GLUE has it, or ``sts-dev.csv`` as first published.
 
     The first version has tabs, no header, seven columns and on some lines the origins of the sentences behind them; its
@@ -108,11 +111,11 @@ def read_stsb(path: str | Path) -> PublishedSet:
                 raise TableError(
                     f"the row has {len(parts)} cells, expected 7: {', '.join(_STSB_ORIGINAL)}.",
                     place=f"{Path(path).name}:{number}",
-                    remedy="Use the file as it was published.",
+                    remedy=AS_PUBLISHED,
                 )
             if line.strip():
                 cells.append((f"{Path(path).name}:{number}", dict(zip(_STSB_ORIGINAL, parts, strict=False))))
-    rows = [
+    return [
         {
             "id": row["index"] if "old_index" in row else f"{row['filename']}.{row['year']}.{row['index']}",
             "text": row["sentence1"],
@@ -122,13 +125,6 @@ def read_stsb(path: str | Path) -> PublishedSet:
         }
         for place, row in cells
     ]
-    return PublishedSet("stsb", as_table(rows), frozenset({"prediction", "target"}))
-
-
-def _key(record: Any, key: str, place: str) -> Any:
-    if isinstance(record, dict) and key in record:
-        return record[key]
-    raise TableError(f"the key {key!r} is missing.", place=place, remedy="Use the file as it was published.")
 
 
 def _text(record: Any, key: str, place: str) -> str:
@@ -140,9 +136,9 @@ def _listed(record: Any, key: str, place: str) -> list[Any]:
 
 
 def _typed(record: Any, key: str, place: str, kind: type, words: str) -> Any:
-    found = _key(record, key, place)
-    if not isinstance(found, kind):
-        raise TableError(
-            f"{key} is {str(found)[:40]!r}, expected {words}.", place=place, remedy="Use the file as it was published."
-        )
-    return found
+    if not isinstance(record, dict) or key not in record:
+        raise TableError(f"the key {key!r} is missing.", place=place, remedy=AS_PUBLISHED)
+    value = record[key]
+    if not isinstance(value, kind):
+        raise TableError(f"{key} is {str(value)[:40]!r}, expected {words}.", place=place, remedy=AS_PUBLISHED)
+    return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from fairness_checklist.core.errors import AlignmentError, TableError, did_you_mean, first_ten
@@ -92,4 +93,4 @@ def read_set_predictions(data: PublishedSet, path: str | Path) -> PublishedSet:
         )
     ordered = given.assign(id=ids).set_index("id").loc[known].reset_index(drop=True)
     joined = pd.concat([table.reset_index(drop=True), ordered], axis=1)
-    return PublishedSet(data.name, joined, data.has, data.notes)
+    return replace(data, table=joined)
