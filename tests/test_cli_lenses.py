@@ -13,10 +13,10 @@ from command_line import Said, caller
 
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.formatting import format_p_value
-from fairness_checklist.extensions.lenses.label_permutation import recall_gap_p_values
 from fairness_checklist.extensions.lenses.lenses import lenses
 from fairness_checklist.extensions.lenses.metrics.decision_cells import decision_cells
 from fairness_checklist.extensions.lenses.metrics.label_gaps import group_gap, label_gaps
+from fairness_checklist.extensions.lenses.unit_draws import recall_gap_p_values
 from fairness_checklist.extensions.rewriting.perturb.scrubbing import scrub
 
 

@@ -16,7 +16,6 @@ from sklearn.metrics import accuracy_score, f1_score, v_measure_score
 from sklearn.neighbors import NearestNeighbors
 
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.extensions.intrinsic.metrics.assignments import relabelled
 from fairness_checklist.extensions.intrinsic.metrics.association import weat
 from fairness_checklist.extensions.intrinsic.metrics.contexts import ceat, random_effects
 from fairness_checklist.extensions.intrinsic.metrics.direction import direction_cosines, group_space
@@ -27,6 +26,7 @@ from fairness_checklist.extensions.intrinsic.metrics.grouping import (
     v_measure,
 )
 from fairness_checklist.extensions.intrinsic.metrics.probing import fit_logistic, linear_probe, online_code
+from fairness_checklist.statistics.relabelling import relabelled
 
 Vectors = Any
 SEEDS = range(4)

@@ -196,16 +196,12 @@ def test_errors_of_the_families() -> None:
 
 
 def test_the_families_without_gold_labels_by_hand() -> None:
-    changed = answers_changed(
-        ["a", "b", "a", "a", "b"], [1, 1, 1, 2, 2], ["F", "M", "M", "F", "M"], label=["x", "x", "x", "y", "y"]
-    )
-    assert (changed.value, changed.n, changed.by_label.tolist()) == (0.75, 2, [0.5, 1.0])
-    preferred = prefers_stereotype([2, 1, 0, 1], [1, 2, 0, 0], label=["g", "g", "r", "r"])
-    assert (preferred.value, preferred.by_label.tolist()) == (0.625, [0.5, 0.75])
-    gap = prediction_gap([1.0, 0.0, 0.5, 0.25], ["F", "M", "F", "M"], label=["x", "x", "y", "y"])
-    assert (gap.value, gap.by_label.tolist()) == (0.625, [1.0, 0.25])
-    words = target_word_gap([0.2, 0.1, 0.3], [0.1, 0.2, 0.1], label=["x", "y", "z"])
-    assert words.pearson({"x": np.log(2), "y": -np.log(2), "z": np.log(3)}) == pytest.approx(1)
+    assert answers_changed(["a", "b", "a", "a", "b"], [1, 1, 1, 2, 2], list("FMMFM")) == (0.75, 2)
+    assert prefers_stereotype([2, 1, 0, 1], [1, 2, 0, 0]) == (0.625, 4)
+    assert prediction_gap([1.0, 0.0, 0.5, 0.25], list("FMFM")) == (0.625, 4)
+    assert target_word_gap([0.2, 0.1, 0.3], [0.1, 0.2, 0.1]) == (pytest.approx(np.log(3) / 3), 3)
+    with_prior = target_word_gap([0.4], [0.1], left_prior=[0.2], right_prior=[0.2])
+    assert with_prior.value == pytest.approx(np.log(4))
     assert group_gap(decision_cells(list("aabb"), list("abab"), list("FMFM"))) == 0.0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -59,6 +59,12 @@ class Finding:
             raise OptionError(
                 f'"{self.status}" is no status of a finding.', remedy=f"Use one of {', '.join(STATUSES)}."
             )
+
+
+def figures_of(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """The figures of a record as arguments of `Finding`: value, interval, p-values and n, as far as it has them."""
+    names = ("value", "ci_low", "ci_high", "p_value", "p_adjusted")
+    return {name: float(row[name]) for name in names if name in row} | {"n": int(row["n"])}
 
 
 COLUMNS = tuple(one.name for one in fields(Finding))

@@ -9,7 +9,7 @@ from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 
-__all__ = ["label_bound", "share_interval", "skew_p_values", "smallest_p_values"]
+__all__ = ["label_bound", "share_interval", "sign_test", "skew_p_values", "smallest_p_values"]
 
 
 def share_interval(k: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
@@ -27,6 +27,14 @@ def share_interval(k: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> tupl
         low = np.where(hits > 0, betaincinv(np.maximum(hits, 1), np.maximum(size - hits, 0) + 1, tail), 0.0)
         high = np.where(hits < size, betaincinv(hits + 1, np.maximum(size - hits, 1), 1 - tail), 1.0)
     return np.where(size > 0, low, np.nan), np.where(size > 0, high, np.nan)
+
+
+def sign_test(difference: FloatArray) -> float:
+    """The exact two-sided p-value of the sign test of differences (n,), ties left out; 1 where all are ties."""
+    from scipy.stats import binomtest
+
+    more, less = int((difference > 0).sum()), int((difference < 0).sum())
+    return float(binomtest(more, more + less).pvalue) if more + less else 1.0
 
 
 def skew_p_values(k: ArrayLike, n: ArrayLike, k_all: int, n_all: int) -> FloatArray:

@@ -11,7 +11,6 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.progress import followed
-from fairness_checklist.extensions.intrinsic.metrics.assignments import p_value, relabelled
 from fairness_checklist.extensions.intrinsic.metrics.association import associations, effect_size, weat
 from fairness_checklist.extensions.intrinsic.metrics.contexts import ceat
 from fairness_checklist.extensions.intrinsic.metrics.direction import direction_cosines, group_space
@@ -22,6 +21,7 @@ from fairness_checklist.extensions.intrinsic.metrics.grouping import (
 )
 from fairness_checklist.extensions.intrinsic.metrics.probing import Probe, linear_probe, online_code
 from fairness_checklist.statistics.multiplicity import holm
+from fairness_checklist.statistics.relabelling import p_value, relabelled
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -22,20 +22,10 @@ from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells, decision_cells
-
-__all__ = [
-    "Composition",
-    "CompositionTest",
-    "balanced_rows",
-    "balanced_values",
-    "composition_test",
-    "composition_tests",
-    "permutation_test",
-]
+from fairness_checklist.statistics.relabelling import EXACT_LIMIT, p_value
 
 How = Literal["subsample", "oversample"]
 MetricOfCells = Callable[[DecisionCells], float]
-_MOST_EXACT = 20_000  # assignments that are enumerated rather than drawn
 
 
 @by_value
@@ -80,8 +70,10 @@ def balanced_rows(
     >>> balanced_rows(["a", "a", "a", "b"], ["F", "M", "M", "F"]).left_out
     ('b',)
     """
+    if how not in ("subsample", "oversample"):
+        raise OptionError(f"how={how!r} is not known.", remedy="Known: subsample, oversample.")
     cells = _rows_of_cells(labels, groups)
-    rows, left_out = _draw(cells, _known(how), np.random.default_rng(seed))
+    rows, left_out = _draw(cells, how, np.random.default_rng(seed))
     if not len(rows):
         raise InputError("no label has rows of every group.", remedy="Nothing can be balanced within labels.")
     return Composition(rows, how, seed, left_out)
@@ -101,7 +93,7 @@ def balanced_values(
 
     Draw i is the i-th child of the seed; raises as `balanced_rows`.
     """
-    return _values(gold, predicted, group, metric, _known(how), draws, seed)[0]
+    return _values(gold, predicted, group, metric, how, draws, seed)[0]
 
 
 @dataclass(frozen=True)
@@ -172,7 +164,7 @@ def composition_tests(
     """`composition_test` of the m metrics that a function of the cells gives, on the same draws."""
     if draws < 20:
         raise OptionError(f"draws={draws} is too few.", remedy="Take 20 or more.")
-    drawn = _values(gold, predicted, group, metrics, _known(how), draws, seed)
+    drawn = _values(gold, predicted, group, metrics, how, draws, seed)
     values = metrics(decision_cells(gold, predicted, group))
     return tuple(
         _tested(float(value), drawn[0][:, at], drawn[1][:, at], draws, seed) for at, value in enumerate(values)
@@ -213,33 +205,21 @@ def permutation_test(
         if len(x) != len(y):
             raise InputError(f"{len(x)} values and {len(y)}, expected as many: they are paired.")
         apart = x - y
-        exact = 2 ** len(apart) <= _MOST_EXACT
+        exact = 2 ** len(apart) <= EXACT_LIMIT
         if exact:
             signs = np.array([[1 - 2 * (at >> k & 1) for k in range(len(apart))] for at in range(2 ** len(apart))])
         else:
             signs = rng.choice([-1, 1], size=(permutations, len(apart)))
-        return _share(np.abs(signs @ apart), abs(float(apart.sum())), exact)
+        return p_value(abs(float(apart.sum())), np.abs(signs @ apart), exact=exact)
     pooled, n = np.concatenate([x, y]), len(x)
-    exact = comb(len(pooled), n) <= _MOST_EXACT
+    exact = comb(len(pooled), n) <= EXACT_LIMIT
     if exact:
         chosen = np.array(list(combinations(range(len(pooled)), n)), dtype=np.int64)
     else:
         chosen = np.array([rng.permutation(len(pooled))[:n] for _ in range(permutations)], dtype=np.int64)
     sums = pooled[chosen].sum(axis=1)
     centre = pooled.sum() * n / len(pooled)
-    return _share(np.abs(sums - centre), abs(float(x.sum() - centre)), exact)
-
-
-def _share(draws: FloatArray, observed: float, exact: bool) -> float:
-    """The share of draws at least as far; with the observed one among them where they are drawn."""
-    far = int((draws >= observed - 1e-12 * max(1.0, observed)).sum())
-    return far / len(draws) if exact else (far + 1) / (len(draws) + 1)
-
-
-def _known(how: How) -> How:
-    if how not in ("subsample", "oversample"):
-        raise OptionError(f"how={how!r} is not known.", remedy="Known: subsample, oversample.")
-    return how
+    return p_value(abs(float(x.sum() - centre)), np.abs(sums - centre), exact=exact)
 
 
 def _rows_of_cells(labels: Sequence[object], groups: Sequence[object]) -> dict[str, dict[str, IntArray]]:
@@ -252,8 +232,9 @@ def _rows_of_cells(labels: Sequence[object], groups: Sequence[object]) -> dict[s
 
 
 def _draw(
-    cells: dict[str, dict[str, IntArray]], how: How, rng: np.random.Generator
+    cells: dict[str, dict[str, IntArray]], how: How, rng: np.random.Generator, *, regardless: bool = False
 ) -> tuple[IntArray, tuple[str, ...]]:
+    """The rows drawn, and labels that a group lacks; ``regardless`` draws as many rows of each label of any group."""
     kept: list[IntArray] = []
     left_out = []
     for label, by_group in cells.items():
@@ -261,28 +242,16 @@ def _draw(
         if not min(sizes):
             left_out.append(label)
             continue
-        size = min(sizes) if how == "subsample" else max(sizes)
-        for rows in by_group.values():
+        pools = list(by_group.values())
+        pools = [np.concatenate(pools)] if regardless else pools
+        size = (min(sizes) if how == "subsample" else max(sizes)) * len(sizes) // len(pools)
+        for pool in pools:
             if how == "subsample":
-                kept.append(np.sort(rng.choice(rows, size=size, replace=False)))
+                drawn = rng.choice(pool, size=size, replace=False)
             else:
-                kept.append(np.sort(np.concatenate([rows, rng.choice(rows, size=size - len(rows))])))
+                drawn = np.concatenate([pool, rng.choice(pool, size=size - len(pool))])
+            kept.append(np.sort(drawn))
     return np.concatenate(kept) if kept else np.zeros(0, dtype=np.int64), tuple(left_out)
-
-
-def _draw_regardless(cells: dict[str, dict[str, IntArray]], how: How, rng: np.random.Generator) -> IntArray:
-    """As many rows of each label as `_draw` gives, whatever their group."""
-    kept: list[IntArray] = []
-    for by_group in cells.values():
-        sizes = [len(rows) for rows in by_group.values()]
-        if not min(sizes):
-            continue
-        rows = np.concatenate(list(by_group.values()))
-        if how == "subsample":
-            kept.append(rng.choice(rows, size=min(sizes) * len(sizes), replace=False))
-        else:
-            kept.append(np.concatenate([rows, rng.choice(rows, size=max(sizes) * len(sizes) - len(rows))]))
-    return np.concatenate(kept) if kept else np.zeros(0, dtype=np.int64)
 
 
 def _values(
@@ -296,6 +265,7 @@ def _values(
 ) -> tuple[FloatArray, FloatArray]:
     """A metric, or an array of metrics, on balanced draws, and on draws of these sizes without regard to the group."""
     every = decision_cells(gold, predicted, group)
+    balanced_rows(gold, group, how=how, seed=seed)  # checks that there is something to balance
     g, y, r = (
         np.array([{name: at for at, name in enumerate(names)}[str(one)] for one in column], dtype=np.int64)
         for names, column in ((every.groups, group), (every.classes, gold), (every.classes, predicted))
@@ -308,10 +278,10 @@ def _values(
         return metric(DecisionCells(counts.astype(np.float64), every.groups, every.classes))
 
     children = [np.random.default_rng(one) for one in np.random.SeedSequence(seed).spawn(draws)]
-    if not len(_draw(cells, how, np.random.default_rng(seed))[0]):
-        raise InputError("no label has rows of every group.", remedy="Nothing can be balanced within labels.")
-    balanced = np.array([value(_draw(cells, how, rng)[0]) for rng in followed(children, "balanced sets", "draws")])
-    reference = np.array(
-        [value(_draw_regardless(cells, how, rng)) for rng in followed(children, "random sets", "draws")]
+    balanced, reference = (
+        np.array(
+            [value(_draw(cells, how, rng, regardless=regardless)[0]) for rng in followed(children, stage, "draws")]
+        )
+        for regardless, stage in ((False, "balanced sets"), (True, "random sets"))
     )
     return balanced, reference

@@ -18,10 +18,10 @@ from fairness_checklist.core.formatting import decimal, format_p_value
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import names, whole_number
 from fairness_checklist.core.progress import followed
-from fairness_checklist.extensions.intrinsic.metrics.assignments import p_value
-from fairness_checklist.findings.finding import Finding
+from fairness_checklist.findings.finding import Finding, figures_of
 from fairness_checklist.findings.status import status_of_test
 from fairness_checklist.statistics.multiplicity import draws_to_decide, holm, significant
+from fairness_checklist.statistics.relabelling import p_value
 from fairness_checklist.tables.precision import check_precisions
 from fairness_checklist.tables.run_folder import Results
 
@@ -184,18 +184,14 @@ def _table(runs: Any) -> pd.DataFrame:
 
 
 def _pairs(known: Sequence[str], x: str | Sequence[str] | None, y: str | Sequence[str] | None) -> list[tuple[str, str]]:
-    sides = [None if side is None else names(name, side) for name, side in (("x", x), ("y", y))]
-    for side in sides:
-        for name in side or ():
-            if name not in known:
-                raise OptionError(
-                    f"no run has the metric {name!r}.", remedy=f"Known: {first_ten(known)}.{did_you_mean(name, known)}"
-                )
-    first, second = sides
-    if first is None and second is None:
-        return list(combinations(known, 2))
+    first, second = (None if side is None else names(name, side) for name, side in (("x", x), ("y", y)))
+    for name in (*(first or ()), *(second or ())):
+        if name not in known:
+            raise OptionError(
+                f"no run has the metric {name!r}.", remedy=f"Known: {first_ten(known)}.{did_you_mean(name, known)}"
+            )
     if first is None or second is None:
-        chosen: tuple[str, ...] = first or second or ()
+        chosen = first or second or tuple(known)
         return [(one, other) for one in chosen for other in known if other not in chosen] or list(
             combinations(chosen, 2)
         )
@@ -301,18 +297,7 @@ def _finding(row: dict[str, Any], tests: int) -> Finding:
     notes = [f"{count(n, 'model')} only: r2 is uncertain"] if n < _FEW else []
     if not math.isnan(row.get("r_within", _NAN)):
         notes.append(f"within arms r {row['r_within']:+.2f} (p {format_p_value(row['p_within'])})")
-    return Finding(
-        "metrics that agree over models",
-        pair,
-        status,
-        words,
-        "r2",
-        row["r2"],
-        row["r2_low"] if not math.isnan(row["ci_low"]) else _NAN,
-        row["r2_high"],
-        row["p_value"],
-        p,
-        n,
-        "models like these",
-        "; ".join(notes),
-    )
+    low = row["r2_low"] if not math.isnan(row["ci_low"]) else _NAN
+    figures = figures_of(row | {"value": row["r2"], "ci_low": low, "ci_high": row["r2_high"]})
+    question, note = "metrics that agree over models", "; ".join(notes)
+    return Finding(question, pair, status, words, "r2", **figures, scope="models like these", note=note)

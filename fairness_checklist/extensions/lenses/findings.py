@@ -8,27 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairness_checklist.core.formatting import capitalise, decimal, format_p_value, join_names, points
-from fairness_checklist.findings.finding import Finding
+from fairness_checklist.findings.finding import Finding, figures_of
 from fairness_checklist.findings.status import status_of_test
 from fairness_checklist.statistics.multiplicity import significant
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "RECALL",
-    "balance_finding",
-    "composition_findings",
-    "metric_findings",
-    "primary_findings",
-    "recall_findings",
-    "rows_finding",
-]
-
 RECALL = "recall by label"
 _METRIC = "effect of the group on a metric"
 _FEW = 20  # rows or sources of a metric
 _SCOPE = "texts like these"
+WAYS = {"subsample": "by subsampling", "oversample": "by oversampling"}
 
 
 def recall_findings(labels: pd.DataFrame, left: str, unit: str) -> list[Finding]:
@@ -68,9 +59,9 @@ def recall_findings(labels: pd.DataFrame, left: str, unit: str) -> list[Finding]
                 f"{capitalise(_recall_words(row, left))} ({_ends(row['tpr low'], row['tpr high'])}; adjusted p "
                 f"{format_p_value(p)}).",
                 "recall gap",
-                float(row["tpr gap"]),
-                float(row["tpr low"]),
-                float(row["tpr high"]),
+                value=float(row["tpr gap"]),
+                ci_low=float(row["tpr low"]),
+                ci_high=float(row["tpr high"]),
                 p_adjusted=p,
                 n=sum(rows),
                 scope=_SCOPE,
@@ -91,24 +82,17 @@ def primary_findings(metrics: pd.DataFrame, left: str, right: str) -> list[Findi
             statement = _stereotype_words(row, metrics)
         else:
             statement = f"Primary metric, tested alone: {_metric_words(row, left, right)}"
-        records.append(
-            Finding(
-                "the primary metric" if row["primary"] else "effect of the stereotype",
-                str(row["metric"]),
-                status_of_test(p, decisive=row["n"] >= _FEW) if np.isfinite(p) else "",
-                statement,
-                str(row["family"]),
-                float(row["value"]),
-                float(row["ci_low"]),
-                float(row["ci_high"]),
-                float(row["p_value"]),
-                p,
-                int(row["n"]),
-                _SCOPE,
-                f"unit: {row['unit']}" if row["unit"] else "",
-            )
-        )
+        question = "the primary metric" if row["primary"] else "effect of the stereotype"
+        status = status_of_test(p, decisive=row["n"] >= _FEW) if np.isfinite(p) else ""
+        records.append(_finding(question, row, status, statement))
     return records
+
+
+def _finding(question: str, row: Mapping[Any, Any], status: str, statement: str) -> Finding:
+    note = f"unit: {row['unit']}" if row["unit"] else ""
+    return Finding(
+        question, str(row["metric"]), status, statement, row["family"], **figures_of(row), scope=_SCOPE, note=note
+    )
 
 
 def _stereotype_words(row: Mapping[Any, Any], metrics: pd.DataFrame) -> str:
@@ -146,23 +130,7 @@ def metric_findings(metrics: pd.DataFrame, left: str, right: str) -> list[Findin
             status = ""
         else:
             status = status_of_test(adjusted, decisive=row["n"] >= _FEW)
-        records.append(
-            Finding(
-                _METRIC,
-                str(row["metric"]),
-                status,
-                _metric_words(row, left, right),
-                str(row["family"]),
-                float(row["value"]),
-                float(row["ci_low"]),
-                float(row["ci_high"]),
-                p,
-                adjusted,
-                int(row["n"]),
-                _SCOPE,
-                f"unit: {row['unit']}" if row["unit"] else "",
-            )
-        )
+        records.append(_finding(_METRIC, row, status, _metric_words(row, left, right)))
     ordered = sorted(records, key=lambda one: (one.status == "", one.p_value if one.p_value == one.p_value else 2))
     return [*_all_metrics(ordered, metrics), *ordered]
 
@@ -189,21 +157,20 @@ def _all_metrics(ordered: list[Finding], metrics: pd.DataFrame) -> list[Finding]
             f"None of {len(tested)} {other}metrics differs from the level without an effect of the group (smallest "
             f"adjusted p {format_p_value(first.p_adjusted)}, of {first.subject})."
         )
-    figures = {"p_value": first.p_value, "p_adjusted": first.p_adjusted, "n": len(tested), "scope": _SCOPE}
-    return [Finding(_METRIC, "all metrics", status, statement, **figures)]  # type: ignore[arg-type]
+    p = {"p_value": first.p_value, "p_adjusted": first.p_adjusted}
+    return [Finding(_METRIC, "all metrics", status, statement, **p, n=len(tested), scope=_SCOPE)]
 
 
 def balance_finding(metrics: pd.DataFrame, ways: Mapping[str, list[str]], draws: int) -> list[Finding]:
     """The ways of balancing, with the metrics each changes, in one sentence: what all and what one changes."""
     if not ways:
         return []
-    words = {"subsample": "by subsampling", "oversample": "by oversampling"}
     n = int(max(metrics[f"{how}_p"].notna().sum() for how in ways))
     if not n:
         return []
     both = [name for name in metrics["metric"] if all(name in changed for changed in ways.values())]
     only = {how: [name for name in changed if name not in both] for how, changed in ways.items()}
-    more = [f"{words[how]} {_grouped(names)}{' too' if both else ''}" for how, names in only.items() if names]
+    more = [f"{WAYS[how]} {_grouped(names)}{' too' if both else ''}" for how, names in only.items() if names]
     status = "clear" if both or more else "none found"
     if both:
         text = f"Balancing changes {_grouped(both)}{f' ({join_names(more)})' if more else ''}"
@@ -233,7 +200,7 @@ def composition_findings(metrics: pd.DataFrame, how: str, changed: list[str], dr
     tested = metrics.dropna(subset=[f"{how}_p"])
     if not len(tested):
         return []
-    question = f"balancing by {'subsampling' if how == 'subsample' else 'oversampling'}"
+    question = f"balancing {WAYS[how]}"
     listed = f": {_grouped(changed)}" if changed else ""
     statement = f"{question.capitalize()} changes {len(changed)} of {len(tested)} metrics{listed}."
     decisive = bool(significant(len(tested) / (draws + 1)))  # Holm's smallest adjusted p-value
@@ -244,24 +211,12 @@ def composition_findings(metrics: pd.DataFrame, how: str, changed: list[str], dr
     for row in tested.sort_values(f"{how}_p").to_dict("records"):
         name = str(row["metric"])
         status = status_of_test(float(row[f"{how}_p_adjusted"]), decisive=decisive)
-        records.append(
-            Finding(
-                question,
-                name,
-                status,
-                f"{name}: {decimal(row[how])} after {question}, {decimal(row[f'{how}_same_size'])} in as many rows of "
-                f"the old composition.",
-                name,
-                float(row[how]),
-                float(row[f"{how}_low"]),
-                float(row[f"{how}_high"]),
-                float(row[f"{how}_p"]),
-                float(row[f"{how}_p_adjusted"]),
-                int(row["n"]),
-                "this test set",
-                f"{draws} draws; the ends are the spread of the draws",
-            )
-        )
+        statement = f"{name}: {decimal(row[how])} after {question}, {decimal(row[f'{how}_same_size'])} in as many rows "
+        statement += "of the old composition."
+        columns = {"": "value", "_low": "ci_low", "_high": "ci_high", "_p": "p_value", "_p_adjusted": "p_adjusted"}
+        figures = figures_of({to: row[f"{how}{end}"] for end, to in columns.items()} | {"n": row["n"]})
+        note = f"{draws} draws; the ends are the spread of the draws"
+        records.append(Finding(question, name, status, statement, name, **figures, scope="this test set", note=note))
     return records
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.arrays import FloatArray, divide
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.lenses.compositions import composition_tests
 from fairness_checklist.extensions.lenses.findings import (
+    WAYS,
     balance_finding,
     composition_findings,
     metric_findings,
@@ -20,7 +21,6 @@ from fairness_checklist.extensions.lenses.findings import (
     recall_findings,
     rows_finding,
 )
-from fairness_checklist.extensions.lenses.label_permutation import recall_gap_p_values
 from fairness_checklist.extensions.lenses.measured import (
     EXCHANGES,
     Draws,
@@ -35,9 +35,11 @@ from fairness_checklist.extensions.lenses.metrics.compatibility import (
     PRIMARY,
     Cell,
     compatible,
-    has_of_columns,
+    has_of_table,
+    likely_group,
 )
 from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells, decision_cells, two_groups
+from fairness_checklist.extensions.lenses.unit_draws import recall_gap_p_values
 from fairness_checklist.findings.finding import Finding
 from fairness_checklist.statistics.multiplicity import holm, level_shares, max_t, significant
 from fairness_checklist.tables.columns import split_controls
@@ -45,9 +47,6 @@ from fairness_checklist.tables.columns import split_controls
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["LensReport", "adjusted_p_values", "has_of_table", "lenses", "likely_group"]
-
-_LIKELY = {"gender", "sex", "race", "ethnicity", "religion", "nationality", "age", "groups", "identity"}
 _COLUMNS = ("family", "metric", "value", "ci_low", "ci_high", "chance", "p_value", "p_adjusted", "primary", "n", "unit")
 
 
@@ -138,7 +137,7 @@ def lenses(
     import pandas as pd
 
     for how in balance:
-        if how not in ("subsample", "oversample"):
+        if how not in WAYS:
             raise OptionError(f"balance={how!r} is not known.", remedy="Known: subsample, oversample.")
     if primary and primary not in FAMILIES:
         raise OptionError(f"primary={primary!r} is not known.", remedy=f"Known: {', '.join(FAMILIES)}.")
@@ -163,7 +162,8 @@ def lenses(
             remedy="Beside group it needs label and predicted, or p:<class>, score or probability.",
         )
     frame = pd.DataFrame(metrics).drop(columns=["exchange", "drawn"])
-    frame["primary"] = _is_primary(frame["metric"], primary)
+    start = PRIMARY.get(primary, "")
+    frame["primary"] = [bool(start) and name.startswith(start) for name in frame["metric"]]
     for part in (True, False):
         own = np.flatnonzero(frame["primary"] == part)
         frame.loc[own, "p_adjusted"] = adjusted_p_values([metrics[at] for at in own])
@@ -173,26 +173,6 @@ def lenses(
     fits = compatible(has_of_table(table))
     report = LensReport(frame, labels, (), *rows.pair, rows.unit_name, fits, len(rows.group), left_out, draws, seed)
     return replace(report, findings=_findings(report, balance))
-
-
-def has_of_table(table: pd.DataFrame) -> frozenset[str]:
-    """What a user's own table has, see `compatibility.has_of_columns`."""
-    groups = 1
-    if {"source", "group"} <= set(table.columns) and len(table):
-        groups = int(table.groupby("source")["group"].nunique().max())
-    return has_of_columns(list(table.columns), groups)
-
-
-def likely_group(columns: Collection[str]) -> str:
-    """The column that may be the group of a table without the column ``group``, or ""."""
-    if "group" in columns:
-        return ""
-    return next((name for name in columns if name.strip().casefold() in _LIKELY), "")
-
-
-def _is_primary(metrics: Collection[str], family: str) -> list[bool]:
-    start = PRIMARY.get(family, "")
-    return [bool(start) and name.startswith(start) for name in metrics]
 
 
 def _rows(table: pd.DataFrame, left: str, right: str) -> tuple[LensRows, dict[str, int]]:
@@ -262,9 +242,7 @@ def adjusted_p_values(metrics: Sequence[Mapping[str, Any]]) -> FloatArray:
 
 def _shares(cells: DecisionCells) -> dict[str, float]:
     rows = cells.counts.sum(axis=2)
-    both = rows.sum(axis=0)
-    share = np.divide(rows[0], both, out=np.full(len(both), np.nan), where=both > 0)
-    return dict(zip(cells.classes, share.tolist(), strict=True))
+    return dict(zip(cells.classes, divide(rows[0], rows.sum(axis=0)).tolist(), strict=True))
 
 
 def _findings(report: LensReport, balance: Sequence[str]) -> tuple[Finding, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.arrays import FloatArray, IntArray, divide
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells
 from fairness_checklist.extensions.lenses.metrics.dependence import Kind, dependence
@@ -16,28 +16,18 @@ from fairness_checklist.extensions.lenses.metrics.label_gaps import LabelGaps, g
 from fairness_checklist.extensions.lenses.metrics.preferences import answers_changed, prediction_gap, prefers_stereotype
 from fairness_checklist.extensions.lenses.unit_draws import (
     corrected_interval,
+    drawn_weights,
     exchange_strata,
     exchanged_values,
     proportion_gap_interval,
     resampled_values,
     wilson_interval,
 )
+from fairness_checklist.statistics.exact_bounds import sign_test
 from fairness_checklist.statistics.multiplicity import significant
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = [
-    "CELL_METRICS",
-    "EXCHANGES",
-    "RATES",
-    "Draws",
-    "LensRows",
-    "cell_metric_rows",
-    "cell_metrics",
-    "label_table",
-    "other_metric_rows",
-]
 
 RATES = ("tpr", "fpr", "precision")
 _INFINITE = float("inf")
@@ -129,16 +119,14 @@ def cell_metric_rows(rows: LensRows, cells: DecisionCells, shares: Mapping[str, 
     def every(counts: FloatArray) -> FloatArray:
         return metrics(DecisionCells(counts.reshape(shape), cells.groups, cells.classes))
 
+    def code(groups: IntArray) -> IntArray:
+        return np.asarray(np.ravel_multi_index((groups, gold, decided), shape), dtype=np.int64)
+
     def of_groups(moved: IntArray) -> FloatArray:
-        return every(
-            np.bincount(np.ravel_multi_index((moved, gold, decided), shape), minlength=cells.counts.size).astype(
-                np.float64
-            )
-        )
+        return every(np.bincount(code(moved), minlength=cells.counts.size).astype(np.float64))
 
     values = every(cells.counts)
-    code = np.ravel_multi_index((group, gold, decided), shape)
-    boot = resampled_values(code, rows.units, cells.counts.size, every, draws.number, draws.seed)
+    boot = resampled_values(code(group), rows.units, cells.counts.size, every, draws.number, draws.seed)
     strata = exchange_strata(rows.group, rows.label, rows.source)
     exchanged = exchanged_values(group, strata, of_groups, EXCHANGES, draws.seed)
     records = []
@@ -187,7 +175,7 @@ def other_metric_rows(rows: LensRows, draws: Draws) -> list[dict[str, Any]]:
             [one == other for one, other in zip(rows.label, rows.decided, strict=True)], dtype=np.float64
         )
         apart = stereotype_gap(correct, side)
-        record = _record("gap_stereotype", "accuracy gap, pro less anti", apart.gap, apart.n_pro + apart.n_anti, "")
+        record = _record("gap_stereotype", "accuracy gap, pro less anti", *apart, "")
         sides = [("anti", "pro").index(one) if one else -1 for one in side]
         found.append(record | _differences(rows, correct[:, None], sides, "stereotypes", draws)[0])
     group = [1 - rows.pair.index(one) for one in rows.group]
@@ -201,7 +189,7 @@ def other_metric_rows(rows: LensRows, draws: Draws) -> list[dict[str, Any]]:
         if set(kept) == set(rows.pair):
             gap = prediction_gap(values[there], kept, left=rows.pair[0], right=rows.pair[1])
             family, title = _SCORES.get(name, ("prediction_gap", f"mean {name} gap"))
-            gaps.append(_record(family, title, gap.value, gap.n, ""))
+            gaps.append(_record(family, title, *gap, ""))
             columns.append(values)
     if gaps:
         tests = _differences(rows, np.column_stack(columns), group, "groups", draws)
@@ -268,8 +256,7 @@ def _label_interval(rows: LensRows, cells: DecisionCells, gap: LabelGaps) -> tup
         "precision": (hits, decisions),
     }
     above, below = parts[gap.rate]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = above / below
+    share = divide(above, below)
     n = below if rows.source is None else _units_in(rows, cells, gap.rate)
     one, other = (cells.groups.index(name) for name in rows.pair)
     return proportion_gap_interval(share[one], n[one], share[other], n[other])
@@ -282,13 +269,9 @@ def _units_in(rows: LensRows, cells: DecisionCells, rate: str) -> FloatArray:
     assert column is not None
     counts = np.zeros((len(cells.groups), len(cells.classes)))
     for g, name in enumerate(cells.groups):
-        own = [(source, label) for source, label, of in zip(rows.source, column, rows.group, strict=True) if of == name]
-        of_class = {label: {source for source, other in own if other == label} for label in cells.classes}
+        own = {(source, label) for source, label, of in zip(rows.source, column, rows.group, strict=True) if of == name}
         for c, label in enumerate(cells.classes):
-            if rate == "fpr":
-                counts[g, c] = len({source for source, other in own if other != label})
-            else:
-                counts[g, c] = len(of_class[label])
+            counts[g, c] = len({source for source, other in own if (other == label) != (rate == "fpr")})
     return counts
 
 
@@ -298,21 +281,14 @@ def _changed(rows: LensRows) -> list[dict[str, Any]]:
     changed = answers_changed(rows.decided, rows.source, rows.group, left=rows.pair[0], right=rows.pair[1])
     if not changed.n:
         return []
-    record = _record("answers_changed", "answers changed", changed.value, changed.n, "sources")
-    record["ci_low"], record["ci_high"] = _share_interval(changed.value, changed.n)
+    record = _record("answers_changed", "answers changed", *changed, "sources")
+    # of a mean of shares those of a share of the same mean, which are wider
+    record["ci_low"], record["ci_high"] = map(float, wilson_interval(*changed))
     return [record]
-
-
-def _share_interval(value: float, n: int) -> tuple[float, float]:
-    """Wilson's limits of a share of n sources; of a mean of shares those of the same mean, which are wider."""
-    low, high = wilson_interval(value, n)
-    return float(low), float(high)
 
 
 def _preferred(rows: LensRows, name: str, values: FloatArray, side: Sequence[str]) -> list[dict[str, Any]]:
     """The share of sources whose stereotypical option has the higher mean score, with an exact sign test."""
-    from scipy.stats import binomtest
-
     assert rows.source is not None
     both: dict[str, dict[str, list[float]]] = {}
     for source, own, value in zip(rows.source, side, values, strict=True):
@@ -323,11 +299,9 @@ def _preferred(rows: LensRows, name: str, values: FloatArray, side: Sequence[str
         return []
     pro, anti = np.array(pairs).T
     preferred = prefers_stereotype(pro, anti)
-    record = _record("prefers_stereotype", f"prefers the stereotype ({name})", preferred.value, preferred.n, "sources")
-    won, lost = int((pro > anti).sum()), int((pro < anti).sum())
-    record["ci_low"], record["ci_high"] = _share_interval(preferred.value, preferred.n)
-    record |= {"chance": 0.5, "p_value": float(binomtest(won, won + lost).pvalue) if won + lost else 1.0}
-    return [record]
+    record = _record("prefers_stereotype", f"prefers the stereotype ({name})", *preferred, "sources")
+    record["ci_low"], record["ci_high"] = map(float, wilson_interval(*preferred))
+    return [record | {"chance": 0.5, "p_value": sign_test(pro - anti)}]
 
 
 def _differences(
@@ -352,14 +326,7 @@ def _differences(
             means = (of_side @ known) / (of_side @ there)
         return np.asarray(means[1] - means[0], dtype=np.float64)
 
-    rng = np.random.default_rng(draws.seed)
-    units = int(unit.max()) + 1
-    boot = np.array(
-        [
-            gaps(side, np.bincount(rng.integers(units, size=units), minlength=units)[unit].astype(np.float64))
-            for _ in range(draws.number)
-        ]
-    )
+    boot = np.array([gaps(side, weight) for weight in drawn_weights(unit, draws.number, draws.seed)])
     sources = None if rows.source is None else [one for one, yes in zip(rows.source, kept, strict=True) if yes]
     strata = exchange_strata([str(one) for one in side], [""] * len(side), sources)
     moved = exchanged_values(side, strata, gaps, EXCHANGES, draws.seed)

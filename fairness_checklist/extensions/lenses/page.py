@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fairness_checklist.core.formatting import decimal, format_p_value, points
+from fairness_checklist.extensions.lenses.findings import WAYS
 from fairness_checklist.reports.pages import filled, part
 from fairness_checklist.reports.wording import Grid
 from fairness_checklist.statistics.multiplicity import significant
@@ -33,9 +34,8 @@ _MARKS = {"yes": "yes", "augment": "after augmenting", "no": "no"}
 def lens_sentences(report: LensReport) -> list[str]:
     """The short answer: the first finding of each question, of the metrics the strongest."""
     first: dict[str, str] = {}
-    for one in report.findings:
-        question = "balancing" if one.question.startswith("balancing") else one.question
-        first.setdefault(question, one.statement)
+    for finding in report.findings:
+        first.setdefault(finding.question.partition(" by ")[0], finding.statement)
     return list(first.values())
 
 
@@ -45,23 +45,16 @@ def lens_page(report: LensReport, title: str) -> str:
     own = list(report.metrics.loc[report.metrics["primary"], "metric"])
     alone = f" Tested alone, as what the authors of the data set measure: {', '.join(own)}." if own else ""
     tables = [("Metrics", _ABOUT_METRICS.format(within=within) + alone, "Each metric of the groups", _metrics(report))]
-    balanced = [how for how in ("subsample", "oversample") if f"{how}_p" in report.metrics]
+    balanced = [how for how in WAYS if f"{how}_p" in report.metrics]
     for how in balanced:
-        word = "subsampling" if how == "subsample" else "oversampling"
         about = _ABOUT_BALANCE if how == balanced[0] else "As above."
-        tables.append((f"Balanced by {word}", about, "Each metric on balanced draws", _balanced(report, how)))
+        tables.append((f"Balanced {WAYS[how]}", about, "Each metric on balanced draws", _balanced(report, how)))
     if len(report.labels):
         note = f"Gaps are {report.left} less {report.right}; a dash: one of the groups has no rows."
         tables.append(("Labels", note, "Gaps of each label, with 95 % intervals", _labels(report.labels)))
     fits = tuple((cell.family.replace("_", " "), _MARKS[cell.status], cell.reason) for cell in report.cells)
-    tables.append(
-        (
-            "Families that fit these data",
-            "",
-            "What fits, and what is missing",
-            Grid(("family", "fits", "missing"), fits, 3),
-        )
-    )
+    grid = Grid(("family", "fits", "missing"), fits, 3)
+    tables.append(("Families that fit these data", "", "What fits, and what is missing", grid))
     page = {
         "title": title,
         "style": part("page.css")[0],
@@ -87,10 +80,7 @@ def _gaps(report: LensReport) -> list[dict[str, Any]]:
     rows = []
     for row in ordered.to_dict("records"):
         low, at, high = (50 + 48 * float(row[name]) / widest for name in ("tpr low", "tpr gap", "tpr high"))
-        figure = (
-            f"{points(float(row['tpr gap']))} ({points(float(row['tpr low']))} to {points(float(row['tpr high']))})"
-        )
-        p = format_p_value(float(row["tpr_p"])) if row["tpr_p"] == row["tpr_p"] else "-"
+        gap, left_end, right_end = (points(float(row[name])) for name in ("tpr gap", "tpr low", "tpr high"))
         rows.append(
             {
                 "label": str(row["label"]),
@@ -99,7 +89,7 @@ def _gaps(report: LensReport) -> list[dict[str, Any]]:
                 "at": f"{at:.2f}",
                 "width": f"{high - low:.2f}",
                 "figure": f"{100 * float(row['tpr gap']):+.1f}",
-                "text": f"{row['label']}: {figure}, adjusted p {p}",
+                "text": f"{row['label']}: {gap} ({left_end} to {right_end}), adjusted p {_p(row['tpr_p'])}",
             }
         )
     return rows
@@ -110,7 +100,7 @@ def _metrics(report: LensReport) -> Grid:
     rows = []
     for row in report.metrics.to_dict("records"):
         ends = f"{decimal(row['ci_low'])} to {decimal(row['ci_high'])}" if row["ci_low"] == row["ci_low"] else "-"
-        p = [format_p_value(row[name]) if row[name] == row[name] else "-" for name in ("p_value", "p_adjusted")]
+        p = [_p(row[name]) for name in ("p_value", "p_adjusted")]
         rows.append((str(row["metric"]), decimal(row["value"]), ends, decimal(row["chance"]), *p, f"{row['n']:,}"))
     return Grid(header, tuple(rows), 1)
 
@@ -120,8 +110,7 @@ def _balanced(report: LensReport, how: str) -> Grid:
     rows = []
     for row in report.metrics.dropna(subset=[how]).to_dict("records"):
         drawn = f"{decimal(row[how])} ({decimal(row[f'{how}_low'])} to {decimal(row[f'{how}_high'])})"
-        p = row[f"{how}_p_adjusted"]
-        shown = format_p_value(p) if p == p else "-"
+        shown = _p(row[f"{how}_p_adjusted"])
         rows.append((str(row["metric"]), decimal(row["value"]), drawn, decimal(row[f"{how}_same_size"]), shown))
     return Grid(header, tuple(rows), 1)
 
@@ -132,13 +121,14 @@ def _labels(frame: pd.DataFrame) -> Grid:
     plain = [str(name) for name in frame.columns[:4]]
     rows = []
     for row in frame.to_dict("records"):
-        cells = [f"{row[name]:,}" if isinstance(row[name], int) else _shown(row[name]) for name in plain]
+        cells = [decimal(row[name]) if isinstance(row[name], float) else f"{row[name]:,}" for name in plain[1:]]
+        cells = [str(row["label"]), *cells]
         for rate in rates:
             gap, low, high = (decimal(row[f"{rate} {part}"]) for part in ("gap", "low", "high"))
             cells.append(gap if gap == "-" else f"{gap} ({low} to {high})")
-        rows.append((*cells, format_p_value(row["tpr_p"]) if row["tpr_p"] == row["tpr_p"] else "-"))
+        rows.append((*cells, _p(row["tpr_p"])))
     return Grid((*plain, *(f"{rate} gap" for rate in rates), "tpr adjusted p"), tuple(rows), 1)
 
 
-def _shown(cell: Any) -> str:
-    return decimal(cell) if isinstance(cell, float) else str(cell)
+def _p(p: float) -> str:
+    return format_p_value(p) if p == p else "-"

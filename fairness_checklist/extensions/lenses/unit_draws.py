@@ -5,7 +5,7 @@ A unit is what is independent of the rest: a row, or all rows of a source (the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,15 +13,6 @@ from numpy.typing import ArrayLike
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.core.progress import followed
-
-__all__ = [
-    "corrected_interval",
-    "exchange_strata",
-    "exchanged_values",
-    "proportion_gap_interval",
-    "resampled_values",
-    "wilson_interval",
-]
 
 _Z = 1.959963984540054
 
@@ -35,13 +26,17 @@ def resampled_values(
     """
     cell, owner = _rows(code), _rows(unit)
     _enough(draws)
-    units = int(owner.max()) + 1
+    weights = drawn_weights(owner, draws, seed)
+    drawn = (np.bincount(cell, next(weights), size) for _ in followed(range(draws), "intervals", "draws"))
+    return np.array([statistic(counts.astype(np.float64)) for counts in drawn])
+
+
+def drawn_weights(unit: IntArray, draws: int, seed: int) -> Iterator[FloatArray]:
+    """How often each row (n,) is in each of the draws of its units, with repetition."""
+    units = int(unit.max()) + 1
     rng = np.random.default_rng(seed)
-    values = []
-    for _ in followed(range(draws), "intervals", "draws"):
-        weight = np.bincount(rng.integers(units, size=units), minlength=units).astype(np.float64)
-        values.append(statistic(np.bincount(cell, weights=weight[owner], minlength=size).astype(np.float64)))
-    return np.array(values)
+    for _ in range(draws):
+        yield np.bincount(rng.integers(units, size=units), minlength=units)[unit].astype(np.float64)
 
 
 def exchanged_values(
@@ -63,18 +58,40 @@ def exchanged_values(
 
 def exchange_strata(group: Sequence[str], label: Sequence[str], source: Sequence[str] | None = None) -> IntArray:
     """Within which rows groups can be exchanged: those of a source that has several groups, else those of a label."""
-    several: set[str] = set()
-    if source is not None:
-        first: dict[str, str] = {}
-        for own, of in zip(source, group, strict=True):
-            if first.setdefault(own, of) != of:
-                several.add(own)
+    units = [""] * len(group) if source is None else source
+    of_source: dict[str, set[str]] = {}
+    for own, of in zip(units, group, strict=True):
+        of_source.setdefault(own, set()).add(of)
     keys = [
-        ("source", source[row]) if source is not None and source[row] in several else ("label", label[row])
-        for row in range(len(group))
+        ("source", own) if source is not None and len(of_source[own]) > 1 else ("label", of)
+        for own, of in zip(units, label, strict=True)
     ]
     number = {key: at for at, key in enumerate(sorted(set(keys)))}
     return np.array([number[key] for key in keys], dtype=np.int64)
+
+
+def recall_gap_p_values(right: ArrayLike, rows: ArrayLike, *, permutations: int = 1999, seed: int = 0) -> FloatArray:
+    """Adjusted p-values of the gap in recall for each label (maximum of the studentised gaps, Westfall and Young 1993).
+
+    Under the hypothesis the groups of a label's rows can be exchanged. Of (2, C) right rows and rows of each group and
+    label; (C,) in (0, 1], NaN where a group has no rows, or all rows are right or all wrong.
+    """
+    hits, n = (np.asarray(counts, dtype=np.int64) for counts in (right, rows))
+    if hits.shape != n.shape or hits.ndim != 2 or len(hits) != 2 or (hits > n).any() or (hits < 0).any():
+        raise InputError("the counts need two rows, one a group, with no more right rows than rows.")
+    total, every = hits.sum(axis=0), n.sum(axis=0)
+    used = (n > 0).all(axis=0) & (total > 0) & (total < every)
+    p_values: FloatArray = np.full(hits.shape[1], np.nan)
+    if not used.any():
+        return p_values
+    (a, b), k, m = n[:, used], total[used], every[used]
+    scale = np.sqrt(k / m * (1 - k / m) * (1 / a + 1 / b))
+    drawn = np.random.default_rng(seed).hypergeometric(k, m - k, a, size=(permutations, int(used.sum())))
+    largest = (np.abs(drawn / a - (k - drawn) / b) / scale).max(axis=1)
+    observed = np.abs(hits[0, used] / a - hits[1, used] / b) / scale
+    far = (largest[:, None] >= observed * (1 - 1e-12)).sum(axis=0)
+    p_values[used] = (1 + far) / (1 + permutations)
+    return p_values
 
 
 def corrected_interval(

@@ -58,7 +58,7 @@ def lenses(
     if len(names) not in (0, 2):
         raise OptionError(f"--groups names {len(names)} groups.", remedy="Name two: --groups F,M.")
     ways = arguments.split_commas(balance) or ["subsample", "oversample"]
-    frame, title = _frame(table, dataset, path, predictions)
+    frame, title, primary = _frame(table, dataset, path, predictions)
     check_groups(names, frame)
     names = names or (_usual_groups(frame) if dataset else [])
     report = measure(
@@ -67,7 +67,7 @@ def lenses(
         right=names[1] if names else "",
         shares=None if shares is None else _shares(read_table(shares), shares),
         balance=[] if ways == ["none"] else ways,
-        primary=_original(dataset),
+        primary=primary,
         draws=draws,
         seed=seed,
     )
@@ -119,18 +119,12 @@ def compatible_rows(data: Path | None) -> list[dict[str, Any]]:
     )
     from fairness_checklist.extensions.lenses.readers import READERS
 
-    sets: list[tuple[str, frozenset[str], str]] = [(one.title, one.has, one.original) for one in READERS.values()]
-    sets.append(
-        (
-            "suites of this package",
-            frozenset(["gold", "classes", "group", "pairs", "decision", "prediction", "target"]),
-            "",
-        )
-    )
-    sets.append((_INTRINSIC_SET, frozenset(["group", "pairs", "target"]), ""))
+    sets = [(reader.title, reader.has, reader.original) for reader in READERS.values()]
+    of_suites = frozenset(["gold", "classes", "group", "pairs", "decision", "prediction", "target"])
+    sets += [("suites of this package", of_suites, ""), (_INTRINSIC_SET, frozenset(["group", "pairs", "target"]), "")]
     columns, renamed = ["text"], ""
     if data is not None:
-        from fairness_checklist.extensions.lenses.lenses import has_of_table, likely_group
+        from fairness_checklist.extensions.lenses.metrics.compatibility import has_of_table, likely_group
         from fairness_checklist.tables.files import read_table
 
         own = read_table(data)
@@ -178,15 +172,10 @@ def _reasons(cells: Sequence[Cell]) -> str:
     return "; ".join(f"{reason} ({', '.join(names)})" for reason, names in families.items())
 
 
-def _original(dataset: str) -> str:
-    """The family that the authors of a published set measure."""
-    from fairness_checklist.extensions.lenses.readers import READERS
-
-    return READERS[dataset].original if dataset in READERS else ""
-
-
-def _frame(table: Path | None, dataset: str, path: Path | None, predictions: Path | None) -> tuple[pd.DataFrame, str]:
-    """The user's table, or a published set with a model's predictions; and what to call it."""
+def _frame(
+    table: Path | None, dataset: str, path: Path | None, predictions: Path | None
+) -> tuple[pd.DataFrame, str, str]:
+    """The user's table, or a published set with predictions; what to call it; and what its authors measure."""
     from fairness_checklist.core.errors import OptionError
     from fairness_checklist.extensions.lenses.readers import READERS, read_published
     from fairness_checklist.extensions.lenses.readers.set_predictions import read_set_predictions
@@ -200,7 +189,7 @@ def _frame(table: Path | None, dataset: str, path: Path | None, predictions: Pat
     if table is not None:
         if path is not None or predictions is not None:
             raise OptionError("--path and --predictions need --dataset.", remedy=f"Known: {', '.join(READERS)}.")
-        return read_table(table), table.name
+        return read_table(table), table.name, ""
     if dataset in READERS and "group" not in READERS[dataset].has and "stereotype" not in READERS[dataset].has:
         raise OptionError(
             f"{READERS[dataset].title} has neither groups nor a stereotype side.",
@@ -212,7 +201,7 @@ def _frame(table: Path | None, dataset: str, path: Path | None, predictions: Pat
     assert path is not None
     assert predictions is not None
     data = read_set_predictions(read_published(dataset, path), predictions)
-    return data.table, READERS[dataset].title
+    return data.table, READERS[dataset].title, READERS[dataset].original
 
 
 def _usual_groups(frame: pd.DataFrame) -> list[str]:
@@ -233,12 +222,12 @@ def _shares(frame: pd.DataFrame, path: Path) -> dict[str, float]:
     for name in ("label", "share"):
         if name not in frame.columns:
             raise TableError(f"the table has no column {name}.", place=path.name, remedy="It needs label and share.")
-    found = {str(label): float(share) for label, share in zip(frame["label"], frame["share"], strict=True)}
-    wrong = [label for label, share in found.items() if not 0 <= share <= 1]
-    if wrong:
-        raise TableError(
-            f"the share of {wrong[0]} is {found[wrong[0]]}, expected 0 to 1.",
-            place=path.name,
-            remedy="Give shares and not percentages: 0.45.",
-        )
-    return found
+    shares = {str(label): float(share) for label, share in zip(frame["label"], frame["share"], strict=True)}
+    for label, share in shares.items():
+        if not 0 <= share <= 1:
+            raise TableError(
+                f"the share of {label} is {share}, expected 0 to 1.",
+                place=path.name,
+                remedy="Give shares and not percentages: 0.45.",
+            )
+    return shares

@@ -23,7 +23,7 @@ from fairness_checklist.extensions.preference.masked.pseudo_likelihood import (
 )
 from fairness_checklist.findings.finding import Finding
 from fairness_checklist.findings.status import status_of_test
-from fairness_checklist.statistics.exact_bounds import share_interval
+from fairness_checklist.statistics.exact_bounds import share_interval, sign_test
 from fairness_checklist.statistics.multiplicity import ALPHA, holm
 
 __all__ = ["Preference", "icat_scores", "stereotype_preference", "target_word_preference"]
@@ -271,16 +271,9 @@ def _shares(rows: pd.DataFrame) -> pd.DataFrame:
         low, high = (float(end) for end in share_interval(k, len(difference)))
         found.append(
             {"label": name, "value": k / len(difference), "ci_low": low, "ci_high": high}
-            | {"p_value": _sign_test(difference), "n": len(difference)}
+            | {"p_value": sign_test(difference), "n": len(difference)}
         )
     return _adjusted(pd.DataFrame(found))
-
-
-def _sign_test(difference: FloatArray) -> float:
-    from scipy.stats import binomtest
-
-    more, less = int((difference > 0).sum()), int((difference < 0).sum())
-    return float(binomtest(more, more + less).pvalue) if more + less else 1.0
 
 
 def _adjusted(table: pd.DataFrame) -> pd.DataFrame:

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.extensions.intrinsic.metrics.assignments import EXACT_LIMIT, p_value, relabelled
 from fairness_checklist.extensions.intrinsic.metrics.vectors import cosines, units
+from fairness_checklist.statistics.relabelling import EXACT_LIMIT, p_value, relabelled
 
 __all__ = ["Association", "associations", "effect_size", "weat"]
 

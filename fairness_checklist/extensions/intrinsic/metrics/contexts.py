@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.option_defaults import whole_number
-from fairness_checklist.extensions.intrinsic.metrics.assignments import EXACT_LIMIT, p_value, relabelled
 from fairness_checklist.extensions.intrinsic.metrics.association import effect_size, mean_differences
 from fairness_checklist.extensions.intrinsic.metrics.vectors import cosines, units
+from fairness_checklist.statistics.relabelling import EXACT_LIMIT, p_value, relabelled
 
 __all__ = ["CombinedEffect", "ceat", "random_effects"]
 

@@ -7,40 +7,29 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from fairness_checklist.extensions.lenses.readers import HAS
 
-__all__ = ["FAMILIES", "INTRINSIC", "PRIMARY", "Cell", "Family", "compatible", "compatible_intrinsic", "has_of_columns"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+_LIKELY = {"gender", "sex", "race", "ethnicity", "religion", "nationality", "age", "groups", "identity"}
 
 
-@dataclass(frozen=True)
-class Family:
-    """A family of metrics."""
-
-    name: str  # its id
-    title: str  # the heading in Table 1
-    kind: str  # ``performance`` (against gold labels), ``prediction`` or ``intrinsic``
-    needs: frozenset[str]  # which of `HAS` it needs; of an intrinsic one, see `compatible_intrinsic`
-    function: str  # what computes it here
-
-
-def _family(name: str, title: str, kind: str, needs: str, function: str) -> Family:
-    return Family(name, title, kind, frozenset(needs.split()), function)
-
-
-FAMILIES: Mapping[str, Family] = {
-    one.name: one
-    for one in (
-        _family("gap_label", "Gap (Label)", "performance", "gold classes group", "label_gaps"),
-        _family("gap_stereotype", "Gap (Stereo)", "performance", "gold stereotype", "stereotype_gap"),
-        _family("gap_group", "Gap (Gender)", "performance", "gold group", "group_gap"),
-        _family("answers_changed", "% of answers changed", "prediction", "decision group pairs", "answers_changed"),
-        _family("prefers_stereotype", "% prefers stereotype", "prediction", "stereotype pairs", "prefers_stereotype"),
-        _family("prediction_gap", "Pred gap", "prediction", "prediction group pairs", "prediction_gap"),
-        _family("lm_target", "LM prediction on target words", "prediction", "target", "target_word_gap"),
-    )
+FAMILIES: Mapping[str, frozenset[str]] = {
+    name: frozenset(needs.split())
+    for name, needs in {
+        "gap_label": "gold classes group",
+        "gap_stereotype": "gold stereotype",
+        "gap_group": "gold group",
+        "answers_changed": "decision group pairs",
+        "prefers_stereotype": "stereotype pairs",
+        "prediction_gap": "prediction group pairs",
+        "lm_target": "target",
+    }.items()
 }
-"""The extrinsic columns of Table 1."""
+"""The extrinsic columns of Table 1, in its order, with what of `HAS` each needs."""
 PRIMARY: Mapping[str, str] = {
     "gap_label": "tpr gaps, Pearson",
     "gap_stereotype": "accuracy gap, pro less anti",
@@ -51,18 +40,12 @@ PRIMARY: Mapping[str, str] = {
     "lm_target": "log probability of target words",
 }
 """How the name of the metric begins that stands for a family where the authors of a data set measure it; "": none."""
-INTRINSIC: Mapping[str, Family] = {
-    one.name: one
-    for one in (
-        _family("seat", "SEAT", "intrinsic", "text labelled bleached", "weat"),
-        _family("ceat", "CEAT", "intrinsic", "text", "ceat"),
-        _family("linear_probe", "Probe", "intrinsic", "text labelled", "linear_probe"),
-        _family("mdl_probe", "Probe", "intrinsic", "text labelled", "online_code"),
-        _family("cluster", "Cluster", "intrinsic", "text labelled", "cluster_agreement"),
-        _family("neighbours", "Nearest Neighbors", "intrinsic", "text labelled", "neighbour_shares"),
-        _family("cosine", "Cos", "intrinsic", "text labelled", "direction_cosines"),
-        _family("pca", "PCA", "intrinsic", "text labelled", "group_space"),
-    )
+INTRINSIC: Mapping[str, frozenset[str]] = {
+    "seat": frozenset({"text", "labelled", "bleached"}),
+    "ceat": frozenset({"text"}),
+    **dict.fromkeys(
+        ("linear_probe", "mdl_probe", "cluster", "neighbours", "cosine", "pca"), frozenset({"text", "labelled"})
+    ),
 }
 """The intrinsic columns of Table 1; its column Probe is two measures. They are of the hidden vectors of a model for the
 texts of a data set, whatever the task, so that they need no predictions. The paper warns that they show no harm."""
@@ -84,12 +67,12 @@ def compatible(has: Collection[str]) -> tuple[Cell, ...]:
     [('gap_group', 'yes'), ('answers_changed', 'augment')]
     """
     cells = []
-    for family in FAMILIES.values():
-        missing = [name for name in HAS if name in family.needs and name not in has]
+    for family, needs in FAMILIES.items():
+        missing = [name for name in HAS if name in needs and name not in has]
         if "gold" in missing:
             missing = [name for name in missing if name != "classes"]  # without gold labels it goes without saying
         status = "yes" if not missing else "augment" if missing == ["pairs"] and "group" in has else "no"
-        cells.append(Cell(family.name, status, "; ".join(_LACKING[name] for name in missing)))
+        cells.append(Cell(family, status, "; ".join(_LACKING[name] for name in missing)))
     return tuple(cells)
 
 
@@ -98,19 +81,11 @@ def compatible_intrinsic(has: Collection[str], *, text: bool = True, bleached: b
 
     SEAT needs texts that say as little as they can ("This is a woman."): ``bleached``.
     """
-    there = {
-        name
-        for name, given in (
-            ("text", text),
-            ("bleached", bleached),
-            ("labelled", not {"group", "stereotype"}.isdisjoint(has)),
-        )
-        if given
-    }
+    there = {"text": text, "bleached": bleached, "labelled": not {"group", "stereotype"}.isdisjoint(has)}
     cells = []
-    for family in INTRINSIC.values():
-        missing = [name for name in _LACKING if name in family.needs and name not in there]
-        cells.append(Cell(family.name, "no" if missing else "yes", "; ".join(_LACKING[name] for name in missing)))
+    for family, needs in INTRINSIC.items():
+        missing = [_LACKING[name] for name in _LACKING if name in needs and not there[name]]
+        cells.append(Cell(family, "no" if missing else "yes", "; ".join(missing)))
     return tuple(cells)
 
 
@@ -129,8 +104,16 @@ _LACKING = {
 }
 
 
-def has_of_columns(columns: Collection[str], groups_in_a_source: int = 1) -> frozenset[str]:
+def likely_group(columns: Collection[str]) -> str:
+    """The column that may be the group of a table without the column ``group``, or ""."""
+    if "group" in columns:
+        return ""
+    return next((name for name in columns if name.strip().casefold() in _LIKELY), "")
+
+
+def has_of_table(table: pd.DataFrame) -> frozenset[str]:
     """What a user's own table has, by its columns; sources with 2 groups or more make pairs."""
+    columns = list(table.columns)
     has = {name for name in ("group", "stereotype") if name in columns}
     if "label" in columns:
         has |= {"gold", "classes", "decision", "prediction"}
@@ -138,7 +121,7 @@ def has_of_columns(columns: Collection[str], groups_in_a_source: int = 1) -> fro
         has |= {"decision", "prediction"}
     if any(name == "score" or name.startswith("score:") for name in columns):
         has.add("prediction")
-    if "source" in columns and "group" in columns and groups_in_a_source > 1:
+    if {"source", "group"} <= set(columns) and (table.groupby("source")["group"].nunique() > 1).any():
         has.add("pairs")
     if {"target", "probability"} & set(columns) or {"start", "end"} <= set(columns):
         has.add("target")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,16 +14,10 @@ from fairness_checklist.core.errors import InputError, OptionError, did_you_mean
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells, two_groups
 
-__all__ = ["RATES", "LabelGaps", "StereotypeGap", "correlation", "group_gap", "label_gaps", "stereotype_gap"]
-
 
 def _true_positives(counts: FloatArray) -> FloatArray:
     hits: FloatArray = np.einsum("gcc->gc", counts)
     return hits
-
-
-def _tpr(counts: FloatArray) -> FloatArray:
-    return divide(_true_positives(counts), counts.sum(axis=2))
 
 
 def _fpr(counts: FloatArray) -> FloatArray:
@@ -30,24 +25,12 @@ def _fpr(counts: FloatArray) -> FloatArray:
     return divide(false, counts.sum(axis=(1, 2))[:, None] - counts.sum(axis=2))
 
 
-def _precision(counts: FloatArray) -> FloatArray:
-    return divide(_true_positives(counts), counts.sum(axis=1))
-
-
-def _f1(counts: FloatArray) -> FloatArray:
-    return divide(2 * _true_positives(counts), counts.sum(axis=1) + counts.sum(axis=2))
-
-
-def _precision_released(counts: FloatArray) -> FloatArray:
-    return divide(_true_positives(counts), counts.sum())
-
-
 RATES: Mapping[str, Callable[[FloatArray], FloatArray]] = {
-    "tpr": _tpr,
+    "tpr": lambda counts: divide(_true_positives(counts), counts.sum(axis=2)),
     "fpr": _fpr,
-    "precision": _precision,
-    "f1": _f1,
-    "precision_released": _precision_released,
+    "precision": lambda counts: divide(_true_positives(counts), counts.sum(axis=1)),
+    "f1": lambda counts: divide(2 * _true_positives(counts), counts.sum(axis=1) + counts.sum(axis=2)),
+    "precision_released": lambda counts: divide(_true_positives(counts), counts.sum()),
 }
 """Rates of each class by group, (G, C, C) -> (G, C). ``precision_released`` is what the authors' code calls precision:
 true positives of the group over *all* rows."""
@@ -139,22 +122,14 @@ def group_gap(cells: DecisionCells, rate: str = "accuracy", *, left: str = "", r
     return float(right_answers[one] - right_answers[other])
 
 
-@dataclass(frozen=True)
-class StereotypeGap:
-    """Accuracy on pro-stereotypical less accuracy on anti-stereotypical examples: "Gap (Stereo)"."""
+class CountedFigure(NamedTuple):
+    """A figure, NaN where there is nothing, and the rows or pairs that it rests on."""
 
-    pro: float  # pro, anti: accuracies in [0, 1]; NaN without rows
-    anti: float
-    n_pro: int  # n_pro, n_anti: rows
-    n_anti: int
-
-    @property
-    def gap(self) -> float:
-        """Above 0: the model is better where the stereotype helps."""
-        return self.pro - self.anti
+    value: float
+    n: int
 
 
-def stereotype_gap(correct: ArrayLike, stereotype: Sequence[str] | ArrayLike) -> StereotypeGap:
+def stereotype_gap(correct: ArrayLike, stereotype: Sequence[str] | ArrayLike) -> CountedFigure:
     """The gap in accuracy between the rows (n,) that are ``pro`` and ``anti``; neutral rows ("") are left out."""
     right = np.asarray(correct, dtype=bool)
     side = np.array([str(value) for value in np.asarray(stereotype, dtype=object).ravel()], dtype=object)
@@ -164,8 +139,8 @@ def stereotype_gap(correct: ArrayLike, stereotype: Sequence[str] | ArrayLike) ->
     if wrong:
         raise InputError(f"the stereotype of row {wrong[0] + 1} is {side[wrong[0]]!r}, expected pro, anti or nothing.")
     pro, anti = right[side == "pro"], right[side == "anti"]
-    shares = [float(part.mean()) if part.size else float("nan") for part in (pro, anti)]
-    return StereotypeGap(shares[0], shares[1], len(pro), len(anti))
+    gap = float(pro.mean()) - float(anti.mean()) if pro.size and anti.size else float("nan")
+    return CountedFigure(gap, len(pro) + len(anti))
 
 
 def correlation(values: FloatArray, other: FloatArray) -> float:
