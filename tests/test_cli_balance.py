@@ -12,12 +12,12 @@ import pytest
 
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.extensions.balance.analysis import Choices, balanced_report
+from fairness_checklist.extensions.balance.findings import shown
 from fairness_checklist.extensions.balance.name_positions import (
     coreference_columns,
     position_of_answer,
     with_answers,
 )
-from fairness_checklist.extensions.balance.page import summary
 from fairness_checklist.extensions.balance.properties import read_properties
 from fairness_checklist.extensions.balance.verb import balance as verb
 from fairness_checklist.extensions.balance.weighted_metrics import weighted_metrics
@@ -201,10 +201,10 @@ def test_trimming_is_suggested_where_it_costs_few_rows() -> None:
     few = pd.DataFrame({"g": ["a"] * 100 + ["b"] * 100, "x": [0] * 99 + [1] + [0] * 80 + [1] * 20})
     many = pd.DataFrame({"g": ["a"] * 100 + ["b"] * 100, "x": [0] * 95 + [1] * 5 + [0] * 40 + [1] * 60})
 
-    assert summary(balanced_report(few, "g", ["x"]))[2] == (
+    assert shown(balanced_report(few, "g", ["x"]).findings)[2] == (
         "The largest weight is 4.78. Optional: --trim leaves out 21 of 200 rows (10 %); then none counts more than 4."
     )
-    assert summary(balanced_report(many, "g", ["x"]))[2] == (
+    assert shown(balanced_report(many, "g", ["x"]).findings)[2] == (
         "The largest weight is 4.39. --trim would leave out 65 of 200 rows: put rare values together first."
     )
 
@@ -253,7 +253,7 @@ def test_three_groups_jointly_and_in_pairs() -> None:
     assert pairs.biases["ratio"].tolist() == pytest.approx([1, 1, 1])
     assert len(joint.weights) == 1
     assert len(pairs.weights) == 3
-    assert [line.split(" differ")[0] for line in summary(pairs) if " differ in " in line] == [
+    assert [line.split(" differ")[0] for line in shown(pairs.findings) if " differ in " in line] == [
         " and ".join(one.groups) for one in pairs.weights
     ]
 
@@ -454,5 +454,5 @@ def test_models_that_do_not_differ_take_one_sentence() -> None:
     assert [one.subject for one in tests].count("all pairs of models") == 1
     assert len(tests) == 4
     least = min(one.p_adjusted for one in tests[1:])
-    shown = [line for line in summary(report) if "W-Bias (3 tests" in line]
-    assert shown == [f"No two models differ clearly in W-Bias (3 tests, smallest adjusted p {least:.3f})."]
+    lines = [line for line in shown(report.findings) if "W-Bias (3 tests" in line]
+    assert lines == [f"No two models differ clearly in W-Bias (3 tests, smallest adjusted p {least:.3f})."]

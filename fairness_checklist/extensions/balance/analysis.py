@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -12,14 +13,14 @@ import pandas as pd
 
 from fairness_checklist.core.errors import OptionError, TableError, did_you_mean, first_ten
 from fairness_checklist.core.option_defaults import SEED
-from fairness_checklist.extensions.balance.answers import bias_rows, test_rows
+from fairness_checklist.extensions.balance.answers import bias_rows, read_answers, test_rows
 from fairness_checklist.extensions.balance.findings import balance_findings
 from fairness_checklist.extensions.balance.properties import mechanism_warnings, read_properties
 from fairness_checklist.extensions.balance.trimming import LARGEST_WEIGHT, Trimmed, suggest_trimming
 from fairness_checklist.extensions.balance.weighted_accuracy import DRAWS
 from fairness_checklist.extensions.balance.weighted_metrics import weighted_metrics
 from fairness_checklist.extensions.balance.weighting import Balance, balance
-from fairness_checklist.findings.finding import Finding, finding_table
+from fairness_checklist.findings.finding import Finding
 
 Rule = tuple[str, str, str]
 """A condition on a property: name, one of = > >= < <=, and a value."""
@@ -55,9 +56,8 @@ class BalanceReport:
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """The tables that have rows, by name."""
-        tables = {"findings": finding_table(self.findings)}
         names = ("properties", "values", "groups", "dropped", "subsamples", "biases", "tests", "metrics")
-        return tables | {name: getattr(self, name) for name in names if len(getattr(self, name))}
+        return {name: getattr(self, name) for name in names if len(getattr(self, name))}
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,50 +132,35 @@ def balanced_report(
         every.append(trimmed if chosen.trim else own)
         suggested.append(tuple(found))
     weights = tuple(every)
-    biases = bias_rows(
-        frame,
-        group,
-        table,
-        weights,
-        chosen.correct,
-        intervals=chosen.intervals,
-        draws=chosen.draws,
-        seed=chosen.seed,
-    )
+    answers = {name: read_answers(frame, name, group) for name in chosen.correct}
+    options: dict[str, Any] = {"intervals": chosen.intervals, "draws": chosen.draws, "seed": chosen.seed}
     measured = {
-        "dropped": _dropped(weights, chosen, asked, suggested),
-        "properties": pd.concat([_properties(one) for one in weights], ignore_index=True),
-        "biases": biases,
-        "tests": test_rows(frame, group, weights, chosen.correct, seed=chosen.seed),
+        "dropped": _dropped(weights, chosen.trim, asked, suggested),
+        "properties": _by_comparison(weights, _properties),
+        "biases": bias_rows(answers, group, table, weights, **options),
+        "tests": test_rows(answers, weights, seed=chosen.seed),
         "metrics": _metrics(frame, weights, chosen),
     }
+    names = ["weight"] if len(weights) == 1 else [f"weight:{_name(own)}" for own in weights]
+    of_rows = {name: own.weight.round(12) for name, own in zip(names, weights, strict=True)}
     return BalanceReport(
         **measured,
         findings=balance_findings(weights, suggested, measured, warnings, chosen.limit),
         weights=weights,
-        rows=_row_weights(frame, weights),
-        values=pd.concat([_values(one) for one in weights], ignore_index=True),
-        groups=pd.concat([_groups(one) for one in weights], ignore_index=True),
+        rows=pd.DataFrame(of_rows, index=frame.index),
+        values=_by_comparison(weights, _values),
+        groups=_by_comparison(weights, _groups),
         suggested=tuple(suggested),
-        subsamples=pd.DataFrame([_subsample(one) for one in weights]),
+        subsamples=_by_comparison(weights, _subsample),
         warnings=tuple(warnings.values()),
         notes=tuple(dict.fromkeys([*chosen.notes, *notes])),
         limit=chosen.limit,
     )
 
 
-def comparison_name(weights: Balance) -> str:
-    """The groups that are compared."""
-    return ",".join(weights.groups)
-
-
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
-    "=": lambda a, b: a == b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-}
+    "=": operator.eq, ">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le,
+}  # fmt: skip
 
 
 def _without_dropped(
@@ -207,13 +192,6 @@ def _without_dropped(
     return group, asked
 
 
-def _row_weights(frame: pd.DataFrame, weights: Sequence[Balance]) -> pd.DataFrame:
-    names = ["weight"] if len(weights) == 1 else [f"weight:{comparison_name(one)}" for one in weights]
-    return pd.DataFrame(
-        {name: one.weight.round(12) for name, one in zip(names, weights, strict=True)}, index=frame.index
-    )
-
-
 def _distance(table: np.ndarray[Any, Any]) -> float:
     """The largest total variation distance between two groups' distributions, (G, V) sums."""
     share = table / table.sum(axis=1, keepdims=True)
@@ -221,19 +199,29 @@ def _distance(table: np.ndarray[Any, Any]) -> float:
     return float(max(np.abs(share[a] - share[b]).sum() / 2 for a, b in pairs))
 
 
+def _name(weights: Balance) -> str:
+    return ",".join(weights.groups)
+
+
+def _by_comparison(weights: Sequence[Balance], table: Callable[[Balance], pd.DataFrame]) -> pd.DataFrame:
+    """The tables of all comparisons, each with its groups in front."""
+    tables = [table(own) for own in weights]
+    for own, part in zip(weights, tables, strict=True):
+        part.insert(0, "groups", _name(own))
+    return pd.concat(tables, ignore_index=True)
+
+
 def _properties(weights: Balance) -> pd.DataFrame:
     rows = []
     for name in weights.properties:
         before, after = weights.counts(name)
-        lacking = sum(one[0] == name for one in weights.one_sided)
         rows.append(
             {
-                "groups": comparison_name(weights),
                 "property": name,
                 "values": int((before.sum(axis=0) > 0).sum()),
                 "before": round(_distance(before), 12),
                 "after": round(_distance(after), 9),
-                "one_sided": lacking,
+                "one_sided": sum(property_ == name for property_, _value, _groups in weights.one_sided),
             }
         )
     return pd.DataFrame(rows)
@@ -244,27 +232,24 @@ def _values(weights: Balance) -> pd.DataFrame:
     for p, name in enumerate(weights.properties):
         before, after = weights.counts(name)
         for g, group in enumerate(weights.groups):
-            for v, value in enumerate(weights.values[p]):
-                if before[:, v].any():
-                    rows.append(
-                        {
-                            "groups": comparison_name(weights),
-                            "property": name,
-                            "value": value,
-                            "group": group,
-                            "rows": int(before[g, v]),
-                            "share": before[g, v] / before[g].sum(),
-                            "weight": after[g, v],
-                            "weighted_share": after[g, v] / after[g].sum(),
-                        }
-                    )
+            for v in np.flatnonzero(before.any(axis=0)):
+                rows.append(
+                    {
+                        "property": name,
+                        "value": weights.values[p][v],
+                        "group": group,
+                        "rows": int(before[g, v]),
+                        "share": before[g, v] / before[g].sum(),
+                        "weight": after[g, v],
+                        "weighted_share": after[g, v] / after[g].sum(),
+                    }
+                )
     return pd.DataFrame(rows)
 
 
 def _groups(weights: Balance) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "groups": comparison_name(weights),
             "group": list(weights.groups),
             "rows": weights.rows,
             "effective_size": weights.effective_size,
@@ -275,44 +260,29 @@ def _groups(weights: Balance) -> pd.DataFrame:
     )
 
 
+def _subsample(weights: Balance) -> pd.DataFrame:
+    n, proven = weights.largest_subsample()
+    return pd.DataFrame({"rows": [weights.n], "largest_subsample": [n], "proven": [proven]})
+
+
 def _dropped(
-    weights: Sequence[Balance],
-    chosen: Choices,
-    asked: Sequence[dict[str, Any]],
-    suggested: Sequence[Sequence[Trimmed]],
+    weights: Sequence[Balance], trim: bool, asked: Sequence[dict[str, Any]], suggested: Sequence[Sequence[Trimmed]]
 ) -> pd.DataFrame:
     rows = list(asked)
-    for own, found in zip(weights, suggested, strict=True):
-        if chosen.trim:
-            rows += [{"groups": comparison_name(own), **vars(one)} for one in found]
+    for own, trimmed in zip(weights, suggested, strict=True):
+        if trim:
+            rows += [{"groups": _name(own), **vars(value)} for value in trimmed]
         for name, value, lacking in own.one_sided:
-            p = own.properties.index(name)
-            n = int(own.counts(name)[0][:, own.values[p].index(value)].sum())
             reason = f"weight 0: {', '.join(lacking)} has none"
-            rows.append({"groups": comparison_name(own), "property": name, "value": value, "rows": n, "reason": reason})
+            row = {"groups": _name(own), "property": name, "value": value, "rows": own.rows_with(name, value)}
+            rows.append(row | {"reason": reason})
     return pd.DataFrame(rows, columns=["groups", "property", "value", "rows", "reason"])
-
-
-def _subsample(weights: Balance) -> dict[str, Any]:
-    n, proven = weights.largest_subsample()
-    return {"groups": comparison_name(weights), "rows": weights.n, "largest_subsample": n, "proven": proven}
 
 
 def _metrics(frame: pd.DataFrame, weights: Sequence[Balance], chosen: Choices) -> pd.DataFrame:
     if not chosen.evaluate:
         return pd.DataFrame()
-    tables: list[pd.DataFrame] = []
-    for own in weights:
-        table = weighted_metrics(
-            frame,
-            own,
-            metrics=chosen.metrics,
-            task=chosen.task,
-            classes=chosen.classes,
-            labels=chosen.labels,
-            intervals=chosen.intervals,
-            draws=chosen.draws,
-            seed=chosen.seed,
-        )
-        tables.append(table.assign(groups=comparison_name(own)))
+    names = ("metrics", "task", "classes", "labels", "intervals", "draws", "seed")
+    options = {name: getattr(chosen, name) for name in names}
+    tables = [weighted_metrics(frame, own, **options).assign(groups=_name(own)) for own in weights]
     return pd.concat(tables, ignore_index=True)

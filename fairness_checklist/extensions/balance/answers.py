@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import comb
@@ -22,7 +22,8 @@ from fairness_checklist.extensions.balance.weighting import Balance, balance
 from fairness_checklist.statistics.multiplicity import draws_to_decide
 
 
-def _answers(frame: pd.DataFrame, name: str, group: pd.Series) -> pd.Series:
+def read_answers(frame: pd.DataFrame, name: str, group: pd.Series) -> pd.Series:
+    """(n,) how right each answer of a column is, from 0 to 1."""
     if name not in frame.columns:
         raise TableError(f"there is no column {name}.", remedy=f"Columns: {first_ten(frame.columns)}.")
     words = {"true": "1", "false": "0", "yes": "1", "no": "0"}
@@ -47,52 +48,48 @@ def _answers(frame: pd.DataFrame, name: str, group: pd.Series) -> pd.Series:
 
 
 def bias_rows(
-    frame: pd.DataFrame,
+    answers: Mapping[str, pd.Series],
     group: pd.Series,
     table: pd.DataFrame,
     weights: Sequence[Balance],
-    columns: Sequence[str],
     *,
     intervals: Literal["again", "given"],
     draws: int,
     seed: int,
 ) -> pd.DataFrame:
-    """acc-Bias and W-Bias of each column of right answers and each two groups, and the ratio with each property alone.
+    """acc-Bias and W-Bias of each model's right answers and each two groups, and the ratio with each property alone.
 
-    Of n rows of a data set, the group of each, its properties as categories, and the weights of each comparison.
+    Answers (n,) by model, the group of each row, its properties as categories, and the weights of each comparison.
     """
-    rows: list[dict[str, Any]] = []
-    answers = [_answers(frame, name, group) for name in columns]
-    if not answers:
-        return pd.DataFrame()
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in answers}
+    for own, left, right in _pairs(weights) if answers else ():
+        pair = _in_front(own, left, right)
+        biases = weighted_biases(list(answers.values()), pair, interval=intervals, draws=draws, seed=seed)
+        several = own.properties if len(own.properties) > 1 else ()
+        single = {name: _alone(group, table, name, own, left, right) for name in several}
+        for (name, right_answers), bias in zip(answers.items(), biases, strict=True):
+            rows[name].append(
+                {
+                    "answers": name,
+                    "left": bias.groups[0],
+                    "right": bias.groups[1],
+                    "accuracy_left": bias.accuracy[0],
+                    "accuracy_right": bias.accuracy[1],
+                    "plain_ratio": bias.plain_ratio,
+                    "ratio": bias.ratio,
+                    "ci_low": bias.ratio_interval[0],
+                    "ci_high": bias.ratio_interval[1],
+                    "intervals": bias.method,
+                    "n": bias.n,
+                    **{f"ratio:{one}": weighted_bias(right_answers, w, draws=0).ratio for one, w in single.items()},
+                }
+            )
+    return pd.DataFrame([row for own_rows in rows.values() for row in own_rows])
 
-    for own in weights:
-        for left, right in combinations(range(len(own.groups)), 2):
-            pair = _of_pair(own, left, right)
-            every = weighted_biases(answers, pair, interval=intervals, draws=draws, seed=seed)
-            several = own.properties if len(own.properties) > 1 else ()
-            single = {one: _alone(group, table, one, own, left, right) for one in several}
-            for name, y, found in zip(columns, answers, every, strict=True):
-                alone = {f"ratio:{one}": weighted_bias(y, how, draws=0).ratio for one, how in single.items()}
-                rows.append(
-                    {
-                        "answers": name,
-                        "left": found.groups[0],
-                        "right": found.groups[1],
-                        "accuracy_left": found.accuracy[0],
-                        "accuracy_right": found.accuracy[1],
-                        "plain_ratio": found.plain_ratio,
-                        "ratio": found.ratio,
-                        "ci_low": found.ratio_interval[0],
-                        "ci_high": found.ratio_interval[1],
-                        "intervals": found.method,
-                        "n": found.n,
-                        **alone,
-                    }
-                )
-    place = {name: at for at, name in enumerate(columns)}
-    rows.sort(key=lambda row: place[row["answers"]])
-    return pd.DataFrame(rows)
+
+def _pairs(weights: Sequence[Balance]) -> list[tuple[Balance, int, int]]:
+    """Each two groups of each comparison, by their positions."""
+    return [(own, left, right) for own in weights for left, right in combinations(range(len(own.groups)), 2)]
 
 
 def _alone(group: pd.Series, table: pd.DataFrame, name: str, own: Balance, left: int, right: int) -> Balance:
@@ -101,7 +98,7 @@ def _alone(group: pd.Series, table: pd.DataFrame, name: str, own: Balance, left:
     return balance(group.where(inside), table[[name]], between=[own.groups[left], own.groups[right]])
 
 
-def _of_pair(own: Balance, left: int, right: int) -> Balance:
+def _in_front(own: Balance, left: int, right: int) -> Balance:
     """Joint weights with two groups in front; the same object where they are already."""
     if (left, right) == (0, 1):
         return own
@@ -111,22 +108,18 @@ def _of_pair(own: Balance, left: int, right: int) -> Balance:
     return replace(own, groups=tuple(own.groups[g] for g in order), cells=cells)
 
 
-def test_rows(
-    frame: pd.DataFrame, group: pd.Series, weights: Sequence[Balance], columns: Sequence[str], *, seed: int
-) -> pd.DataFrame:
-    """The randomization test of each two columns of right answers; without those whose ratio is undefined."""
+def test_rows(answers: Mapping[str, pd.Series], weights: Sequence[Balance], *, seed: int) -> pd.DataFrame:
+    """The randomization test of each two models' right answers; without those whose ratio is undefined."""
     rows = []
-    tests = sum(comb(len(own.groups), 2) for own in weights) * comb(len(columns), 2)
-    draws = draws_to_decide(tests, TEST_DRAWS)
-    for first, second in combinations(columns, 2):
-        for own in weights:
-            for left, right in combinations(range(len(own.groups)), 2):
-                pair = _of_pair(own, left, right)
-                try:
-                    one, other = (_answers(frame, name, group) for name in (first, second))
-                    found = randomization_test(one, other, pair, draws=draws, seed=seed)
-                except UndefinedError:
-                    continue
-                sides = {"left": pair.groups[0], "right": pair.groups[1]}
-                rows.append({"answers": first, "other_answers": second, **sides, **vars(found)})
+    pairs = _pairs(weights)
+    draws = draws_to_decide(len(pairs) * comb(len(answers), 2), TEST_DRAWS)
+    for first, second in combinations(answers, 2):
+        for own, left, right in pairs:
+            pair = _in_front(own, left, right)
+            try:
+                test = randomization_test(answers[first], answers[second], pair, draws=draws, seed=seed)
+            except UndefinedError:
+                continue
+            sides = {"left": pair.groups[0], "right": pair.groups[1]}
+            rows.append({"answers": first, "other_answers": second, **sides, **vars(test)})
     return pd.DataFrame(rows)

@@ -14,7 +14,7 @@ from fairness_checklist.core.formatting import decimal, format_p_value, join_nam
 from fairness_checklist.extensions.balance.properties import BINS
 from fairness_checklist.extensions.balance.trimming import Trimmed
 from fairness_checklist.extensions.balance.weighting import Balance
-from fairness_checklist.findings.finding import Finding
+from fairness_checklist.findings.finding import Finding, figures_of
 from fairness_checklist.findings.status import STATUSES, status_of_test
 from fairness_checklist.statistics.multiplicity import holm, significant
 
@@ -26,16 +26,7 @@ DIFFERENCES, COST, ONE_SIDED, OUTLIERS = (
 )
 DROPPED = "dropped rows"
 BIAS, MODELS, METRICS, MECHANISM = "weighted accuracy", "difference of models", "weighted metrics", "mechanism"
-SHOWN: Mapping[str, int] = {
-    DROPPED: 6,
-    DIFFERENCES: 6,
-    COST: 6,
-    ONE_SIDED: 6,
-    OUTLIERS: 6,
-    BIAS: 6,
-    MODELS: 6,
-    METRICS: 1,
-}
+SHOWN = dict.fromkeys((DROPPED, DIFFERENCES, COST, ONE_SIDED, OUTLIERS, BIAS, MODELS), 6) | {METRICS: 1}
 """How many sentences of each question the answer shows, in order; the others are in findings.csv."""
 LEAST_SIZE = 10.0
 """Effective size of a group below which nothing is claimed."""
@@ -68,7 +59,7 @@ def balance_findings(
     """
     found: list[Finding] = []
     for own, trimmed in zip(weights, suggested, strict=True):
-        found += _of_weights(own, trimmed, tables["properties"], limit)
+        found += _weights(own, trimmed, tables["properties"], limit)
     found += _dropped(tables["dropped"])
     sizes = {own.groups: dict(zip(own.groups, own.effective_size.tolist(), strict=True)) for own in weights}
     balanced = join_names(list(weights[0].properties))
@@ -80,7 +71,8 @@ def balance_findings(
         for name, text in warnings.items()
     ]
     rank = {name: at for at, name in enumerate((*STATUSES, ""))}
-    return tuple(sorted(found, key=lambda one: (rank[one.status], _or_last(one.p_adjusted), _or_last(one.p_value))))
+    by_p = lambda one: [2.0 if math.isnan(p) else p for p in (one.p_adjusted, one.p_value)]  # noqa: E731
+    return tuple(sorted(found, key=lambda one: (rank[one.status], by_p(one))))
 
 
 def shown(findings: Iterable[Finding]) -> list[str]:
@@ -88,28 +80,15 @@ def shown(findings: Iterable[Finding]) -> list[str]:
     known = list(findings)
     if any(one.subject == ALL_PAIRS for one in known):
         known = [one for one in known if one.question != MODELS or one.subject == ALL_PAIRS]
-    return [one.statement for name, most in SHOWN.items() for one in _of(known, name)[:most]]
+    return [s for name, most in SHOWN.items() for s in [one.statement for one in known if one.question == name][:most]]
 
 
-def _of(findings: Sequence[Finding], question: str) -> list[Finding]:
-    return [one for one in findings if one.question == question]
-
-
-def _or_last(p: float) -> float:
-    return 2.0 if math.isnan(p) else p
-
-
-def _of_weights(own: Balance, suggested: Sequence[Trimmed], properties: pd.DataFrame, limit: float) -> list[Finding]:
+def _weights(own: Balance, suggested: Sequence[Trimmed], properties: pd.DataFrame, limit: float) -> list[Finding]:
     """What differed, what the weights cost, which values are one-sided, and which weights are outliers."""
     name, named = ",".join(own.groups), join_names(list(own.groups))
     rows = properties[properties["groups"] == name]
-    differ = join_names(
-        [
-            f"{one} ({percent(before)} of the rows)"
-            for one, before in zip(rows["property"], rows["before"], strict=True)
-        ],
-        8,
-    )
+    shares = zip(rows["property"], rows["before"], strict=True)
+    differ = join_names([f"{one} ({percent(before)} of the rows)" for one, before in shares], 8)
     largest = float(rows["before"].max())
     statement = f"{named} differ in {differ}; with the weights they do not."
     found = [Finding(DIFFERENCES, name, "", statement, "total variation distance", largest, n=own.n)]
@@ -152,22 +131,16 @@ def _dropped(table: pd.DataFrame) -> list[Finding]:
     left_out = table[~table["reason"].astype(str).str.startswith("weight 0")]
     for name, rows in left_out.groupby("groups", sort=False):
         values = [f"{one['property']} {one['value']} ({count(one['rows'], 'row')})" for one in rows.to_dict("records")]
-        statement = f"Left out before weighting: {join_names(values, 6)}."
-        found.append(
-            Finding(
-                DROPPED, str(name) or "all groups", "", statement, "values", float(len(rows)), n=int(rows["rows"].sum())
-            )
-        )
+        statement, subject = f"Left out before weighting: {join_names(values, 6)}.", str(name) or "all groups"
+        n = int(rows["rows"].sum())
+        found.append(Finding(DROPPED, subject, "", statement, "values", float(len(rows)), n=n))
     return found
 
 
 def _one_sided(own: Balance, name: str) -> Finding:
     """The values that a group lacks."""
-    values, rows = [], 0
-    for property_, value, lacking in own.one_sided:
-        p = own.properties.index(property_)
-        rows += int(own.counts(property_)[0][:, own.values[p].index(value)].sum())
-        values.append(f"{property_} {value} (none in {join_names(list(lacking), 2)})")
+    rows = sum(own.rows_with(name, value) for name, value, _groups in own.one_sided)
+    values = [f"{name} {value} (none in {join_names(list(lacking), 2)})" for name, value, lacking in own.one_sided]
     statement = f"Rows of one-sided values get no weight: {join_names(values, 3)}."
     return Finding(ONE_SIDED, name, "", statement, "rows", float(rows), n=own.n)
 
@@ -176,8 +149,7 @@ def _left(own: Balance, suggested: Sequence[Trimmed]) -> int:
     """How many rows the suggested trimming leaves."""
     gone = np.zeros(len(own.cells), dtype=np.bool_)
     for one in suggested:
-        p = own.properties.index(one.property)
-        gone |= own.cells.value[:, p] == own.values[p].index(one.value) if one.value in own.values[p] else False
+        gone |= own.cells_with(one.property, one.value)
     return int(own.cells.count[~gone].sum())
 
 
@@ -208,13 +180,10 @@ def _p(distance: float, low: float, high: float) -> float:
 
 
 def _biases(table: pd.DataFrame, sizes: Mapping[tuple[str, ...], Mapping[str, float]], balanced: str) -> list[Finding]:
-    rows = table.to_dict("records")
-    p = [_p_of_metric({**one, "value": one["ratio"], "no_bias": 1.0}) for one in rows]
     found = []
-    for one, own, adjusted in zip(rows, p, holm(p).tolist(), strict=True):
-        status = (
-            "" if one["intervals"] == "none" else status_of_test(adjusted, enough=_effective(one, sizes) >= LEAST_SIZE)
-        )
+    for one in _tested([{**one, "value": one["ratio"], "no_bias": 1.0} for one in table.to_dict("records")]):
+        enough = _effective(one, sizes) >= LEAST_SIZE
+        status = "" if one["intervals"] == "none" else status_of_test(one["p_adjusted"], enough=enough)
         found.append(
             Finding(
                 BIAS,
@@ -225,14 +194,9 @@ def _biases(table: pd.DataFrame, sizes: Mapping[tuple[str, ...], Mapping[str, fl
                 f"{_interval(one['ci_low'], one['ci_high'])}){_in_words(status)}. Without weights "
                 f"{decimal(one['plain_ratio'])}.",
                 "ratio of weighted accuracies",
-                one["ratio"],
-                one["ci_low"],
-                one["ci_high"],
-                own,
-                adjusted,
-                int(one["n"]),
-                _SCOPE,
-                f"balanced in {balanced} only",
+                **figures_of(one),
+                scope=_SCOPE,
+                note=f"balanced in {balanced} only",
             )
         )
     return found
@@ -293,15 +257,13 @@ def _metrics(table: pd.DataFrame, sizes: Mapping[tuple[str, ...], Mapping[str, f
     """The contrasts of weighted metrics. Those without a direction are above 0 by chance and claim nothing."""
     if not len(table):
         return []
-    rows = [one for one in table.to_dict("records") if one["left"] != "*"]
-    p = [_p_of_metric(one) for one in rows]
     found = []
-    for one, own, adjusted in zip(rows, p, holm(p).tolist(), strict=True):
+    for one in _tested([row for row in table.to_dict("records") if row["left"] != "*"]):
         heuristic = one["weights"] != "bound"
         most = "suspected" if heuristic else "clear"
         claims = bool(one["intervals"]) and not math.isnan(one["no_bias"])
         enough = _effective(one, sizes) >= LEAST_SIZE
-        status = status_of_test(adjusted, enough=enough, most=most) if claims else ""
+        status = status_of_test(one["p_adjusted"], enough=enough, most=most) if claims else ""
         against = f" against {one['right']}" if one["right"] else ""
         found.append(
             Finding(
@@ -313,17 +275,19 @@ def _metrics(table: pd.DataFrame, sizes: Mapping[tuple[str, ...], Mapping[str, f
                 f"{decimal(one['plain_value'], signed=True)} without{_in_words(status)}."
                 + (" Weights are heuristic for this metric." if heuristic else ""),
                 one["metric"],
-                one["value"],
-                one["ci_low"],
-                one["ci_high"],
-                own,
-                adjusted,
-                int(one["n"]),
-                _SCOPE,
-                f"balanced in {balanced} only" + ("; weights heuristic" if heuristic else ""),
+                **figures_of(one),
+                scope=_SCOPE,
+                note=f"balanced in {balanced} only" + ("; weights heuristic" if heuristic else ""),
             )
         )
     return found
+
+
+def _tested(rows: Sequence[Mapping[Any, Any]]) -> list[dict[Any, Any]]:
+    """The rows with the p-values of their intervals, adjusted over all of them."""
+    p = [_p_of_metric(row) for row in rows]
+    adjusted = holm(p).tolist()
+    return [{**row, "p_value": own, "p_adjusted": of_all} for row, own, of_all in zip(rows, p, adjusted, strict=True)]
 
 
 def _p_of_metric(row: Mapping[Any, Any]) -> float:

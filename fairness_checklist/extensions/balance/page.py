@@ -35,21 +35,6 @@ _TITLES = {
 """The tables of the page in order; the findings stand above them as sentences."""
 
 
-def summary(report: BalanceReport) -> list[str]:
-    """The answer in words, of the findings: what differed, what the weights cost, and the weighted figures."""
-    return shown(report.findings)
-
-
-def as_record(report: BalanceReport) -> dict[str, Any]:
-    """What a program reads beside the findings, without the weights of the rows."""
-    return {
-        "warnings": report.warnings,
-        "notes": report.notes,
-        "suggested": report.suggested,
-        **{name: table for name, table in report.tables().items() if name != "findings"},
-    }
-
-
 @dataclass(frozen=True)
 class Bar:
     """A bar of a histogram: place, width and height in percent, the colour of its group, and its text."""
@@ -74,7 +59,7 @@ class Histogram:
     note: str = ""
 
 
-def page(report: BalanceReport) -> str:
+def balance_page(report: BalanceReport) -> str:
     """The report as one page of HTML, everything escaped, nothing loaded from elsewhere."""
     pictures = []
     for own in report.weights:
@@ -89,7 +74,7 @@ def page(report: BalanceReport) -> str:
         pictures.append(_weights_histogram(own, many))
     found = report.tables()
     single = len(report.weights) == 1
-    tables = [(title, _grid(_narrow(found[name], single))) for name, title in _TITLES.items() if name in found]
+    tables = [(title, _grid(found[name], single)) for name, title in _TITLES.items() if name in found]
     said = [one for name in ("biases", "metrics") for one in found.get(name, pd.DataFrame()).get("intervals", ())]
     methods = [f"intervals: {one}" for one in dict.fromkeys(said) if one]
     groups = join_names(list(dict.fromkeys(g for own in report.weights for g in own.groups)))
@@ -99,7 +84,7 @@ def page(report: BalanceReport) -> str:
             "title": f"Balance of {groups}",
             "style": part("page.css")[0],
             "warnings": report.warnings,
-            "lines": summary(report),
+            "lines": shown(report.findings),
             "notes": [*report.notes, *methods],
             "pictures": pictures,
             "tables": tables,
@@ -141,32 +126,21 @@ def _weights_histogram(own: Balance, many: str) -> Histogram:
     return replace(made, note=note)
 
 
-def _narrow(table: pd.DataFrame, single: bool) -> pd.DataFrame:
-    """Without columns that say nothing on the page: how intervals were made, one comparison's groups, empty ones."""
-    gone = ["intervals", *(["groups"] if single else [])]
-    empty = [name for name in table.columns if name == "note" and not table[name].astype(bool).any()]
-    return table.drop(columns=[name for name in (*gone, *empty) if name in table.columns])
-
-
-def _grid(table: pd.DataFrame) -> dict[str, Any]:
-    """A table as the page's macro reads it: words first, then numbers."""
-    words = [name for name in table.columns if not pd.api.types.is_numeric_dtype(table[name])]
-    numbers = [name for name in table.columns if name not in words]
-    return {
-        "header": [*words, *numbers],
-        "words": len(words),
-        "findings": (),
-        "rows": [
-            [*(str(row[name]) for name in words), *(_cell(row[name]) for name in numbers)]
-            for row in table.to_dict("records")
-        ],
-    }
+def _grid(table: pd.DataFrame, single: bool) -> dict[str, Any]:
+    """A table as the page's macro reads it: words first, then numbers; without columns that say nothing there."""
+    empty = "note" in table.columns and not table["note"].astype(bool).any()
+    gone = ["intervals", *(["groups"] if single else []), *(["note"] if empty else [])]
+    table = table.drop(columns=gone, errors="ignore")
+    numbers = [name for name in table.columns if pd.api.types.is_numeric_dtype(table[name])]
+    words = [name for name in table.columns if name not in numbers]
+    rows = [
+        [*(str(row[name]) for name in words), *(_cell(row[name]) for name in numbers)]
+        for row in table.to_dict("records")
+    ]
+    return {"header": [*words, *numbers], "words": len(words), "findings": (), "rows": rows}
 
 
 def _cell(value: Any) -> str:
-    return (
-        str(value) if isinstance(value, (bool, np.bool_)) else decimal(float(value)) if value % 1 else f"{int(value):,}"
-    )
-
-
-__all__ = ["as_record", "page", "summary"]
+    if isinstance(value, (bool, np.bool_)):
+        return str(value)
+    return decimal(float(value)) if value % 1 else f"{int(value):,}"

@@ -61,31 +61,27 @@ def suggest_trimming(
     if isinstance(largest_weight, str) or not largest_weight > 1:
         raise OptionError(f"largest_weight={largest_weight!r} is no number above 1, the mean weight.")
     found: list[Trimmed] = []
-    dropped: dict[str, Any] = dict(drop or {})
-    rules: dict[str, list[str]] = {}
 
-    def solved(rules: dict[str, list[str]]) -> Balance:
-        return balance(groups, properties, between=between, drop=_with(dropped, rules))
+    def solved(values: list[Trimmed]) -> Balance:
+        return balance(groups, properties, between=between, drop=_joined(drop or {}, as_drop(values)))
 
-    whole = current = solved({})
+    whole = current = solved([])
     smallest = np.inf
     while True:
         alone = current.one_sided
         for name, value, lacking in alone:
-            found.append(Trimmed(name, value, _rows(current, name, value), f"{', '.join(lacking)} has none"))
-            rules.setdefault(name, []).append(value)
+            found.append(Trimmed(name, value, current.rows_with(name, value), f"{', '.join(lacking)} has none"))
         if not alone:
             at = int(np.argmax(current.cell_weight))
             weight = float(current.cell_weight[at])
             if weight <= largest_weight:
                 return _without_needless(whole, found, current, largest_weight, solved)
             named = [(name, current.values[p][current.cells.value[at, p]]) for p, name in enumerate(current.properties)]
-            name, value = min(named, key=lambda one: _rows(current, *one))
-            found.append(Trimmed(name, value, _rows(current, name, value), f"a row has the weight {weight:.1f}"))
-            rules.setdefault(name, []).append(value)
+            name, value = min(named, key=lambda value: current.rows_with(*value))
+            found.append(Trimmed(name, value, current.rows_with(name, value), f"a row has the weight {weight:.1f}"))
         smallest = min(smallest, float(current.cell_weight.max()))
         try:
-            current = solved(rules)
+            current = solved(found)
         except OptionError as error:
             raise OptionError(
                 f"no trimming was found that leaves every weight at {largest_weight:g} or below.",
@@ -98,16 +94,13 @@ def _without_needless(
     found: list[Trimmed],
     current: Balance,
     limit: float,
-    solved: Callable[[dict[str, list[str]]], Balance],
+    solved: Callable[[list[Trimmed]], Balance],
 ) -> tuple[list[Trimmed], Balance]:
     """The values without those that can be taken back: no weight above the limit then, and no value of one group only.
 
     ``whole`` are the weights before any value was dropped, ``current`` those without them all.
     """
-    has = {
-        (p, v): whole.cells.value[:, whole.properties.index(p)] == whole.values[whole.properties.index(p)].index(v)
-        for p, v in ((one.property, one.value) for one in found)
-    }
+    has = {(one.property, one.value): whole.cells_with(one.property, one.value) for one in found}
     changed = True
     while changed:
         changed = False
@@ -122,7 +115,7 @@ def _without_needless(
             if len(np.unique(whole.cells.group[back])) < len(whole.groups):
                 continue
             try:
-                again = solved(as_drop(fewer))
+                again = solved(fewer)
             except OptionError:
                 continue
             if float(again.cell_weight.max()) <= limit and not again.one_sided:
@@ -138,21 +131,12 @@ def as_drop(found: list[Trimmed]) -> dict[str, list[str]]:
     return rules
 
 
-def _rows(current: Balance, name: str, value: str) -> int:
-    p = current.properties.index(name)
-    return int(current.counts(name)[0][:, current.values[p].index(value)].sum())
-
-
-def _with(given: dict[str, Any], rules: dict[str, list[str]]) -> dict[str, Any]:
+def _joined(given: Drop, rules: dict[str, list[str]]) -> dict[str, Any]:
     """The rules of the user together with those that were found."""
-    joined: dict[str, Any] = dict(given)
-    for name, values in rules.items():
-        first = given.get(name)
-        joined[name] = values if first is None else _either(first, values)
-    return joined
 
+    def either(rule: Any, values: list[str]) -> Any:
+        if callable(rule):
+            return lambda value: bool(rule(value)) or value_name(value) in values
+        return [*([rule] if isinstance(rule, str) else rule), *values]
 
-def _either(first: Any, values: list[str]) -> Any:
-    if callable(first):
-        return lambda one: bool(first(one)) or value_name(one) in values
-    return [*([first] if isinstance(first, str) else first), *values]
+    return {**given, **{name: either(given.get(name, ()), values) for name, values in rules.items()}}

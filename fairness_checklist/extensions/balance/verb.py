@@ -17,92 +17,84 @@ if TYPE_CHECKING:
 
 _RULE = re.compile(r"\s*(.+?)\s*(>=|<=|>|<|=)\s*(.+?)\s*")
 
-Table = Annotated[Path, typer.Argument(help="Data set, a row each text: .csv, .parquet or .jsonl; or see --published.")]
-GroupsColumn = Annotated[str, typer.Option("--groups-column", help="Column of the groups.")]
-Properties = Annotated[
-    list[str],
-    typer.Option(
-        "--properties",
-        help="Columns to balance. Where the table has no such column these are computed: length (words) from text; "
-        "words_before from text and term; names from text and name_spans (annotated names); position (of the right "
-        "name among them, by distance to the pronoun) from these, pronoun_start, answer and answer_start. "
-        f"{arguments.MANY}",
-    ),
-]
-Published = Annotated[
-    str, typer.Option("--published", help="The table is a published data set in its own layout: gap, winobias, ...")
-]
-Answers = Annotated[
-    list[str] | None,
-    typer.Option("--answers", help="Files with systems' answers to a published coreference set; like --correct."),
-]
-Between = Annotated[
-    list[str] | None, typer.Option("--groups", help="Compare these groups, in this order: FIRST over SECOND.")
-]
-Pairwise = Annotated[
-    bool, typer.Option("--pairwise", help="Balance each two groups on their own; by default all groups jointly.")
-]
-Drop = Annotated[
-    list[str] | None,
-    typer.Option("--drop", help='Leave rows out before weighting: "names>15", "position>=5", "kind=list".'),
-]
-Trim = Annotated[bool, typer.Option("--trim", help="Drop rare values until no weight is above --largest-weight.")]
-LargestWeight = Annotated[
-    float, typer.Option("--largest-weight", help="A larger weight is an outlier; the mean weight is 1.")
-]
-Bins = Annotated[
-    int | None,
-    typer.Option("--bins", help="Bins of a property that is a number; by default 5, where it has more than 30 values."),
-]
-Correct = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--correct",
-        help="Columns that say whether a model's answer is right (0 to 1): weighted accuracies and their ratio, and of "
-        "two columns a test whether the models differ.",
-    ),
-]
-Evaluate = Annotated[bool, typer.Option("--evaluate", help="Compute weighted metrics of the predictions in the table.")]
-Metrics = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--metrics", help="Weighted metrics of the predictions; all for every group metric. Implies --evaluate."
-    ),
-]
-Intervals = Annotated[
-    str,
-    typer.Option("--intervals", help="again: weights are solved again in each draw of rows; given: they are fixed."),
-]
-Draws = Annotated[int, typer.Option("--draws", help="Bootstrap draws of the intervals; 0 for none.")]
-Mechanisms = Annotated[
-    list[str] | None,
-    typer.Option("--mechanisms", help="Properties that are how the bias comes about: they are warned of."),
-]
-
 
 @answering
 def balance(
-    table: Table,
+    table: Annotated[
+        Path, typer.Argument(help="Data set, a row each text: .csv, .parquet or .jsonl; or see --published.")
+    ],
     *,
-    groups_column: GroupsColumn,
-    properties: Properties,
-    published: Published = "",
-    groups: Between = None,
-    pairwise: Pairwise = False,
-    drop: Drop = None,
-    trim: Trim = False,
-    largest_weight: LargestWeight = 4.0,
-    bins: Bins = None,
-    mechanisms: Mechanisms = None,
-    correct: Correct = None,
-    answer_files: Answers = None,
-    evaluate: Evaluate = False,
-    metrics: Metrics = None,
+    groups_column: Annotated[str, typer.Option("--groups-column", help="Column of the groups.")],
+    properties: Annotated[
+        list[str],
+        typer.Option(
+            "--properties",
+            help="Columns to balance. Where the table has no such column these are computed: length (words) from text; "
+            "words_before from text and term; names from text and name_spans (annotated names); position (of the right "
+            "name among them, by distance to the pronoun) from these, pronoun_start, answer and answer_start. "
+            f"{arguments.MANY}",
+        ),
+    ],
+    published: Annotated[
+        str, typer.Option("--published", help="The table is a published data set in its own layout: gap, winobias, ...")
+    ] = "",
+    groups: Annotated[
+        list[str] | None, typer.Option("--groups", help="Compare these groups, in this order: FIRST over SECOND.")
+    ] = None,
+    pairwise: Annotated[
+        bool, typer.Option("--pairwise", help="Balance each two groups on their own; by default all groups jointly.")
+    ] = False,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option("--drop", help='Leave rows out before weighting: "names>15", "position>=5", "kind=list".'),
+    ] = None,
+    trim: Annotated[
+        bool, typer.Option("--trim", help="Drop rare values until no weight is above --largest-weight.")
+    ] = False,
+    largest_weight: Annotated[
+        float, typer.Option("--largest-weight", help="A larger weight is an outlier; the mean weight is 1.")
+    ] = 4.0,
+    bins: Annotated[
+        int | None,
+        typer.Option(
+            "--bins", help="Bins of a property that is a number; by default 5, where it has more than 30 values."
+        ),
+    ] = None,
+    mechanisms: Annotated[
+        list[str] | None,
+        typer.Option("--mechanisms", help="Properties that are how the bias comes about: they are warned of."),
+    ] = None,
+    correct: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--correct",
+            help="Columns that say whether a model's answer is right (0 to 1): weighted accuracies and their ratio, and of "
+            "two columns a test whether the models differ.",
+        ),
+    ] = None,
+    answer_files: Annotated[
+        list[str] | None,
+        typer.Option("--answers", help="Files with systems' answers to a published coreference set; like --correct."),
+    ] = None,
+    evaluate: Annotated[
+        bool, typer.Option("--evaluate", help="Compute weighted metrics of the predictions in the table.")
+    ] = False,
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metrics", help="Weighted metrics of the predictions; all for every group metric. Implies --evaluate."
+        ),
+    ] = None,
     task: arguments.TaskName = default.TASK,
     labels: arguments.TableLabels = None,
     classes: arguments.Classes = None,
-    intervals: Intervals = "again",
-    draws: Draws = 200,
+    intervals: Annotated[
+        str,
+        typer.Option(
+            "--intervals", help="again: weights are solved again in each draw of rows; given: they are fixed."
+        ),
+    ] = "again",
+    draws: Annotated[int, typer.Option("--draws", help="Bootstrap draws of the intervals; 0 for none.")] = 200,
     seed: arguments.Seed = default.SEED,
 ) -> Answer:
     """Weight a data set so that its groups differ in no other property, and measure with the weights.
@@ -115,8 +107,9 @@ def balance(
     --groups female,male --properties names,position --answers bert.tsv,e2e.tsv
     """
     from fairness_checklist.core.progress import stage
-    from fairness_checklist.extensions.balance import page as words
     from fairness_checklist.extensions.balance.analysis import Choices, balanced_report
+    from fairness_checklist.extensions.balance.findings import shown
+    from fairness_checklist.extensions.balance.page import balance_page
     from fairness_checklist.tables.files import read_table
 
     files = arguments.split_commas(answer_files) or []
@@ -146,19 +139,19 @@ def balance(
                 notes=notes,
             ),
         )
-    shown = {name: table for name, table in report.tables().items() if name != "findings"}
+    tables = report.tables()
     weighted = frame.assign(**{str(name): report.rows[name] for name in report.rows})
     return Answer(
         [
             *(f"Warning: {one}" for one in report.warnings),
-            *words.summary(report),
+            *shown(report.findings),
             *(f"Note: {one}." for one in report.notes),
         ],
         report.findings,
-        {"weights": weighted, **shown},
-        words.as_record(report),
-        page=lambda: words.page(report),
-        shown=shown,
+        {"weights": weighted, **tables},
+        {"warnings": report.warnings, "notes": report.notes, "suggested": report.suggested, **tables},
+        page=lambda: balance_page(report),
+        shown=tables,
     )
 
 
@@ -179,7 +172,7 @@ def _published(name: str, table: Path, answers: list[str]) -> tuple[pd.DataFrame
 def _rule(text: str) -> tuple[str, str, str]:
     from fairness_checklist.core.errors import OptionError
 
-    found = _RULE.fullmatch(text)
-    if found is None:
+    rule = _RULE.fullmatch(text)
+    if rule is None:
         raise OptionError(f"--drop {text} is not a rule.", remedy='Write NAME=VALUE, or "NAME>NUMBER" in quotes.')
-    return found[1], found[2], found[3]
+    return rule[1], rule[2], rule[3]

@@ -31,8 +31,6 @@ from fairness_checklist.extensions.balance.weighting_program import (
     optimal_weights,
 )
 
-__all__ = ["MISSING", "Balance", "balance", "balance_pairs"]
-
 MISSING = "(missing)"
 """The value of a property where a cell is empty; it is balanced as any other value."""
 MOST_CELLS = 800
@@ -51,7 +49,7 @@ class Balance:
         groups: the G groups' names; the first two are the two sides of a ratio.
         properties: the P properties' names.
         values: of each property the names of its values, in order.
-        cells: the K cells, see `statistics.weighting_program.Cells`.
+        cells: the K cells, see `Cells`.
         cell: (n,) the cell of each row; -1 for rows that take no part.
         weight: (n,) not negative; 0 for rows that take no part. The sum in each group is m / G, where m rows take part.
         cell_weight: (K,) the same, of each row of a cell.
@@ -141,6 +139,16 @@ class Balance:
         """The histograms of Appendix B of one property: (G, V) rows, and (G, V) sums of weights."""
         p = _position(name, self.properties)
         return self.cells.table(p, self.cells.count), self.cells.table(p, self.cells.count * self.cell_weight)
+
+    def cells_with(self, name: str, value: str) -> BoolArray:
+        """(K,) the cells with a value of a property; none where no row has it."""
+        p = self.properties.index(name)
+        position = self.values[p].index(value) if value in self.values[p] else -1
+        return np.asarray(self.cells.value[:, p] == position)
+
+    def rows_with(self, name: str, value: str) -> int:
+        """How many rows have a value of a property."""
+        return int(self.cells.count[self.cells_with(name, value)].sum())
 
     def histogram(self, *, width: float = 0.1, most: float = 4.0) -> tuple[IntArray, FloatArray]:
         """Figures 1 and 2: rows (G, B) with a weight in [b width, (b + 1) width), and the weights above ``most``."""
@@ -302,16 +310,15 @@ def _values(properties: Properties, n: int) -> tuple[tuple[str, ...], list[tuple
 
 
 def _in_order(values: Sequence[str]) -> list[str]:
-    different: list[str] = list(dict.fromkeys(values))
-    return sorted(different, key=_order)
+    """The different values: numbers by size, then words; missing values last."""
 
+    def order(value: str) -> tuple[bool, float, str]:
+        try:
+            return (not value, float(value), value)
+        except ValueError:
+            return (not value, float("inf"), value)
 
-def _order(value: str) -> tuple[bool, float, str]:
-    """Numbers by size, then words; missing values last."""
-    try:
-        return (not value, float(value), value)
-    except ValueError:
-        return (not value, float("inf"), value)
+    return sorted(dict.fromkeys(values), key=order)
 
 
 def _dropped(properties: Properties, drop: Drop, names: Sequence[str], n: int) -> BoolArray:
@@ -320,17 +327,13 @@ def _dropped(properties: Properties, drop: Drop, names: Sequence[str], n: int) -
     if not isinstance(drop, Mapping):
         raise OptionError(f"drop={drop!r} names no property.", remedy='Write drop={"length": [1, 2]}.')
     for name, rule in drop.items():
-        p = _position(str(name), names)
-        column = list(_columns(properties).values())[p]
+        column = list(_columns(properties).values())[_position(str(name), names)]
         given = _names(column)
         if callable(rule):
-            gone |= np.array(
-                [bool(text) and bool(rule(value)) for text, value in zip(given, list(column), strict=True)]
-            )
+            gone |= np.array([bool(text) and bool(rule(raw)) for text, raw in zip(given, list(column), strict=True)])
             continue
-        if isinstance(rule, str):
-            rule = [rule]
-        wanted = ["" if str(one) == MISSING else value_name(one) for one in rule]
+        listed = [rule] if isinstance(rule, str) else rule
+        wanted = ["" if str(value) == MISSING else value_name(value) for value in listed]
         for one in wanted:
             if one not in given:
                 raise OptionError(

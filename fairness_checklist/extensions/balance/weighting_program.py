@@ -8,14 +8,14 @@ program has one constraint a cell and one bounded variable for each two cells of
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, by_value
+from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.extensions.balance.weighting_ties import most_even, optimal_face
 
@@ -93,7 +93,7 @@ def optimal_weights(cells: Cells) -> FloatArray | None:
     kept = cells.count > 0
     if not kept.all():
         weight = np.zeros(len(cells))
-        inside = _some(cells, kept)
+        inside = replace(cells, group=cells.group[kept], value=cells.value[kept], count=cells.count[kept])
         found = optimal_weights(inside) if len(np.unique(inside.group)) == cells.n_groups else None
         if found is None:
             return None
@@ -164,12 +164,10 @@ def largest_subsample(cells: Cells, *, seconds: float = SECONDS) -> tuple[IntArr
 
     Balanced: the same number of rows in all groups for every value of every property. Solved as an integer program.
     """
-    equal, _ = cells.sums()
-    constraints = [LinearConstraint(equal, 0, 0)]
-    whole, _ = _totals_alike(cells)
+    totals = cells.totals().toarray()
     answer = milp(
         -np.ones(len(cells)),
-        constraints=[*constraints, LinearConstraint(whole, 0, 0)],
+        constraints=[LinearConstraint(cells.sums()[0], 0, 0), LinearConstraint(totals[1:] - totals[:1], 0, 0)],
         integrality=np.ones(len(cells), dtype=np.int64),
         bounds=Bounds(0, cells.count),
         options={"time_limit": seconds},
@@ -196,26 +194,12 @@ def cells_of(group: IntArray, value: IntArray, n_groups: int, n_values: Sequence
     """The cells of n rows with a group and P values each, and the cell of each row."""
     rows = np.concatenate([group[:, None], value], axis=1)
     different, code, count = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
-    found = Cells(different[:, 0], different[:, 1:], count.astype(np.float64), n_groups, tuple(n_values))
-    return found, code.reshape(-1)
+    cells = Cells(different[:, 0], different[:, 1:], count.astype(np.float64), n_groups, tuple(n_values))
+    return cells, code.reshape(-1)
 
 
 def _pairs_within_groups(group: IntArray) -> tuple[IntArray, IntArray]:
     """Each two cells of one group."""
-    left, right = [], []
-    for g in np.unique(group):
-        own = np.flatnonzero(group == g)
-        first, second = np.triu_indices(len(own), 1)
-        left.append(own[first])
-        right.append(own[second])
-    return np.concatenate(left), np.concatenate(right)
-
-
-def _some(cells: Cells, kept: BoolArray) -> Cells:
-    return Cells(cells.group[kept], cells.value[kept], cells.count[kept], cells.n_groups, cells.n_values)
-
-
-def _totals_alike(cells: Cells) -> tuple[sparse.csr_array, int]:
-    """The constraints that all groups have the same total; they follow from a property where there is one."""
-    totals = cells.totals().toarray()
-    return sparse.csr_array(totals[1:] - totals[:1]), cells.n_groups - 1
+    members = [np.flatnonzero(group == g) for g in np.unique(group)]
+    left, right = np.hstack([own[np.stack(np.triu_indices(len(own), 1))] for own in members])
+    return left, right
