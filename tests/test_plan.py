@@ -12,6 +12,7 @@ from command_line import Call, caller
 from fairness_checklist.extensions.plan import suite_plan as planning
 from fairness_checklist.extensions.plan.answers import Answers
 from fairness_checklist.extensions.plan.bernstein import bernstein_radius
+from fairness_checklist.extensions.plan.examples_plan import Design
 from fairness_checklist.extensions.plan.power import smallest_gap
 from fairness_checklist.extensions.plan.random_effects import Effects
 
@@ -47,7 +48,7 @@ def test_independent_examples_are_answered_in_words_tables_and_files(call: Call,
 
 def test_answers_have_at_most_forty_words() -> None:
     effects = Effects()
-    found = Answers(power=0.8, confidence=0.95, gamma=0.5, cost_range=1.0, rate=0.2, seed=0)
+    found = Answers(Design(), seed=0)
     layout = planning.crossed_layout((8, 9, 6, 2), (12, 12))
     found._reach(
         list(planning.reach_of_layout(layout, ["called_negative", "missed"], repetitions=40)), [("e", effects)]

@@ -22,7 +22,8 @@ from fairness_checklist.extensions.plan import findings as plan_findings
 from fairness_checklist.extensions.plan import page as plan_page
 from fairness_checklist.extensions.plan import sentences as plan_text
 from fairness_checklist.extensions.plan import suite_plan as planning
-from fairness_checklist.extensions.plan.power import measure_examples_needed
+from fairness_checklist.extensions.plan.disparities import disparities_of_table
+from fairness_checklist.extensions.plan.power import Method, measure_examples_needed
 from fairness_checklist.extensions.plan.power_simulation import REPETITIONS
 from fairness_checklist.extensions.plan.random_effects import Effects
 from fairness_checklist.findings.finding import Finding
@@ -48,11 +49,7 @@ _SYNTHETIC = (
 class Answers:
     """What is asked for, and the answers so far."""
 
-    power: float  # power, confidence, gamma, cost_range, rate, seed: as in the options of the verb
-    confidence: float
-    gamma: float
-    cost_range: float
-    rate: float
+    design: planning_examples.Design
     seed: int
     findings: list[Finding] = field(default_factory=list)  # an answer each
     grids: list[Grid] = field(default_factory=list)  # grids, charts: tables and pictures
@@ -63,17 +60,10 @@ class Answers:
 
     def size(self, gap: float, groups: int, harms: int, terms: int | None, effects: Effects) -> None:
         """Templates and terms that show a gap."""
-        if self.confidence != 1 - ALPHA:
+        if self.design.confidence != 1 - ALPHA:
             self.notes.append("Findings always use 95 % intervals, whatever --confidence says.")
         found = planning.plan_suite(
-            gap,
-            power=self.power,
-            groups=groups,
-            harms=harms,
-            terms=terms,
-            effects=effects,
-            seed=self.seed,
-            repetitions=_REPETITIONS,
+            gap, groups=groups, harms=harms, terms=terms, effects=effects, **self._simulation(_REPETITIONS)
         )
         self.findings += found.findings
         self._add("suites", plan_text.suite_grid(found), [asdict(one) for one in found.options])
@@ -83,26 +73,14 @@ class Answers:
     def crossed(self, terms: int, sentences: int, groups: int, harms: int, effects: Effects) -> None:
         """The smallest gap of so many templates and terms."""
         found = planning.smallest_suite_gap(
-            terms,
-            sentences,
-            groups=groups,
-            harms=harms,
-            effects=effects,
-            power=self.power,
-            seed=self.seed,
-            repetitions=_REPETITIONS,
+            terms, sentences, groups=groups, harms=harms, effects=effects, **self._simulation(_REPETITIONS)
         )
         self._reach([found], [("every error", effects)])
 
     def suite(self, suite: Suite, effects: Effects, gap: float | None) -> None:
         """The smallest gaps of a suite that no model has seen."""
-        found = [
-            one
-            for part in suite.parts
-            for one in planning.reach_of_part(
-                part, effects=effects, power=self.power, seed=self.seed, repetitions=_OF_SUITES
-            )
-        ]
+        options = self._simulation(_OF_SUITES)
+        found = [one for part in suite.parts for one in planning.reach_of_part(part, effects=effects, **options)]
         self._reach(found, [("every error", effects)], gap)
 
     def run(self, folder: Path, gap: float | None) -> None:
@@ -114,14 +92,19 @@ class Answers:
         task = str(results.info.get("task", ""))
         for view in attribute_views(results):
             harms = [parse_harm(name) for name in declared] if declared else list(get_task(task).harms)
-            reach, effects = planning.reach_of_run(outcomes_of(results, view), harms, power=self.power, seed=self.seed)
+            reach, effects = planning.reach_of_run(
+                outcomes_of(results, view), harms, power=self.design.power, seed=self.seed
+            )
             found += reach
             names = dict.fromkeys(one.harm for one in reach)
             sizes += [(f"{view.attribute}, {name}", one) for name, one in zip(names, effects, strict=True)]
         self._reach(found, sizes, gap)
 
+    def _simulation(self, repetitions: int) -> dict[str, Any]:
+        return {"power": self.design.power, "seed": self.seed, "repetitions": repetitions}
+
     def _reach(self, found: list[planning.Reach], sizes: list[tuple[str, Effects]], gap: float | None = None) -> None:
-        self.findings += plan_findings.reach_findings(found, self.power)
+        self.findings += plan_findings.reach_findings(found, self.design.power)
         if gap is not None:
             self.findings.append(plan_findings.enough_finding(found, gap))
         self._add("smallest_gaps", plan_text.reach_grid(found), [asdict(one) for one in found])
@@ -130,57 +113,28 @@ class Answers:
 
     def examples(self, gap: float, measure: str | None, positive_share: float) -> None:
         """Independent examples that show a gap."""
-        options = {"confidence": self.confidence, "gamma": self.gamma}
         if measure is not None:
-            sized = measure_examples_needed(
-                measure,
-                gap,
-                positive_share=positive_share,
-                power=self.power,
-                **options,  # type: ignore[arg-type]
-            )
-            self.findings.append(plan_findings.measure_finding(measure, gap, sized, self.power))
+            options = {"confidence": self.design.confidence, "gamma": self.design.gamma, "power": self.design.power}
+            sized = measure_examples_needed(measure, gap, positive_share=positive_share, **options)
+            self.findings.append(plan_findings.measure_finding(measure, gap, sized, self.design.power))
             self.records["measure"] = list(sized)
-            self.tables["measure"] = pd.DataFrame([asdict(one) for one in sized])
+            self.tables["measure"] = pd.DataFrame([asdict(size) for size in sized])
             return
-        found = planning_examples.plan_examples(
-            gap, power=self.power, cost_range=self.cost_range, rate=self.rate, **options
-        )
-        self.findings.append(
-            plan_findings.examples_finding(found, confidence=self.confidence, gamma=self.gamma, rate=self.rate)
-        )
-        self._examples(found)
+        plans = planning_examples.plan_examples(gap, self.design)
+        self.findings.append(plan_findings.examples_finding(plans, self.design))
+        self._examples(plans)
 
     def examples_reach(self, n: int) -> None:
         """The smallest gap of so many independent examples."""
-        found = planning_examples.reach_of_examples(
-            n,
-            power=self.power,
-            confidence=self.confidence,
-            gamma=self.gamma,
-            cost_range=self.cost_range,
-            rate=self.rate,
-        )
-        self.findings.append(plan_findings.examples_reach_finding(found, confidence=self.confidence, rate=self.rate))
-        self._examples(found)
+        plans = planning_examples.reach_of_examples(n, self.design)
+        self.findings.append(plan_findings.examples_reach_finding(plans, self.design))
+        self._examples(plans)
 
     def _examples(self, found: Sequence[planning_examples.ExamplesPlan]) -> None:
         self._add("examples", plan_text.examples_grid(found), [asdict(one) for one in found])
-        gaps = [self.cost_range * step / 100 for step in range(1, 21)]
-        curves = [
-            (
-                plan_text.METHOD_WORDS[method],
-                planning_examples.curve(
-                    gaps,
-                    method=method,
-                    confidence=self.confidence,
-                    gamma=self.gamma,
-                    cost_range=self.cost_range,
-                    rate=self.rate,
-                ),
-            )
-            for method in ("bernstein", "centred", "normal")
-        ]
+        gaps = [self.design.cost_range * step / 100 for step in range(1, 21)]
+        methods: tuple[Method, ...] = ("bernstein", "centred", "normal")
+        curves = [(plan_text.METHOD_WORDS[name], planning_examples.curve(gaps, name, self.design)) for name in methods]
         self._curve("Independent examples by the gap that is estimated", curves)
 
     def _curve(self, title: str, curves: Sequence[tuple[str, Sequence[tuple[float, float]]]]) -> None:
@@ -194,8 +148,8 @@ class Answers:
             raise OptionError(
                 "--annotated needs --protected and --positive.", remedy="Name a group and the good outcome."
             )
-        found = planning_examples.disparities_of_table(
-            read_table(path), protected=protected, positive=positive, confidence=self.confidence
+        found = disparities_of_table(
+            read_table(path), protected=protected, positive=positive, confidence=self.design.confidence
         )
         self.findings += plan_findings.disparity_findings(found, protected, positive)
         self._add("disparities", plan_text.disparity_grid(found), [asdict(one) for one in found])
@@ -220,7 +174,8 @@ class Answers:
             ("Figure 1, right: by gamma, 500 rows", right, "gamma"),
         ):
             self.charts.append(plan_page.interval_chart(title, _SYNTHETIC, points_of, x_name=name, truth=truth))
-        curve = bernstein_figures.figure_2(confidence=self.confidence, gamma=self.gamma, cost=self.cost_range)
+        design = self.design
+        curve = bernstein_figures.figure_2(confidence=design.confidence, gamma=design.gamma, cost=design.cost_range)
         self.tables["figure_2"] = pd.DataFrame(curve, columns=["gap", "examples"])
         self.records["figure_2"] = [list(one) for one in curve]
         self._curve("Figure 2", [("formula (4)", curve)])

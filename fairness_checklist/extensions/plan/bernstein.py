@@ -70,7 +70,7 @@ def bernstein_radius(
     check_confidence(confidence)
     bound = _bound(cost, gamma)
     _check_variance(variance, bound)
-    return _radius(variance, check_positive("n", n), confidence, bound)
+    return solved_radius(-math.log((1 - confidence) / 2), variance, bound, check_positive("n", n))
 
 
 def bernstein_rows(
@@ -166,24 +166,22 @@ def bernstein_unfairness(
     if gamma > min(shares):
         raise OptionError(f"gamma is {gamma}, expected at most the smaller share, {min(shares)}.")
     height = cost / 2 if centred else cost
-    if variance == "sample":
-        t = _radius(float(disparities.var(ddof=1)), n, confidence, _bound(height, gamma))
-    elif variance == "maximal":
-        t = bernstein_radius((height / gamma) ** 2, n, confidence=confidence, cost=height, gamma=gamma)
-    elif isinstance(variance, str):
+    bound = _bound(height, gamma)
+    known = {"sample": float(disparities.var(ddof=1)), "maximal": bound**2}.get(str(variance), variance)
+    if isinstance(known, str):
         raise OptionError(f"variance is {variance!r}, expected 'maximal', 'sample' or a number.")
-    else:
-        t = bernstein_radius(variance, n, confidence=confidence, cost=height, gamma=gamma)
+    if variance != "sample":
+        _check_variance(known, bound)
+    t = solved_radius(-math.log((1 - confidence) / 2), known, bound, n)
     note = "the sample's variance is put in: no guarantee" if variance == "sample" else ""
     middle = float(disparities.mean())
     return Interval(middle - t, middle + t, method, n, note)
 
 
-def _radius(variance: float, n: float, confidence: float, bound: float) -> float:
-    """Formula (3) with m = C/gamma as bound."""
-    logarithm = math.log((1 - confidence) / 2)
-    b = -2 * bound / 3 * logarithm
-    return (b + math.sqrt(b**2 - 8 * n * variance * logarithm)) / (2 * n)
+def solved_radius(log: float, variance: float, bound: float, n: float) -> float:
+    """t of Bernstein's inequality, formula (3): `log` is minus the logarithm of one tail's probability."""
+    b = 2 * bound / 3 * log
+    return (b + math.sqrt(b**2 + 8 * n * variance * log)) / (2 * n)
 
 
 def _bound(cost: float, gamma: float) -> float:
@@ -233,6 +231,15 @@ def check_confidence(confidence: float) -> float:
             f"confidence is {confidence}, expected a number above 0 and below 1.", remedy="For 95 percent give 0.95."
         )
     return float(confidence)
+
+
+def check_power(power: float) -> float:
+    """A power, above 0 and below 1; `OptionError` where it is not."""
+    if not 0 < power < 1:
+        raise OptionError(
+            f"power is {power}, expected a number above 0 and below 1.", remedy="For 80 percent give 0.8."
+        )
+    return power
 
 
 def check_positive(name: str, value: float) -> float:

@@ -10,15 +10,14 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.core.errors import InputError, OptionError
+from fairness_checklist.core.errors import InputError, OptionError, TableError, did_you_mean
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.plan.bernstein import Variance, bernstein_unfairness, check_confidence
 from fairness_checklist.extensions.plan.power import MEASURES
-
-__all__ = ["AS_PRINTED", "Disparity", "disparities"]
 
 AS_PRINTED = "as printed"
 
@@ -153,3 +152,41 @@ def _binary(name: str, values: ArrayLike) -> FloatArray:
         row = int(wrong.argmax())
         raise InputError(f"{name} of row {row + 1} is {array[row]:g}, expected 0 or 1.")
     return array
+
+
+def disparities_of_table(
+    table: pd.DataFrame,
+    *,
+    protected: str,
+    positive: str,
+    confidence: float = 0.95,
+) -> tuple[Disparity, ...]:
+    """The fairness measures of a table of decisions in which some rows are annotated with their group.
+
+    Columns ``group`` (empty: not annotated), ``predicted`` and, for all measures but demographic parity, ``label``. One
+    record a disparity, of the protected group and all others; of equalized odds two, and the paper's recipe as printed.
+    """
+    for name in ("group", "predicted"):
+        if name not in table.columns:
+            raise TableError(f"there is no column {name}.", remedy="Needed: group, predicted; label for most measures.")
+    rows = table[table["group"].notna() & (table["group"].astype(str) != "")]
+    group = rows["group"].astype(str).to_numpy()
+    if protected not in group:
+        groups = sorted(set(group))
+        raise OptionError(
+            f"no row has the group {protected!r}.",
+            remedy=f"{did_you_mean(protected, groups)} Groups: {', '.join(groups)}.",
+        )
+    has_labels = "label" in rows.columns and bool(rows["label"].notna().all())
+    outcomes = {name: rows[name].astype(str).to_numpy() for name in ("predicted", *(["label"] if has_labels else []))}
+    if not any((column == positive).any() for column in outcomes.values()):
+        seen = sorted({str(value) for column in outcomes.values() for value in column})[:10]
+        raise OptionError(f"no row has the outcome {positive!r}.", remedy=f"Outcomes: {', '.join(seen)}.")
+    sides = np.where(group == protected, 1, -1)
+    gold = (outcomes["label"] == positive).astype(float) if has_labels else None
+    decided = (outcomes["predicted"] == positive).astype(float)
+    return tuple(
+        disparity
+        for measure in (MEASURES if has_labels else MEASURES[:1])
+        for disparity in disparities(measure, gold, decided, sides, confidence=confidence, as_printed=True)
+    )

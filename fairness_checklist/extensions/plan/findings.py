@@ -17,18 +17,8 @@ from fairness_checklist.findings.finding import Finding
 from fairness_checklist.findings.status import STATUSES
 
 if TYPE_CHECKING:
-    from fairness_checklist.extensions.plan.examples_plan import ExamplesPlan
+    from fairness_checklist.extensions.plan.examples_plan import Design, ExamplesPlan
     from fairness_checklist.extensions.plan.suite_plan import Reach, SuitePlan
-
-__all__ = [
-    "disparity_findings",
-    "enough_finding",
-    "examples_finding",
-    "examples_reach_finding",
-    "measure_finding",
-    "reach_findings",
-    "suite_finding",
-]
 
 _SUITES = "suites with these sizes of effects"
 _INDEPENDENT = "independent examples"
@@ -78,7 +68,7 @@ def reach_findings(found: Sequence[Reach], power: float) -> tuple[Finding, ...]:
         statement = f"{name}: {span} are found with {percent(power)} power in {best.sentences:,} sentences."
         if none:
             statement += f" No statement about {count(len(none), 'group')} with few terms."
-        gap = worst.gap if worst.gap is not None else math.nan
+        gap = worst.gap or 0.0
         records.append(
             Finding("smallest gap", name, "", statement, "gap", gap, n=best.sentences, scope=_SUITES, note=note)
         )
@@ -102,39 +92,32 @@ def enough_finding(found: Sequence[Reach], gap: float) -> Finding:
     return Finding(question, "all groups", "", statement, "groups", len(names), n=n, scope=_SUITES)
 
 
-def examples_finding(plans: Sequence[ExamplesPlan], *, confidence: float, gamma: float, rate: float) -> Finding:
+def examples_finding(plans: Sequence[ExamplesPlan], design: Design) -> Finding:
     """The independent examples that show a gap with the power: `value` for the given rates; the note, guaranteed."""
     usual, sure = _usual_and_sure(plans)
-    share = f" ({percent(gamma)} from the smaller group)" if gamma < 0.5 else " (half from each group)"
+    share = f"{percent(design.gamma)} from the smaller group" if design.gamma < 0.5 else "half from each group"
     statement = (
-        f"Independent examples: {usual.examples:,}{share} show a gap of {points(usual.gap)} near a rate of "
-        f"{percent(rate)}; {sure.examples:,} at any rates ({percent(usual.power or 0)} power, {percent(confidence)} "
-        "interval)."
+        f"Independent examples: {usual.examples:,} ({share}) show a gap of {points(usual.gap)} near a rate of "
+        f"{percent(design.rate)}; {sure.examples:,} at any rates {_level(design)}."
     )
-    return Finding(
-        f"independent examples that show a gap of {points(usual.gap)}",
-        "two groups",
-        "",
-        statement,
-        "examples",
-        usual.examples,
-        n=usual.examples,
-        scope=_INDEPENDENT,
-        note=f"guaranteed at any rates with {sure.examples} examples ({sure.method})",
-    )
+    question = f"independent examples that show a gap of {points(usual.gap)}"
+    note, n = f"guaranteed at any rates with {sure.examples} examples ({sure.method})", usual.examples
+    return Finding(question, "two groups", "", statement, "examples", n, n=n, scope=_INDEPENDENT, note=note)
 
 
-def examples_reach_finding(plans: Sequence[ExamplesPlan], *, confidence: float, rate: float) -> Finding:
+def examples_reach_finding(plans: Sequence[ExamplesPlan], design: Design) -> Finding:
     """The smallest gap of so many independent examples: `value` for the given rates; the note, guaranteed."""
     usual, sure = _usual_and_sure(plans)
     statement = (
-        f"{usual.examples:,} independent examples show a gap of {points(usual.gap)} near a rate of {percent(rate)}; "
-        f"of {points(sure.gap)} at any rates ({percent(usual.power or 0)} power, {percent(confidence)} interval)."
+        f"{usual.examples:,} independent examples show a gap of {points(usual.gap)} near a rate of "
+        f"{percent(design.rate)}; of {points(sure.gap)} at any rates {_level(design)}."
     )
-    note = f"guaranteed at any rates: a gap of {sure.gap:.4f} ({sure.method})"
-    return Finding(
-        "smallest gap", "two groups", "", statement, "gap", usual.gap, n=usual.examples, scope=_INDEPENDENT, note=note
-    )
+    note, n = f"guaranteed at any rates: a gap of {sure.gap:.4f} ({sure.method})", usual.examples
+    return Finding("smallest gap", "two groups", "", statement, "gap", usual.gap, n=n, scope=_INDEPENDENT, note=note)
+
+
+def _level(design: Design) -> str:
+    return f"({percent(design.power)} power, {percent(design.confidence)} interval)"
 
 
 def _usual_and_sure(plans: Sequence[ExamplesPlan]) -> tuple[ExamplesPlan, ExamplesPlan]:

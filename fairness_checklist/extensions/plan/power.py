@@ -19,10 +19,10 @@ from fairness_checklist.extensions.plan.bernstein import (
     bernstein_rows,
     check_confidence,
     check_positive,
+    check_power,
+    solved_radius,
     zero_one_variance,
 )
-
-__all__ = ["METHODS", "MeasureSize", "Method", "examples_needed", "measure_examples_needed", "smallest_gap"]
 
 Method = Literal["bernstein", "centred", "hoeffding", "normal"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -128,11 +128,7 @@ def _reach(
     """t(n), or t(n) + u(n) with a power, as a function of n."""
     tails = [(1 - check_confidence(confidence)) / 2]
     if power is not None:
-        if not 0 < power < 1:
-            raise OptionError(
-                f"power is {power}, expected a number above 0 and below 1.", remedy="For 80 percent give 0.8."
-            )
-        tails.append(1 - power)
+        tails.append(1 - check_power(power))
     if not 0 < gamma <= 0.5:
         raise OptionError(f"gamma is {gamma}, expected a share above 0, at most 0.5.")
     check_positive("cost_range", cost_range)
@@ -157,13 +153,7 @@ def _reach(
         variance = bound**2
     else:
         variance = cost_range**2 * zero_one_variance(*rates, share=gamma, centred=centred)
-    return lambda n: sum(_solved(log, variance, bound, n) for log in logs)
-
-
-def _solved(log: float, variance: float, bound: float, n: float) -> float:
-    """t of Bernstein's inequality: formula (3), where `log` is minus the logarithm of the probability of one tail."""
-    b = 2 * bound / 3 * log
-    return (b + math.sqrt(b**2 + 8 * n * variance * log)) / (2 * n)
+    return lambda n: sum(solved_radius(log, variance, bound, n) for log in logs)
 
 
 @dataclass(frozen=True)

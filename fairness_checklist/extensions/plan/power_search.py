@@ -7,10 +7,11 @@ factor is corrected by the power that was found.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import NormalDist
+from typing import TypeVar
 
-from fairness_checklist.core.errors import OptionError
+from fairness_checklist.extensions.plan.bernstein import check_power
 from fairness_checklist.extensions.plan.power_simulation import (
     REPETITIONS,
     Layout,
@@ -21,8 +22,7 @@ from fairness_checklist.extensions.plan.power_simulation import (
 from fairness_checklist.extensions.plan.random_effects import Effects
 from fairness_checklist.findings.family import MIN_SOURCES
 
-__all__ = ["FACTOR", "MOST_SOURCES", "gap_for", "sources_at", "sources_for"]
-
+Size = TypeVar("Size", int, float)
 FACTOR = 2.8
 """A usual critical value, where the search starts."""
 MOST_SOURCES = 2000
@@ -43,44 +43,31 @@ def gap_for(
     repetitions: int = REPETITIONS,
     seed: int = 0,
 ) -> SimulatedPower | None:
-    """The smallest gap that a suite shows with this power; None where even the largest possible one is not found.
+    """The smallest gap that a suite shows with this power, and the power simulated at it.
 
-    Args:
-        layout, effects, group, harm, repetitions, seed: as in `simulate_power`.
-        power: wanted, above 0 and below 1.
-        start: the critical value to start from, where that of a similar gap is known.
-
-    Returns:
-        The gap, and the power simulated at it.
+    None where even the largest possible gap is not found. ``start`` is the critical value of a similar gap, if known.
     """
-    wanted = _checked_power(power)
-    clusters = layout.harms[harm].sources
-    most = 0.98 * (1 - effects.rate)
-    tried: dict[float, SimulatedPower] = {}
-    critical = FACTOR if start is None else start
-    for step in range(_STEPS):
-        at = _gap_at(critical + wanted, layout.sizes, clusters, effects, group, most)
-        if at in tried:
-            break
-        fast = step < (_ROUGH if start is None else 0)
-        found = simulate_power(
-            layout, effects, at, group=group, harm=harm, repetitions=_few(repetitions, fast), seed=seed + (not fast)
-        )
-        if not fast:
-            tried[at] = found
-            if abs(found.power - power) <= _POINTS:
-                break
-        critical = at / effects.error(layout.sizes, clusters, group=group, gap=at) - _probit(found.power)
-    best = min(tried.values(), key=lambda one: abs(one.power - power))
+    clusters, most = layout.harms[harm].sources, 0.98 * (1 - effects.rate)
+
+    def gap_at(factor: float) -> float:
+        """The gap that is so many standard errors large; the error grows with the gap."""
+        gap = 0.0
+        for _ in range(30):
+            gap = min(factor * effects.error(layout.sizes, clusters, group=group, gap=gap), most)
+        return gap
+
+    tried = _tried(
+        power,
+        gap_at,
+        lambda gap, draws, fast: simulate_power(
+            layout, effects, gap, group=group, harm=harm, repetitions=draws, seed=seed + (not fast)
+        ),
+        lambda gap: gap / effects.error(layout.sizes, clusters, group=group, gap=gap),
+        repetitions,
+        start,
+    )
+    best = min(tried.values(), key=lambda simulated: abs(simulated.power - power))
     return best if best.power >= power - max(_FAR, 2 * best.standard_error) else None
-
-
-def _gap_at(factor: float, sizes: Sequence[int], sources: int, effects: Effects, group: int, most: float) -> float:
-    """The gap that is so many standard errors large; the error grows with the gap."""
-    at = 0.0
-    for _ in range(30):
-        at = min(factor * effects.error(sizes, sources, group=group, gap=at), most)
-    return at
 
 
 def sources_for(
@@ -90,44 +77,51 @@ def sources_for(
     power: float = 0.8,
     *,
     harms: int = 1,
-    most: int = MOST_SOURCES,
     repetitions: int = REPETITIONS,
     seed: int = 0,
 ) -> tuple[int, SimulatedPower] | None:
-    """The smallest number of sources in which a gap of the first group is found with this power.
+    """The smallest number of sources in which a gap of the first group is found, and the power simulated with them.
 
-    Args:
-        gap: the true gap.
-        sizes: lexemes of each group.
-        effects: as in `simulate_power`.
-        power: wanted.
-        harms: H; each has as many sources.
-        most: more sources are not tried.
-        repetitions, seed: as in `simulate_power`.
-
-    Returns:
-        Sources, and the power simulated with them; None where `most` are too few. With few words the gap stays unsure
-        however many sources there are.
+    None where `MOST_SOURCES` are too few. With few words the gap stays unsure however many sources there are.
     """
-    wanted = _checked_power(power)
-    critical = FACTOR
-    tried: dict[int, SimulatedPower] = {}
-    if sources_at(critical + wanted - 0.3, gap, sizes, effects) > most:
+    if sources_at(FACTOR + NormalDist().inv_cdf(check_power(power)) - 0.3, gap, sizes, effects) > MOST_SOURCES:
         return None
+    tried = _tried(
+        power,
+        lambda factor: int(min(sources_at(factor, gap, sizes, effects), MOST_SOURCES)),
+        lambda count, draws, fast: simulate_power(
+            crossed_layout(sizes, (count,) * harms), effects, gap, repetitions=draws, seed=seed + (not fast)
+        ),
+        lambda count: gap / effects.error(sizes, count, gap=gap),
+        repetitions,
+    )
+    best = min(tried, key=lambda count: abs(tried[count].power - power))
+    return None if tried[best].power < power - _FAR else (best, tried[best])
+
+
+def _tried(
+    power: float,
+    size_at: Callable[[float], Size],
+    simulated: Callable[[Size, int, bool], SimulatedPower],
+    factor_of: Callable[[Size], float],
+    repetitions: int,
+    start: float | None = None,
+) -> dict[Size, SimulatedPower]:
+    """Sizes near the one with the power: each power found corrects the critical value, at first by few repetitions."""
+    wanted, critical = NormalDist().inv_cdf(check_power(power)), FACTOR if start is None else start
+    tried: dict[Size, SimulatedPower] = {}
     for step in range(_STEPS):
-        count = int(min(sources_at(critical + wanted, gap, sizes, effects), most))
-        if count in tried:
+        size = size_at(critical + wanted)
+        if size in tried:
             break
-        fast = step < _ROUGH
-        layout = crossed_layout(sizes, (count,) * harms)
-        found = simulate_power(layout, effects, gap, repetitions=_few(repetitions, fast), seed=seed + (not fast))
+        fast = start is None and step < _ROUGH
+        found = simulated(size, max(50, repetitions // 4) if fast else repetitions, fast)
         if not fast:
-            tried[count] = found
+            tried[size] = found
             if abs(found.power - power) <= _POINTS:
                 break
-        critical = gap / effects.error(sizes, count, gap=gap) - _probit(found.power)
-    best = min(tried, key=lambda one: abs(tried[one].power - power))
-    return None if tried[best].power < power - _FAR else (best, tried[best])
+        critical = factor_of(size) - probit(found.power)
+    return tried
 
 
 def sources_at(factor: float, gap: float, sizes: Sequence[int], effects: Effects) -> float:
@@ -138,17 +132,6 @@ def sources_at(factor: float, gap: float, sizes: Sequence[int], effects: Effects
     return math.inf if left <= 0 else max(MIN_SOURCES, math.ceil(of_one / left))
 
 
-def _few(repetitions: int, fast: bool) -> int:
-    return max(50, repetitions // 4) if fast else repetitions
-
-
-def _probit(share: float) -> float:
+def probit(share: float) -> float:
+    """The normal quantile of a simulated share, which is kept away from 0 and 1."""
     return NormalDist().inv_cdf(min(max(share, 0.002), 0.998))
-
-
-def _checked_power(power: float) -> float:
-    if not 0 < power < 1:
-        raise OptionError(
-            f"power is {power}, expected a number above 0 and below 1.", remedy="For 80 percent give 0.8."
-        )
-    return NormalDist().inv_cdf(power)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
@@ -13,23 +14,19 @@ from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm, get_task
 from fairness_checklist.extensions.plan.findings import reach_findings, suite_finding
 from fairness_checklist.extensions.plan.pilot import effects_of, layout_of, layout_of_examples
-from fairness_checklist.extensions.plan.power_search import FACTOR, MOST_SOURCES, gap_for, sources_at, sources_for
+from fairness_checklist.extensions.plan.power_search import (
+    FACTOR,
+    MOST_SOURCES,
+    gap_for,
+    probit,
+    sources_at,
+    sources_for,
+)
 from fairness_checklist.extensions.plan.power_simulation import REPETITIONS, Layout, SimulatedPower, crossed_layout
 from fairness_checklist.extensions.plan.random_effects import Effects
 from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES
 from fairness_checklist.findings.finding import Finding
 from fairness_checklist.suites.parts import Part
-
-__all__ = [
-    "Reach",
-    "SizeOption",
-    "SuitePlan",
-    "plan_suite",
-    "reach_of_layout",
-    "reach_of_part",
-    "reach_of_run",
-    "smallest_suite_gap",
-]
 
 TERMS = (5, 8, 10, 15, 20, 30, 40, 60, 80, 120)
 """Terms of each group that are tried."""
@@ -165,17 +162,13 @@ def plan_suite(
         return SuitePlan(gap, power, groups, harms, effects, options, None, math.nan)
     count, simulated = found
     chosen = SizeOption(n, count, count * n * groups, simulated.power, True)
-    of_chosen = gap / effects.error((n,) * groups, count, gap=gap) - NormalDist().inv_cdf(_inside(simulated.power))
+    of_chosen = gap / effects.error((n,) * groups, count, gap=gap) - probit(simulated.power)
     factor = of_chosen + NormalDist().inv_cdf(power)
     options = tuple(
         chosen if one == n else _option(one, sources_at(factor, gap, (one,) * groups, effects), groups, power)
         for one in tried
     )
     return SuitePlan(gap, power, groups, harms, effects, options, chosen, simulated.estimated_gap / gap)
-
-
-def _inside(share: float) -> float:
-    return min(max(share, 0.002), 0.998)
 
 
 def _option(terms: int, sentences: float, groups: int, power: float) -> SizeOption:
@@ -214,7 +207,7 @@ def reach_of_layout(
             simulated[sizes[g]] = found
             if found is not None:
                 error = of_harm.error(sizes, sentences, group=g, gap=found.gap)
-                start = found.gap / error - NormalDist().inv_cdf(_inside(found.power))
+                start = found.gap / error - probit(found.power)
         for g, group in enumerate(layout.groups):
             found = simulated.get(sizes[g]) if g in fine else None
             reason = ""
@@ -229,33 +222,21 @@ def reach_of_layout(
     return tuple(records)
 
 
-def reach_of_part(part: Part, *, effects: Effects | None = None, **options: object) -> tuple[Reach, ...]:
+def reach_of_part(part: Part, *, effects: Effects | None = None, **options: Any) -> tuple[Reach, ...]:
     """The smallest gaps of one attribute of a suite that no model has seen; harms are those of the task."""
     layout, harms = layout_of_examples(part.examples, get_task(part.task).harms)
     given = None if effects is None else [effects] * len(harms)
-    return reach_of_layout(
-        layout,
-        [one.name for one in harms],
-        attribute=part.attribute,
-        effects=given,
-        **options,  # type: ignore[arg-type]
-    )
+    return reach_of_layout(layout, [harm.name for harm in harms], attribute=part.attribute, effects=given, **options)
 
 
 def reach_of_run(
-    outcomes: Outcomes, harms: Sequence[Harm], **options: object
+    outcomes: Outcomes, harms: Sequence[Harm], **options: Any
 ) -> tuple[tuple[Reach, ...], tuple[Effects, ...]]:
     """The smallest gaps of one attribute of a run with the run's own sizes of effects; and these, one a harm."""
     layout, kept = layout_of(outcomes, harms)
     sizes = tuple(effects_of(outcomes, harm) for harm in kept)
-    found = reach_of_layout(
-        layout,
-        [one.name for one in kept],
-        attribute=outcomes.attribute,
-        effects=sizes,
-        **options,  # type: ignore[arg-type]
-    )
-    return found, sizes
+    names = [harm.name for harm in kept]
+    return reach_of_layout(layout, names, attribute=outcomes.attribute, effects=sizes, **options), sizes
 
 
 @checks_keywords

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.core import option_defaults as default
-
-if TYPE_CHECKING:
-    from fairness_checklist.extensions.plan.random_effects import Effects
 
 _POWER, _CONFIDENCE, _RATE = 0.8, 0.95, 0.2
 _N_GROUPS = 6
@@ -94,12 +91,13 @@ def plan(
     from fairness_checklist.core.errors import OptionError
     from fairness_checklist.core.progress import stage
     from fairness_checklist.extensions.plan.answers import Answers
+    from fairness_checklist.extensions.plan.examples_plan import Design
     from fairness_checklist.extensions.plan.random_effects import Effects
 
     if n_sentences is not None and (gap is not None or n_terms is None):
         raise OptionError("--n-sentences needs --n-terms, and no --gap.", remedy="It asks for the smallest gap.")
-    effects: Effects = Effects(rate=rate, measure="rate" if decisions else "probability")
-    found = Answers(power=power, confidence=confidence, gamma=gamma, cost_range=cost_range, rate=rate, seed=seed)
+    effects = Effects(rate=rate, measure="rate" if decisions else "probability")
+    found = Answers(Design(power, confidence, gamma, cost_range, rate), seed)
     of_suite = run is not None or suite is not None or attribute is not None
     with stage("simulating"):
         if annotated is not None:
@@ -107,7 +105,8 @@ def plan(
         if of_suite and run is not None:
             found.run(run, gap)
         elif of_suite:
-            found.suite(_suite(context, attribute, suite, content, task), effects, gap)
+            source = arguments.SourceOptions(attribute=attribute, task=task, suite=suite)
+            found.suite(arguments.chosen_suite(context, source, content), effects, gap)
         elif n_sentences is not None and n_terms is not None:
             found.crossed(n_terms, n_sentences, n_groups, n_errors, effects)
         elif gap is not None:
@@ -124,14 +123,3 @@ def plan(
             remedy="Give --gap 0.05; or --attribute, --run, --n-examples, --annotated or --figures.",
         )
     return found.answer()
-
-
-def _suite(
-    context: typer.Context,
-    attribute: list[str] | None,
-    suite: Path | None,
-    content: arguments.ContentOptions,
-    task: str,
-) -> Any:
-    source = arguments.SourceOptions(attribute=attribute, task=task, suite=suite)
-    return arguments.chosen_suite(context, source, content)
