@@ -16,8 +16,7 @@ from sklearn.metrics import accuracy_score, f1_score, v_measure_score
 from sklearn.neighbors import NearestNeighbors
 
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.extensions.intrinsic.metrics.association import weat
-from fairness_checklist.extensions.intrinsic.metrics.contexts import ceat, random_effects
+from fairness_checklist.extensions.intrinsic.metrics.association import ceat, random_effects, weat
 from fairness_checklist.extensions.intrinsic.metrics.direction import direction_cosines, group_space
 from fairness_checklist.extensions.intrinsic.metrics.grouping import (
     cluster_agreement,

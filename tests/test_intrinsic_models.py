@@ -94,7 +94,7 @@ def test_vectors_are_those_of_transformers_one_text_at_a_time(folder: Path, enco
 
 def test_any_head_is_left_out_and_wrong_models_are_errors(tmp_path: Path, encoder: Encoder) -> None:
     masked = load_encoder(save_bert(tmp_path / "masked", "BertForMaskedLM"))  # saved without a pooler
-    assert (masked.layers, masked.name, len(masked.fingerprint)) == (2, "masked", 64)
+    assert (masked.layers, masked.name) == (2, "masked")
     (tmp_path / "empty").mkdir()
     cases: list[tuple[Callable[[], object], type[InputError], str]] = [
         (lambda: load_encoder(tmp_path / "no"), ModelError, f"the model folder {tmp_path / 'no'} does not exist."),

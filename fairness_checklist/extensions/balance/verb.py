@@ -68,8 +68,8 @@ def balance(
         list[str] | None,
         typer.Option(
             "--correct",
-            help="Columns that say whether a model's answer is right (0 to 1): weighted accuracies and their ratio, and of "
-            "two columns a test whether the models differ.",
+            help="Columns that say whether a model's answer is right (0 to 1): weighted accuracies and their ratio, and "
+            "of two columns a test whether the models differ.",
         ),
     ] = None,
     answer_files: Annotated[

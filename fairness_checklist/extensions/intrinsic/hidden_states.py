@@ -15,11 +15,9 @@ from fairness_checklist.core.errors import ModelError, OptionError
 from fairness_checklist.models.base import excerpt
 from fairness_checklist.models.batching import plan_batches
 from fairness_checklist.models.engines import silence_transformers
-from fairness_checklist.models.huggingface.checkpoints import Checkpoint, fingerprint
+from fairness_checklist.models.huggingface.checkpoints import Checkpoint
 from fairness_checklist.models.huggingface.folders import ENCODER
 from fairness_checklist.models.huggingface.without_labels import checkpoint_without_labels
-
-__all__ = ["Encoder", "TextVectors", "load_encoder"]
 
 Spans = Sequence[tuple[int, int]]
 
@@ -49,15 +47,6 @@ class Encoder:
     def layers(self) -> int:
         """The number of layers; layer 0 is the input embeddings."""
         return int(self.checkpoint.engine.model.config.num_hidden_layers)
-
-    @property
-    def fingerprint(self) -> str:
-        """Hash of what decides the vectors: weights, configuration, tokenizer, limits."""
-        return fingerprint(self.describe())
-
-    def describe(self) -> dict[str, object]:
-        """Name, architecture, weights' sha256, limits, versions."""
-        return self.checkpoint.describe("encoder")
 
     def vectors(self, texts: Sequence[str], spans: Sequence[Spans], *, layer: int = -1) -> TextVectors:
         """The vectors of n texts and of a word in each, in one layer: from 0, the input embeddings, or from the end.

@@ -24,14 +24,12 @@ from fairness_checklist.extensions.intrinsic.sentences import (
     read_word_sets,
     term_texts,
 )
-from fairness_checklist.findings.finding import Finding
+from fairness_checklist.findings.finding import Finding, figures_of
 from fairness_checklist.findings.status import status_of_test
 from fairness_checklist.statistics.multiplicity import significant
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = ["WARNING", "IntrinsicReport", "group_vectors", "intrinsic"]
 
 WARNING = (
     "These measures describe vectors, not predictions: they show no harm. They often do not correlate with extrinsic "
@@ -151,18 +149,18 @@ def intrinsic(
     n_left = sum(texts.is_left)
     first, second = sets
     return IntrinsicReport(
-        measures,
-        _findings(measures, texts, draws, probe_draws),
-        encoder.name,
-        attribute,
-        texts.left,
-        texts.right,
-        (first, second),
-        (n_left, len(texts.terms) - n_left),
-        (len(texts.bleached[0]), len(texts.neutral[0])),
-        layer,
-        of,
-        seed,
+        measures=measures,
+        findings=_findings(measures, texts, draws, probe_draws),
+        model=encoder.name,
+        attribute=attribute,
+        left=texts.left,
+        right=texts.right,
+        words=(first, second),
+        terms=(n_left, len(texts.terms) - n_left),
+        sentences=(len(texts.bleached[0]), len(texts.neutral[0])),
+        layer=layer,
+        of=of,
+        seed=seed,
     )
 
 
@@ -194,25 +192,18 @@ def group_vectors(
 
 def term_pairs(texts: TermTexts) -> IntArray:
     """The pairs (P, 2) of a left and a right term of one concept, where each side has one such term."""
-    left: dict[str, list[int]] = {}
-    right: dict[str, list[int]] = {}
+    sides: dict[str, tuple[list[int], list[int]]] = {}
     for at, (concept, is_left) in enumerate(zip(texts.concepts, texts.is_left, strict=True)):
         if concept:
-            (left if is_left else right).setdefault(concept, []).append(at)
-    found = [(left[one][0], right[one][0]) for one in left if len(left[one]) == 1 and len(right.get(one, [])) == 1]
-    return np.array(found, dtype=np.int64).reshape(-1, 2)
+            sides.setdefault(concept, ([], []))[not is_left].append(at)
+    pairs = [(left[0], right[0]) for left, right in sides.values() if len(left) == len(right) == 1]
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
 def _split(values: FloatArray, pools: Sequence[Sequence[Sequence[MarkedText]]]) -> list[list[FloatArray]]:
     """The rows of each word of each pool."""
-    found: list[list[FloatArray]] = []
-    at = 0
-    for pool in pools:
-        found.append([])
-        for texts in pool:
-            found[-1].append(values[at : at + len(texts)])
-            at += len(texts)
-    return found
+    parts = iter(np.split(values, np.cumsum([len(texts) for pool in pools for texts in pool])))
+    return [[next(parts) for _texts in pool] for pool in pools]
 
 
 def _findings(measures: pd.DataFrame, texts: TermTexts, draws: int, probe_draws: int) -> tuple[Finding, ...]:
@@ -232,21 +223,8 @@ def _findings(measures: pd.DataFrame, texts: TermTexts, draws: int, probe_draws:
                 f"{row['title']} is {decimal(row['value'])} for {texts.left} and {texts.right}; chance gives "
                 f"{decimal(row['null_mean'])}, and it {beyond} that (adjusted p {format_p_value(p)})."
             )
+        question, figures = f"hidden vectors of {texts.left} and {texts.right}", figures_of(row)
         found.append(
-            Finding(
-                f"hidden vectors of {texts.left} and {texts.right}",
-                row["measure"],
-                status,
-                words,
-                row["title"],
-                row["value"],
-                row["ci_low"],
-                row["ci_high"],
-                row["p_value"],
-                p,
-                int(row["n"]),
-                _SCOPE,
-                WARNING,
-            )
+            Finding(question, row["measure"], status, words, row["title"], **figures, scope=_SCOPE, note=WARNING)
         )
     return tuple(sorted(found, key=lambda one: (np.isnan(one.p_adjusted), one.p_adjusted)))

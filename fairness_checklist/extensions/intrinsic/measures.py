@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.progress import followed
-from fairness_checklist.extensions.intrinsic.metrics.association import associations, effect_size, weat
-from fairness_checklist.extensions.intrinsic.metrics.contexts import ceat
+from fairness_checklist.extensions.intrinsic.metrics.association import associations, ceat, effect_size, weat
 from fairness_checklist.extensions.intrinsic.metrics.direction import direction_cosines, group_space
 from fairness_checklist.extensions.intrinsic.metrics.grouping import (
     cluster_agreement,
@@ -25,8 +24,6 @@ from fairness_checklist.statistics.relabelling import p_value, relabelled
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = ["MEASURES", "GroupVectors", "intrinsic_measures"]
 
 MEASURES = {
     "seat": "SEAT: effect size",
@@ -59,17 +56,21 @@ class GroupVectors:
     pairs: IntArray  # (P, 2) terms that differ only in the group, left and right
 
 
-@dataclass(frozen=True)
-class _Row:
-    """One measure."""
+_Row = dict[str, Any]
 
-    measure: str
-    value: float
-    null_mean: float = _NAN
-    ci: tuple[float, float] = (_NAN, _NAN)
-    p: float = _NAN
-    n: int = 0
-    note: str = ""
+
+def _row(
+    measure: str,
+    value: float,
+    null_mean: float = _NAN,
+    ci: tuple[float, float] = (_NAN, _NAN),
+    *,
+    p: float = _NAN,
+    n: int,
+    note: str,
+) -> _Row:
+    named = {"measure": measure, "title": MEASURES[measure], "value": value, "null_mean": null_mean}
+    return {**named, "ci_low": ci[0], "ci_high": ci[1], "p_value": p, "n": n, "note": note}
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,10 +81,7 @@ class _Draws:
     samples: int
     probe_draws: int
     seed: int
-    rng: np.random.Generator = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "rng", np.random.default_rng(self.seed))
+    rng: np.random.Generator
 
 
 def intrinsic_measures(
@@ -106,26 +104,9 @@ def intrinsic_measures(
             f"the groups have {left} and {len(vectors.is_left) - left} terms; expected 3 or more each.",
             remedy="Name groups with more terms.",
         )
-    how = _Draws(draws, samples, probe_draws, seed)
-    rows = [measure(vectors, how) for measure in followed(_MEASURES, "intrinsic measures", "measures")]
-    adjusted = holm([one.p for one in rows])
-    return pd.DataFrame(
-        [
-            (
-                one.measure,
-                MEASURES[one.measure],
-                one.value,
-                one.null_mean,
-                *one.ci,
-                one.p,
-                float(level),
-                one.n,
-                one.note,
-            )
-            for one, level in zip(rows, adjusted, strict=True)
-        ],
-        columns=list(COLUMNS),
-    )
+    how = _Draws(draws, samples, probe_draws, seed, np.random.default_rng(seed))
+    table = pd.DataFrame([measure(vectors, how) for measure in followed(_MEASURES, "intrinsic measures", "measures")])
+    return table.assign(p_adjusted=holm(table["p_value"]))[list(COLUMNS)]
 
 
 def _percentiles(values: Sequence[float] | FloatArray) -> tuple[float, float]:
@@ -150,7 +131,7 @@ def _seat(v: GroupVectors, how: _Draws) -> _Row:
     s = associations(v.terms, a, b)
     drawn = [_resampled(v.is_left, how.rng) for _ in range(how.draws)]
     ci = _percentiles([effect_size(s[one], s[other]) for one, other in drawn])
-    return _Row("seat", found.effect_size, 0.0, ci, found.p_value, len(s))
+    return _row("seat", found.effect_size, 0.0, ci, p=found.p_value, n=len(s), note="")
 
 
 def _ceat(v: GroupVectors, how: _Draws) -> _Row:
@@ -165,10 +146,11 @@ def _ceat(v: GroupVectors, how: _Draws) -> _Row:
         apart = found.scores[:, one].mean(axis=1) - found.scores[:, other].mean(axis=1)
         ends.append(float(np.mean(apart[spread > 0] / spread[spread > 0])) if (spread > 0).any() else _NAN)
     note = f"the published p, over contexts of these words, is {found.p_contexts:.2g}"
-    return _Row("ceat", found.effect_size, 0.0, _percentiles(ends), found.p_words, len(v.contexts), note)
+    ci, n = _percentiles(ends), len(v.contexts)
+    return _row("ceat", found.effect_size, 0.0, ci, p=found.p_words, n=n, note=note)
 
 
-def _of_probe(
+def _probed(
     v: GroupVectors, how: _Draws, measure: str, value: Callable[[BoolArray], float], ci: tuple[float, float], note: str
 ) -> _Row:
     """A probe with the values that it has when terms are assigned to groups at random."""
@@ -176,7 +158,7 @@ def _of_probe(
     null = np.array([value(one) for one in assigned.first])
     observed = value(v.is_left)
     p = p_value(observed, null, exact=assigned.exact)
-    return _Row(measure, observed, float(null.mean()), ci, p, len(v.is_left), note)
+    return _row(measure, observed, float(null.mean()), ci, p=p, n=len(v.is_left), note=note)
 
 
 def _around(v: GroupVectors) -> FloatArray:
@@ -193,16 +175,14 @@ def _linear(v: GroupVectors, how: _Draws) -> _Row:
     rows, unit = _around(v), v.around_unit.tolist()
     smaller = int(min(v.is_left.sum(), (~v.is_left).sum()))
 
-    def value(is_left: BoolArray) -> float:
-        return found(is_left).accuracy
-
-    def found(is_left: BoolArray) -> Probe:
+    def probe(is_left: BoolArray) -> Probe:
         return linear_probe(rows, is_left[v.around_unit], unit=unit, folds=min(_FOLDS, smaller), seed=how.seed)
 
-    observed = found(v.is_left)
+    observed = probe(v.is_left)
     by_term = np.bincount(v.around_unit, weights=observed.correct) / np.bincount(v.around_unit)
     ci = _percentiles([float(by_term[np.concatenate(_resampled(v.is_left, how.rng))].mean()) for _ in range(how.draws)])
-    return _of_probe(v, how, "linear_probe", value, ci, f"F1 {observed.f1:.3f}; words around the term")
+    note = f"F1 {observed.f1:.3f}; words around the term"
+    return _probed(v, how, "linear_probe", lambda is_left: probe(is_left).accuracy, ci, note)
 
 
 def _mdl(v: GroupVectors, how: _Draws) -> _Row:
@@ -210,13 +190,11 @@ def _mdl(v: GroupVectors, how: _Draws) -> _Row:
 
     def value(is_left: BoolArray) -> float:
         labels = is_left[v.around_unit]
-        return float(
-            np.mean([online_code(rows, labels, unit=unit, seed=how.seed + at).compression for at in range(_ORDERS)])
-        )
+        codes = [online_code(rows, labels, unit=unit, seed=how.seed + at) for at in range(_ORDERS)]
+        return float(np.mean([code.compression for code in codes]))
 
-    return _of_probe(
-        v, how, "mdl_probe", value, (_NAN, _NAN), f"mean of {_ORDERS} orders of the terms; words around the term"
-    )
+    note = f"mean of {_ORDERS} orders of the terms; words around the term"
+    return _probed(v, how, "mdl_probe", value, (_NAN, _NAN), note)
 
 
 def _term_means(v: GroupVectors) -> FloatArray:
@@ -232,7 +210,7 @@ def _cluster(v: GroupVectors, how: _Draws) -> _Row:
     null = np.array([matched_accuracy(one, found.cluster) for one in assigned.first])
     p = p_value(found.accuracy, null, exact=assigned.exact)
     note = f"V-measure {found.v_measure:.3f}; words around the term"
-    return _Row("cluster", found.accuracy, float(null.mean()), p=p, n=len(v.is_left), note=note)
+    return _row("cluster", found.accuracy, float(null.mean()), p=p, n=len(v.is_left), note=note)
 
 
 def _neighbours(v: GroupVectors, how: _Draws) -> _Row:
@@ -245,7 +223,7 @@ def _neighbours(v: GroupVectors, how: _Draws) -> _Row:
     null = (near == assigned.first[:, :, None]).mean(axis=(1, 2))
     p = p_value(found.same_share, null, exact=assigned.exact)
     note = f"{k} nearest terms; words around the term"
-    return _Row("neighbours", found.same_share, found.expected, p=p, n=len(v.is_left), note=note)
+    return _row("neighbours", found.same_share, found.expected, p=p, n=len(v.is_left), note=note)
 
 
 def _random_pairs(v: GroupVectors, how: _Draws) -> list[tuple[FloatArray, FloatArray]]:
@@ -265,7 +243,7 @@ def _cosine(v: GroupVectors, how: _Draws) -> _Row:
     ci = _percentiles(how.rng.choice(each, (how.draws, len(each))).mean(axis=1))
     p = p_value(found.mean_abs, null, exact=False)
     note = f"mean signed cosine {found.mean:+.3f}; role words"
-    return _Row("cosine", found.mean_abs, float(null.mean()), ci, p, len(v.roles), note)
+    return _row("cosine", found.mean_abs, float(null.mean()), ci, p=p, n=len(v.roles), note=note)
 
 
 def _pca(v: GroupVectors, how: _Draws) -> _Row:
@@ -274,12 +252,12 @@ def _pca(v: GroupVectors, how: _Draws) -> _Row:
     found = group_space(v.terms[v.pairs[:, 0]], v.terms[v.pairs[:, 1]])
     null = np.array([group_space(*one).explained for one in _random_pairs(v, how)])
     p = p_value(found.explained, null, exact=False)
-    return _Row("pca", found.explained, float(null.mean()), p=p, n=len(v.pairs), note="pairs of terms")
+    return _row("pca", found.explained, float(null.mean()), p=p, n=len(v.pairs), note="pairs of terms")
 
 
 def _few_pairs(measure: str, v: GroupVectors) -> _Row:
     why = f"{len(v.pairs)} pairs of terms that differ only in the group; expected 2 or more"
-    return _Row(measure, _NAN, n=len(v.pairs), note=why)
+    return _row(measure, _NAN, n=len(v.pairs), note=why)
 
 
 _MEASURES = (_seat, _ceat, _linear, _mdl, _cluster, _neighbours, _cosine, _pca)

@@ -10,18 +10,6 @@ from fairness_checklist.content.templates import Template
 from fairness_checklist.core.errors import OptionError, did_you_mean, first_ten
 from fairness_checklist.suites.build import Choice, build_part
 
-__all__ = [
-    "BLEACHED",
-    "FRAMES",
-    "ROLES",
-    "WORD_SETS",
-    "MarkedText",
-    "TermTexts",
-    "framed",
-    "read_word_sets",
-    "term_texts",
-]
-
 BLEACHED = (
     "This is {a:identity_np}.",
     "That is {a:identity_np}.",

@@ -11,6 +11,8 @@ import typer
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
 
+_RECORD = ("warning", "model", "attribute", "words", "terms", "sentences", "layer", "of", "seed", "measures")
+
 
 @answering
 def intrinsic(
@@ -66,19 +68,7 @@ def intrinsic(
         [report.sentence(), report.warning],
         report.findings,
         {"measures": report.measures.assign(warning=report.warning)},
-        {
-            "warning": report.warning,
-            "model": report.model,
-            "attribute": report.attribute,
-            "groups": [report.left, report.right],
-            "words": report.words,
-            "terms": report.terms,
-            "sentences": report.sentences,
-            "layer": report.layer,
-            "of": report.of,
-            "seed": report.seed,
-            "measures": report.measures,
-        },
+        {name: getattr(report, name) for name in _RECORD} | {"groups": [report.left, report.right]},
         shown={"measures": report.measures.drop(columns=["title"])},
     )
 

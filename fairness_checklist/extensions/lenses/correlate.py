@@ -28,8 +28,6 @@ from fairness_checklist.tables.run_folder import Results
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Correlations", "correlate", "metric_values"]
-
 _EXACT, _FEW, _LEAST = 7, 10, 3
 _NAN = float("nan")
 

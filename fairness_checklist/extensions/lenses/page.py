@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from fairness_checklist.extensions.lenses.lenses import LensReport
 
-__all__ = ["lens_page", "lens_sentences"]
-
 _ABOUT_METRICS = (
     "The level without an effect is the mean when groups are exchanged within {within}: what the composition of the "
     "table and noise give. p: whether the value differs from it; adjusted over the metrics. A sum of absolute "

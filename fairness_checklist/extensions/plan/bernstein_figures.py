@@ -15,8 +15,6 @@ from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.extensions.plan.bernstein import Variance, bernstein_rows, bernstein_unfairness
 
-__all__ = ["TABLE_1", "SampledInterval", "figure_1", "figure_2", "population"]
-
 TABLE_1: dict[str, tuple[float, float]] = {
     "facetoface": (0.116, 0.128),
     "fiction": (0.122, 0.128),

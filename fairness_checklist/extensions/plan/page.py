@@ -11,8 +11,6 @@ from fairness_checklist.extensions.plan.bernstein_figures import SampledInterval
 from fairness_checklist.reports.pages import filled, part
 from fairness_checklist.reports.wording import Grid
 
-__all__ = ["Chart", "Line", "interval_chart", "line_chart", "plan_page"]
-
 WIDTH, HEIGHT = 640, 280
 _LEFT, _BOTTOM, _TOP, _RIGHT = 70, 34, 10, 24
 

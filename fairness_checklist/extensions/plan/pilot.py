@@ -18,8 +18,6 @@ from fairness_checklist.extensions.plan.random_effects import Effects
 from fairness_checklist.findings.harm_cells import HarmRows, compared, distinct_harms, harm_rows
 from fairness_checklist.statistics.two_way import fit_term_effects, merge_terms
 
-__all__ = ["effects_of", "layout_of", "layout_of_examples"]
-
 _NEAREST = 1e-4
 
 

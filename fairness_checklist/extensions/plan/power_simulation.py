@@ -23,8 +23,6 @@ from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES, HarmFit
 from fairness_checklist.findings.harm_cells import Compared, HarmRows
 from fairness_checklist.statistics.two_way import Gaps, TermEffects, fit_term_effects, merge_terms
 
-__all__ = ["HarmLayout", "Layout", "SimulatedPower", "crossed_layout", "simulate_power"]
-
 REPETITIONS = 3000
 _CRITICAL_SHARE = 125  # one critical value for so many repetitions, and 8 at least
 _AT_ONCE = 200_000  # texts that are drawn at once

@@ -20,8 +20,6 @@ from scipy.optimize import brentq
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError
 
-__all__ = ["Effects", "Measure"]
-
 Measure = Literal["probability", "rate"]
 _MEASURES = ("probability", "rate")
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(61)

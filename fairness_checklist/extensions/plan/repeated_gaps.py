@@ -14,8 +14,6 @@ from scipy.sparse import csr_array
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.statistics.two_way import Gaps, assigned, fit_term_effects, two_way
 
-__all__ = ["RepeatedFit", "balanced_gaps", "repeated_fit"]
-
 
 @dataclass(frozen=True, eq=False)
 class RepeatedFit:

@@ -26,8 +26,6 @@ from fairness_checklist.findings.status import status_of_test
 from fairness_checklist.statistics.exact_bounds import share_interval, sign_test
 from fairness_checklist.statistics.multiplicity import ALPHA, holm
 
-__all__ = ["Preference", "icat_scores", "stereotype_preference", "target_word_preference"]
-
 OVER = ("shared", "all", "mean")
 FEW = 20
 """Pairs, or terms, below which nothing is claimed."""

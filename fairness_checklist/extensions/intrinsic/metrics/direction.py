@@ -11,8 +11,6 @@ from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.extensions.intrinsic.metrics.vectors import as_vectors, cosines, units
 
-__all__ = ["DirectionCosines", "GroupSpace", "direction_cosines", "group_space"]
-
 
 @dataclass(frozen=True, eq=False)
 class GroupSpace:

@@ -12,8 +12,6 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.option_defaults import whole_number
 from fairness_checklist.extensions.intrinsic.metrics.vectors import as_vectors, cosines, is_first, units
 
-__all__ = ["Neighbours", "TwoClusters", "cluster_agreement", "neighbour_shares", "two_clusters", "v_measure"]
-
 
 @dataclass(frozen=True, eq=False)
 class TwoClusters:

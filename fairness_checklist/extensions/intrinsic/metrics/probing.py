@@ -13,8 +13,6 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.extensions.intrinsic.metrics.vectors import as_vectors, is_first
 
-__all__ = ["PORTIONS", "LogisticFit", "OnlineCode", "Probe", "fit_logistic", "linear_probe", "online_code"]
-
 PORTIONS = (0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.0625, 0.125, 0.25, 0.5, 1.0)
 """The shares of the data after which Voita and Titov 2020 train again."""
 _STEPS, _CONVERGED, _NEAR = 100, 1e-11, 1e-6

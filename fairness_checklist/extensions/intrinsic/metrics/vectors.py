@@ -8,8 +8,6 @@ from numpy.typing import ArrayLike
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import OptionError
 
-__all__ = ["as_vectors", "cosines", "is_first", "units"]
-
 
 def as_vectors(name: str, values: ArrayLike, least: int = 1) -> FloatArray:
     """Vectors (n, d) in float64, n of ``least`` or more; `OptionError` with their name for anything else."""

@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike
 from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import InputError, OptionError, did_you_mean, first_ten
 
-__all__ = ["DecisionCells", "decision_cells", "two_groups"]
-
 
 @by_value
 @dataclass(frozen=True, eq=False)

@@ -18,8 +18,6 @@ from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells
 
-__all__ = ["KINDS", "Dependence", "dependence"]
-
 Kind = Literal["independence", "separation", "sufficiency"]
 Distance = Literal["kl", "wasserstein"]
 KINDS: tuple[Kind, ...] = ("independence", "separation", "sufficiency")

@@ -10,8 +10,6 @@ from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.lenses.readers.coreference_sets import read_coreference_predictions
 from fairness_checklist.extensions.lenses.readers.published import PublishedSet
 
-__all__ = ["COREFERENCE", "read_set_predictions"]
-
 COREFERENCE = ("winobias", "winogender", "gap")
 """Sets whose predictions are mentions."""
 _NAMED = ("predicted", "score", "probability", "prior")
