@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from fairness_checklist.extensions.lenses.lenses import adjusted_p_values
-from fairness_checklist.extensions.lenses.measured import CELL_METRICS, Draws, LensRows, cell_metric_rows, cell_metrics
+from fairness_checklist.extensions.lenses.measured import CELL_METRICS, LensRows, cell_metric_rows, cell_metrics
 from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells, decision_cells
 from fairness_checklist.statistics.multiplicity import significant
 
@@ -50,7 +50,7 @@ def measure(effect: float, rows: int, tables: int, seed: int) -> dict[str, objec
         texts = [[names[at] for at in column] for names, column in ((PAIR, group), (LABELS, gold), (LABELS, decided))]
         cells = decision_cells(texts[1], texts[2], texts[0], groups=PAIR, classes=LABELS)
         lens_rows = LensRows(texts[0], PAIR, None, texts[1], texts[2], None)  # type: ignore[arg-type]  # no table
-        found = cell_metric_rows(lens_rows, cells, shares, Draws(200, int(rng.integers(2**31))))
+        found = cell_metric_rows(lens_rows, cells, shares, 200, int(rng.integers(2**31)))
         claims += bool(significant(adjusted_p_values(found)).any())
         for one in found:
             if effect == 0 and "Pearson" in one["metric"] and "precision" not in one["metric"]:

@@ -13,12 +13,12 @@ import pytest
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.extensions.balance.analysis import Choices, balanced_report
 from fairness_checklist.extensions.balance.findings import shown
-from fairness_checklist.extensions.balance.name_positions import (
+from fairness_checklist.extensions.balance.properties import (
     coreference_columns,
     position_of_answer,
+    read_properties,
     with_answers,
 )
-from fairness_checklist.extensions.balance.properties import read_properties
 from fairness_checklist.extensions.balance.verb import balance as verb
 from fairness_checklist.extensions.balance.weighted_metrics import weighted_metrics
 from fairness_checklist.extensions.balance.weighting import balance

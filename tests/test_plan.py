@@ -12,8 +12,7 @@ from command_line import Call, caller
 from fairness_checklist.extensions.plan import suite_plan as planning
 from fairness_checklist.extensions.plan.answers import Answers
 from fairness_checklist.extensions.plan.bernstein import bernstein_radius
-from fairness_checklist.extensions.plan.examples_plan import Design
-from fairness_checklist.extensions.plan.power import smallest_gap
+from fairness_checklist.extensions.plan.power import Design, smallest_gap
 from fairness_checklist.extensions.plan.random_effects import Effects
 
 

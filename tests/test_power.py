@@ -24,9 +24,13 @@ from fairness_checklist.extensions.plan.disparities import disparities
 from fairness_checklist.extensions.plan.pilot import effects_of, layout_of
 from fairness_checklist.extensions.plan.power import METHODS, examples_needed, measure_examples_needed, smallest_gap
 from fairness_checklist.extensions.plan.power_search import gap_for, sources_for
-from fairness_checklist.extensions.plan.power_simulation import crossed_layout, simulate_power
+from fairness_checklist.extensions.plan.power_simulation import (
+    balanced_gaps,
+    crossed_layout,
+    repeated_fit,
+    simulate_power,
+)
 from fairness_checklist.extensions.plan.random_effects import Effects
-from fairness_checklist.extensions.plan.repeated_gaps import balanced_gaps, repeated_fit
 from fairness_checklist.extensions.plan.suite_plan import plan_suite, reach_of_layout, smallest_suite_gap
 from fairness_checklist.findings.family import HarmFit, family_of, scopes_of, without_better_groups
 from fairness_checklist.statistics.two_way import Gaps, fit_term_effects, group_gaps, merge_terms

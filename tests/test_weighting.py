@@ -17,7 +17,7 @@ from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import AlignmentError, OptionError, UndefinedError
 from fairness_checklist.extensions.balance import weighting_program
 from fairness_checklist.extensions.balance.trimming import as_drop, suggest_trimming
-from fairness_checklist.extensions.balance.weighted_accuracy import randomization_test, weighted_accuracy, weighted_bias
+from fairness_checklist.extensions.balance.weighted_accuracy import randomization_test, weighted_bias
 from fairness_checklist.extensions.balance.weighting import MISSING, Balance, balance, balance_pairs
 from fairness_checklist.extensions.balance.weighting_program import objective_of
 from fairness_checklist.extensions.balance.weighting_ties import Face, optimal_face
@@ -324,7 +324,7 @@ def test_errors_of_options() -> None:
          "    Give its result as it is, not the numbers in it: weights = balance(groups, properties)."),
         (weighted_bias, {"correct": ["yes", "no"]},
          "correct= holds 'yes'; expected numbers from 0 (wrong) to 1 (right)."),
-        (weighted_accuracy, {"correct": None}, "weighted_accuracy() needs a value for correct."),
+        (weighted_bias, {"correct": None}, "weighted_bias() needs a value for correct."),
         (randomization_test, {"draw": 9}, "randomization_test() has no option draw=.\n"
          "    Did you mean draws=? Known: first, second, weights, statistic, draws, seed."),
     ],
@@ -419,8 +419,7 @@ def test_randomization_test_equals_all_exchanges_and_holds_its_level() -> None:
     found = randomization_test(first, second, weights)
 
     def ratio(y: FloatArray) -> float:
-        accuracy = weighted_accuracy(y, weights)
-        return accuracy["0"] / accuracy["1"]
+        return weighted_bias(y, weights, draws=0).ratio
 
     own, extreme = abs(ratio(first) - ratio(second)), 0
     for exchange in itertools.product((False, True), repeat=len(moved)):
@@ -437,6 +436,6 @@ def test_randomization_test_equals_all_exchanges_and_holds_its_level() -> None:
     with pytest.raises(UndefinedError, match="the accuracy of '1' is 0, so that the ratio is undefined"):
         randomization_test(group == 0, group == 0, weights)
     with pytest.raises(OptionError, match="correct= holds 2; expected numbers from 0"):
-        weighted_accuracy(np.full(60, 2), weights)
+        weighted_bias(np.full(60, 2), weights)
     with pytest.raises(AlignmentError, match="3 answers for 60 rows with weights"):
-        weighted_accuracy([1, 0, 1], weights)
+        weighted_bias([1, 0, 1], weights)

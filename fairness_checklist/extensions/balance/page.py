@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,30 +32,6 @@ _TITLES = {
     "values": "Each value by group: rows and weights, and their shares",
 }
 """The tables of the page in order; the findings stand above them as sentences."""
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A bar of a histogram: place, width and height in percent, the colour of its group, and its text."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    colour: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Histogram:
-    """Bars with their labels, the groups' colours, and the figure at the top of the scale."""
-
-    title: str
-    bars: tuple[Bar, ...]
-    labels: tuple[tuple[float, str], ...]
-    legend: tuple[tuple[str, str], ...]
-    top: str = ""
-    note: str = ""
 
 
 def balance_page(report: BalanceReport) -> str:
@@ -94,36 +69,41 @@ def balance_page(report: BalanceReport) -> str:
 
 def _histogram(
     title: str, table: np.ndarray[Any, Any], values: list[str], groups: tuple[str, ...], top: float = 0.0
-) -> Histogram:
-    """The sums by group and value (G, V) as bars side by side, up to the largest of them or ``top``."""
+) -> dict[str, Any]:
+    """The sums by group and value (G, V) as bars side by side, in percent, up to the largest of them or ``top``."""
     top = max(top, float(table.max())) or 1.0
     step = 100 / len(values)
     width = 0.8 * step / len(groups)
-    bars = tuple(
-        Bar(
-            round(v * step + 0.1 * step + g * width, 3),
-            round(100 - 100 * table[g, v] / top, 3),
-            round(width, 3),
-            round(100 * table[g, v] / top, 3),
-            _COLOURS[g % len(_COLOURS)],
-            f"{value}: {group} {table[g, v]:,.1f}".replace(".0", ""),
-        )
+    colours = [_COLOURS[g % len(_COLOURS)] for g in range(len(groups))]
+    bars = [
+        {
+            "x": round(v * step + 0.1 * step + g * width, 3),
+            "y": round(100 - 100 * table[g, v] / top, 3),
+            "width": round(width, 3),
+            "height": round(100 * table[g, v] / top, 3),
+            "colour": colours[g],
+            "text": f"{value}: {group} {table[g, v]:,.1f}".replace(".0", ""),
+        }
         for v, value in enumerate(values)
         for g, group in enumerate(groups)
-    )
+    ]
     every = max(1, math.ceil(len(values) / 16))
-    labels = tuple((round((v + 0.5) * step, 3), value) for v, value in enumerate(values) if v % every == 0)
-    legend = tuple((_COLOURS[g % len(_COLOURS)], group) for g, group in enumerate(groups))
-    return Histogram(title, bars, labels, legend, f"{top:,.1f}".removesuffix(".0"))
+    return {
+        "title": title,
+        "bars": bars,
+        "labels": [(round((v + 0.5) * step, 3), value) for v, value in enumerate(values) if v % every == 0],
+        "legend": list(zip(colours, groups, strict=True)),
+        "top": f"{top:,.1f}".removesuffix(".0"),
+        "note": "",
+    }
 
 
-def _weights_histogram(own: Balance, many: str) -> Histogram:
+def _weights_histogram(own: Balance, many: str) -> dict[str, Any]:
     """The weights in bins of .1, as in Figures 1 and 2; weights above 4 are named."""
     table, large = own.histogram(width=_BIN, most=_SHOWN)
     names = [f"{v * _BIN:.1f}" for v in range(table.shape[1])]
-    made = _histogram(f"Weights of the rows{many}", table.astype(np.float64), names, own.groups)
     note = f"Not shown, above {_SHOWN:g}: {', '.join(f'{w:.2f}' for w in large)}." if len(large) else ""
-    return replace(made, note=note)
+    return _histogram(f"Weights of the rows{many}", table.astype(np.float64), names, own.groups) | {"note": note}
 
 
 def _grid(table: pd.DataFrame, single: bool) -> dict[str, Any]:

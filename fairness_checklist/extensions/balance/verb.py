@@ -68,8 +68,8 @@ def balance(
         list[str] | None,
         typer.Option(
             "--correct",
-            help="Columns that say whether a model's answer is right (0 to 1): weighted accuracies and their ratio, and "
-            "of two columns a test whether the models differ.",
+            help="Columns that say whether a model's answer is right (0 to 1): weighted accuracies and their ratio, "
+            "and of two columns a test whether the models differ.",
         ),
     ] = None,
     answer_files: Annotated[
@@ -158,7 +158,7 @@ def balance(
 def _published(name: str, table: Path, answers: list[str]) -> tuple[pd.DataFrame, list[str]]:
     """A published data set with the answers of systems to it."""
     from fairness_checklist.core.errors import OptionError
-    from fairness_checklist.extensions.balance.name_positions import coreference_columns, with_answers
+    from fairness_checklist.extensions.balance.properties import coreference_columns, with_answers
     from fairness_checklist.extensions.lenses.readers import read_published
 
     if not name:

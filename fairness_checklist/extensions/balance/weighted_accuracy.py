@@ -81,12 +81,6 @@ class RandomizationTest:
 
 
 @checks_keywords
-def weighted_accuracy(correct: ArrayLike, weights: Balance) -> dict[str, float]:
-    """Acc_W of each group: the sum of the weights of the right answers, over the sum of all weights of the group."""
-    return dict(zip(weights.groups, _accuracy(_checked(correct, weights), weights, weights.weight), strict=True))
-
-
-@checks_keywords
 def weighted_bias(
     correct: ArrayLike,
     weights: Balance,
@@ -108,7 +102,9 @@ def weighted_bias(
         seed: of the draws.
 
     Raises:
-        AlignmentError, OptionError: as `weighted_accuracy`; a wrong option.
+        AlignmentError: another number of answers than of rows.
+        OptionError: values that are not from 0 to 1, in rows that take part; weights that are not of `balance`; a
+            wrong option.
 
     >>> from fairness_checklist.extensions.balance.weighting import balance
     >>> weights = balance(["a", "a", "a", "b", "b"], {"long": [0, 0, 1, 0, 1]})
@@ -137,9 +133,9 @@ def weighted_biases(
     if not draws and interval == "again":
         made = [(((math.nan, math.nan),) * 2, "none") for _ in right]
     elif interval == "given":
-        made = [(_of_given_weights(y, weights, confidence), "given weights") for y in right]
+        made = [(_delta_ends(y, weights, confidence), "given weights") for y in right]
     else:
-        made = _of_draws(right, weights, draws, confidence, seed)
+        made = _drawn_ends(right, weights, draws, confidence, seed)
     return [_with_interval(y, weights, *one) for y, one in zip(right, made, strict=True)]
 
 
@@ -203,7 +199,7 @@ def randomization_test(
         seed: of the draws.
 
     Raises:
-        AlignmentError, OptionError: as `weighted_accuracy`; a wrong option.
+        AlignmentError, OptionError: as `weighted_bias`.
         UndefinedError: a ratio to an accuracy of 0.
 
     >>> from fairness_checklist.extensions.balance.weighting import balance
@@ -290,7 +286,7 @@ def _ratio(left: float, right: float) -> float:
     return left / right if right > 0 else math.nan
 
 
-def _of_given_weights(y: FloatArray, weights: Balance, confidence: float) -> _Ends:
+def _delta_ends(y: FloatArray, weights: Balance, confidence: float) -> _Ends:
     """The delta method with weights as fixed numbers; of the ratio on the scale of its logarithm."""
     from scipy.stats import norm
 
@@ -311,7 +307,7 @@ def _of_given_weights(y: FloatArray, weights: Balance, confidence: float) -> _En
     return (ratio / factor, ratio * factor), (gap - width, gap + width)
 
 
-def _of_draws(
+def _drawn_ends(
     answers: Sequence[FloatArray],
     weights: Balance,
     draws: int,

@@ -12,13 +12,13 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.intrinsic.metrics.association import associations, ceat, effect_size, weat
-from fairness_checklist.extensions.intrinsic.metrics.direction import direction_cosines, group_space
 from fairness_checklist.extensions.intrinsic.metrics.grouping import (
     cluster_agreement,
     matched_accuracy,
     neighbour_shares,
 )
 from fairness_checklist.extensions.intrinsic.metrics.probing import Probe, linear_probe, online_code
+from fairness_checklist.extensions.intrinsic.metrics.vectors import direction_cosines, group_space
 from fairness_checklist.statistics.multiplicity import holm
 from fairness_checklist.statistics.relabelling import p_value, relabelled
 

@@ -93,7 +93,7 @@ def balanced_values(
 
     Draw i is the i-th child of the seed; raises as `balanced_rows`.
     """
-    return _values(gold, predicted, group, metric, how, draws, seed)[0]
+    return _values((gold, predicted, group), metric, how, draws, seed)[0]
 
 
 @dataclass(frozen=True)
@@ -164,11 +164,9 @@ def composition_tests(
     """`composition_test` of the m metrics that a function of the cells gives, on the same draws."""
     if draws < 20:
         raise OptionError(f"draws={draws} is too few.", remedy="Take 20 or more.")
-    drawn = _values(gold, predicted, group, metrics, how, draws, seed)
-    values = metrics(decision_cells(gold, predicted, group))
-    return tuple(
-        _tested(float(value), drawn[0][:, at], drawn[1][:, at], draws, seed) for at, value in enumerate(values)
-    )
+    balanced, reference = _values((gold, predicted, group), metrics, how, draws, seed)
+    values = metrics(decision_cells(gold, predicted, group)).tolist()
+    return tuple(_tested(value, balanced[:, at], reference[:, at], draws, seed) for at, value in enumerate(values))
 
 
 def _tested(value: float, balanced: FloatArray, reference: FloatArray, draws: int, seed: int) -> CompositionTest:
@@ -176,13 +174,13 @@ def _tested(value: float, balanced: FloatArray, reference: FloatArray, draws: in
     if not (len(balanced) and len(reference)):
         nan = float("nan")
         return CompositionTest(value, nan, nan, nan, nan, nan, nan, draws, seed)
-    low, high = np.quantile(balanced, [0.025, 0.975])
+    low, high = np.quantile(balanced, [0.025, 0.975]).tolist()
     centre = float(np.median(reference))
     far = np.sort(np.abs(reference - centre))
     at_least = len(far) - np.searchsorted(far, np.abs(balanced - centre) * (1 - 1e-12), side="left")
     p = float(np.mean((1 + at_least) / (1 + len(far))))
     means = float(balanced.mean()), float(reference.mean())
-    return CompositionTest(value, means[0], float(low), float(high), means[1], means[0] - means[1], p, draws, seed)
+    return CompositionTest(value, means[0], low, high, means[1], means[0] - means[1], p, draws, seed)
 
 
 def permutation_test(
@@ -255,15 +253,14 @@ def _draw(
 
 
 def _values(
-    gold: Sequence[object],
-    predicted: Sequence[object],
-    group: Sequence[object],
+    columns: tuple[Sequence[object], Sequence[object], Sequence[object]],
     metric: Callable[[DecisionCells], float | FloatArray],
     how: How,
     draws: int,
     seed: int,
 ) -> tuple[FloatArray, FloatArray]:
     """A metric, or an array of metrics, on balanced draws, and on draws of these sizes without regard to the group."""
+    gold, predicted, group = columns
     every = decision_cells(gold, predicted, group)
     balanced_rows(gold, group, how=how, seed=seed)  # checks that there is something to balance
     g, y, r = (

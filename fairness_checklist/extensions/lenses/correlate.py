@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations, permutations
 from numbers import Real
 from pathlib import Path
@@ -109,7 +110,7 @@ def correlate(
     whole_number("seed", seed, least=0)
     whole_number("draws", draws, least=1)
     pairs = _pairs(list(values.columns), x, y)
-    orders = _Orders(draws_to_decide(len(pairs), draws), seed)
+    orders = _orders(draws_to_decide(len(pairs), draws), seed)
     rows = [_row(values, one, other, given, orders) for one, other in followed(pairs, "correlations", "pairs")]
     table = pd.DataFrame(rows)
     table["p_adjusted"] = holm(table["p_value"])
@@ -211,9 +212,8 @@ def _row(values: pd.DataFrame, x: str, y: str, arms: tuple[str, ...], orders: _O
     one, other = values.loc[both, x].to_numpy(), values.loc[both, y].to_numpy()
     n = int(both.sum())
     r = _r(one, other) if n >= _LEAST else _NAN
-    row: dict[str, Any] = {"x": x, "y": y, "n": n, "r": r, "r2": r * r}
     low, high = _fisher(r, n)
-    row |= {"ci_low": low, "ci_high": high}
+    row: dict[str, Any] = {"x": x, "y": y, "n": n, "r": r, "r2": r * r, "ci_low": low, "ci_high": high}
     row["r2_low"] = 0.0 if low <= 0 <= high else min(low**2, high**2)
     row["r2_high"] = max(low**2, high**2) if not math.isnan(low) else _NAN
     without = [_r(np.delete(one, at), np.delete(other, at)) ** 2 for at in range(n)] if n > _LEAST else []
@@ -223,18 +223,11 @@ def _row(values: pd.DataFrame, x: str, y: str, arms: tuple[str, ...], orders: _O
     if arms:
         names = [name for name, there in zip(arms, both, strict=True) if there]
         code = np.unique(names, return_inverse=True)[1] if names else np.zeros(0, dtype=np.int64)
-        row["r_within"] = _NAN
-        row["p_within"] = _NAN
+        row |= {"r_within": _NAN, "p_within": _NAN}
         if n > len(set(names)) + 1:
-            inside, against = _less_means(one, code), _less_means(other, code)
-            row["r_within"] = _r(inside, against)
-            row["p_within"] = _permuted(inside, against, code, orders)
+            inside, against = (v - (np.bincount(code, weights=v) / np.bincount(code))[code] for v in (one, other))
+            row |= {"r_within": _r(inside, against), "p_within": _permuted(inside, against, code, orders)}
     return row
-
-
-def _less_means(values: FloatArray, code: IntArray) -> FloatArray:
-    means = np.bincount(code, weights=values) / np.bincount(code)
-    return np.asarray(values - means[code], dtype=np.float64)
 
 
 def _fisher(r: float, n: int) -> tuple[float, float]:
@@ -246,29 +239,25 @@ def _fisher(r: float, n: int) -> tuple[float, float]:
     return math.tanh(middle - reach), math.tanh(middle + reach)
 
 
-class _Orders:
-    """Permutations of models within their code, in all ways where they are few; the same for all pairs."""
+_Orders = Callable[[tuple[int, ...]], tuple[IntArray, bool]]
+"""Permutations (D, n) of models within their code, and whether they are all."""
 
-    def __init__(self, draws: int, seed: int) -> None:
-        self.draws = draws
-        self.seed = seed
-        self.known: dict[bytes, tuple[IntArray, bool]] = {}
 
-    def of(self, code: IntArray) -> tuple[IntArray, bool]:
-        """The permutations (D, n), and whether they are all."""
-        if code.tobytes() not in self.known:
-            self.known[code.tobytes()] = self._drawn(code)
-        return self.known[code.tobytes()]
+def _orders(draws: int, seed: int) -> _Orders:
+    """In all ways where they are few; the same for all pairs."""
 
-    def _drawn(self, code: IntArray) -> tuple[IntArray, bool]:
+    @cache
+    def drawn(code: tuple[int, ...]) -> tuple[IntArray, bool]:
         n = len(code)
-        if n <= _EXACT and not code.any():
+        if n <= _EXACT and not any(code):
             return np.array(list(permutations(range(n))), dtype=np.int64), True
         # Sorting by (code, random) gives a random order within each code.
-        keys = code[None, :] + np.random.default_rng(self.seed).random((self.draws, n))
-        orders = np.empty((self.draws, n), dtype=np.int64)
+        keys = np.array(code) + np.random.default_rng(seed).random((draws, n))
+        orders = np.empty((draws, n), dtype=np.int64)
         orders[:, np.argsort(code, kind="stable")] = np.argsort(keys, axis=1)
         return orders, False
+
+    return drawn
 
 
 def _permuted(one: FloatArray, other: FloatArray, code: IntArray, orders: _Orders) -> float:
@@ -278,7 +267,7 @@ def _permuted(one: FloatArray, other: FloatArray, code: IntArray, orders: _Order
         return _NAN
     a = one - one.mean()
     size = math.sqrt(float(a @ a) * float(((other - other.mean()) ** 2).sum()))
-    order, exact = orders.of(code)
+    order, exact = orders(tuple(code.tolist()))
     return p_value(observed, np.abs((a @ other[order].T) / size), exact=exact)
 
 

@@ -23,7 +23,6 @@ from fairness_checklist.extensions.lenses.findings import (
 )
 from fairness_checklist.extensions.lenses.measured import (
     EXCHANGES,
-    Draws,
     LensRows,
     cell_metric_rows,
     cell_metrics,
@@ -147,7 +146,7 @@ def lenses(
     if rows.label is not None and rows.decided is not None:
         cells = decision_cells(rows.label, rows.decided, rows.group, groups=rows.pair)
         given = shares if shares is not None else _shares(cells)
-        metrics = cell_metric_rows(rows, cells, given, Draws(draws, seed))
+        metrics = cell_metric_rows(rows, cells, given, draws, seed)
         if not (cells.counts.sum(axis=2).min(axis=0) > 0).any():
             balance = ()  # no label has rows of both groups: there is nothing to balance
         for how in balance:
@@ -155,7 +154,7 @@ def lenses(
         hits = np.einsum("gcc->gc", cells.counts)
         recall = recall_gap_p_values(hits, cells.counts.sum(axis=2), seed=seed)
         labels = label_table(rows, cells, given).assign(tpr_p=recall)
-    metrics += other_metric_rows(rows, Draws(draws, seed))
+    metrics += other_metric_rows(rows, draws, seed)
     if not metrics:
         raise TableError(
             "the columns of the table allow no metric.",

@@ -39,14 +39,6 @@ _NOTHING_IS_ZERO = {  # unsigned figures that are 0 in a population in which the
 }
 
 
-@dataclass(frozen=True)
-class Draws:
-    """How many bootstrap draws, and the seed of these and of the tests."""
-
-    number: int
-    seed: int
-
-
 @dataclass(frozen=True, eq=False)
 class LensRows:
     """The columns of a table that the metrics need, with what is independent in it."""
@@ -102,7 +94,9 @@ def cell_metrics(pair: tuple[str, str], shares: Mapping[str, float]) -> Callable
     return values
 
 
-def cell_metric_rows(rows: LensRows, cells: DecisionCells, shares: Mapping[str, float], draws: Draws) -> list[Any]:
+def cell_metric_rows(
+    rows: LensRows, cells: DecisionCells, shares: Mapping[str, float], draws: int, seed: int
+) -> list[Any]:
     """A record for each metric of the counts: value, interval, ``chance`` (level under exchanged groups) and p.
 
     ``drawn`` holds the values (D,) under `EXCHANGES`, within sources or labels, so that the composition of the table
@@ -126,9 +120,9 @@ def cell_metric_rows(rows: LensRows, cells: DecisionCells, shares: Mapping[str, 
         return every(np.bincount(code(moved), minlength=cells.counts.size).astype(np.float64))
 
     values = every(cells.counts)
-    boot = resampled_values(code(group), rows.units, cells.counts.size, every, draws.number, draws.seed)
+    boot = resampled_values(code(group), rows.units, cells.counts.size, every, draws, seed)
     strata = exchange_strata(rows.group, rows.label, rows.source)
-    exchanged = exchanged_values(group, strata, of_groups, EXCHANGES, draws.seed)
+    exchanged = exchanged_values(group, strata, of_groups, EXCHANGES, seed)
     records = []
     for at, (name, family) in enumerate(CELL_METRICS.items()):
         chance, p = _against(float(values[at]), exchanged[:, at])
@@ -164,7 +158,7 @@ def label_table(rows: LensRows, cells: DecisionCells, shares: Mapping[str, float
     return pd.DataFrame(columns)
 
 
-def other_metric_rows(rows: LensRows, draws: Draws) -> list[dict[str, Any]]:
+def other_metric_rows(rows: LensRows, draws: int, seed: int) -> list[dict[str, Any]]:
     """The metrics of pairs, stereotypes, scores and target words, where the table has their columns."""
     table, found = rows.table, []
     if rows.source is not None and rows.decided is not None:
@@ -177,7 +171,7 @@ def other_metric_rows(rows: LensRows, draws: Draws) -> list[dict[str, Any]]:
         apart = stereotype_gap(correct, side)
         record = _record("gap_stereotype", "accuracy gap, pro less anti", *apart, "")
         sides = [("anti", "pro").index(one) if one else -1 for one in side]
-        found.append(record | _differences(rows, correct[:, None], sides, "stereotypes", draws)[0])
+        found.append(record | _differences(rows, correct[:, None], sides, "stereotypes", draws, seed)[0])
     group = [1 - rows.pair.index(one) for one in rows.group]
     gaps: list[dict[str, Any]] = []
     columns: list[FloatArray] = []
@@ -192,7 +186,7 @@ def other_metric_rows(rows: LensRows, draws: Draws) -> list[dict[str, Any]]:
             gaps.append(_record(family, title, *gap, ""))
             columns.append(values)
     if gaps:
-        tests = _differences(rows, np.column_stack(columns), group, "groups", draws)
+        tests = _differences(rows, np.column_stack(columns), group, "groups", draws, seed)
         found += [record | test for record, test in zip(gaps, tests, strict=True)]
     return found
 
@@ -305,7 +299,7 @@ def _preferred(rows: LensRows, name: str, values: FloatArray, side: Sequence[str
 
 
 def _differences(
-    rows: LensRows, values: FloatArray, position: Sequence[int], exchange: str, draws: Draws
+    rows: LensRows, values: FloatArray, position: Sequence[int], exchange: str, draws: int, seed: int
 ) -> list[dict[str, Any]]:
     """Intervals and tests of differences of means of the columns of values (n, K), from shared draws.
 
@@ -326,10 +320,10 @@ def _differences(
             means = (of_side @ known) / (of_side @ there)
         return np.asarray(means[1] - means[0], dtype=np.float64)
 
-    boot = np.array([gaps(side, weight) for weight in drawn_weights(unit, draws.number, draws.seed)])
+    boot = np.array([gaps(side, weight) for weight in drawn_weights(unit, draws, seed)])
     sources = None if rows.source is None else [one for one, yes in zip(rows.source, kept, strict=True) if yes]
     strata = exchange_strata([str(one) for one in side], [""] * len(side), sources)
-    moved = exchanged_values(side, strata, gaps, EXCHANGES, draws.seed)
+    moved = exchanged_values(side, strata, gaps, EXCHANGES, seed)
     found = []
     for k, value in enumerate(gaps(side).tolist()):
         chance, p = _against(value, moved[:, k])

@@ -17,10 +17,9 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.formatting import percent, points
 from fairness_checklist.core.tasks import get_task, parse_harm
 from fairness_checklist.extensions.plan import bernstein_figures
-from fairness_checklist.extensions.plan import examples_plan as planning_examples
 from fairness_checklist.extensions.plan import findings as plan_findings
 from fairness_checklist.extensions.plan import page as plan_page
-from fairness_checklist.extensions.plan import sentences as plan_text
+from fairness_checklist.extensions.plan import power as planning_examples
 from fairness_checklist.extensions.plan import suite_plan as planning
 from fairness_checklist.extensions.plan.disparities import disparities_of_table
 from fairness_checklist.extensions.plan.power import Method, measure_examples_needed
@@ -56,7 +55,7 @@ class Answers:
     charts: list[plan_page.Chart] = field(default_factory=list)
     records: dict[str, Any] = field(default_factory=dict)  # what a program reads, by name
     tables: dict[str, pd.DataFrame] = field(default_factory=dict)  # what is written as CSV, by name
-    notes: list[str] = field(default_factory=lambda: list(plan_text.NOTES))  # how to read it
+    notes: list[str] = field(default_factory=lambda: list(plan_page.NOTES))  # how to read it
 
     def size(self, gap: float, groups: int, harms: int, terms: int | None, effects: Effects) -> None:
         """Templates and terms that show a gap."""
@@ -66,9 +65,9 @@ class Answers:
             gap, groups=groups, harms=harms, terms=terms, effects=effects, **self._simulation(_REPETITIONS)
         )
         self.findings += found.findings
-        self._add("suites", plan_text.suite_grid(found), [asdict(one) for one in found.options])
+        self._add("suites", plan_page.suite_grid(found), [asdict(one) for one in found.options])
         self.records["suites"] = found
-        self.grids.append(plan_text.effects_grid([("every error", effects)]))
+        self.grids.append(plan_page.effects_grid([("every error", effects)]))
 
     def crossed(self, terms: int, sentences: int, groups: int, harms: int, effects: Effects) -> None:
         """The smallest gap of so many templates and terms."""
@@ -107,8 +106,8 @@ class Answers:
         self.findings += plan_findings.reach_findings(found, self.design.power)
         if gap is not None:
             self.findings.append(plan_findings.enough_finding(found, gap))
-        self._add("smallest_gaps", plan_text.reach_grid(found), [asdict(one) for one in found])
-        self.grids.append(plan_text.effects_grid(sizes))
+        self._add("smallest_gaps", plan_page.reach_grid(found), [asdict(one) for one in found])
+        self.grids.append(plan_page.effects_grid(sizes))
         self.records["effects"] = dict(sizes)
 
     def examples(self, gap: float, measure: str | None, positive_share: float) -> None:
@@ -131,10 +130,10 @@ class Answers:
         self._examples(plans)
 
     def _examples(self, found: Sequence[planning_examples.ExamplesPlan]) -> None:
-        self._add("examples", plan_text.examples_grid(found), [asdict(one) for one in found])
+        self._add("examples", plan_page.examples_grid(found), [asdict(one) for one in found])
         gaps = [self.design.cost_range * step / 100 for step in range(1, 21)]
         methods: tuple[Method, ...] = ("bernstein", "centred", "normal")
-        curves = [(plan_text.METHOD_WORDS[name], planning_examples.curve(gaps, name, self.design)) for name in methods]
+        curves = [(plan_page.METHOD_WORDS[name], planning_examples.curve(gaps, name, self.design)) for name in methods]
         self._curve("Independent examples by the gap that is estimated", curves)
 
     def _curve(self, title: str, curves: Sequence[tuple[str, Sequence[tuple[float, float]]]]) -> None:
@@ -152,7 +151,7 @@ class Answers:
             read_table(path), protected=protected, positive=positive, confidence=self.design.confidence
         )
         self.findings += plan_findings.disparity_findings(found, protected, positive)
-        self._add("disparities", plan_text.disparity_grid(found), [asdict(one) for one in found])
+        self._add("disparities", plan_page.disparity_grid(found), [asdict(one) for one in found])
 
     def figures(self) -> None:
         """Figures 1 and 2 of the paper."""
@@ -166,7 +165,7 @@ class Answers:
         self.findings.append(
             Finding("coverage", "synthetic costs", "", statement, "share", held, n=_RUNS, note=_SYNTHETIC)
         )
-        self._add("figure_1", plan_text.sampled_grid(found), [asdict(one) for one in found])
+        self._add("figure_1", plan_page.sampled_grid(found), [asdict(one) for one in found])
         left = [(f"{one.n:,}", one) for one in found[: len(bernstein_figures.SIZES)]]
         right = [(f"{one.gamma:g}", one) for one in found[len(bernstein_figures.SIZES) :]]
         for title, points_of, name in (

@@ -17,7 +17,7 @@ from fairness_checklist.findings.finding import Finding
 from fairness_checklist.findings.status import STATUSES
 
 if TYPE_CHECKING:
-    from fairness_checklist.extensions.plan.examples_plan import Design, ExamplesPlan
+    from fairness_checklist.extensions.plan.power import Design, ExamplesPlan
     from fairness_checklist.extensions.plan.suite_plan import Reach, SuitePlan
 
 _SUITES = "suites with these sizes of effects"

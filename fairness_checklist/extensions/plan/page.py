@@ -1,13 +1,18 @@
-"""The page of a plan: its answers, its curves, its tables. Nothing is computed but places on the page."""
+"""The page of a plan: its answers, its curves, its tables, and how to read them. Nothing is computed but places."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any
 
-from fairness_checklist.core.formatting import decimal
+from fairness_checklist.core.errors import count
+from fairness_checklist.core.formatting import decimal, percent, points
 from fairness_checklist.extensions.plan.bernstein_figures import SampledInterval
+from fairness_checklist.extensions.plan.disparities import Disparity
+from fairness_checklist.extensions.plan.power import ExamplesPlan
+from fairness_checklist.extensions.plan.random_effects import Effects
+from fairness_checklist.extensions.plan.suite_plan import Reach, SuitePlan
 from fairness_checklist.reports.pages import filled, part
 from fairness_checklist.reports.wording import Grid
 
@@ -15,29 +20,8 @@ WIDTH, HEIGHT = 640, 280
 _LEFT, _BOTTOM, _TOP, _RIGHT = 70, 34, 10, 24
 
 
-@dataclass(frozen=True)
-class Line:
-    """A curve: its name, its number for the colour, its points as SVG reads them, and their values in words."""
-
-    name: str
-    number: int
-    points: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A picture with two axes."""
-
-    title: str  # title, about: in words
-    about: str
-    x_name: str  # x_name, y_name: of the axes
-    y_name: str
-    x_ticks: tuple[tuple[str, str], ...]  # x_ticks, y_ticks: place and text
-    y_ticks: tuple[tuple[str, str], ...]
-    lines: tuple[Line, ...] = ()  # curves
-    bars: tuple[tuple[str, str, str, str, str], ...] = ()  # x, y of the low, the middle and the high end, and the text
-    level: str = ""  # y of a horizontal line; "" without one
+Chart = dict[str, Any]
+"""A picture with two axes, as the page reads it; a bar is x, y of the low, middle and high end, and its text."""
 
 
 def line_chart(
@@ -48,19 +32,23 @@ def line_chart(
     ys = [math.log10(y) for _, points in curves for _, y in points]
     low, high = min(xs), max(xs)
     bottom, top = math.floor(min(ys)), math.ceil(max(ys))
-    lines = tuple(
-        Line(
-            name,
-            at,
-            " ".join(f"{_x(x, low, high)},{_y(math.log10(y), bottom, top)}" for x, y in points),
-            f"{name}: {points[0][1]:,.0f} at {points[0][0]:g}, {points[-1][1]:,.0f} at {points[-1][0]:g}",
-        )
+    lines = [
+        {
+            "name": name,
+            "number": at,  # of the colour
+            "points": " ".join(f"{_x(x, low, high)},{_y(math.log10(y), bottom, top)}" for x, y in points),
+            "text": f"{name}: {points[0][1]:,.0f} at {points[0][0]:g}, {points[-1][1]:,.0f} at {points[-1][0]:g}",
+        }
         for at, (name, points) in enumerate(curves)
-    )
+    ]
     step = max(high / 4, 1e-12)
     x_ticks = tuple((_x(step * k, low, high), f"{step * k:.3g}") for k in range(5) if step * k >= low)
     y_ticks = tuple((_y(float(k), bottom, top), f"{10**k:,}") for k in range(bottom, top + 1))
-    return Chart(title, about, x_name, y_name, x_ticks, y_ticks, lines)
+    return _chart(title, about, x_name, y_name) | {"x_ticks": x_ticks, "y_ticks": y_ticks, "lines": lines}
+
+
+def _chart(title: str, about: str, x_name: str, y_name: str) -> Chart:
+    return {"title": title, "about": about, "x_name": x_name, "y_name": y_name, "lines": (), "bars": (), "level": ""}
 
 
 def interval_chart(
@@ -85,7 +73,8 @@ def interval_chart(
     )
     x_ticks = tuple((place, name) for place, (name, _) in zip(places, found, strict=True))
     y_ticks = tuple((_y(k / 10, low, high), decimal(k / 10, signed=True, places=1)) for k in steps)
-    return Chart(title, about, x_name, "gap", x_ticks, y_ticks, (), bars, _y(truth, low, high))
+    ticks = {"x_ticks": x_ticks, "y_ticks": y_ticks}
+    return _chart(title, about, x_name, "gap") | ticks | {"bars": bars, "level": _y(truth, low, high)}
 
 
 def _x(value: float, low: float, high: float) -> str:
@@ -114,3 +103,124 @@ def plan_page(
         "floor": HEIGHT - _BOTTOM,
     }
     return filled("extensions/plan/page.html.j2", page)
+
+
+METHOD_WORDS = {
+    "bernstein": "Bernstein, as printed",
+    "centred": "Bernstein, cost centred",
+    "hoeffding": "Hoeffding",
+    "normal": "Wald, for the given rates",
+}
+NOTES = (
+    "Templates: sentences and terms are drawn anew in every simulated suite, and tested as a run tests them: "
+    "simultaneous 95 % intervals over all groups and errors. The comparison with placebo words, which a run makes as "
+    "well, can only lower the power.",
+    "Sentences are those that count for the error: of sentiment, called negative, the neutral and positive ones. "
+    "Rewordings of a sentence count once.",
+    "Independent examples: formulas count texts that were drawn one by one. Texts filled from one template are not "
+    "independent: never count rows of a suite as examples.",
+    "As the paper counts: the estimated gap is that large. A true gap of that size is then found in about half of all "
+    "samples.",
+)
+
+
+def suite_grid(plan: SuitePlan) -> Grid:
+    """The sizes that were tried."""
+    rows = tuple(
+        (
+            f"{one.terms:,}",
+            "no number is enough" if one.sentences is None else f"{one.sentences:,}",
+            "" if one.texts is None else f"{one.texts:,}",
+            "" if math.isnan(one.power) else percent(one.power),
+            ("simulated" if one.simulated else "by standard error") if one.sentences is not None else "",
+        )
+        for one in plan.options
+    )
+    chosen = tuple(at for at, one in enumerate(plan.options) if one.simulated)
+    caption = f"Suites that show a gap of {points(plan.gap)}, {plan.groups} groups, {count(plan.harms, 'error')}"
+    caption += "; in bold the recommended size" if chosen else ""
+    return Grid(("terms a group", "sentences", "texts", "power", "how"), rows, 1, caption, findings=chosen)
+
+
+def effects_grid(effects: Sequence[tuple[str, Effects]]) -> Grid:
+    """The sizes of effects that a simulation assumes."""
+    header = ("error", "mean", "terms", "sentence x group", "single text", "sentence")
+    rows = tuple(
+        (name, decimal(e.rate), *(decimal(one) for one in (e.terms, e.sources_by_group, e.cells, e.sources)))
+        for name, e in effects
+    )
+    return Grid(header, rows, 1, "Assumed: mean figure, and standard deviations on the logit")
+
+
+def examples_grid(plans: Sequence[ExamplesPlan]) -> Grid:
+    """Examples or gaps by method."""
+    rows = tuple(
+        (
+            METHOD_WORDS[one.method],
+            "as the paper counts" if one.power is None else f"power {percent(one.power)}",
+            f"{one.examples:,}",
+            points(one.gap) if one.gap <= 1 else decimal(one.gap),
+            "for any rates" if one.guaranteed else "",
+        )
+        for one in plans
+    )
+    return Grid(("method", "with", "examples", "gap", "guaranteed"), rows, 2, "Independent annotated examples")
+
+
+def reach_grid(found: Sequence[Reach]) -> Grid:
+    """The smallest gaps by group and harm."""
+    rows = tuple(
+        (
+            " ".join(part for part in (one.attribute, one.group) if part),
+            one.harm,
+            f"{one.terms:,}",
+            f"{one.sentences:,}",
+            one.reason if one.gap is None else points(one.gap),
+            "" if one.gap is None else percent(one.power),
+            "simulated" if one.simulated and one.gap is not None else "",
+        )
+        for one in found
+    )
+    header = ("group", "error", "terms", "sentences", "smallest gap", "power", "how")
+    return Grid(header, rows, 2, "The smallest gap that is found, by group")
+
+
+def disparity_grid(found: Sequence[Disparity]) -> Grid:
+    """The disparities of an annotated table."""
+    rows = tuple(
+        (
+            one.measure,
+            one.part,
+            one.cost,
+            *(percent(side) for side in (one.protected, one.unprotected)),
+            decimal(one.value, signed=True),
+            *(
+                "" if math.isnan(low) else f"{decimal(low, signed=True)} to {decimal(high, signed=True)}"
+                for low, high in ((one.low, one.high), (one.printed_low, one.printed_high))
+            ),
+            f"{100 * one.confidence:g} %",
+            decimal(one.gamma),
+            f"{one.n:,}",
+        )
+        for one in found
+    )
+    intervals = ("interval, cost centred", "formula (3) as printed")
+    header = ("measure", "rows", "cost", "protected", "others", "gap", *intervals, "level", "gamma", "n")
+    return Grid(header, rows, 3, "Disparities with Bernstein's interval")
+
+
+def sampled_grid(found: Sequence[SampledInterval]) -> Grid:
+    """The points of figure 1."""
+    rows = tuple(
+        (
+            f"{one.n:,}",
+            decimal(one.gamma, places=1),
+            decimal(one.estimate, signed=True),
+            f"{decimal(one.low, signed=True)} to {decimal(one.high, signed=True)}",
+            decimal(one.width),
+            percent(one.coverage),
+        )
+        for one in found
+    )
+    header = ("rows", "gamma", "estimate", "95 % interval", "mean width", "holds the true gap")
+    return Grid(header, rows, 1, "Figure 1: intervals on samples of a synthetic population")

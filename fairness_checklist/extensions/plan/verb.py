@@ -91,7 +91,7 @@ def plan(
     from fairness_checklist.core.errors import OptionError
     from fairness_checklist.core.progress import stage
     from fairness_checklist.extensions.plan.answers import Answers
-    from fairness_checklist.extensions.plan.examples_plan import Design
+    from fairness_checklist.extensions.plan.power import Design
     from fairness_checklist.extensions.plan.random_effects import Effects
 
     if n_sentences is not None and (gap is not None or n_terms is None):

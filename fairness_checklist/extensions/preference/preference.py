@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,7 @@ from fairness_checklist.extensions.preference.masked.pseudo_likelihood import (
     shared_log_likelihoods,
     target_log_probabilities,
 )
-from fairness_checklist.findings.finding import Finding
+from fairness_checklist.findings.finding import Finding, figures_of
 from fairness_checklist.findings.status import status_of_test
 from fairness_checklist.statistics.exact_bounds import share_interval, sign_test
 from fairness_checklist.statistics.multiplicity import ALPHA, holm
@@ -152,10 +153,8 @@ def icat_scores(rows: pd.DataFrame) -> pd.DataFrame:
     higher = pd.DataFrame({"label": rows["label"], "target": rows["target"]})
     for name in ("difference", "pro_over_unrelated", "anti_over_unrelated"):
         higher[name] = (np.sign(rows[name].to_numpy(np.float64)) + 1) / 2
-    kinds = [name for name in dict.fromkeys(rows["label"]) if name]
     found = []
-    for kind in ("*", *(kinds if len(kinds) > 1 else ())):
-        part = higher if kind == "*" else higher[higher["label"] == kind]
+    for kind, part in _by_kind(higher):
         terms = part.groupby(["label", "target"])[["difference", "pro_over_unrelated", "anti_over_unrelated"]].mean()
         stereotype = 100 * float(terms["difference"].mean())
         language = 50 * float((terms["pro_over_unrelated"] + terms["anti_over_unrelated"]).mean())
@@ -205,9 +204,9 @@ def target_word_preference(
     scores = (logs - priors).mean(axis=0)
     difference = scores[:, 0] - scores[:, 1]
     rows = pd.DataFrame({"term": words, left: scores[:, 0], right: scores[:, 1], "difference": difference})
-    table = pd.DataFrame([_mean_row(difference)])
-    found = _mean_finding(table.iloc[0], loaded.name, left, right, prior)
-    return Preference(rows, table, (found,), "mean log ratio")
+    row = _mean_row(difference)
+    finding = _mean_finding(row, loaded.name, left, right, prior)
+    return Preference(rows, pd.DataFrame([row]), (finding,), "mean log ratio")
 
 
 def _pairs(table: pd.DataFrame) -> pd.DataFrame:
@@ -234,13 +233,10 @@ def _pairs(table: pd.DataFrame) -> pd.DataFrame:
     elif "context" in kept.columns:
         texts = (kept["context"].fillna("").astype("str") + " " + texts).str.strip()
     found: dict[str, dict[str, str]] = {}
-    labels, targets = (
-        kept[name].fillna("").astype("str") if name in kept.columns else pd.Series("", index=kept.index)
-        for name in ("label", "target")
-    )
-    for source, side, text, label, target in zip(
-        kept["source"].astype("str"), sides, texts, labels, targets, strict=True
-    ):
+    given = kept.assign(**{name: "" for name in ("label", "target") if name not in kept.columns})
+    labels, targets = (given[name].fillna("").astype("str") for name in ("label", "target"))
+    sources = kept["source"].astype("str")
+    for source, side, text, label, target in zip(sources, sides, texts, labels, targets, strict=True):
         pair = found.setdefault(source, {"source": source, "label": label, "target": target})
         if side in pair:
             what = "that are unrelated" if side == "unrelated" else f"with the stereotype {side}"
@@ -260,25 +256,23 @@ def _pairs(table: pd.DataFrame) -> pd.DataFrame:
 
 def _shares(rows: pd.DataFrame) -> pd.DataFrame:
     """The share of all pairs and of those of each label, where there are several."""
-    kinds = [name for name in dict.fromkeys(rows["label"]) if name]
-    parts = [("*", rows), *((name, rows[rows["label"] == name]) for name in (kinds if len(kinds) > 1 else ()))]
-    found = []
-    for name, part in parts:
+    shares = []
+    for kind, part in _by_kind(rows):
         difference = part["difference"].to_numpy(np.float64)
-        k = float((difference > 0).sum() + (difference == 0).sum() / 2)
-        low, high = (float(end) for end in share_interval(k, len(difference)))
-        found.append(
-            {"label": name, "value": k / len(difference), "ci_low": low, "ci_high": high}
-            | {"p_value": sign_test(difference), "n": len(difference)}
-        )
-    return _adjusted(pd.DataFrame(found))
-
-
-def _adjusted(table: pd.DataFrame) -> pd.DataFrame:
-    """With adjusted p-values: the row for all pairs is one question, the labels are a family."""
-    p = table["p_value"].to_numpy(np.float64)
-    table.insert(5, "p_adjusted", np.concatenate([p[:1], holm(p[1:])]))
+        n, k = len(difference), float((difference > 0).sum() + (difference == 0).sum() / 2)
+        low, high = map(float, share_interval(k, n))
+        shares.append({"label": kind, "value": k / n, "ci_low": low, "ci_high": high, "p_value": sign_test(difference)})
+        shares[-1] |= {"p_adjusted": shares[-1]["p_value"], "n": n}
+    table = pd.DataFrame(shares)
+    # the row for all pairs is one question, the kinds are a family
+    table.loc[1:, "p_adjusted"] = holm(table["p_value"][1:])
     return table
+
+
+def _by_kind(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """All rows as "*", and those of each label where there are several."""
+    kinds = [kind for kind in dict.fromkeys(rows["label"]) if kind]
+    return [("*", rows), *((kind, rows[rows["label"] == kind]) for kind in (kinds if len(kinds) > 1 else ()))]
 
 
 def _share_findings(table: pd.DataFrame, model: str) -> tuple[Finding, ...]:
@@ -295,12 +289,7 @@ def _share_findings(table: pd.DataFrame, model: str) -> tuple[Finding, ...]:
                 f"{count(one['n'], 'pair')} ({of}; 95 % interval {percent(one['ci_low'])} to "
                 f"{percent(one['ci_high'])}; 50 % is no preference): {_in_words(status, one['value'])}.",
                 "share of pairs",
-                value=float(one["value"]),
-                ci_low=float(one["ci_low"]),
-                ci_high=float(one["ci_high"]),
-                p_value=float(one["p_value"]),
-                p_adjusted=float(one["p_adjusted"]),
-                n=int(one["n"]),
+                **figures_of(one),
                 scope="pairs like these",
             )
         )
@@ -326,37 +315,25 @@ def _icat_findings(table: pd.DataFrame, model: str) -> tuple[Finding, ...]:
     return (Finding("StereoSet", "all kinds", "", text, "icat", float(one["icat"]), n=int(one["targets"])),)
 
 
-def _mean_row(difference: FloatArray) -> dict[str, object]:
+def _mean_row(difference: FloatArray) -> dict[str, Any]:
     from scipy.stats import t as student
 
     n, mean = len(difference), float(difference.mean())
     error = float(difference.std(ddof=1) / np.sqrt(n))
     half = float(student.ppf(1 - ALPHA / 2, n - 1)) * error
     p = float(2 * student.sf(abs(mean) / error, n - 1)) if error else float(mean == 0)
-    return {"label": "*", "value": mean, "ci_low": mean - half, "ci_high": mean + half} | {
-        "p_value": p,
-        "p_adjusted": p,
-        "n": n,
-    }
+    ends = {"ci_low": mean - half, "ci_high": mean + half}
+    return {"label": "*", "value": mean, **ends, "p_value": p, "p_adjusted": p, "n": n}
 
 
-def _mean_finding(row: pd.Series, model: str, left: str, right: str, prior: bool) -> Finding:
+def _mean_finding(row: Mapping[str, Any], model: str, left: str, right: str, prior: bool) -> Finding:
     value, low, high, p = (float(row[name]) for name in ("value", "ci_low", "ci_high", "p_value"))
     n, (more, less) = int(row["n"]), ((left, right) if value >= 0 else (right, left))
     status, than = status_of_test(p, enough=n >= FEW), ", relative to their priors," if prior else ""
     claim = "too few terms to say" if status == "too few to say" else _in_words(status, 1.0)
-    return Finding(
-        "target words",
-        f"{left} and {right}",
-        status,
+    statement = (
         f'{model} finds "{more}" {np.exp(abs(value)):.2f} times as probable as "{less}"{than} with {count(n, "term")} '
-        f"(log ratio {value:.2f}, 95 % interval {low:.2f} to {high:.2f}): {claim}.",
-        "mean log ratio",
-        value,
-        low,
-        high,
-        p,
-        p,
-        n,
-        "terms like these",
+        f"(log ratio {value:.2f}, 95 % interval {low:.2f} to {high:.2f}): {claim}."
     )
+    subject, measure, figures = f"{left} and {right}", "mean log ratio", figures_of(row)
+    return Finding("target words", subject, status, statement, measure, **figures, scope="terms like these")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,18 +40,16 @@ def two_clusters(vectors: ArrayLike, *, starts: int = 20, seed: int = 0) -> tupl
 
 
 def _pairs(n: int, starts: int, seed: int) -> list[tuple[int, int]]:
-    every = n * (n - 1) // 2
-    if every <= starts:
-        return [(one, other) for one in range(n) for other in range(one + 1, n)]
+    if n * (n - 1) // 2 <= starts:
+        return list(combinations(range(n), 2))
     rng = np.random.default_rng(seed)
-    drawn = [rng.choice(n, size=2, replace=False).tolist() for _ in range(starts)]
-    return [(one, other) for one, other in drawn]
+    return [tuple(rng.choice(n, size=2, replace=False).tolist()) for _ in range(starts)]
 
 
-def _lloyd(rows: FloatArray, centres: FloatArray, steps: int = 300) -> tuple[IntArray, float]:
+def _lloyd(rows: FloatArray, centres: FloatArray) -> tuple[IntArray, float]:
     cluster = np.full(len(rows), -1, dtype=np.int64)
     distance = np.zeros((len(rows), 2))
-    for _ in range(steps):
+    for _ in range(300):
         distance = ((rows[:, None, :] - centres[None]) ** 2).sum(axis=2)
         nearest = (distance[:, 1] < distance[:, 0]).astype(np.int64)
         if (nearest == cluster).all():

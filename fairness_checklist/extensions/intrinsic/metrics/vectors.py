@@ -1,6 +1,8 @@
-"""Checks of vectors and group labels, and cosines."""
+"""Checks of vectors and group labels, cosines, and the direction between two groups' words."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -50,3 +52,50 @@ def is_first(labels: ArrayLike, n: int) -> BoolArray:
             remedy="Select the vectors of two groups first.",
         )
     return np.array([one == names[0] for one in given.tolist()], dtype=np.bool_)
+
+
+@dataclass(frozen=True, eq=False)
+class GroupSpace:
+    """Principal components of pairs of words that differ in the group."""
+
+    explained: float  # the first component's share of the variance, from 1 / (number of components) to 1
+    direction: FloatArray  # (d,) the first component, at length 1, pointing from the second words to the first
+    shares: FloatArray  # the share of each component, falling
+
+
+def group_space(first: ArrayLike, second: ArrayLike) -> GroupSpace:
+    """The gender space of Bolukbasi et al. 2016 (section 5.1), for P pairs of vectors (P, d) of any two groups.
+
+    Each pair is centred on its own mean; the components are those of the centred vectors' second moments. The first
+    one's share is at least 1 / P: compare it with that of random pairs.
+    """
+    one, other = as_vectors("first", first), as_vectors("second", second)
+    if one.shape != other.shape:
+        raise OptionError(
+            f"first= and second= have the shapes {one.shape} and {other.shape}; expected pairs.",
+            remedy="Give the words of a pair at the same row.",
+        )
+    half = (one - other) / 2  # first less the pair's mean; the second word is its negative
+    _, singular, rows = np.linalg.svd(half, full_matrices=False)
+    variance = singular**2
+    if not variance.sum() > 0:
+        raise OptionError("the words of each pair have the same vector.", remedy="Give vectors that differ.")
+    direction = rows[0] if float((half @ rows[0]).sum()) >= 0 else -rows[0]
+    shares = variance / variance.sum()
+    return GroupSpace(float(shares[0]), np.asarray(direction, dtype=np.float64), np.asarray(shares, dtype=np.float64))
+
+
+@dataclass(frozen=True, eq=False)
+class DirectionCosines:
+    """Cosines of words with a direction."""
+
+    mean_abs: float  # the mean absolute cosine (direct bias with c = 1 in Bolukbasi et al. 2016), 0 to 1.
+    mean: float  # the mean cosine, -1 to 1; positive towards the first group
+    cosines: FloatArray  # (n,) that of each word
+
+
+def direction_cosines(words: ArrayLike, direction: ArrayLike) -> DirectionCosines:
+    """How far words (n, d) that name no group lie along the direction (d,) between the groups."""
+    line = units("direction", np.asarray(direction, dtype=np.float64)[None])
+    found = cosines(units("words", words), line)[:, 0]
+    return DirectionCosines(float(np.abs(found).mean()), float(found.mean()), found)

@@ -34,7 +34,6 @@ def decision_cells(
     *,
     classes: Sequence[str] = (),
     groups: Sequence[str] = (),
-    weight: ArrayLike | None = None,
 ) -> DecisionCells:
     """Count decisions by group, gold class and decided class, from columns (n,).
 
@@ -55,12 +54,9 @@ def decision_cells(
     of = tuple(groups) or tuple(dict.fromkeys(columns["group"]))
     y, r = (_codes(columns[name], names, name) for name in ("gold", "predicted"))
     g = _codes(columns["group"], of, "group")
-    weights = None if weight is None else np.asarray(weight, dtype=np.float64)
-    if weights is not None and (weights.shape != (n,) or not np.isfinite(weights).all() or (weights < 0).any()):
-        raise InputError("weight needs a number of 0 or more for each row.")
     shape = (len(of), len(names), len(names))
     code = np.ravel_multi_index((g, y, r), shape)
-    counts = np.bincount(code, weights=weights, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
+    counts = np.bincount(code, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
     return DecisionCells(counts, of, names)
 
 

@@ -14,8 +14,8 @@ from typing import Literal
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, by_value, divide
-from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.option_defaults import choice
 from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells
 
 Kind = Literal["independence", "separation", "sufficiency"]
@@ -63,12 +63,8 @@ def dependence(cells: DecisionCells, kind: Kind = "independence", *, distance: D
     group) from P(Y | R = r). The plug-in estimate of a divergence is too large in small cells: compare sets of the same
     size (`compositions`).
     """
-    if kind not in KINDS:
-        raise OptionError(
-            f"kind={kind!r} is not known.", remedy=f"Known: {', '.join(KINDS)}.{did_you_mean(kind, KINDS)}"
-        )
-    if distance not in _DISTANCES:
-        raise OptionError(f"distance={distance!r} is not known.", remedy=f"Known: {', '.join(_DISTANCES)}.")
+    choice("kind", kind, KINDS)
+    choice("distance", distance, _DISTANCES)
     counts = cells.counts  # group, gold, decided
     classes: tuple[str, ...]
     if kind == "independence":

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import FloatArray, by_value, divide
-from fairness_checklist.core.errors import InputError, OptionError, did_you_mean
+from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.option_defaults import choice
 from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells, two_groups
 
 
@@ -89,10 +90,7 @@ def label_gaps(
 
     By default of the two groups that there are, with the left group's share of each label in these rows as its share.
     """
-    if rate not in RATES:
-        raise OptionError(
-            f"rate={rate!r} is not known.", remedy=f"Known: {', '.join(RATES)}.{did_you_mean(rate, RATES)}"
-        )
+    choice("rate", rate, RATES)
     one, other = two_groups(cells.groups, left, right)
     rates = RATES[rate](cells.counts)
     rows = cells.counts.sum(axis=2)
