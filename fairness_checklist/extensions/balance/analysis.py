@@ -28,25 +28,17 @@ Rule = tuple[str, str, str]
 
 @dataclass(frozen=True, eq=False)
 class BalanceReport:
-    """What `balanced_report` finds.
-
-    Attributes:
-        properties: a row for each property and comparison: the distance between the groups' distributions (total
-            variation, the largest over the pairs of groups) before and after.
-        groups: a row for each group: rows, effective size, the bound of Theorem 2.1, largest weight, rows of weight 0.
-        suggested: the values that would have to be dropped so that no weight is above the limit.
-        biases: of each column of right answers acc-Bias, W-Bias with its interval, the ratio with each property alone.
-    """
+    """What `balanced_report` finds."""
 
     weights: tuple[Balance, ...]  # the weights of each pair of groups, or of all groups jointly: one entry
     rows: pd.DataFrame  # (n, W) the weights as columns ``weight``, or ``weight:LEFT,RIGHT`` of several pairs
-    properties: pd.DataFrame
+    properties: pd.DataFrame  # of each comparison the total variation distance of the groups before and after
     values: pd.DataFrame  # a row for each value of a property and group: rows, shares without and with weights
-    groups: pd.DataFrame
+    groups: pd.DataFrame  # of each group rows, effective size, bound of Theorem 2.1, largest weight
     dropped: pd.DataFrame  # the values that were dropped, or get no weight, and why
-    suggested: tuple[tuple[Trimmed, ...], ...]
+    suggested: tuple[tuple[Trimmed, ...], ...]  # to be dropped so that no weight is above the limit
     subsamples: pd.DataFrame  # the largest balanced subsample of each comparison
-    biases: pd.DataFrame
+    biases: pd.DataFrame  # acc-Bias and W-Bias of each column of right answers, also by property
     tests: pd.DataFrame  # randomization tests between two of these columns
     metrics: pd.DataFrame  # see `weighted_metrics`; empty where nothing was evaluated
     findings: tuple[Finding, ...]  # what the answer claims and describes, the strongest first

@@ -18,13 +18,8 @@ from fairness_checklist.findings.finding import Finding, figures_of
 from fairness_checklist.findings.status import STATUSES, status_of_test
 from fairness_checklist.statistics.multiplicity import holm, significant
 
-DIFFERENCES, COST, ONE_SIDED, OUTLIERS = (
-    "differences of the groups",
-    "cost of the weights",
-    "one-sided values",
-    "outliers",
-)
-DROPPED = "dropped rows"
+DIFFERENCES, COST, DROPPED = "differences of the groups", "cost of the weights", "dropped rows"
+ONE_SIDED, OUTLIERS = "one-sided values", "outliers"
 BIAS, MODELS, METRICS, MECHANISM = "weighted accuracy", "difference of models", "weighted metrics", "mechanism"
 SHOWN = dict.fromkeys((DROPPED, DIFFERENCES, COST, ONE_SIDED, OUTLIERS, BIAS, MODELS), 6) | {METRICS: 1}
 """How many sentences of each question the answer shows, in order; the others are in findings.csv."""
@@ -71,8 +66,11 @@ def balance_findings(
         for name, text in warnings.items()
     ]
     rank = {name: at for at, name in enumerate((*STATUSES, ""))}
-    by_p = lambda one: [2.0 if math.isnan(p) else p for p in (one.p_adjusted, one.p_value)]  # noqa: E731
-    return tuple(sorted(found, key=lambda one: (rank[one.status], by_p(one))))
+
+    def strength(finding: Finding) -> tuple[int, list[float]]:
+        return rank[finding.status], [2.0 if math.isnan(p) else p for p in (finding.p_adjusted, finding.p_value)]
+
+    return tuple(sorted(found, key=strength))
 
 
 def shown(findings: Iterable[Finding]) -> list[str]:

@@ -90,11 +90,7 @@ def suggest_trimming(
 
 
 def _without_needless(
-    whole: Balance,
-    found: list[Trimmed],
-    current: Balance,
-    limit: float,
-    solved: Callable[[list[Trimmed]], Balance],
+    whole: Balance, found: list[Trimmed], current: Balance, limit: float, solved: Callable[[list[Trimmed]], Balance]
 ) -> tuple[list[Trimmed], Balance]:
     """The values without those that can be taken back: no weight above the limit then, and no value of one group only.
 

@@ -62,22 +62,14 @@ class WeightedBias:
 
 @dataclass(frozen=True)
 class RandomizationTest:
-    """Whether two models differ in their weighted bias (Yeh 2000).
+    """Whether two models differ in their weighted bias (Yeh 2000)."""
 
-    Attributes:
-        first, second: the ratio or the difference of accuracies of each model.
-        difference: |first - second|.
-        p_value: the share of exchanges of the two models' answers that differ at least as much.
-        draws: how many exchanges; all of them where ``exact``.
-        exact: whether every exchange was looked at.
-    """
-
-    first: float
+    first: float  # first, second: the ratio or the difference of accuracies of each model
     second: float
-    difference: float
-    p_value: float
-    draws: int
-    exact: bool
+    difference: float  # |first - second|
+    p_value: float  # the share of exchanges of the two models' answers that differ at least as much
+    draws: int  # how many exchanges; all of them where ``exact``
+    exact: bool  # whether every exchange was looked at
 
 
 @checks_keywords
@@ -147,8 +139,8 @@ def _with_interval(y: FloatArray, weights: Balance, ends: _Ends, method: str) ->
         (weights.groups[0], weights.groups[1]),
         (own[0], own[1]),
         (plain[0], plain[1]),
-        _ratio(own[0], own[1]),
-        _ratio(plain[0], plain[1]),
+        float(divide(own[0], own[1])),
+        float(divide(plain[0], plain[1])),
         own[0] - own[1],
         plain[0] - plain[1],
         *ends,
@@ -282,10 +274,6 @@ def _accuracy(y: FloatArray, weights: Balance, row_weight: FloatArray) -> list[f
     return values
 
 
-def _ratio(left: float, right: float) -> float:
-    return left / right if right > 0 else math.nan
-
-
 def _delta_ends(y: FloatArray, weights: Balance, confidence: float) -> _Ends:
     """The delta method with weights as fixed numbers; of the ratio on the scale of its logarithm."""
     from scipy.stats import norm
@@ -308,11 +296,7 @@ def _delta_ends(y: FloatArray, weights: Balance, confidence: float) -> _Ends:
 
 
 def _drawn_ends(
-    answers: Sequence[FloatArray],
-    weights: Balance,
-    draws: int,
-    confidence: float,
-    seed: int,
+    answers: Sequence[FloatArray], weights: Balance, draws: int, confidence: float, seed: int
 ) -> list[tuple[_Ends, str]]:
     """Percentiles over draws of rows inside the groups, each with weights of its own; of each model's answers."""
     rng = np.random.default_rng(seed)

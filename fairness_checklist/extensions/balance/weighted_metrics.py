@@ -28,20 +28,9 @@ DEFAULT_METRICS = ("accuracy_difference", "fnr_gap", "fpr_gap", "tpr_difference"
 GUARANTEE = ("bound", "heuristic")
 """Theorem 2.1 bounds what weights can change of an accuracy; of other metrics the weights are heuristic."""
 COLUMNS = (
-    "metric",
-    "class",
-    "left",
-    "right",
-    "plain_value",
-    "value",
-    "ci_low",
-    "ci_high",
-    "no_bias",
-    "n",
-    "intervals",
-    "weights",
-    "note",
-)
+    "metric", "class", "left", "right", "plain_value", "value", "ci_low", "ci_high", "no_bias", "n", "intervals",
+    "weights", "note",
+)  # fmt: skip
 
 
 def weighted_metrics(
@@ -83,14 +72,10 @@ def weighted_metrics(
         again = replace(outcomes, weight=row[inside])
         for at, metric in enumerate(chosen):
             drawn[at].append(np.array([line["value"] for line in compute(metric, again).rows()]))
-    said = (
-        {"again": f"weights solved again in each of {draws} draws", "given": "given weights"}[intervals]
-        if draws
-        else ""
-    )
+    said = {"again": f"weights solved again in each of {draws} draws", "given": "given weights"}[intervals]
     rows: list[dict[str, Any]] = []
     for metric, first, second, values in zip(chosen, plain, balanced, drawn, strict=True):
-        rows += _rows(metric, first, second, values, draws, said, outcomes)
+        rows += _rows(metric, first, second, values, draws, said if draws else "", outcomes)
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 

@@ -23,15 +23,11 @@ _TOLERANCE = 1e-7
 
 @dataclass(frozen=True, eq=False)
 class Face:
-    """The optimal weights of J parts, each of cells with the same weight: start + free y.
-
-    Attributes:
-        free: (J, F) the directions in which the sums do not change, orthonormal; F is 0 where the optimum is unique.
-    """
+    """The optimal weights of J parts, each of cells with the same weight: start + free y."""
 
     part: IntArray  # (K,) the part of each cell
     start: FloatArray  # (J,) weights that keep the sums
-    free: FloatArray
+    free: FloatArray  # (J, F) orthonormal directions that keep the sums; F is 0 where the optimum is unique
     order: FloatArray  # (E, J) what is not negative: differences of parts, and the parts themselves
 
 

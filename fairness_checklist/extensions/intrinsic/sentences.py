@@ -23,27 +23,23 @@ FRAMES = ("The word is {}.", "The word was {}.", "This is the word {}.", "That i
 """Sentences for attribute words; they fit words of every kind."""
 
 
-def _words(listed: str) -> tuple[str, ...]:
-    return tuple(listed.split())
-
-
-ROLES = _words(
-    "nurse teacher doctor driver cook lawyer mechanic secretary writer soldier cleaner scientist farmer dancer manager "
-    "librarian plumber receptionist guard tailor"
-)
+ROLES = (
+    "nurse", "teacher", "doctor", "driver", "cook", "lawyer", "mechanic", "secretary", "writer", "soldier", "cleaner",
+    "scientist", "farmer", "dancer", "manager", "librarian", "plumber", "receptionist", "guard", "tailor",
+)  # fmt: skip
 """Words for people that name no group."""
 WORD_SETS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "pleasant": {
-        "pleasant": _words("kind friendly honest gentle generous cheerful lovely polite"),
-        "unpleasant": _words("cruel hostile dishonest rude greedy gloomy nasty spiteful"),
+        "pleasant": ("kind", "friendly", "honest", "gentle", "generous", "cheerful", "lovely", "polite"),
+        "unpleasant": ("cruel", "hostile", "dishonest", "rude", "greedy", "gloomy", "nasty", "spiteful"),
     },
     "work": {
-        "work": _words("office salary meeting manager contract career business profession"),
-        "family": _words("home kitchen wedding marriage parents relatives children family"),
+        "work": ("office", "salary", "meeting", "manager", "contract", "career", "business", "profession"),
+        "family": ("home", "kitchen", "wedding", "marriage", "parents", "relatives", "children", "family"),
     },
     "ability": {
-        "able": _words("skilled clever competent capable gifted expert efficient brilliant"),
-        "unable": _words("clumsy stupid incompetent incapable dull ignorant careless slow"),
+        "able": ("skilled", "clever", "competent", "capable", "gifted", "expert", "efficient", "brilliant"),
+        "unable": ("clumsy", "stupid", "incompetent", "incapable", "dull", "ignorant", "careless", "slow"),
     },
 }
 """Two sets of attribute words each; the first is A."""
@@ -62,31 +58,24 @@ class MarkedText:
 
 @dataclass(frozen=True, eq=False)
 class TermTexts:
-    """The terms of two groups in sentences that differ in nothing else.
-
-    Attributes:
-        concepts: of each term what links it to a term of the other group ("adult": woman, man); "" without one.
-        bleached, neutral: for each term its sentences, the same ones for every term.
-    """
+    """The terms of two groups in sentences that differ in nothing else."""
 
     left: str  # left, right: the groups
     right: str
     terms: tuple[str, ...]  # U terms, those of the left group first
     is_left: tuple[bool, ...]  # of each term whether it is of the left group
-    concepts: tuple[str, ...]
-    bleached: tuple[tuple[MarkedText, ...], ...]
-    neutral: tuple[tuple[MarkedText, ...], ...]
+    concepts: tuple[str, ...]  # what links a term to one of the other group ("adult": woman, man); "" without one
+    bleached: tuple[tuple[MarkedText, ...], ...]  # for each term its sentences, the same for every term
+    neutral: tuple[tuple[MarkedText, ...], ...]  # the same
 
 
 def framed(words: Sequence[str]) -> list[list[MarkedText]]:
     """Each word in all of `FRAMES`."""
-    return [[_framed(frame, word) for frame in FRAMES] for word in words]
-
-
-def _framed(frame: str, word: str) -> MarkedText:
-    start = frame.index("{")
-    spans = ((start, start + len(word)),)
-    return MarkedText(frame.format(word), spans, spans)
+    marked = []
+    for word in words:
+        spans = [((frame.index("{"), frame.index("{") + len(word)),) for frame in FRAMES]
+        marked.append([MarkedText(frame.format(word), s, s) for frame, s in zip(FRAMES, spans, strict=True)])
+    return marked
 
 
 def read_word_sets(words: str | Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:

@@ -18,8 +18,7 @@ _RECORD = ("warning", "model", "attribute", "words", "terms", "sentences", "laye
 def intrinsic(
     *,
     model: Annotated[
-        str,
-        typer.Option("--model", "-m", help="Folder or hub id of a transformers model, or a bundled one."),
+        str, typer.Option("--model", "-m", help="Folder or hub id of a transformers model, or a bundled one.")
     ] = "bundled/sentiment-3",
     attribute: Annotated[str, typer.Option("--attribute", "-a", help="Sensitive attribute; see `list`.")] = "gender",
     groups: arguments.TwoGroups = None,
@@ -86,7 +85,5 @@ def _words(given: str) -> str | Mapping[str, list[str]]:
             raise TableError(
                 f"the table has no column {name}.", place=Path(given).name, remedy="It needs set and word."
             )
-    sets: dict[str, list[str]] = {}
-    for name, word in zip(frame["set"].astype(str), frame["word"].astype(str), strict=True):
-        sets.setdefault(name, []).append(word)
-    return sets
+    by_set = frame["word"].astype(str).groupby(frame["set"].astype(str), sort=False)
+    return {str(name): words.tolist() for name, words in by_set}

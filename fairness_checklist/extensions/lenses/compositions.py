@@ -31,19 +31,12 @@ MetricOfCells = Callable[[DecisionCells], float]
 @by_value
 @dataclass(frozen=True, eq=False)
 class Composition:
-    """The rows of a balanced test set.
+    """The rows of a balanced test set."""
 
-    Attributes:
-        rows: positions in the given rows, repeated where rows are repeated; ordered by label, then group.
-        how: ``subsample`` or ``oversample``.
-        seed: of the draw.
-        left_out: labels that one of the groups lacks; no row of these is in the set.
-    """
-
-    rows: IntArray
-    how: How
-    seed: int
-    left_out: tuple[str, ...]
+    rows: IntArray  # positions in the given rows, repeated where rows are repeated; ordered by label, then group
+    how: How  # ``subsample`` or ``oversample``
+    seed: int  # of the draw
+    left_out: tuple[str, ...]  # labels that one of the groups lacks; no row of these is in the set
 
 
 @checks_keywords
@@ -101,25 +94,18 @@ class CompositionTest:
     """A metric on a test set as it is and on balanced draws, against draws of the same size as it is.
 
     Attributes:
-        value: on all rows as they are.
-        balanced: mean over the balanced draws.
-        low, high: the 2.5 and 97.5 % quantiles of the balanced draws.
         same_size: mean over draws with the same rows per label and without regard to the group: ``value`` at that size.
-        difference: ``balanced`` less ``same_size``, what balancing does beyond the change of size.
-        p_value: two-sided, of one balanced draw among those, averaged over the balanced draws.
-        draws: of each kind.
-        seed: of the draws.
     """
 
-    value: float
-    balanced: float
-    low: float
+    value: float  # on all rows as they are
+    balanced: float  # mean over the balanced draws
+    low: float  # low, high: the 2.5 and 97.5 % quantiles of the balanced draws
     high: float
     same_size: float
-    difference: float
-    p_value: float
-    draws: int
-    seed: int
+    difference: float  # ``balanced`` less ``same_size``, what balancing does beyond the change of size
+    p_value: float  # two-sided, of one balanced draw among those, averaged over the balanced draws
+    draws: int  # of each kind
+    seed: int  # of the draws
 
 
 @checks_keywords

@@ -157,8 +157,8 @@ def _all_metrics(ordered: list[Finding], metrics: pd.DataFrame) -> list[Finding]
             f"None of {len(tested)} {other}metrics differs from the level without an effect of the group (smallest "
             f"adjusted p {format_p_value(first.p_adjusted)}, of {first.subject})."
         )
-    p = {"p_value": first.p_value, "p_adjusted": first.p_adjusted}
-    return [Finding(_METRIC, "all metrics", status, statement, **p, n=len(tested), scope=_SCOPE)]
+    p, adjusted, n = first.p_value, first.p_adjusted, len(tested)
+    return [Finding(_METRIC, "all metrics", status, statement, p_value=p, p_adjusted=adjusted, n=n, scope=_SCOPE)]
 
 
 def balance_finding(metrics: pd.DataFrame, ways: Mapping[str, list[str]], draws: int) -> list[Finding]:

@@ -162,7 +162,10 @@ def other_metric_rows(rows: LensRows, draws: int, seed: int) -> list[dict[str, A
     """The metrics of pairs, stereotypes, scores and target words, where the table has their columns."""
     table, found = rows.table, []
     if rows.source is not None and rows.decided is not None:
-        found += _changed(rows)
+        changed = answers_changed(rows.decided, rows.source, rows.group, left=rows.pair[0], right=rows.pair[1])
+        low, high = map(float, wilson_interval(*changed))  # of a mean of shares, which are wider
+        record = _record("answers_changed", "answers changed", *changed, "sources") | {"ci_low": low, "ci_high": high}
+        found += [record] if changed.n else []
     side = table["stereotype"].fillna("").astype(str).tolist() if "stereotype" in table.columns else []
     if side and rows.label is not None and rows.decided is not None:
         correct = np.array(
@@ -240,16 +243,10 @@ def _against(value: float, draws: FloatArray) -> tuple[float, float]:
 
 def _label_interval(rows: LensRows, cells: DecisionCells, gap: LabelGaps) -> tuple[FloatArray, FloatArray]:
     """Newcombe's interval; a proportion rests on as many units as have a row in its denominator."""
-    assert rows.label is not None
-    assert rows.decided is not None
     hits = np.einsum("gcc->gc", cells.counts)
     golds, decisions = cells.counts.sum(axis=2), cells.counts.sum(axis=1)
-    parts = {
-        "tpr": (hits, golds),
-        "fpr": (decisions - hits, golds.sum(axis=1, keepdims=True) - golds),
-        "precision": (hits, decisions),
-    }
-    above, below = parts[gap.rate]
+    false = (decisions - hits, golds.sum(axis=1, keepdims=True) - golds)
+    above, below = {"tpr": (hits, golds), "fpr": false, "precision": (hits, decisions)}[gap.rate]
     share = divide(above, below)
     n = below if rows.source is None else _units_in(rows, cells, gap.rate)
     one, other = (cells.groups.index(name) for name in rows.pair)
@@ -267,18 +264,6 @@ def _units_in(rows: LensRows, cells: DecisionCells, rate: str) -> FloatArray:
         for c, label in enumerate(cells.classes):
             counts[g, c] = len({source for source, other in own if (other == label) != (rate == "fpr")})
     return counts
-
-
-def _changed(rows: LensRows) -> list[dict[str, Any]]:
-    assert rows.source is not None
-    assert rows.decided is not None
-    changed = answers_changed(rows.decided, rows.source, rows.group, left=rows.pair[0], right=rows.pair[1])
-    if not changed.n:
-        return []
-    record = _record("answers_changed", "answers changed", *changed, "sources")
-    # of a mean of shares those of a share of the same mean, which are wider
-    record["ci_low"], record["ci_high"] = map(float, wilson_interval(*changed))
-    return [record]
 
 
 def _preferred(rows: LensRows, name: str, values: FloatArray, side: Sequence[str]) -> list[dict[str, Any]]:

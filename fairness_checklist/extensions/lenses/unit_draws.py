@@ -77,8 +77,6 @@ def recall_gap_p_values(right: ArrayLike, rows: ArrayLike, *, permutations: int 
     label; (C,) in (0, 1], NaN where a group has no rows, or all rows are right or all wrong.
     """
     hits, n = (np.asarray(counts, dtype=np.int64) for counts in (right, rows))
-    if hits.shape != n.shape or hits.ndim != 2 or len(hits) != 2 or (hits > n).any() or (hits < 0).any():
-        raise InputError("the counts need two rows, one a group, with no more right rows than rows.")
     total, every = hits.sum(axis=0), n.sum(axis=0)
     used = (n > 0).all(axis=0) & (total > 0) & (total < every)
     p_values: FloatArray = np.full(hits.shape[1], np.nan)

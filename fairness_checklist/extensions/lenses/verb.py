@@ -37,8 +37,7 @@ def lenses(
         typer.Option("--shares", help="Table with label and share: the first group's share of each label in training."),
     ] = None,
     balance: Annotated[
-        list[str] | None,
-        typer.Option("--balance", help="subsample, oversample or none; both by default."),
+        list[str] | None, typer.Option("--balance", help="subsample, oversample or none; both by default.")
     ] = None,
     draws: arguments.Draws = 400,
     seed: arguments.Seed = 0,
@@ -76,17 +75,8 @@ def lenses(
         lens_sentences(report),
         report.findings,
         {"metrics": report.metrics, **labels},
-        {
-            "n": report.n,
-            "groups": [report.left, report.right],
-            "unit": report.unit,
-            "left_out": dict(report.left_out),
-            "draws": report.draws,
-            "seed": report.seed,
-            "metrics": report.metrics,
-            "labels": report.labels,
-            "compatible": report.cells,
-        },
+        {"groups": [report.left, report.right], "compatible": report.cells}
+        | {name: getattr(report, name) for name in ("n", "unit", "left_out", "draws", "seed", "metrics", "labels")},
         page=lambda: lens_page(report, f"Lenses: {title}"),
     )
 
@@ -116,6 +106,8 @@ def compatible_rows(data: Path | None) -> list[dict[str, Any]]:
         INTRINSIC,
         compatible,
         compatible_intrinsic,
+        has_of_table,
+        likely_group,
     )
     from fairness_checklist.extensions.lenses.readers import READERS
 
@@ -124,7 +116,6 @@ def compatible_rows(data: Path | None) -> list[dict[str, Any]]:
     sets += [("suites of this package", of_suites, ""), (_INTRINSIC_SET, frozenset(["group", "pairs", "target"]), "")]
     columns, renamed = ["text"], ""
     if data is not None:
-        from fairness_checklist.extensions.lenses.metrics.compatibility import has_of_table, likely_group
         from fairness_checklist.tables.files import read_table
 
         own = read_table(data)

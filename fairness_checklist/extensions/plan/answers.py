@@ -113,8 +113,9 @@ class Answers:
     def examples(self, gap: float, measure: str | None, positive_share: float) -> None:
         """Independent examples that show a gap."""
         if measure is not None:
-            options = {"confidence": self.design.confidence, "gamma": self.design.gamma, "power": self.design.power}
-            sized = measure_examples_needed(measure, gap, positive_share=positive_share, **options)
+            level = {"confidence": self.design.confidence, "gamma": self.design.gamma, "power": self.design.power}
+            options: dict[str, Any] = level | {"positive_share": positive_share}
+            sized = measure_examples_needed(measure, gap, **options)
             self.findings.append(plan_findings.measure_finding(measure, gap, sized, self.design.power))
             self.records["measure"] = list(sized)
             self.tables["measure"] = pd.DataFrame([asdict(size) for size in sized])

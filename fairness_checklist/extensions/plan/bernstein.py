@@ -17,35 +17,18 @@ from numpy.typing import ArrayLike
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import InputError, OptionError
 
-__all__ = [
-    "Interval",
-    "amortised_disparities",
-    "bernstein_radius",
-    "bernstein_rows",
-    "bernstein_unfairness",
-    "zero_one_variance",
-]
+__all__ = ["amortised_disparities", "bernstein_radius", "bernstein_rows", "bernstein_unfairness", "zero_one_variance"]
 
 
 @dataclass(frozen=True)
 class Interval:
-    """An interval for one number.
+    """An interval for one number."""
 
-    Attributes:
-        low, high: its ends, in units of what is estimated; both NaN where there is none (see `note`).
-        method: what made it.
-        n: the rows that entered, of both groups where there are two.
-        note: what to keep in mind, or "".
-
-    >>> Interval(0.1, 0.3, "bernstein", 50).width
-    0.2
-    """
-
-    low: float
+    low: float  # low, high: in units of what is estimated; NaN where there is none (see `note`)
     high: float
-    method: str
-    n: int
-    note: str = ""
+    method: str  # what made it
+    n: int  # the rows that entered, of both groups where there are two
+    note: str = ""  # what to keep in mind, or ""
 
     @property
     def width(self) -> float:

@@ -16,17 +16,10 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.extensions.plan.bernstein import Variance, bernstein_rows, bernstein_unfairness
 
 TABLE_1: dict[str, tuple[float, float]] = {
-    "facetoface": (0.116, 0.128),
-    "fiction": (0.122, 0.128),
-    "government": (0.154, 0.124),
-    "letters": (0.105, 0.130),
-    "nineeleven": (0.115, 0.129),
-    "oup": (0.132, 0.127),
-    "slate": (0.147, 0.125),
-    "telephone": (0.125, 0.127),
-    "travel": (0.111, 0.129),
-    "verbatim": (0.146, 0.125),
-}
+    "facetoface": (0.116, 0.128), "fiction": (0.122, 0.128), "government": (0.154, 0.124), "letters": (0.105, 0.130),
+    "nineeleven": (0.115, 0.129), "oup": (0.132, 0.127), "slate": (0.147, 0.125), "telephone": (0.125, 0.127),
+    "travel": (0.111, 0.129), "verbatim": (0.146, 0.125),
+}  # fmt: skip
 """Mean cost in and outside each genre of MNLI, as printed."""
 PER_GENRE = 2_000
 SIZES = (50, 100, 200, 500, 1_000, 2_000)

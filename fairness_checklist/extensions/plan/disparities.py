@@ -24,24 +24,17 @@ AS_PRINTED = "as printed"
 
 @dataclass(frozen=True)
 class Disparity:
-    """The difference in mean cost between two groups, with its interval.
-
-    Attributes:
-        part: the rows that it is about: "all", "y=1", "y=0", or "as printed" for the paper's recipe of equalized odds.
-        low, high: the interval with the cost centred (1/2 and -1/2 for 1 and 0: the same theorem, half the width), not
-            cut to [-1, 1]; NaN where a group has no rows.
-        printed_low, printed_high: the interval of formula (3) as the paper prints it, with costs of 1 and 0.
-    """
+    """The difference in mean cost between two groups, with its interval."""
 
     measure: str  # the fairness measure
-    part: str
+    part: str  # "all", "y=1", "y=0", or "as printed": the paper's recipe of equalized odds
     cost: str  # the cost in words
     protected: float  # protected, unprotected: the mean cost of each group
     unprotected: float
     value: float  # protected less unprotected, in [-1, 1]
-    low: float
+    low: float  # low, high: with the cost centred, half the width; NaN where a group has no rows
     high: float
-    printed_low: float
+    printed_low: float  # printed_low, printed_high: formula (3) as the paper prints it
     printed_high: float
     confidence: float  # of each of these intervals
     gamma: float  # the smaller share of the rows that count
@@ -103,13 +96,7 @@ def disparities(
 
 
 def _disparity(
-    measure: str,
-    part: str,
-    cost: str,
-    costs: FloatArray,
-    sides: IntArray,
-    confidence: float,
-    variance: Variance,
+    measure: str, part: str, cost: str, costs: FloatArray, sides: IntArray, confidence: float, variance: Variance
 ) -> Disparity:
     printed, interval = (
         bernstein_unfairness(costs, sides, confidence=confidence, variance=variance, centred=centred)
@@ -155,11 +142,7 @@ def _binary(name: str, values: ArrayLike) -> FloatArray:
 
 
 def disparities_of_table(
-    table: pd.DataFrame,
-    *,
-    protected: str,
-    positive: str,
-    confidence: float = 0.95,
+    table: pd.DataFrame, *, protected: str, positive: str, confidence: float = 0.95
 ) -> tuple[Disparity, ...]:
     """The fairness measures of a table of decisions in which some rows are annotated with their group.
 

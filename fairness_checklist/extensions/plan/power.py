@@ -158,21 +158,13 @@ def _reach(
 
 @dataclass(frozen=True)
 class MeasureSize:
-    """The examples that one disparity of a fairness measure needs.
+    """The examples that one disparity of a fairness measure needs."""
 
-    Attributes:
-        part: the examples that it is about: "all", "y=1" or "y=0".
-        confidence: of its own interval; with two disparities each has half of the error probability.
-        gamma: the smaller group's share among these examples.
-        examples: how many of these examples have to be annotated with their group.
-        rows: how many rows of the corpus hold so many of them.
-    """
-
-    part: str
-    confidence: float
-    gamma: float
-    examples: int
-    rows: int
+    part: str  # the examples that it is about: "all", "y=1" or "y=0"
+    confidence: float  # of its own interval; with two disparities each has half of the error probability
+    gamma: float  # the smaller group's share among these examples
+    examples: int  # how many of these examples have to be annotated with their group
+    rows: int  # how many rows of the corpus hold so many of them
 
 
 @checks_keywords

@@ -31,14 +31,6 @@ _WIDEST = 30.0
 class Effects:
     """The sizes of the parts, as standard deviations on the logit.
 
-    Attributes:
-        rate: mean figure of a group without a gap, above 0 and below 1.
-        terms: of words of one group.
-        sources_by_group: of what a source does to one group as a whole.
-        cells: of single texts.
-        sources: of sources; it takes no part in a gap, but moves probabilities.
-        measure: "probability" of the harm, or "rate" of harmful decisions.
-
     Raises:
         OptionError: a rate or a standard deviation out of its range.
 
@@ -46,12 +38,12 @@ class Effects:
     (0.32, 0.15)
     """
 
-    rate: float = 0.2
-    terms: float = 0.3
-    sources_by_group: float = 0.25
-    cells: float = 0.5
-    sources: float = 0.6
-    measure: Measure = "probability"
+    rate: float = 0.2  # mean figure of a group without a gap, above 0 and below 1
+    terms: float = 0.3  # of words of one group
+    sources_by_group: float = 0.25  # of what a source does to one group as a whole
+    cells: float = 0.5  # of single texts
+    sources: float = 0.6  # of sources; it takes no part in a gap, but moves probabilities
+    measure: Measure = "probability"  # "probability" of the harm, or "rate" of harmful decisions
 
     def __post_init__(self) -> None:
         if not 0 < self.rate < 1:

@@ -38,17 +38,13 @@ class SizeOption:
     """A size of a suite of templates.
 
     Attributes:
-        terms: of each group.
-        sentences: that count for an error, each with all terms; None where no number of sentences is enough.
-        texts: sentences x groups x terms.
-        power: with which the gap is found.
         simulated: whether the power is simulated; else it follows from that of the chosen size by the standard error.
     """
 
-    terms: int
-    sentences: int | None
-    texts: int | None
-    power: float
+    terms: int  # of each group
+    sentences: int | None  # that count for an error, each with all terms; None where no number of sentences is enough
+    texts: int | None  # sentences x groups x terms
+    power: float  # with which the gap is found
     simulated: bool
 
 

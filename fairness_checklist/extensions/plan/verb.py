@@ -11,22 +11,17 @@ from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.core import option_defaults as default
 
-_POWER, _CONFIDENCE, _RATE = 0.8, 0.95, 0.2
-_N_GROUPS = 6
-
 
 @answering
 def plan(
     context: typer.Context,
     *,
     gap: Annotated[float | None, typer.Option("--gap", help="Gap to be shown, 0.03 for 3 points.")] = None,
-    power: Annotated[float, typer.Option("--power", help="Share of samples in which it is to be found.")] = _POWER,
+    power: Annotated[float, typer.Option("--power", help="Share of samples in which it is to be found.")] = 0.8,
     confidence: Annotated[
         float, typer.Option("--confidence", help="Level of the interval for independent examples; findings use 0.95.")
-    ] = _CONFIDENCE,
-    n_groups: Annotated[
-        int, typer.Option("--n-groups", help="Number of groups of a suite that is not built yet.")
-    ] = _N_GROUPS,
+    ] = 0.95,
+    n_groups: Annotated[int, typer.Option("--n-groups", help="Number of groups of a suite that is not built yet.")] = 6,
     n_terms: Annotated[int | None, typer.Option("--n-terms", help="Number of terms of each group.")] = None,
     n_sentences: Annotated[
         int | None, typer.Option("--n-sentences", help="Number of sentences that count for the error, without --gap.")
@@ -38,7 +33,7 @@ def plan(
     n_errors: Annotated[int, typer.Option("--n-errors", help="Number of errors (harms) that are tested together.")] = 1,
     rate: Annotated[
         float, typer.Option("--rate", help="Rate of the error that is expected, or its mean probability.")
-    ] = _RATE,
+    ] = 0.2,
     decisions: Annotated[
         bool, typer.Option("--decisions", help="Plan for a model that gives decisions without probabilities.")
     ] = False,

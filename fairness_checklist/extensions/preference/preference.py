@@ -57,11 +57,7 @@ class Preference:
 
 @checks_keywords
 def stereotype_preference(
-    model: str | Path | MaskedLM,
-    pairs: PublishedSet | pd.DataFrame,
-    *,
-    over: str = "shared",
-    progress: bool = True,
+    model: str | Path | MaskedLM, pairs: PublishedSet | pd.DataFrame, *, over: str = "shared", progress: bool = True
 ) -> Preference:
     """The share of pairs in which a masked language model scores the stereotypical sentence higher.
 
@@ -83,26 +79,6 @@ def stereotype_preference(
         TableError: a column or a text is missing, or a pair has not one sentence of either kind.
         OptionError: ``over`` is unknown, or a sentence cannot be scored, see `shared_log_likelihoods`.
         ModelError: see `load_masked_lm`.
-
-    A model whose weights are all 0 finds all sentences of a length alike, and prefers no target word:
-
-    >>> import tempfile, transformers
-    >>> from fairness_checklist.extensions.preference.masked.masked_lm import load_masked_lm
-    >>> vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cook", "nurse"]
-    >>> tokenizer = transformers.BertTokenizer(vocab={piece: at for at, piece in enumerate(vocabulary)})
-    >>> sizes = {"vocab_size": 8, "hidden_size": 4, "num_hidden_layers": 1, "num_attention_heads": 1}
-    >>> bert = transformers.BertForMaskedLM(transformers.BertConfig(**sizes))
-    >>> for parameter in bert.parameters():
-    ...     _ = parameter.data.zero_()
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     bert.save_pretrained(folder)
-    ...     _ = tokenizer.save_pretrained(folder)
-    ...     model = load_masked_lm(folder)
-    >>> pairs = {"source": ["1", "1"], "text": ["the cook", "the nurse"], "stereotype": ["pro", "anti"]}
-    >>> stereotype_preference(model, pd.DataFrame(pairs)).table[["label", "value", "n"]].values.tolist()
-    [['*', 0.5, 1]]
-    >>> target_word_preference(model, ["{mask} {term}"], ["cook", "nurse"], left="the", right="cook").table["value"][0]
-    np.float64(0.0)
     """
     choice("over", over, OVER)
     flag("progress", progress)

@@ -30,8 +30,7 @@ def preference(
     dataset: Annotated[str, typer.Option("--dataset", help="In place of a table: crows_pairs or stereoset.")] = "",
     path: arguments.DatasetPath = None,
     over: Annotated[
-        str,
-        typer.Option("--over", help="Tokens that are scored: shared by both sentences, all, or the mean of all."),
+        str, typer.Option("--over", help="Tokens that are scored: shared by both sentences, all, or the mean of all.")
     ] = "shared",
     targets: Annotated[
         list[str] | None,

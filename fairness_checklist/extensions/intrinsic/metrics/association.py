@@ -22,14 +22,9 @@ _FLAT = 1e-12
 
 @dataclass(frozen=True)
 class Association:
-    """The result of `weat`.
+    """The result of `weat`."""
 
-    Attributes:
-        effect_size: d, from -2 to 2 for sets of the same size; positive where X is nearer to A, and Y to B. NaN where
-            all targets have the same association.
-    """
-
-    effect_size: float
+    effect_size: float  # positive where X is nearer to A, and Y to B; NaN where all targets are associated alike
     statistic: float  # the sum of associations of X less that of Y
     p_value: float  # of the permutation test over targets
     exact: bool  # whether all assignments of the targets were enumerated
@@ -105,17 +100,12 @@ _VARIANCES = ("associations", "effect")
 
 @dataclass(frozen=True, eq=False)
 class CombinedEffect:
-    """The result of `ceat`.
-
-    Attributes:
-        p_contexts: the published p-value, two-sided. It holds the words fixed and counts each sample of contexts as a
-            study of its own, so that it goes to 0 as samples are added. It is no evidence about the words.
-    """
+    """The result of `ceat`."""
 
     effect_size: float  # the combined effect size
     standard_error: float  # its standard error over samples of contexts
     between: float  # the variance between samples beyond the variance within them (0 where there is none beyond it)
-    p_contexts: float
+    p_contexts: float  # the published one: goes to 0 as samples are added, and is no evidence about words
     p_words: float  # of a permutation test over target words, two-sided: all samples at once, mean effect size
     exact: bool  # whether all assignments of the words were enumerated
     effects: FloatArray  # (N,) effect size of each sample

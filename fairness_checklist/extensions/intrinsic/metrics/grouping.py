@@ -99,7 +99,6 @@ class Neighbours:
     expected: float  # its mean when groups are assigned at random
     shares: FloatArray  # (n,) that of each vector
     nearest: IntArray  # (n, k) the neighbours, nearest first; ties in the order of the rows
-    k: int  # their number
 
 
 def neighbour_shares(vectors: ArrayLike, labels: ArrayLike, *, k: int = 5) -> Neighbours:
@@ -117,4 +116,4 @@ def neighbour_shares(vectors: ArrayLike, labels: ArrayLike, *, k: int = 5) -> Ne
     nearest = np.argsort(-near, axis=1, kind="stable")[:, :k]
     shares = (first[nearest] == first[:, None]).mean(axis=1)
     sizes = np.where(first, first.sum(), n - first.sum())
-    return Neighbours(float(shares.mean()), float(((sizes - 1) / (n - 1)).mean()), shares, nearest.astype(np.int64), k)
+    return Neighbours(float(shares.mean()), float(((sizes - 1) / (n - 1)).mean()), shares, nearest.astype(np.int64))

@@ -94,9 +94,7 @@ class Probe:
 
     accuracy: float  # share of vectors whose group is recognised, 0 to 1
     f1: float  # the mean F1 of the two groups
-    majority: float  # the accuracy of always naming the larger group
     correct: BoolArray  # (n,) which were recognised
-    folds: int  # how many times a probe was trained
 
 
 def linear_probe(
@@ -128,9 +126,8 @@ def linear_probe(
         held = fold == at
         said[held] = fit_logistic(rows[~held], first[~held], penalty=penalty).scores(rows[held]) > 0
     correct = said == first
-    share = float(first.mean())
     f1 = float(np.mean([_f1(said, first), _f1(~said, ~first)]))
-    return Probe(float(correct.mean()), f1, max(share, 1 - share), correct, folds)
+    return Probe(float(correct.mean()), f1, correct)
 
 
 def _f1(said: BoolArray, gold: BoolArray) -> float:
@@ -163,16 +160,12 @@ def unit_folds(first: BoolArray, folds: int, rng: np.random.Generator) -> IntArr
 
 @dataclass(frozen=True, eq=False)
 class OnlineCode:
-    """The online code of labels given vectors.
-
-    Attributes:
-        ends: the number of vectors after which a probe was trained; the first portion costs one bit a vector.
-    """
+    """The online code of labels given vectors."""
 
     codelength: float  # in bits
     uniform: float  # n bits, the length without a model
     compression: float  # uniform / codelength: 1 or less where the vectors help nothing, more where they tell the group
-    ends: tuple[int, ...]
+    ends: tuple[int, ...]  # the vectors after which a probe was trained; one bit each in the first
 
 
 def online_code(

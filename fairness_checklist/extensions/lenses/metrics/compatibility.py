@@ -114,7 +114,7 @@ def likely_group(columns: Collection[str]) -> str:
 def has_of_table(table: pd.DataFrame) -> frozenset[str]:
     """What a user's own table has, by its columns; sources with 2 groups or more make pairs."""
     columns = list(table.columns)
-    has = {name for name in ("group", "stereotype") if name in columns}
+    has: set[str] = {"group", "stereotype"} & set(columns)
     if "label" in columns:
         has |= {"gold", "classes", "decision", "prediction"}
     if "predicted" in columns or any(name.startswith("p:") for name in columns):

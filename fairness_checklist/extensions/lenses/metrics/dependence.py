@@ -26,16 +26,12 @@ KINDS: tuple[Kind, ...] = ("independence", "separation", "sufficiency")
 @by_value
 @dataclass(frozen=True, eq=False)
 class Dependence:
-    """Distances of the groups' distributions from those of all.
-
-    Attributes:
-        classes: the K conditions: gold classes (separation), decided classes (sufficiency), ``*`` (independence).
-    """
+    """Distances of the groups' distributions from those of all."""
 
     kind: Kind  # which of `KINDS`
     distance: Distance  # ``kl`` (nats) or ``wasserstein`` (steps between class numbers)
     groups: tuple[str, ...]  # the G groups
-    classes: tuple[str, ...]
+    classes: tuple[str, ...]  # the K conditions: gold or decided classes, ``*`` of independence
     value: FloatArray  # (G, K) 0 or more; NaN where the group has no rows under the condition
 
     @property

@@ -18,12 +18,7 @@ from fairness_checklist.extensions.lenses.metrics.label_gaps import CountedFigur
 
 
 def answers_changed(
-    predicted: Sequence[object],
-    source: Sequence[object],
-    group: Sequence[object],
-    *,
-    left: str = "",
-    right: str = "",
+    predicted: Sequence[object], source: Sequence[object], group: Sequence[object], *, left: str = "", right: str = ""
 ) -> CountedFigure:
     """The share of sources whose answer changes when the group changes, of columns (n,).
 
@@ -61,11 +56,7 @@ def prediction_gap(scores: ArrayLike, group: Sequence[object], *, left: str = ""
 
 
 def target_word_gap(
-    left: ArrayLike,
-    right: ArrayLike,
-    *,
-    left_prior: ArrayLike | None = None,
-    right_prior: ArrayLike | None = None,
+    left: ArrayLike, right: ArrayLike, *, left_prior: ArrayLike | None = None, right_prior: ArrayLike | None = None
 ) -> CountedFigure:
     """The mean log ratio (nats) of a language model's probabilities (n,) of two target words, such as "she" and "he".
 

@@ -64,8 +64,7 @@ bold, bec_pro, holistic_bias.
 
     if name not in READERS:
         raise OptionError(
-            f"{name!r} is not a known data set.",
-            remedy=f"Known: {', '.join(READERS)}.{did_you_mean(name, READERS)}",
+            f"{name!r} is not a known data set.", remedy=f"Known: {', '.join(READERS)}.{did_you_mean(name, READERS)}"
         )
     table = pd.DataFrame(READERS[name].read(path))
     lacking = set()

@@ -109,9 +109,7 @@ def read_json(path: str | Path) -> Any:
         return json.loads(read_text(path))
     except json.JSONDecodeError as problem:
         raise TableError(
-            f"the file is not JSON: {problem.msg}.",
-            place=f"{Path(path).name}:{problem.lineno}",
-            remedy=AS_PUBLISHED,
+            f"the file is not JSON: {problem.msg}.", place=f"{Path(path).name}:{problem.lineno}", remedy=AS_PUBLISHED
         ) from None
 
 
@@ -181,9 +179,7 @@ def _checked_header(cells: Sequence[str], columns: Sequence[str], optional: Sequ
     for name in cells:
         if name not in (*columns, *optional):
             raise TableError(
-                f"the column {name!r} is not known.",
-                place=place,
-                remedy=f"{published}{did_you_mean(name, columns)}",
+                f"the column {name!r} is not known.", place=place, remedy=f"{published}{did_you_mean(name, columns)}"
             )
         if list(cells).count(name) > 1:
             raise TableError(f"the column {name!r} occurs twice.", place=place, remedy="Keep one of them.")
