@@ -248,7 +248,7 @@ def mechanism_warnings(
             why = "it is the model's answer"
         elif _MECHANISM.search(str(name).replace("_", " ")):
             why = "its name says that it depends on a model or its vocabulary"
-        elif "term" in frame.columns and _of_terms(frame["term"], properties[name], group):
+        elif "term" in frame.columns and _is_of_terms(frame["term"], properties[name], group):
             why = "it is the same in all rows of a term, so that it is a property of the identity terms"
         if why:
             found[str(name)] = (
@@ -258,7 +258,7 @@ def mechanism_warnings(
     return found
 
 
-def _of_terms(term: pd.Series, values: pd.Series, group: pd.Series) -> bool:
+def _is_of_terms(term: pd.Series, values: pd.Series, group: pd.Series) -> bool:
     """Whether terms with several rows determine a property that differs between the terms."""
     known = term.notna() & (term.astype(str) != "") & group.notna()
     if not known.any():
