@@ -1,14 +1,15 @@
 """Groups from raw text: which identity terms each text mentions, as whole words, in any case.
 
 A term is found as it is written, with any white space between its words, and in the further forms that are given for
-it. Words such as *straight*, *black* or *Indian*
-have other senses; the sense filter keeps them only where the words around them show that a person is described.
+it. Words such as *straight*, *black* or *Indian* have other senses; the sense filter keeps them only where the words
+around them show that a person is described.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -21,57 +22,27 @@ from fairness_checklist.extensions.rewriting.perturb.senses import head_of, idio
 from fairness_checklist.extensions.rewriting.perturb.surfaces import Reading, tokenize
 from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
     BE,
-    is_adverb,
-    is_community,
-    is_modifier,
+    COMMUNITIES,
+    MODIFIERS,
+    THINGS,
     is_person,
-    is_thing,
+    word_lists,
     word_set,
 )
 
 __all__ = ["AMBIGUOUS", "mentioned_terms"]
 
-AMBIGUOUS = word_set("""
-    straight black white brown red yellow indian american african asian european mexican chinese japanese italian french
-    german english irish greek turkish polish russian spanish korean thai swedish danish dutch swiss scottish welsh
-    blind deaf paralyzed lame old older young younger elderly senior middle-aged poor rich native trans queer gay
-    orthodox catholic protestant christian independent hearing disabled large big fat thin short small
-    """)
+LISTS = word_lists(Path(__file__).with_name("words.toml"))
+AMBIGUOUS = LISTS["ambiguous"]
 """Words with another common sense: a colour, a language, a dish, a direction, an age of things."""
 
-_GROUP_NOUNS = word_set("""
-    blacks whites browns indians americans africans asians europeans mexicans italians germans koreans gays queers
-    catholics protestants christians seniors elders natives
-    """)
+_GROUP_NOUNS = LISTS["group_nouns"]
 _AFTER_LIST = frozenset({"and", "or", "nor", "&", "/", ","})
-_BEING = word_set(
-    "becoming become becomes became being feel feels feeling felt act acts acting look looks looking born raised as"
-)
 _LINK = BE | word_set("'m 're im am")
-_I_AM = word_set("i'm im you're we're they're ur")
+_I_AM = word_set("i'm im you're we're they're ur am 'm")
+_BEFORE_ADJECTIVE = word_set("not also both n't so too a")
 _CLOSING = word_set("and or but because so if when who which that than like too as though then lol not")
-_INSULTS = word_set("""
-    bitch bitches ho hos hoe hoes bastard bastards asshole assholes fucker fuckers motherfucker motherfuckers prick
-    pricks dickhead dickheads trash scum idiot idiots moron morons loser losers coward cowards jerk jerks creep creeps
-    dude dudes babe babes chick chicks folks bro bros ass mofo mofos
-    """)
-_THE = word_set("""
-    blind deaf old elderly poor rich young disabled paralyzed french english irish british spanish dutch welsh scottish
-    swiss japanese chinese
-    """)
 _AFTER_THE = BE | word_set("have had will would can could do did and or")
-_PEOPLE = word_set("""
-    activist activists administrator administrators adult adults audience audiences author authors bishop bishops
-    boxer boxers buddhists buff buffs chef chefs christians citizen citizens commander commanders crowd crowds
-    customer customers diplomat diplomats director directors driver drivers employee employees fan fans fighter
-    fighters footballer footballers functionaries functionary generation generations hiker hikers hindu hindus
-    immigrant immigrants jew jews leader leaders member members migrant migrants minister ministers monk monks
-    muslim muslims nun nuns nurse nurses official officials painter painters participant participants pilot pilots
-    player players poet poets politician politicians priest priests prisoner prisoners producer producers
-    professional professionals reader readers rebel rebels refugee refugees relative relatives ruler rulers sailor
-    sailors scholar scholars senator senators settler settlers sikh sikhs slave slaves soldier soldiers survivor
-    survivors troops victim victims viewer viewers voter voters worker workers writer writers
-    """)
 _PERSON_ENDING = re.compile(r".{3}(?:icians?|graphers?|ologists?|makers?|goers?|[^l]ists?)")
 _AGAINST = word_set("pro anti")
 
@@ -117,8 +88,8 @@ def mentioned_terms(
             f"terms= has {len(wanted)} terms of which {len(set(wanted) - {''})} are different and not empty.",
             remedy='Give each term once: terms=["gay", "middle eastern"].',
         )
-    filtered = AMBIGUOUS if senses is True else frozenset(one.casefold() for one in senses or ())
-    found = np.zeros((len(texts), len(wanted)), dtype=np.bool_)
+    filtered = AMBIGUOUS if senses is True else frozenset(word.casefold() for word in senses or ())
+    held = np.zeros((len(texts), len(wanted)), dtype=np.bool_)
     spelt = _spelt(wanted, forms or {})
     patterns = [_pattern(form) for form, _ in spelt]
     first_words = [form.split()[0] for form, _ in spelt]
@@ -126,14 +97,14 @@ def mentioned_terms(
         folded = text.casefold().replace("\u2019", "'")
         reading: Reading | None = None
         for at, (form, t) in enumerate(spelt):
-            if found[row, t] or first_words[at] not in folded or not patterns[at].search(folded):
+            if held[row, t] or first_words[at] not in folded or not patterns[at].search(folded):
                 continue
             if form in filtered and len(folded) == len(text):
                 reading = reading or tokenize(text)
-                found[row, t] = _describes_person(reading, form)
+                held[row, t] = _describes_person(reading, form)
             else:
-                found[row, t] = True
-    return found
+                held[row, t] = True
+    return held
 
 
 def _folded(term: object) -> str:
@@ -179,28 +150,26 @@ def _is_of_person(reading: Reading, at: int, last: int, adjective: str) -> bool:
         return False
     if head_of(reading, last, adjective, things=False) >= 0 or _people_follow(reading, last, adjective):
         return True
-    if adjective != "straight" and _INSULTS & {after, reading.lower(last + 1) if is_modifier(after) else after}:
+    if adjective != "straight" and LISTS["insults"] & {after, reading.lower(last + 1) if after in MODIFIERS else after}:
         return True  # an insult is said to a person, and a corpus of insults must not lose them
     if after in _AFTER_LIST and _listed_person(reading, last, adjective):
         return True
-    back = at - 1
-    while is_adverb(reading.lower(back)):
-        back -= 1
+    back = reading.past_adverbs(at - 1, frozenset(), -1)
     grown = reading.lower(back) == "up" and reading.lower(back - 1).startswith("gr")
-    if (reading.lower(back) in _BEING or grown) and (after in BE or _ends(reading, last)):
+    if (reading.lower(back) in LISTS["being"] or grown) and (after in BE or _ends(reading, last)):
         return True
-    if reading.lower(back) == "the" and adjective in _THE and (not reading.at(last).is_word or after in _AFTER_THE):
+    if (
+        reading.lower(back) == "the"
+        and adjective in LISTS["the"]
+        and (not reading.at(last).is_word or after in _AFTER_THE)
+    ):
         return True
-    if not _ends(reading, last):
-        return False
-    if before == "the":
+    if not _ends(reading, last) or before == "the":
         return False
     if before in {"went", "go", "goes", "going"}:
         return adjective in {"blind", "deaf"}
-    copula = at - 1
-    while is_adverb(reading.lower(copula)) or reading.lower(copula) in {"not", "also", "both", "n't", "so", "too", "a"}:
-        copula -= 1
-    if reading.lower(copula) in _I_AM or reading.lower(copula) in {"am", "'m"}:
+    copula = reading.past_adverbs(at - 1, _BEFORE_ADJECTIVE, -1)
+    if reading.lower(copula) in _I_AM:
         return True
     if reading.lower(copula) in {"he", "she", "you", "they", "we", "i"}:
         return reading.lower(copula - 1) in BE
@@ -217,9 +186,9 @@ def _people_follow(reading: Reading, last: int, adjective: str) -> bool:
         word = reading.lower(at)
         if not reading.at(at).is_word:
             return at > last and reading.lower(at - 1) == "american"
-        if word in _PEOPLE or word in _GROUP_NOUNS or _PERSON_ENDING.fullmatch(word):
-            return not is_thing(reading.lower(at + 1))
-        if not (is_modifier(word) or word in AMBIGUOUS or word == "jewish"):
+        if word in LISTS["people"] or word in _GROUP_NOUNS or _PERSON_ENDING.fullmatch(word):
+            return reading.lower(at + 1) not in THINGS
+        if not (word in MODIFIERS or word in AMBIGUOUS or word == "jewish"):
             return False
     return False
 
@@ -236,7 +205,7 @@ def _listed_person(reading: Reading, last: int, adjective: str) -> bool:
         while reading.lower(at) in _AFTER_LIST:
             at += 1
         word = reading.lower(at)
-        if is_person(word) or is_community(word) or word in _GROUP_NOUNS:
+        if is_person(word) or word in COMMUNITIES or word in _GROUP_NOUNS:
             return True
         if not reading.at(at).is_word:
             return False

@@ -8,13 +8,17 @@ from typing import Literal
 
 from fairness_checklist.extensions.rewriting.perturb.replacements import is_known_name
 from fairness_checklist.extensions.rewriting.perturb.surfaces import Reading
-from fairness_checklist.extensions.rewriting.perturb.verbs import Tense, Verb, finite_forms, is_participle
 from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
     DETERMINERS,
     FUNCTION,
-    POSSESSIVES,
+    LISTS,
     PREPOSITIONS,
+    Tense,
+    Verb,
+    finite_forms,
     is_adverb,
+    is_base,
+    is_participle,
     is_person,
     person_singular,
     word_set,
@@ -27,23 +31,9 @@ DO = word_set("do does did")
 FINITE = BE | MODALS | HAVE | DO
 SUBJECTS = word_set("i you he she it we they")
 POINTING = word_set("this that these those")
-# Adverbs that may stand between a subject and its verb.
-ADVERBS = word_set(
-    "always often never ever just even still also not both all rather quite very so too only soon almost"
-)
-# Adverbs that "not" follows: they are about the whole statement.
-OF_SENTENCES = word_set(
-    """
-    probably definitely certainly clearly obviously surely honestly personally actually usually generally sometimes
-    simply apparently unfortunately fortunately hopefully maybe perhaps frankly sadly luckily truly frequently
-    """
-)
-_QUANTIFIERS = word_set(
-    """
-    all every each both some any most few many several no everyone everybody everything someone somebody something
-    anyone anybody anything none either neither only such one another other
-    """
-)
+ADVERBS = LISTS["adverbs"]
+OF_SENTENCES = LISTS["of_sentences"]
+_QUANTIFIERS = LISTS["quantifiers"]
 _OPENERS = word_set("and but so")
 _ASIDES = word_set("well oh overall today yesterday tonight now then however anyway still") | OF_SENTENCES
 _BOUNDARIES = word_set("and but or because so although though while whereas if unless when whenever until that")
@@ -52,12 +42,6 @@ _OBJECTS = word_set("me you him her it us them")
 _CLEAR_PREPOSITIONS = PREPOSITIONS - word_set("like since than till until before after past outside inside")
 _MAY_BE_CLAUSES = word_set("since after before as until till like than because")
 _LINKING = word_set("look seem feel smell taste sound become get stay remain appear")
-_INTRANSITIVE = word_set(
-    """
-    agree appear arrive belong consist die disappear exist fail feel happen hurry laugh lie live look matter react
-    remain respond seem sit sleep smile sound stand stay stop succeed suffer talk vanish wait walk wander work yell
-    """
-)
 Subject = Literal["singular", "plural", "unknown"]
 
 
@@ -68,12 +52,7 @@ def adverb(word: str) -> bool:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence of a text.
-
-    Attributes:
-        reading: the text.
-        start, end: its tokens, the mark at its end included.
-    """
+    """A sentence of a text: its tokens from ``start`` to ``end``, the mark at its end included."""
 
     reading: Reading
     start: int
@@ -110,8 +89,7 @@ class Finite:
     Attributes:
         at: its token; for a contraction with the subject ("I'm"), that of both.
         subject_end: the token after the subject; adverbs may stand between it and the verb.
-        verb: the verb that is looked up; None for *be*, *have*, *do*, the modals and contractions.
-        tense: of the verb.
+        verb, tense: the verb that is looked up; None for *be*, *have*, *do*, the modals and contractions.
     """
 
     at: int
@@ -123,12 +101,11 @@ class Finite:
 def sentences(reading: Reading) -> Iterator[Sentence]:
     """The sentences of a text, in order."""
     start = 0
-    for at, token in enumerate(reading.tokens):
-        last = at + 1 == len(reading.tokens)
-        ends = token.text in {".", "!", "?", "\u2026"} and (last or reading.at(at + 1).first)
-        if ends or last:
-            yield Sentence(reading, start, at + 1)
-            start = at + 1
+    for end, token in enumerate(reading.tokens, start=1):
+        closes = token.text in {".", "!", "?", "\u2026"} and reading.at(end).first
+        if closes or end == len(reading.tokens):
+            yield Sentence(reading, start, end)
+            start = end
 
 
 def clause_start(sentence: Sentence) -> int:
@@ -140,25 +117,14 @@ def clause_start(sentence: Sentence) -> int:
     if (word in _ASIDES or is_adverb(word)) and sentence.lower(at + 1) == ",":
         return at + 2
     if word in _CLEAR_PREPOSITIONS - _MAY_BE_CLAUSES:
-        for comma in range(at + 1, min(at + 7, sentence.end)):
-            if sentence.lower(comma) in FINITE | SUBJECTS | _RELATIVE:
-                return -1
-            if sentence.lower(comma) == ",":
-                return comma + 1
-        return -1
+        words = sentence.words()[at + 1 - sentence.start : at + 7 - sentence.start]
+        comma = words.index(",") if "," in words else -1
+        return -1 if comma < 0 or set(words[:comma]) & (FINITE | SUBJECTS | _RELATIVE) else at + 2 + comma
     return at
 
 
 def find_finite(sentence: Sentence, start: int) -> Finite | None:
-    """The finite verb of the statement that starts at a token, None where it is not certain.
-
-    >>> from fairness_checklist.extensions.rewriting.perturb.surfaces import tokenize
-    >>> [one] = sentences(tokenize("The waiter brought the food."))
-    >>> find_finite(one, 0).at
-    2
-    >>> [one] = sentences(tokenize("The horse raced past the barn fell."))
-    >>> find_finite(one, 0)
-    """
+    """The finite verb of the statement that starts at a token, None where it is not certain."""
     word, following = sentence.lower(start), sentence.lower(start + 1)
     if "'" in word and word.partition("'")[0] in SUBJECTS | {"there", "that"}:
         return Finite(start, start)
@@ -185,28 +151,21 @@ def _after_pronoun(sentence: Sentence, at: int, subject: Subject) -> Finite | No
 
 def _lexical(sentence: Sentence, at: int, subject_end: int, subject: Subject) -> Finite | None:
     """The verb at a token, where its form fits the subject and leaves no doubt about its tense."""
-    fits: dict[str, set[Tense]] = {
-        "singular": {"third", "past"},
-        "plural": {"base", "past"},
-        "unknown": {"third", "past"},
-    }
-    found = finite_forms(sentence.lower(at))
-    fitting = [(verb, tense) for verb, tense in found if tense in fits[subject]]
-    if len(fitting) != 1 or (subject == "unknown" and len(found) != 1):
+    forms = finite_forms(sentence.lower(at))
+    fitting = [(verb, tense) for verb, tense in forms if tense in {"past", "base" if subject == "plural" else "third"}]
+    if len(fitting) != 1 or (subject == "unknown" and len(forms) != 1):
         return None
-    [(verb, tense)] = fitting
-    return Finite(at, subject_end, verb, tense)
+    return Finite(at, subject_end, *fitting[0])
 
 
 def _after_noun(sentence: Sentence, start: int) -> Finite | None:
     """The verb after a subject with a noun; verbs of relative clauses and participles make it uncertain."""
     first, token = sentence.lower(start), sentence.reading.at(start)
     named = is_known_name(token.text)
-    determined = first in (DETERMINERS | POSSESSIVES) - _QUANTIFIERS - {"'s", "what", "which", "whose"}
-    opens = (
-        determined or named or (not sentence.asks and token.is_word and first not in FUNCTION and not is_adverb(first))
-    )
-    if not opens or first in _QUANTIFIERS or (not determined and not named and finite_forms(first)):
+    determined = first in DETERMINERS - _QUANTIFIERS - {"'s", "what", "which", "whose"}
+    bare = not sentence.asks and token.is_word and first not in FUNCTION and not is_adverb(first)
+    opens = determined or named or (bare and not finite_forms(first))
+    if not opens or first in _QUANTIFIERS:
         return None
     candidate = -1
     for at in range(start + 1, sentence.end):
@@ -259,14 +218,14 @@ def _is_auxiliary(sentence: Sentence, at: int) -> bool:
         return False
     if word in HAVE | DO:
         return word in {"has", "had", "does", "did"} or following in DETERMINERS | {"to", "been"}
-    return following in {"be", "have"} or any(tense == "base" for _verb, tense in finite_forms(following))
+    return following in {"be", "have"} or is_base(following)
 
 
 def _plural_verb(sentence: Sentence, at: int) -> bool:
     """Whether a verb in the base form follows what may be a plural: the verb of "My weekends seem full"."""
     before = sentence.lower(at - 1)
     plural = before.endswith("s") and not before.endswith(("ss", "'s")) and not _are_persons(before)
-    return plural and any(tense == "base" for _verb, tense in finite_forms(sentence.lower(at)))
+    return plural and is_base(sentence.lower(at))
 
 
 def _may_be_verb(sentence: Sentence, at: int) -> bool:
@@ -285,7 +244,7 @@ def _verb_follows(sentence: Sentence, start: int) -> bool:
     for at in range(start, sentence.end):
         word = sentence.lower(at)
         if word in _BOUNDARIES or word in _RELATIVE or not sentence.is_word(at):
-            return False
+            break
         determined = sentence.lower(at - 1) in DETERMINERS
         if word in FINITE or (not determined and any(tense != "base" for _verb, tense in finite_forms(word))):
             return True
@@ -294,16 +253,16 @@ def _verb_follows(sentence: Sentence, start: int) -> bool:
 
 def _subject_verb(sentence: Sentence, at: int) -> Finite | None:
     """The candidate, where its subject and the words after it fit a verb."""
-    before, after = sentence.lower(at - 1), sentence.lower(at + 1)
+    before = sentence.lower(at - 1)
     persons = _are_persons(before)
-    found = _lexical(sentence, at, at, "plural" if persons else "unknown")
-    if found is None or found.verb is None:
+    finite = _lexical(sentence, at, at, "plural" if persons else "unknown")
+    if finite is None or finite.verb is None:
         return None
     end = sentence.past_adverbs(at + 1)
     after = sentence.lower(end)
-    plain = not sentence.is_word(end) or after in FUNCTION or found.verb.base in _LINKING
     person = persons or is_person(before) or is_known_name(sentence.reading.at(at - 1).text)
-    if found.tense == "past" and is_participle(sentence.lower(at)) and after in PREPOSITIONS | {"to"}:
-        alone = person or found.verb.base in _INTRANSITIVE
-        return found if alone and not _verb_follows(sentence, at + 1) else None
-    return found if plain or person or found.tense == "past" else None
+    if finite.tense == "past" and is_participle(sentence.lower(at)) and after in PREPOSITIONS | {"to"}:
+        alone = person or finite.verb.base in LISTS["intransitive"]
+        return finite if alone and not _verb_follows(sentence, at + 1) else None
+    plain = not sentence.is_word(end) or after in FUNCTION or finite.verb.base in _LINKING
+    return finite if plain or person or finite.tense == "past" else None

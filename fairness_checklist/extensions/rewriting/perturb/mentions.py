@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fairness_checklist.content.terms import IdentityTerm
+from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.extensions.rewriting.perturb.pronouns import (
     ONE_SEX,
     Pronoun,
@@ -21,37 +22,26 @@ from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
     DETERMINERS,
     FUNCTION,
     KIN,
+    LISTS,
     POSSESSIVES,
-    is_adverb,
     is_person,
     may_follow_noun,
     word_set,
 )
 
-_COMPOUNDS = word_set("""
-    best hit family garbage delivery con mail straw bag ring wing bogey medicine stunt cleaning dinner tea lunch cat
-    right-hand common middle front point anchor iron spider bat super sand snow stick altar ball cow cover call it
-    poster golden birthday flower home paper page choir pin-up whipping first dragon bird bearded leading
-    """)
-_ENDS_PREDICATE = word_set("""
-    and but or because since so too now though although while when if as who which that herself himself myself like than
-    """)
+_COMPOUNDS = LISTS["compounds"]
 _NUMBERS = word_set("two three four five six seven eight nine ten several many both few most")
 _ONE = frozenset({"a", "an", "this", "that", "every", "each", "another", "one", "no"})
 _AS = frozenset({"identify", "identifies", "identified", "identifying"})
+_BEFORE_ADJECTIVE = word_set("not also still both n't now")
 
 
 @dataclass(frozen=True)
 class Mention:
     """Where a text mentions an identity, and how.
 
-    Attributes:
-        start, end: in characters; articles stay outside.
-        first, last: the tokens, the last not included.
-        term: the term; for a pronoun alone, a term with the pronoun as its name.
-        form: name, place, faith, adjective, predicate (an adjective after *be*), singular, plural, phrase ("with
-            epilepsy") or pronoun.
-        capital: it is written in capitals throughout.
+    ``start`` and ``end`` are characters, ``first`` and ``last`` tokens (the last not included), articles left out. The
+    term of a pronoun alone has the pronoun as its name. ``capital``: it is written in capitals throughout.
     """
 
     start: int
@@ -69,36 +59,27 @@ class Mention:
 
 
 def find_terms(reading: Reading, index: Index) -> tuple[list[Mention], list[IdentityTerm]]:
-    """The mentions of terms in a text, pronouns separately, and the terms that occur in it without being a mention.
-
-    >>> from fairness_checklist.content.terms import TermList
-    >>> from fairness_checklist.extensions.rewriting.perturb.surfaces import build_index
-    >>> from fairness_checklist.extensions.rewriting.perturb.surfaces import tokenize
-    >>> index = build_index(TermList("race", (IdentityTerm("Black", "Black people"),)))
-    >>> mentions, left = find_terms(tokenize("A Black writer saw a Black Friday sale."), index)
-    >>> [found.form for found in mentions], [term.term for term in left]
-    (['adjective'], ['Black'])
-    """
+    """The mentions of terms in a text, pronouns separately, and the terms that occur in it without being a mention."""
     phrases = idioms(reading.text)
-    found: list[Mention] = []
+    mentions: list[Mention] = []
     left: list[IdentityTerm] = []
     at = 0
     while at < len(reading.tokens):
         fitting = _longest_forms(reading, at, index)
         mention = next(_mentions_at(reading, at, fitting, index), None)
         if mention is None or reading.at(at).title or any(a < mention.end and mention.start < b for a, b in phrases):
-            left += [one.term for one in fitting if reading.at(at).capital or not one.capital]
+            left += [surface.term for surface in fitting if reading.at(at).capital or not surface.capital]
         else:
-            found.append(mention)
+            mentions.append(mention)
         at += len(fitting[0].words) if fitting else 1  # past the longest form: "trans woman" holds no "woman"
-    return found, left
+    return mentions, left
 
 
 def _longest_forms(reading: Reading, at: int, index: Index) -> list[Surface]:
     """The longest forms that are here."""
     here = tuple(token.lower for token in reading.tokens[at : at + 8])
-    fitting = [one for one in index.by_word.get(reading.lower(at), ()) if here[: len(one.words)] == one.words]
-    return [one for one in fitting if len(one.words) == len(fitting[0].words)]
+    fitting = [form for form in index.by_word.get(reading.lower(at), ()) if here[: len(form.words)] == form.words]
+    return [form for form in fitting if len(form.words) == len(fitting[0].words)]
 
 
 def _mentions_at(reading: Reading, at: int, fitting: Sequence[Surface], index: Index) -> Iterator[Mention]:
@@ -111,7 +92,7 @@ def _mentions_at(reading: Reading, at: int, fitting: Sequence[Surface], index: I
             start, end = reading.at(at).start, reading.at(last - 1).end
             written = reading.text[start:end]
             shouted = reading.all_capitals and written.isupper() and len(written) > 1
-            yield Mention(start, end, at, last, surface.term, form, shouted)
+            yield Mention(start, end, first=at, last=last, term=surface.term, form=form, capital=shouted)
 
 
 def _form_at(reading: Reading, at: int, last: int, surface: Surface, index: Index) -> Form | None:
@@ -158,26 +139,23 @@ def _adjective_at(reading: Reading, at: int, last: int, surface: Surface, index:
 def _is_listed(reading: Reading, at: int, index: Index) -> bool:
     """Whether a word is an adjective of the same attribute, in a list such as "black, white and Asian"."""
     at = at - 1 if reading.lower(at) == "," else at
-    return any(one.form == "adjective" and len(one.words) == 1 for one in index.by_word.get(reading.lower(at), ()))
+    forms = index.by_word.get(reading.lower(at), ())
+    return any(form.form == "adjective" and len(form.words) == 1 for form in forms)
 
 
 def _is_predicate(reading: Reading, at: int, last: int, country: bool) -> bool:
     following = reading.at(last)
-    if following.is_word and following.lower not in _ENDS_PREDICATE:
+    if following.is_word and following.lower not in LISTS["ends_predicate"]:
         return False
     if following.lower == "and" and reading.at(last + 1).is_word and reading.lower(last + 1) not in FUNCTION:
         return False
-    copula = at - 1
-    while is_adverb(reading.lower(copula)) or reading.lower(copula) in {"not", "also", "still", "both", "n't", "now"}:
-        copula -= 1
+    copula = reading.past_adverbs(at - 1, _BEFORE_ADJECTIVE, -1)
     if reading.lower(copula) == "as":
         return reading.lower(copula - 1) in _AS
     if reading.lower(copula) not in BE:
         return False
     if reading.lower(copula) in {"been", "be", "being"}:
         copula -= 1
-    if reading.lower(copula) in {"has", "have", "had", "will", "may", "might", "could", "would", "must", "should"}:
-        return subject_is_person(reading, copula, things=country)
     return subject_is_person(reading, copula, things=country)
 
 
@@ -226,7 +204,7 @@ def _is_verb_of_one(reading: Reading, at: int, word: str) -> bool:
     return alone and word.endswith("s") and not word.endswith(("ss", "us")) and not is_person(word)
 
 
-def several_mentions(mentions: list[Mention]) -> str:
+def _several_mentions(mentions: list[Mention]) -> str:
     """The reason why the mentions of a text are not of one person or group, or ""."""
     names = tuple(dict.fromkeys(mention.term.term for mention in mentions))
     groups = tuple(dict.fromkeys(mention.group for mention in mentions))
@@ -249,14 +227,9 @@ _SEXED = re.compile(
 
 @dataclass(frozen=True)
 class Mentions:
-    """The mentions of a text.
+    """The mentions of a text in order, bound pronouns among them, and all its pronouns.
 
-    Attributes:
-        reading: the text.
-        mentions: all mentions in order, bound pronouns among them.
-        pronouns: all its pronouns.
-        pronouns_only: pronouns are its only mention.
-        reason: why it is no source, "" where it is one.
+    ``pronouns_only``: pronouns are its only mention. ``reason``: why the text is no source, "" where it is one.
     """
 
     reading: Reading
@@ -268,7 +241,12 @@ class Mentions:
     @property
     def of_term(self) -> tuple[Mention, ...]:
         """The mentions that name the term; the pronouns where nothing else does."""
-        return tuple(one for one in self.mentions if self.pronouns_only or one.form != "pronoun")
+        return tuple(mention for mention in self.mentions if self.pronouns_only or mention.form != "pronoun")
+
+    @property
+    def spans(self) -> Spans:
+        """Where they are, in characters."""
+        return tuple((mention.start, mention.end) for mention in self.of_term)
 
     @property
     def term(self) -> IdentityTerm:
@@ -280,73 +258,54 @@ def find_mentions(text: str, index: Index) -> Mentions:
     """The mentions of an attribute's terms in a text.
 
     A text is a source where it mentions one term, and where a pronoun alone does if a group is called by it.
-
-    >>> from fairness_checklist.content.terms import TermList
-    >>> from fairness_checklist.extensions.rewriting.perturb.surfaces import build_index
-    >>> index = build_index(TermList("g", (IdentityTerm("woman", "women", pos="noun", pronouns="she"),)))
-    >>> found = find_mentions("The woman lost her keys.", index)
-    >>> [(found.reading.text[one.start : one.end], one.form) for one in found.mentions]
-    [('woman', 'singular'), ('her', 'pronoun')]
-    >>> find_mentions("My mother tongue.", index).reason
-    'it mentions no term unambiguously'
     """
     reading = tokenize(text)
-    terms, left = find_terms(reading, index)
-    answer = tuple(pronouns_of(reading))
-    if not terms:
-        return _pronouns_only(reading, answer, index)
-    reason = several_mentions(terms) or _repeated_term(terms[0].term, left)
-    own = terms[0].term.pronouns
+    mentions, left = find_terms(reading, index)
+    pronouns = tuple(pronouns_of(reading))
+    if not mentions:
+        return _pronouns_only(reading, pronouns, index)
+    reason, term = _several_mentions(mentions), mentions[0].term
+    if not reason and term.pos != "adj" and term in left:
+        reason = "its term occurs twice, once in an ambiguous context"
     bound: list[Mention] = []
-    if own and not reason and any(one.form != "plural" for one in terms):
-        own = own.partition("/")[0]
-        same = [one for one in answer if one.pronoun == own] if own in {"she", "he"} else []
-        doubt = unsafe_reason(reading, [(one.first, one.last) for one in terms], same, own) if same else ""
-        bound = [] if doubt else [_mention(reading, one, terms[0].term) for one in same if one.form]
-        reason = reason or (_ONE_SEX if _SEXED.search(text) else "")
-    ordered = tuple(sorted([*terms, *bound], key=lambda one: one.start))
-    return Mentions(reading, ordered, answer, reason=reason)
+    if term.pronouns and not reason and any(mention.form != "plural" for mention in mentions):
+        own = term.pronouns.partition("/")[0]
+        same = [pronoun for pronoun in pronouns if pronoun.pronoun == own] if own in {"she", "he"} else []
+        taken = [(mention.first, mention.last) for mention in mentions]
+        if same and not unsafe_reason(reading, taken, same, own):
+            bound = [_mention(reading, pronoun, term) for pronoun in same if pronoun.form]
+        reason = _ONE_SEX if _SEXED.search(text) else ""
+    ordered = tuple(sorted([*mentions, *bound], key=lambda mention: mention.start))
+    return Mentions(reading, ordered, pronouns, reason=reason)
 
 
-def _repeated_term(term: IdentityTerm, left: list[IdentityTerm]) -> str:
-    """The reason to skip a text in which a name, country or noun is repeated and cannot be replaced there."""
-    return "its term occurs twice, once in an ambiguous context" if term.pos != "adj" and term in left else ""
-
-
-def _pronouns_only(reading: Reading, answer: tuple[Pronoun, ...], index: Index) -> Mentions:
+def _pronouns_only(reading: Reading, pronouns: tuple[Pronoun, ...], index: Index) -> Mentions:
     """A text with nothing but pronouns: it mentions the group that is called so."""
-    seen = tuple(dict.fromkeys(one.pronoun for one in answer if one.pronoun in {"she", "he"}))
+    seen = tuple(dict.fromkeys(one.pronoun for one in pronouns if one.pronoun in {"she", "he"}))
     groups = [group for group, word in index.subjects.items() if seen == (word,)]
+    same = [pronoun for pronoun in pronouns if seen == (pronoun.pronoun,)]
+    unsure = next((pronoun for pronoun in same if not pronoun.form), None)
     if not seen and title_possessives(reading):
-        return Mentions(reading, (), answer, reason=ONE_SEX)
-    if not seen or not index.subjects:
-        return Mentions(reading, (), answer, reason=NO_MENTION)
-    if len(seen) > 1:
-        return Mentions(reading, (), answer, reason="it has both she and he")
-    if len(groups) != 1:
-        return Mentions(reading, (), answer, reason=NO_MENTION)
-    same = [one for one in answer if one.pronoun == seen[0]]
-    unsure = next((one for one in same if not one.form), None)
-    if unsure is not None:
-        return Mentions(reading, (), answer, reason=f"{reading.at(unsure.at).text!r} is ambiguous")
-    doubt = unsafe_reason(reading, [], same, seen[0])
-    if doubt:
-        return Mentions(reading, (), answer, reason=doubt)
-    if _SEXED.search(reading.text):
-        return Mentions(reading, (), answer, reason=_ONE_SEX)
+        reason = ONE_SEX
+    elif len(seen) > 1 and index.subjects:
+        reason = "it has both she and he"
+    elif len(groups) != 1:
+        reason = NO_MENTION
+    elif unsure is not None:
+        reason = f"{reading.at(unsure.at).text!r} is ambiguous"
+    else:
+        reason = unsafe_reason(reading, [], same, seen[0]) or (_ONE_SEX if _SEXED.search(reading.text) else "")
+    if reason:
+        return Mentions(reading, (), pronouns, reason=reason)
     term = pronoun_term(seen[0], groups[0])
-    return Mentions(reading, tuple(_mention(reading, one, term) for one in same), answer, pronouns_only=True)
+    return Mentions(reading, tuple(_mention(reading, pronoun, term) for pronoun in same), pronouns, pronouns_only=True)
 
 
 def pronoun_term(word: str, group: str) -> IdentityTerm:
-    """The term of a text in which a pronoun alone mentions a group.
-
-    >>> pronoun_term("she", "women").term
-    'she'
-    """
+    """The term of a text in which a pronoun alone mentions a group."""
     return IdentityTerm(word, group, pos="noun", pronouns=word, note="a pronoun alone")
 
 
-def _mention(reading: Reading, one: Pronoun, term: IdentityTerm) -> Mention:
-    token = reading.at(one.at)
-    return Mention(token.start, token.start + len(one.word), one.at, one.at + 1, term, "pronoun")
+def _mention(reading: Reading, pronoun: Pronoun, term: IdentityTerm) -> Mention:
+    start, at = reading.at(pronoun.at).start, pronoun.at
+    return Mention(start, start + len(pronoun.word), first=at, last=at + 1, term=term, form="pronoun")

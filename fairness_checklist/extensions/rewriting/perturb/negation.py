@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from fairness_checklist.core.formatting import capitalise
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.rewriting.perturb.clauses import (
     BE,
     DO,
+    FINITE,
     HAVE,
     MODALS,
     OF_SENTENCES,
@@ -24,46 +26,24 @@ from fairness_checklist.extensions.rewriting.perturb.perturbations import text_o
 from fairness_checklist.extensions.rewriting.perturb.phrases import Edit, apply_edits
 from fairness_checklist.extensions.rewriting.perturb.short_forms import read_d, read_s
 from fairness_checklist.extensions.rewriting.perturb.surfaces import tokenize
-from fairness_checklist.extensions.rewriting.perturb.verbs import finite_forms, is_participle
-from fairness_checklist.extensions.rewriting.perturb.vocabulary import DETERMINERS, PREPOSITIONS, PRONOUNS, word_set
+from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
+    DETERMINERS,
+    LISTS,
+    PREPOSITIONS,
+    PRONOUNS,
+    finite_forms,
+    is_base,
+    is_participle,
+    known_verbs,
+    word_set,
+)
 
-NEGATIVE = word_set(
-    """
-    not no never none nobody nothing nowhere neither nor cannot hardly barely scarcely rarely seldom ain't without yes
-    """
-)
-# Words that do not go with "not", or mean something else beside it.
-_POSITIVE = word_set(
-    """
-    some someone somebody something somewhere somewhat already also still even almost please else pretty either anyway
-    only least
-    """
-)
+_NOT_NEGATED = LISTS["negative"] | LISTS["positive"] | frozenset('"\u201c\u201d*')
 _NEVER_NEGATED = word_set("hope wish thank welcome please suppose")
-_ADJECTIVES = word_set(
-    """
-    good bad great nice fine ok okay true right wrong real fair safe easy hard normal possible legal free new old worth
-    correct fun funny strange weird cheap expensive enough better worse best important necessary useful
-    """
-)
 _GROUPS = word_set("guys all two three both people folks and or")
-_SHORT = {word: f"{word}n't" for word in BE | HAVE | DO | {"could", "would", "should"} if word != "am"} | {
-    "can": "can't",
-    "will": "won't",
-}
-_PARTICIPLE_ADJECTIVES = word_set(
-    """
-    tired mixed limited used talented experienced advanced detailed broken hidden frozen fallen lost stolen torn worn
-    written spoken known married interested fried boiled packed parked printed marked
-    """
-)
+_SHORT = {word: f"{word}n't" for word in (BE - {"am"}) | HAVE | DO | {"could", "would", "should"}}
+_SHORT |= {"can": "can't", "will": "won't"}
 _NOUNS_AND_VERBS = word_set("work research exercise practice sport business time damage harm good laundry")
-_IMPERATIVES = word_set(
-    """
-    go come tell give bring take put send wait buy visit read write call ask eat drink use keep stop
-    try be let make sit stand run walk talk speak listen turn
-    """
-)
 _AFTER_IMPERATIVE = DETERMINERS | PREPOSITIONS | word_set("me him them us it home here there away back again . !")
 
 
@@ -88,17 +68,14 @@ def add_negation(text: object) -> str | None:
     (None, None)
     """
     original = text_of(text, "add_negation")
-    for sentence in sentences(tokenize(original)):
-        edits = _negate(sentence)
-        if edits:
-            return apply_edits(original, edits)[0]
-    return None
+    edits = next(filter(None, map(_negate, sentences(tokenize(original)))), None)
+    return None if edits is None else apply_edits(original, edits)[0]
 
 
 def _negate(sentence: Sentence) -> list[Edit]:
     """The edits that negate a sentence; none where that is not safe."""
     words = sentence.words()
-    if set(words) & (NEGATIVE | _POSITIVE) or any(word.endswith("n't") or word in '"\u201c\u201d*' for word in words):
+    if set(words) & _NOT_NEGATED or any(word.endswith("n't") for word in words):
         return []
     if [word for word in words if word[:1].isalnum()][-1:] == ["too"]:
         return []
@@ -113,8 +90,8 @@ def _negate(sentence: Sentence) -> list[Edit]:
     command = _negate_command(sentence, start)
     if command:
         return command
-    found = find_finite(sentence, start)
-    return [] if found is None or _shares_subject(sentence, found) else _negate_verb(sentence, found)
+    finite = find_finite(sentence, start)
+    return [] if finite is None or _shares_subject(sentence, finite) else _negate_verb(sentence, finite)
 
 
 def _after(sentence: Sentence, at: int, words: str = " not") -> list[Edit]:
@@ -126,8 +103,7 @@ def _after(sentence: Sentence, at: int, words: str = " not") -> list[Edit]:
 def _instead(sentence: Sentence, at: int, words: str) -> list[Edit]:
     """Words in place of a token, with its capital."""
     token = sentence.reading.at(at)
-    words = words[:1].upper() + words[1:] if token.capital else words
-    return [Edit(token.start, token.end, _shout(sentence, words))]
+    return [Edit(token.start, token.end, _shout(sentence, capitalise(words) if token.capital else words))]
 
 
 def _shout(sentence: Sentence, words: str) -> str:
@@ -136,11 +112,13 @@ def _shout(sentence: Sentence, words: str) -> str:
 
 def _negate_question(sentence: Sentence, at: int) -> list[Edit]:
     word, subject, following = (sentence.lower(at + step) for step in range(3))
-    if word in HAVE and not any(is_participle(one) for one in sentence.words()[at - sentence.start + 2 :]):
+    if word in HAVE and not any(map(is_participle, sentence.words()[at - sentence.start + 2 :])):
         return []
     alone = subject in SUBJECTS and following not in _GROUPS and "'" not in following
     if subject in POINTING:
-        alone = following in _ADJECTIVES | PREPOSITIONS | DETERMINERS | {"?"} or adverb(following)
+        alone = following in LISTS["adjectives_after_pointing"] | PREPOSITIONS | DETERMINERS | {"?"} or adverb(
+            following
+        )
     if alone:
         return _after(sentence, at + 1)
     return _instead(sentence, at, _SHORT[word]) if word in _SHORT and sentence.is_word(at + 1) else []
@@ -149,16 +127,14 @@ def _negate_question(sentence: Sentence, at: int) -> list[Edit]:
 def _negate_command(sentence: Sentence, at: int) -> list[Edit]:
     """The edits for "Go home."."""
     word = sentence.lower(at)
-    if word not in _IMPERATIVES or sentence.asks:
+    if word not in LISTS["imperatives"] or sentence.asks:
         return []
     if sentence.lower(at + 1) not in _AFTER_IMPERATIVE and (word != "be" or not sentence.is_word(at + 1)):
         return []
     words = sentence.words()
     if set(words) & {"and", "or", "but"} or "you" in words[:4] or _has_another_verb(words):
         return []
-    token = sentence.reading.at(at)
-    shown = f"Do not {word}" if token.capital else f"do not {word}"
-    return [Edit(token.start, token.end, _shout(sentence, shown))]
+    return _instead(sentence, at, f"do not {word}")
 
 
 def _has_another_verb(words: list[str]) -> bool:
@@ -167,9 +143,9 @@ def _has_another_verb(words: list[str]) -> bool:
     return any(word in BE | HAVE | DO | MODALS and words[at - 1] not in subjects for at, word in enumerate(words) if at)
 
 
-def _shares_subject(sentence: Sentence, found: Finite) -> bool:
+def _shares_subject(sentence: Sentence, finite: Finite) -> bool:
     """Whether a later verb may have the same subject ("She sings and dances"), which "not" would not reach."""
-    for at in range(found.at + 1, sentence.end):
+    for at in range(finite.at + 1, sentence.end):
         if sentence.lower(at) in {"and", "or", "but", ",", "then"}:
             other = sentence.lower(sentence.past_adverbs(at + 1))
             if other in BE | HAVE | DO | MODALS or finite_forms(other) or re.fullmatch(r"[a-z]{3,}ed", other):
@@ -177,22 +153,22 @@ def _shares_subject(sentence: Sentence, found: Finite) -> bool:
     return False
 
 
-def _negate_verb(sentence: Sentence, found: Finite) -> list[Edit]:
-    word = sentence.lower(found.at)
-    if found.verb is not None:
-        if found.verb.base in _NEVER_NEGATED or (word == "got" and sentence.lower(found.at + 1) == "to"):
+def _negate_verb(sentence: Sentence, finite: Finite) -> list[Edit]:
+    word = sentence.lower(finite.at)
+    if finite.verb is not None:
+        if finite.verb.base in _NEVER_NEGATED or (word == "got" and sentence.lower(finite.at + 1) == "to"):
             return []
-        return _with_do(sentence, found, found.verb.base, found.tense)
+        return _with_do(sentence, finite, finite.verb.base, finite.tense)
     if "'" in word:
-        return _negate_contraction(sentence, found.at)
+        return _negate_contraction(sentence, finite.at)
     if word in HAVE:
-        return _negate_have(sentence, found)
+        return _negate_have(sentence, finite)
     if word in DO:
-        return _negate_do(sentence, found)
+        return _negate_do(sentence, finite)
     if word == "can":
-        return _instead(sentence, found.at, "cannot")
-    rather = word == "would" and sentence.lower(found.at + 1) == "rather"
-    return _after(sentence, found.at + 1 if rather else _past_comments(sentence, found.at))
+        return _instead(sentence, finite.at, "cannot")
+    rather = word == "would" and sentence.lower(finite.at + 1) == "rather"
+    return _after(sentence, finite.at + 1 if rather else _past_comments(sentence, finite.at))
 
 
 def _past_comments(sentence: Sentence, at: int) -> int:
@@ -202,68 +178,222 @@ def _past_comments(sentence: Sentence, at: int) -> int:
     return at
 
 
-def _with_do(sentence: Sentence, found: Finite, base: str, tense: str) -> list[Edit]:
+def _with_do(sentence: Sentence, finite: Finite, base: str, tense: str) -> list[Edit]:
     """A verb with *do*: before the adverbs in front of it, but after those about the whole statement."""
     auxiliary = {"base": "do", "third": "does", "past": "did"}[tense]
-    first = found.subject_end
-    while first < found.at and sentence.lower(first) in OF_SENTENCES:
+    first = finite.subject_end
+    while first < finite.at and sentence.lower(first) in OF_SENTENCES:
         first += 1
-    if first == found.at:
-        return _instead(sentence, found.at, f"{auxiliary} not {base}")
+    if first == finite.at:
+        return _instead(sentence, finite.at, f"{auxiliary} not {base}")
     place = sentence.reading.at(first).start
     before = Edit(place, place, _shout(sentence, f"{auxiliary} not "))
-    return [before, *_instead(sentence, found.at, base)]
+    return [before, *_instead(sentence, finite.at, base)]
 
 
 def _negate_contraction(sentence: Sentence, at: int) -> list[Edit]:
     """The edits for "I'm", "they've", "she'll", "he'd" and the 's of "it's"."""
-    whole = sentence.reading.at(at).text
-    word, _mark, end = sentence.lower(at).partition("'")
-    after = [sentence.lower(one) for one in range(at + 1, sentence.end) if sentence.is_word(one)]
     token = sentence.reading.at(at)
-    subject = whole[: len(word)]
-    following = after[0] if after else ""
-    if end in {"m", "re"}:
-        return _after(sentence, _past_comments(sentence, at))
+    word, _mark, end = token.lower.partition("'")
+    after = [sentence.lower(place) for place in range(at + 1, sentence.end) if sentence.is_word(place)]
+    meaning = {"ll": "will", "ve": "have"}.get(end, "")
     if end == "s" and not word:
         meaning = read_s(sentence.lower(at - 1), after)
-        if meaning == "is":
-            return _after(sentence, _past_comments(sentence, at))
-        return [Edit(token.start, token.end, _shout(sentence, " has not"))] if meaning == "has" else []
-    if end == "d":
+    elif end == "d":
         meaning = read_d(word, after)
-        if following in {"better", "rather"}:
+        if after[:1] in (["better"], ["rather"]):
             return _after(sentence, at + 1)
-    else:
-        meaning = {"ll": "will", "ve": "have"}.get(end, "")
-        if meaning == "have" and not is_participle(sentence.lower(sentence.past_adverbs(at + 1))):
-            return []
-    return [Edit(token.start, token.end, subject + _shout(sentence, f" {meaning} not"))] if meaning else []
+    elif meaning == "have" and not is_participle(sentence.lower(sentence.past_adverbs(at + 1))):
+        return []
+    if end in {"m", "re"} or meaning == "is":
+        return _after(sentence, _past_comments(sentence, at))
+    if not meaning or (end == "s" and meaning != "has"):
+        return []
+    return [Edit(token.start, token.end, token.text[: len(word)] + _shout(sentence, f" {meaning} not"))]
 
 
-def _negate_have(sentence: Sentence, found: Finite) -> list[Edit]:
+def _negate_have(sentence: Sentence, finite: Finite) -> list[Edit]:
     """*have* with a participle takes "not", *have* with an object or "to" takes *do*."""
-    word, at = sentence.lower(found.at), sentence.past_adverbs(found.at + 1)
+    word, at = sentence.lower(finite.at), sentence.past_adverbs(finite.at + 1)
     following = sentence.lower(at)
     if following == "better" and word == "had":
         return _after(sentence, at)
     if is_participle(following):
-        if following in _PARTICIPLE_ADJECTIVES and sentence.is_word(at + 1):
+        if following in LISTS["participle_adjectives"] and sentence.is_word(at + 1):
             return []
-        return _after(sentence, _past_comments(sentence, found.at))
+        return _after(sentence, _past_comments(sentence, finite.at))
     offered = (following, sentence.lower(at + 1)) == ("to", "offer")  # the best that the town has to offer
     if not sentence.is_word(at) or following.endswith(("ed", "en")) or offered:
         return []
-    return _with_do(sentence, found, "have", {"have": "base", "has": "third", "had": "past"}[word])
+    return _with_do(sentence, finite, "have", {"have": "base", "has": "third", "had": "past"}[word])
 
 
-def _negate_do(sentence: Sentence, found: Finite) -> list[Edit]:
+def _negate_do(sentence: Sentence, finite: Finite) -> list[Edit]:
     """*do* with another verb takes "not", *do* with an object takes another *do*."""
-    word, at = sentence.lower(found.at), sentence.past_adverbs(found.at + 1)
+    word, at = sentence.lower(finite.at), sentence.past_adverbs(finite.at + 1)
     following = sentence.lower(at)
     if following in DETERMINERS or following in PRONOUNS:
-        return _with_do(sentence, found, "do", {"do": "base", "does": "third", "did": "past"}[word])
-    is_verb = following == "have" or any(tense == "base" for _verb, tense in finite_forms(following))
-    if is_verb and following not in _NOUNS_AND_VERBS:
-        return _after(sentence, _past_comments(sentence, found.at))
+        return _with_do(sentence, finite, "do", {"do": "base", "does": "third", "did": "past"}[word])
+    if (following == "have" or is_base(following)) and following not in _NOUNS_AND_VERBS:
+        return _after(sentence, _past_comments(sentence, finite.at))
     return []
+
+
+_BOUND_PHRASES = re.compile(
+    r"""
+    \b(?: not\ (?:at\ all|a\ (?:single|bit|word|soul)|one\ bit|so|too|that|least|if|because|for|as|to\ mention)
+    | can(?:'t|not)\ (?:help|stand) | \b(?:i|we)\ can(?:'t|not)\ wait | never\ (?:again|mind|once|before)
+    | could(?:n't|\ not)\ .{0,40}(?:less|more|better|worse|farther|further|\w{2,}ier) | a\ single | so\ much
+    | (?:not|\w+n't)\ (?:sound|look|seem|feel|taste|smell)\ (?:that|too|so) | may\ or\ may | might\ or\ might
+    | at\ all | any\ ?more | or\ not | if\ not | why\ not | whether )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_BARE = {"can't": "can", "won't": "will", "shan't": "shall", "cannot": "can"} | {
+    f"{word}n't": word for word in BE | HAVE | DO | MODALS | {"need", "must"} if word not in {"am", "can", "will"}
+}
+_SUBJECTS_ASKED = SUBJECTS | word_set("this that these those there anyone everyone someone")
+_ASKING = word_set("why where when how")
+_DEGREES = word_set("really actually always fully quite usually often necessarily particularly especially")
+
+
+@checks_keywords
+def remove_negation(text: object) -> str | None:
+    """The text without "not", "n't" and "never" by its verbs: "does not work" becomes "works".
+
+    Other negations ("no", "nothing", "without") do not count: a text with no other one has none to remove.
+
+    Args:
+        text: a string, or an object with one as ``text``.
+
+    Returns:
+        The text with all of them removed; None where there is none, or where one cannot go: before a word that needs
+        it ("any", "yet", "at all"), in a tag ("isn't it?"), after another word than a verb ("not bad").
+
+    >>> remove_negation("It doesn't work, and I am not happy."), remove_negation("I can't find it anywhere.")
+    ('It works, and I am happy.', None)
+    """
+    original = text_of(text, "remove_negation")
+    edits: list[Edit] = []
+    for sentence in sentences(tokenize(original)):
+        more = _affirm(sentence)
+        if more is None:
+            return None
+        edits += more
+    return apply_edits(original, edits)[0] if edits else None
+
+
+def _affirm(sentence: Sentence) -> list[Edit] | None:
+    """The edits that take the negations out of a sentence, None where that is not safe."""
+    words, reading = sentence.words(), sentence.reading
+    places = [at for at, word in enumerate(words, sentence.start) if word in _NEGATIONS or word.endswith("n't")]
+    if not places:
+        return []
+    text = reading.text[reading.at(sentence.start).start : reading.at(sentence.end - 1).end].replace("\u2019", "'")
+    if set(words) & LISTS["bound"] or _BOUND_PHRASES.search(text) or '"' in words:
+        return None
+    edits: list[Edit] = []
+    for at in places:
+        more = _NEGATIONS.get(sentence.lower(at), _without_short)(sentence, at)
+        if more is None:
+            return None
+        edits += more
+    return edits
+
+
+def _cut(sentence: Sentence, first: int, last: int, words: str = "") -> list[Edit]:
+    """The words in place of the tokens first to last; without words the space after these goes, too.
+
+    A word follows the tokens. A capital is kept.
+    """
+    reading = sentence.reading
+    opening, following = reading.at(first), reading.at(last + 1)
+    capital = opening.capital and (first == sentence.start or not opening.text.isupper())
+    if words:
+        shown = _shout(sentence, capitalise(words) if capital else words)
+        return [Edit(opening.start, reading.at(last).end, shown)]
+    if capital and not reading.all_capitals:
+        return [Edit(opening.start, following.start + 1, following.text[:1].upper())]
+    return [Edit(opening.start, following.start, "")]
+
+
+def _without_not(sentence: Sentence, at: int) -> list[Edit] | None:
+    before, following = sentence.lower(at - 1), sentence.lower(at + 1)
+    if not sentence.is_word(at + 1):
+        return None
+    if following == "to" or (before in {"better", "rather"} and is_base(following)):
+        return _cut(sentence, at, at)
+    if before in _SUBJECTS_ASKED and sentence.lower(at - 2) in FINITE:
+        return _cut(sentence, at, at)  # Is this not good?
+    helper = _before_adverbs(sentence, at - 1)
+    word = sentence.lower(helper)
+    if word in DO and helper == at - 1:
+        return _without_do(sentence, helper, at, word)
+    helps = word in BE | HAVE | MODALS | {"be", "been", "let's", "'s"}
+    return _cut(sentence, at, at) if helps or word.endswith(("'m", "'re", "'ve", "'ll", "'d")) else None
+
+
+def _before_adverbs(sentence: Sentence, at: int) -> int:
+    while sentence.lower(at) in _DEGREES or sentence.lower(at) in {"probably", "definitely", "certainly"}:
+        at -= 1
+    return at
+
+
+def _without_short(sentence: Sentence, at: int) -> list[Edit] | None:
+    """The edits for "cannot", "don't" and the like."""
+    bare = _BARE.get(sentence.lower(at), "")
+    before, following = sentence.lower(at - 1), sentence.lower(at + 1)
+    if not bare:
+        return None
+    if following in _SUBJECTS_ASKED:
+        tag = before == "," and not sentence.is_word(at + 2)
+        return None if tag else _cut(sentence, at, at, bare)
+    opens = at == sentence.start or before in {"and", "so"}
+    if (opens and sentence.asks) or before in _ASKING:
+        return _cut(sentence, at, at, bare)
+    if bare in DO:  # "I don't." has no verb
+        return _without_do(sentence, at, at, bare) if sentence.is_word(at + 1) else None
+    return None if bare == "need" else _cut(sentence, at, at, bare)
+
+
+def _without_do(sentence: Sentence, first: int, last: int, helper: str) -> list[Edit] | None:
+    """The edits for *do* with "not": the main verb takes its form."""
+    main = last + 1
+    while sentence.lower(main) in _DEGREES:
+        main += 1
+    word = sentence.lower(main)
+    if not sentence.is_word(main) or word in _SUBJECTS_ASKED:
+        return None
+    if helper == "do":
+        return _cut(sentence, first, last) if is_base(word) or word == "be" else None
+    if _shares(sentence, main) or first == sentence.start:
+        return None
+    verb = known_verbs().get(word)
+    if verb is None:
+        return None
+    form = _shout(sentence, verb.third if helper == "does" else verb.past)
+    token = sentence.reading.at(main)
+    if main > last + 1:  # adverbs stay
+        return [*_cut(sentence, first, last), Edit(token.start, token.end, form)]
+    return [Edit(sentence.reading.at(first).start, token.end, form)]
+
+
+def _shares(sentence: Sentence, main: int) -> bool:
+    """Whether a later verb in the base form depends on the same *do* ("does not eat or drink")."""
+    return any(
+        sentence.lower(at) in {"and", "or", ",", "then"} and is_base(sentence.lower(at + 1))
+        for at in range(main + 1, sentence.end)
+    )
+
+
+def _without_never(sentence: Sentence, at: int) -> list[Edit] | None:
+    """The edits for "never" between a subject and its verb, or before a command."""
+    following, before = sentence.lower(at + 1), sentence.lower(at - 1)
+    if at == sentence.start:
+        return _cut(sentence, at, at) if is_base(following) and following not in HAVE | DO else None
+    verbal = bool(finite_forms(following)) or following in FINITE | {"be", "been"}
+    helped = before in FINITE or before.endswith(("'ve", "'s", "'d", "'ll"))
+    return _cut(sentence, at, at) if sentence.is_word(at + 1) and (verbal or helped) else None
+
+
+_NEGATIONS = {"not": _without_not, "never": _without_never, "cannot": _without_short}

@@ -127,9 +127,9 @@ def perturb(
     for position in order:
         if len(made) == wanted:
             break
-        one = _perturbed(examples[position], function(examples[position], *args, **options), with_meta, function)
-        if one[0]:
-            made[position] = one
+        perturbed = _perturbed(examples[position], function(examples[position], *args, **options), with_meta, function)
+        if perturbed[0]:
+            made[position] = perturbed
     rows = sorted(made)
     start: list[Any] = [None] if keep_original else []
     return Perturbed(
@@ -162,7 +162,9 @@ def _options(function: Callable[..., Any], given: Mapping[str, Any], meta: bool,
     if "seed" in parameters:
         options["seed"] = seed
     if meta:
-        if "meta" not in parameters and all(one.kind is not one.VAR_KEYWORD for one in parameters.values()):
+        if "meta" not in parameters and all(
+            parameter.kind is not parameter.VAR_KEYWORD for parameter in parameters.values()
+        ):
             raise OptionError(
                 f"{_name(function)}() has no parameter meta, so that meta=True is not possible.",
                 remedy="Leave meta=True out, or add a parameter meta and return two lists: examples, and their meta.",
@@ -171,18 +173,18 @@ def _options(function: Callable[..., Any], given: Mapping[str, Any], meta: bool,
     return options
 
 
-def _perturbed(example: Any, found: Any, meta: bool, function: Callable[..., Any]) -> tuple[list[Any], list[Any]]:
+def _perturbed(example: Any, returned: Any, meta: bool, function: Callable[..., Any]) -> tuple[list[Any], list[Any]]:
     """The perturbations of one example that are any, and their meta."""
     about: Any = None
-    if meta and found is not None:
-        if not isinstance(found, tuple | list) or len(found) != 2:
+    if meta and returned is not None:
+        if not isinstance(returned, tuple | list) or len(returned) != 2:
             raise OptionError(
-                f"{_name(function)}() returns {type(found).__name__} for meta=True; expected two lists.",
+                f"{_name(function)}() returns {type(returned).__name__} for meta=True; expected two lists.",
                 remedy="Return (examples, meta), or None where the perturbation does not apply.",
             )
-        found, about = found
-    several = isinstance(found, list | np.ndarray)
-    texts = list(found) if several else [found]
+        returned, about = returned
+    several = isinstance(returned, list | np.ndarray)
+    texts = list(returned) if several else [returned]
     notes = ([None] * len(texts) if about is None else list(about)) if several else [about]
     if len(texts) != len(notes):
         raise OptionError(
@@ -212,25 +214,16 @@ def _has_none(value: Any) -> bool:
 def _plain(value: Any) -> Any:
     """An example with the text of each document in place of the document; numbers and the like stay."""
     if isinstance(value, tuple | list):
-        parts = [_plain(one) for one in value]
+        parts = list(map(_plain, value))
         return parts if isinstance(value, list) else tuple(parts)
     if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items()}
+        return {key: _plain(part) for key, part in value.items()}
     text = getattr(value, "text", None)
     return text if isinstance(text, str) else str(value) if isinstance(value, np.str_) else value
 
 
 def text_of(value: object, function: str) -> str:
-    """The text that a perturbation is given: a string, or anything with one as ``text``, such as a spaCy document.
-
-    Raises:
-        OptionError: it is neither, such as a pair of texts.
-
-    >>> text_of(("a", "b"), "add_typos")
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: add_typos() takes a text, not a tuple.
-        Say which part of an example is perturbed: perturb(data, lambda pair: (pair[0], add_typos(pair[1]))).
-    """
+    """The text that a perturbation is given: a string, or anything with one as ``text``, such as a spaCy document."""
     text = value if isinstance(value, str) else getattr(value, "text", None)
     if isinstance(text, str):
         return str(text)
@@ -242,12 +235,7 @@ def text_of(value: object, function: str) -> str:
 
 
 def generator(seed: object, text: str) -> np.random.Generator:
-    """The generator of random numbers for one text: the same seed and text give the same draws, in any order.
-
-    >>> first, again = generator(0, "a"), generator(0, "a")
-    >>> bool(first.integers(1000) == again.integers(1000))
-    True
-    """
+    """The generator of random numbers for one text: the same seed and text give the same draws, in any order."""
     return np.random.default_rng([whole_number("seed", seed, least=0), zlib.crc32(text.encode("utf-8", "replace"))])
 
 

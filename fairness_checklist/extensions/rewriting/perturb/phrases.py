@@ -20,7 +20,6 @@ from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
     GENDERED,
     KIN,
     PREPOSITIONS,
-    is_adverb,
     is_person,
     is_verb,
     may_follow_noun,
@@ -40,15 +39,11 @@ class Edit:
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> tuple[str, Spans]:
-    """The text with all edits, and where the identity's words are in it.
-
-    >>> apply_edits("A woman left.", [Edit(0, 1, "An"), Edit(2, 7, "agender person", term=True)])
-    ('An agender person left.', ((3, 17),))
-    """
+    """The text with all edits, and where the identity's words are in it."""
     pieces: list[str] = []
     spans: list[tuple[int, int]] = []
     at = length = 0
-    for edit in sorted(edits, key=lambda one: (one.start, one.end)):
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
         pieces += [text[at : edit.start], edit.text]
         length += edit.start - at
         if edit.term:
@@ -63,25 +58,14 @@ _SLOTTED = frozenset({"is", "was", "am"})
 
 
 def replace_mention(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
-    """The edits that put a term where another one is mentioned, or why that is not possible.
-
-    >>> from fairness_checklist.extensions.rewriting.perturb.surfaces import tokenize
-    >>> woman = IdentityTerm("woman", "women", pos="noun")
-    >>> reading = tokenize("A woman left.")
-    >>> replace_mention(reading, Mention(2, 7, 1, 2, woman, "singular"), IdentityTerm("agender", "agender"))
-    [Edit(start=2, end=7, text='agender person', term=True), Edit(start=0, end=1, text='An', term=False)]
-    """
-    if mention.form in _WHAT:
-        if target.pos != mention.form:
-            return Unfit(f"{target.term!r} is no {_WHAT[mention.form]}")
-        return _place(reading, mention, target) if mention.form == "place" else _plain(reading, mention, target.term)
-    if mention.form == "adjective":
-        return _adjective(reading, mention, target)
-    if mention.form == "predicate":
-        return _predicate(reading, mention, target)
-    if mention.form == "phrase":
-        return _phrase(reading, mention, target)
-    return _noun(reading, mention, target)
+    """The edits that put a term where another one is mentioned, or why that is not possible."""
+    if mention.form in _WHAT and target.pos != mention.form:
+        return Unfit(f"{target.term!r} is no {_WHAT[mention.form]}")
+    if mention.form in {"name", "faith"}:
+        return _plain(reading, mention, target.term)
+    return {"place": _place, "adjective": _adjective, "predicate": _predicate, "phrase": _phrase}.get(
+        mention.form, _noun
+    )(reading, mention, target)
 
 
 def _match_capitals(reading: Reading, mention: Mention, at: int, words: str) -> str:
@@ -120,10 +104,9 @@ def _place(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edi
     if has or not fits:
         return Unfit(f"{target.term!r} has an article, for which there is no place")
     words = _match_capitals(reading, mention, mention.first, f"the {name}")
-    cut = 4
     return [
-        Edit(mention.start, mention.start, words[:cut]),
-        Edit(mention.start, mention.end, words[cut:], term=True),
+        Edit(mention.start, mention.start, words[:4]),
+        Edit(mention.start, mention.end, words[4:], term=True),
     ]
 
 
@@ -132,16 +115,15 @@ def _adjective(reading: Reading, mention: Mention, target: IdentityTerm) -> list
     if word:
         return _plain(reading, mention, word)
     if target.pos != "pp":
-        found = slot_text(target, "identity.person")
-        return found if isinstance(found, Unfit) else Unfit(f"{target.term!r} has no adjective")
+        written = slot_text(target, "identity.person")
+        return written if isinstance(written, Unfit) else Unfit(f"{target.term!r} has no adjective")
     head = head_of(reading, mention.last, reading.lower(mention.last - 1), things=False)
     noun, after = reading.at(head), reading.at(head + 1)
     gendered = any(person_singular(noun.lower) in words for words in GENDERED.values())
     if gendered and "their" in target.term.split():
         return Unfit(f"{target.term!r} has another pronoun than the noun")
-    if head != mention.last or not person_singular(noun.lower):
-        return Unfit(f"{target.term!r} cannot follow the noun")
-    if after.lower == "'s" or (after.is_word and not may_follow_noun(after.lower)):
+    compound = after.lower == "'s" or (after.is_word and not may_follow_noun(after.lower))
+    if head != mention.last or not person_singular(noun.lower) or compound:
         return Unfit(f"{target.term!r} cannot follow the noun")
     words = _match_capitals(reading, mention, mention.first, noun.text)
     phrase = target.term.upper() if reading.all_capitals else target.term
@@ -159,13 +141,13 @@ def _predicate(reading: Reading, mention: Mention, target: IdentityTerm) -> list
     copula = reading.at(mention.first - 1)
     if copula.lower not in _SLOTTED:
         return Unfit(f"{target.term!r} is not an adjective, which alone fits there")
-    found = slot_text(target, f"{copula.lower}:identity")
-    if isinstance(found, Unfit):
-        return found
-    text = found.text.upper() if reading.all_capitals else found.text
+    written = slot_text(target, f"{copula.lower}:identity")
+    if isinstance(written, Unfit):
+        return written
+    text = written.text.upper() if reading.all_capitals else written.text
     return [
-        Edit(copula.start, copula.start, text[: found.start]),
-        Edit(copula.start, mention.end, text[found.start : found.end], term=True),
+        Edit(copula.start, copula.start, text[: written.start]),
+        Edit(copula.start, mention.end, text[written.start : written.end], term=True),
     ]
 
 
@@ -196,7 +178,7 @@ def _noun(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit
     alike = bool(own.concept) and own.concept == target.concept
     if not alike and (_is_kin(own) or _is_kin(target)):
         return Unfit("one of the two terms is a relative's, and they are no counterparts")
-    if not alike and _is_minor(own) != _is_minor(target):
+    if not alike and own.has_flag("minor") != target.has_flag("minor"):
         return Unfit("one of the two terms means a minor, and one does not")
     words = spell_form(target, "plural" if mention.form == "plural" else "singular")
     if not words:
@@ -210,43 +192,23 @@ def _is_kin(term: IdentityTerm) -> bool:
     return term.pos == "noun" and term.term.rpartition(" ")[2].lower() in KIN
 
 
-def _is_minor(term: IdentityTerm) -> bool:
-    return term.has_flag("minor")
-
-
-_PLURAL = {
-    "is": "are",
-    "was": "were",
-    "has": "have",
-    "does": "do",
-    "isn't": "aren't",
-    "wasn't": "weren't",
-    "hasn't": "haven't",
-    "doesn't": "don't",
-}
-_ASKING = frozenset({"who", "what", "when", "where", "why", "how", ",", "and", "nor", "so", "neither", "only", "which"})
-_BETWEEN = frozenset(
-    {"also", "still", "never", "always", "often", "just", "now", "already", "even", "not", "soon", "then"}
-)
+_PLURAL = {"is": "are", "was": "were", "has": "have", "does": "do"}
+_PLURAL |= {f"{singular}n't": f"{plural}n't" for singular, plural in _PLURAL.items()}
+_ASKING = word_set("who what when where why how , and nor so neither only which")
+_BETWEEN = word_set("also still never always often just now already even not soon then")
 _DONE = word_set("been got had gone done become seen taken made given known written")
+_NO_VERBS_IN_S = word_set("yes always perhaps besides unless as")
 _NO_VERB = word_set("and or but who whom that which to of with for in on at as than")
 
 
 def agree_with_they(reading: Reading, at: int) -> list[Edit] | Unfit:
-    """The changes around a subject that becomes *they*, or the reason why they are unknown.
-
-    >>> from fairness_checklist.extensions.rewriting.perturb.surfaces import tokenize
-    >>> agree_with_they(tokenize("She has a cold."), 0)
-    [Edit(start=4, end=7, text='have', term=False)]
-    >>> agree_with_they(tokenize("She sings and dances."), 0)
-    Unfit(reason='a later verb may share the subject')
-    """
+    """The changes around a subject that becomes *they*, or the reason why they are unknown."""
     if "'" in reading.lower(at):
         return []  # she'll, she'd
     before = reading.at(at - 1)
     if before.lower in _PLURAL and (before.first or reading.lower(at - 2) in _ASKING):
         return [_edit(reading, at - 1, _PLURAL[before.lower])]
-    verb = _past_adverbs(reading, at + 1)
+    verb = reading.past_adverbs(at + 1, _BETWEEN)
     word = reading.lower(verb)
     if word == "'s":
         return _contracted(reading, verb)
@@ -259,28 +221,19 @@ def agree_with_they(reading: Reading, at: int) -> list[Edit] | Unfit:
     return []
 
 
-def _past_adverbs(reading: Reading, at: int) -> int:
-    while is_adverb(reading.lower(at)) or reading.lower(at) in _BETWEEN:
-        at += 1
-    return at
-
-
 def _edit(reading: Reading, at: int, word: str) -> Edit:
     token = reading.at(at)
-    word = word.upper() if reading.all_capitals else word[:1].upper() + word[1:] if token.capital else word
-    return Edit(token.start, token.end, word)
+    shown = word.upper() if reading.all_capitals else capitalise(word) if token.capital else word
+    return Edit(token.start, token.end, shown)
 
 
 def _contracted(reading: Reading, verb: int) -> list[Edit] | Unfit:
     """She's: is or has."""
-    after = reading.lower(_past_adverbs(reading, verb + 1))
+    after = reading.lower(reading.past_adverbs(verb + 1, _BETWEEN))
     if after in _DONE:
         return _with_others(reading, verb, "'ve")
-    if (
-        after.endswith("ing")
-        or after in DETERMINERS | PREPOSITIONS
-        or reading.lower(verb + 1) in {"not", "very", "too"}
-    ):
+    being = after.endswith("ing") or after in DETERMINERS | PREPOSITIONS
+    if being or reading.lower(verb + 1) in {"not", "very", "too"}:
         return _with_others(reading, verb, "'re")
     return Unfit("a pronoun with 's is ambiguous")
 
@@ -292,10 +245,8 @@ def _with_others(reading: Reading, verb: int, word: str) -> list[Edit] | Unfit:
             break
         if reading.lower(position) not in {"and", "or", "but", "then", ","}:
             continue
-        other = reading.at(_past_adverbs(reading, position + 1))
-        low = other.lower
-        if low in _PLURAL or (low.endswith("s") and not low.endswith(("ss", "us", "'s")) and len(low) > 3):
-            if is_person(low) or low in DETERMINERS or low in {"yes", "always", "perhaps", "besides", "unless", "as"}:
-                continue
+        other = reading.lower(reading.past_adverbs(position + 1, _BETWEEN))
+        verbal = other in _PLURAL or (other.endswith("s") and not other.endswith(("ss", "us", "'s")) and len(other) > 3)
+        if verbal and not is_person(other) and other not in DETERMINERS | _NO_VERBS_IN_S:
             return Unfit("a later verb may share the subject")
     return [_edit(reading, verb, word)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 import numpy as np
 
@@ -30,46 +30,32 @@ _NAME_SETS = ("names.asian_pacific", "names.gender_origin", "names.origin", "nam
 _WRITTEN = {"she": "female", "he": "male", "they": "unisex"}
 
 
-@dataclass(frozen=True, eq=False)
-class _Names:
-    """The group of each first name that is recognised, and the names that each group is replaced by."""
-
-    group: dict[str, str]
-    pool: dict[str, tuple[str, ...]]
-
-
 def _files() -> tuple[tuple[str, int], ...]:
     """The files of terms and when they were changed: what is read from them is kept until one changes."""
     return tuple((str(path), path.stat().st_mtime_ns) for path in data_files("identity_terms"))
 
 
 @lru_cache(maxsize=2)
-def _first_names(_files: tuple[tuple[str, int], ...]) -> _Names:
-    """The first names of the shipped and the user's lists; a name with several groups is unisex."""
+def _first_names(_files: tuple[tuple[str, int], ...]) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """The gender of each first name of the shipped and the user's lists, and the names that each gender is replaced by.
+
+    A name of several genders is unisex.
+    """
     lists = [load_terms(attribute) for attribute in _NAME_SETS]
-    group: dict[str, str] = {}
-    for terms in lists:
-        for term in terms.terms:
-            own = _WRITTEN.get(term.pronouns, "")
-            if own:
-                group[term.term] = own if group.get(term.term, own) == own else "unisex"
-    listed = lists[-1].select()
-    return _Names(
-        group,
-        {
-            own: tuple(term.term for term in listed.terms if term.group == own and group.get(term.term) == own)
-            for own in _WRITTEN.values()
-        },
-    )
+    gender: dict[str, str] = {}
+    for term in (term for terms in lists for term in terms.terms if term.pronouns in _WRITTEN):
+        own = _WRITTEN[term.pronouns]
+        gender[term.term] = own if gender.get(term.term, own) == own else "unisex"
+    pool: dict[str, list[str]] = {own: [] for own in _WRITTEN.values()}
+    for term in lists[-1].select().terms:
+        if term.group in pool and gender.get(term.term) == term.group:
+            pool[term.group].append(term.term)
+    return gender, pool
 
 
 def is_known_name(word: str) -> bool:
-    """Whether a word is a first name of the lists.
-
-    >>> is_known_name("Mary"), is_known_name("Table")
-    (True, False)
-    """
-    return word in _first_names(_files()).group
+    """Whether a word is a first name of the lists."""
+    return word in _first_names(_files())[0]
 
 
 @checks_keywords
@@ -115,18 +101,18 @@ def change_names(
             remedy="Use first_only=True, or a function of your own with perturb().",
         )
     random = generator(seed, original)
-    known, reading = _first_names(_files()), tokenize(original)
-    found: dict[str, list[int]] = {}
+    (gender, names_of), reading = _first_names(_files()), tokenize(original)
+    places_of: dict[str, list[int]] = {}
     for at, token in enumerate(reading.tokens):
         name = token.text.capitalize() if reading.all_capitals else token.text
-        if name in known.group:
-            found.setdefault(name, []).append(at)
+        if name in gender:
+            places_of.setdefault(name, []).append(at)
     pairs: list[tuple[str, Replaced]] = []
-    for name, places in found.items():
+    for name, places in places_of.items():
         if not all(_is_first_name(reading, at, first_only) for at in places):
             continue
-        pool = [other for other in known.pool[known.group[name]] if other not in found]
-        for new in _draw(pool, n, random):
+        pool = [other for other in names_of[gender[name]] if other not in places_of]
+        for new in (pool[at] for at in random.permutation(len(pool))[:n].tolist()):
             shown = new.upper() if reading.all_capitals else new
             edits = [Edit(reading.at(at).start, reading.at(at).end, shown) for at in places]
             pairs.append((apply_edits(original, edits)[0], (name, new)))
@@ -134,22 +120,15 @@ def change_names(
 
 
 def _is_first_name(reading: Reading, at: int, first_only: bool) -> bool:
-    if reading.at(at).title:
-        return False
-    if is_name(reading, at, at + 1):
-        return True
+    if reading.at(at).title or is_name(reading, at, at + 1):
+        return not reading.at(at).title
     last = reading.at(at + 1)
-    if not first_only or not reading.is_name_like(at + 1) or reading.all_capitals or last.lower in TIMES:
+    if not first_only or not reading.is_name_like(at + 1) or last.lower in TIMES:
         return False
     if reading.is_name_like(at + 2) and reading.at(at + 2).is_word:
         return False
     alone = Reading(reading.text, reading.tokens[: at + 1] + reading.tokens[at + 2 :], reading.all_capitals)
     return last.is_word and is_name(alone, at, at + 1)
-
-
-def _draw(pool: Sequence[str], n: int, random: np.random.Generator) -> list[str]:
-    """At most n distinct entries, in the order of the draw."""
-    return [pool[at] for at in random.permutation(len(pool))[:n].tolist()]
 
 
 @lru_cache(maxsize=8)
@@ -209,26 +188,31 @@ def _changed_places(
     for mention in mentions:
         by_term.setdefault(mention.term, []).append(mention)
     places = [term for term in index.terms.terms if term.pos == "place"]
-    for term, found in by_term.items():
-        if term in unsafe or any(mention.form != "place" for mention in found):
+    for term, here in by_term.items():
+        if term in unsafe or any(mention.form != "place" for mention in here):
             continue
-        made = 0
-        for at in random.permutation(len(places)).tolist():
-            edits = [] if places[at] in by_term else [replace_mention(reading, one, places[at]) for one in found]
-            fitting = [edit for one in edits if not isinstance(one, Unfit) for edit in one]
-            if not edits or any(isinstance(one, Unfit) for one in edits):
-                continue
-            yield apply_edits(reading.text, fitting)[0], (term.term, places[at].term)
-            made += 1
-            if made == n:
-                break
+        drawn = (places[at] for at in random.permutation(len(places)).tolist())
+        made = (_replaced(reading, here, place) for place in drawn if place not in by_term)
+        yield from islice(filter(None, made), n)
+
+
+def _replaced(reading: Reading, mentions: Sequence[Mention], place: IdentityTerm) -> tuple[str, Replaced] | None:
+    """The text with another place in all mentions, None where it does not fit one of them."""
+    edits: list[Edit] = []
+    for mention in mentions:
+        more = replace_mention(reading, mention, place)
+        if isinstance(more, Unfit):
+            return None
+        edits += more
+    return apply_edits(reading.text, edits)[0], (mentions[0].term.term, place.term)
 
 
 _NUMBER = re.compile(
     r"(?<![\w.,:/#@+*^=<>('\u2019\u2013\u2212-])(?:\d{1,3}(?:,\d{3})+|\d+)(?![\w:/\u2013+*^=])(?![.,-]\d)(?!-[A-Z])"
 )
-_UNITS_OF_TIME = re.compile(r"\s?(?:[ap]\.?m\b|o['\u2019]clock|:\d)", re.IGNORECASE)
-_RATED = re.compile(r"[\s-](?:(?:out )?of\b|stars?\b|st\b|nd\b|rd\b|th\b|x\b)", re.IGNORECASE)
+_NO_QUANTITY = re.compile(  # a time, a rating, an ordinal
+    r"\s?(?:[ap]\.?m\b|o['\u2019]clock|:\d)|[\s-](?:(?:out )?of\b|stars?\b|st\b|nd\b|rd\b|th\b|x\b)", re.IGNORECASE
+)
 _PERCENT = re.compile(r"\s?(?:%|percent|per cent)", re.IGNORECASE)
 
 
@@ -259,19 +243,21 @@ def change_number(text: object, *, meta: bool = False, n: int = 10, seed: int = 
     n, meta = whole_number("n", n), flag("meta", meta)
     random = generator(seed, original)
     reading = tokenize(original)
-    found: dict[str, list[re.Match[str]]] = {}
+    numbers: dict[str, list[re.Match[str]]] = {}
     for number in _NUMBER.finditer(original):
-        found.setdefault(number.group(), []).append(number)
+        numbers.setdefault(number.group(), []).append(number)
     pairs: list[tuple[str, Replaced]] = []
-    for old, places in found.items():
+    for old, places in numbers.items():
         value = int(old.replace(",", ""))
         if value < 3 or value == 4 or (old[0] == "0") or (1900 <= value <= 2099 and "," not in old):
             continue
-        if not all(_is_quantity(reading, one) for one in places):
+        if not all(_is_quantity(reading, number) for number in places):
             continue
         reach = max(1, value // 5)
-        most = 100 if value <= 100 and any(_PERCENT.match(original, one.end()) for one in places) else value + reach
-        new = [one for one in range(max(2, value - reach), min(value + reach, most) + 1) if one != value]
+        most = (
+            100 if value <= 100 and any(_PERCENT.match(original, number.end()) for number in places) else value + reach
+        )
+        new = [other for other in range(max(2, value - reach), min(value + reach, most) + 1) if other != value]
         for at in random.permutation(len(new))[:n].tolist():
             shown = f"{new[at]:,}" if "," in old else str(new[at])
             pairs.append((_write_number(reading, places, shown), (old, shown)))
@@ -286,12 +272,7 @@ def _is_quantity(reading: Reading, number: re.Match[str]) -> bool:
     """Whether a number counts something: no date, time, rating, phone number, and no part of a name."""
     text, at = reading.text, _token_at(reading, number.start())
     before, after = reading.at(at - 1), _next_word(reading, number.end())
-    if (
-        before.title
-        or reading.at(at).title
-        or _UNITS_OF_TIME.match(text, number.end())
-        or _RATED.match(text, number.end())
-    ):
+    if before.title or reading.at(at).title or _NO_QUANTITY.match(text, number.end()):
         return False
     if before.text == ")" and reading.at(at - 2).text[:1].isdigit():
         return False
@@ -320,9 +301,9 @@ def _next_word(reading: Reading, end: int) -> Token:
 def _write_number(reading: Reading, places: Sequence[re.Match[str]], shown: str) -> str:
     """The text with a number in these places, and *a* or *an* before it as it is read."""
     edits: list[Edit] = []
-    for one in places:
-        edits.append(Edit(one.start(), one.end(), shown))
-        before = reading.at(_token_at(reading, one.start()) - 1)
+    for number in places:
+        edits.append(Edit(number.start(), number.end(), shown))
+        before = reading.at(_token_at(reading, number.start()) - 1)
         if before.lower in {"a", "an"}:
             fitting = article(shown)
             edits.append(Edit(before.start, before.end, fitting.capitalize() if before.capital else fitting))

@@ -8,29 +8,16 @@ from dataclasses import dataclass
 
 from fairness_checklist.content.grammar.english_forms import plural
 from fairness_checklist.content.term_files import load_terms
-from fairness_checklist.content.terms import TermList
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.rewriting.perturb.surfaces import build_index
-from fairness_checklist.extensions.rewriting.perturb.vocabulary import GENDERED
+from fairness_checklist.extensions.rewriting.perturb.vocabulary import GENDERED, word_set
 
 __all__ = ["GENDER_WORDS", "Scrubbed", "scrub"]
 
 GENDER_WORDS = ("he", "him", "his", "himself", "she", "her", "hers", "herself", "mr", "mrs", "ms", "miss", "mx")
 """Pronouns and titles that are removed with the terms of the attribute gender."""
-_NO_GENDER = {
-    "mr",
-    "mrs",
-    "ms",
-    "miss",
-    "god",
-    "lord",
-    "jesus",
-    "christ",
-    "muhammad",
-    "buddha",
-    "pope",
-}  # titles, persons
+_NO_GENDER = word_set("mr mrs ms miss god lord jesus christ muhammad buddha pope")  # titles, persons
 
 
 @dataclass(frozen=True)
@@ -87,26 +74,23 @@ def scrub(
     >>> scrub(["A deaf man met Ann."], words=["deaf"], names=["Ann"]).removed
     (('deaf', 'Ann'),)
     """
-    listed = list(words) if words is not None else _words_of(attribute)
+    listed = words if words is not None else _attribute_words(attribute)
     known = sorted({word.strip() for word in (*listed, *names) if word.strip()}, key=lambda word: (-len(word), word))
     if not known:
         raise OptionError("there are no words to remove.", remedy="Name an attribute, or give words=.")
     spelled = "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in known)
     pattern = re.compile(rf"{' ?' if not replacement else ''}(?<!\w)(?:{spelled})(?!\w)(?!-\w)", re.IGNORECASE)
-    found: list[tuple[str, ...]] = []
-    made: list[str] = []
-    for text in texts:
-        found.append(tuple(word.strip() for word in pattern.findall(text)))
-        made.append(pattern.sub(lambda _: replacement, text))
-    return Scrubbed(tuple(made), tuple(found))
+    given = list(texts)
+    removed = tuple(tuple(word.strip() for word in pattern.findall(text)) for text in given)
+    return Scrubbed(tuple(pattern.sub(lambda _: replacement, text) for text in given), removed)
 
 
-def _words_of(attribute: str) -> list[str]:
-    terms: TermList = load_terms(attribute)
-    index = build_index(terms)
-    spelled = {" ".join(surface.words) for surfaces in index.by_word.values() for surface in surfaces}
-    own = {term.term for term in terms.terms}
+def _attribute_words(attribute: str) -> set[str]:
+    """The terms of an attribute in all their forms; of gender, pronouns and nouns that imply it as well."""
+    terms = load_terms(attribute)
+    surfaces = (surface for several in build_index(terms).by_word.values() for surface in several)
+    words = {" ".join(surface.words) for surface in surfaces} | {term.term for term in terms.terms}
     if attribute.split(".")[0] != "gender":
-        return sorted(spelled | own)
-    nouns = {word for words in GENDERED.values() for word in words} - _NO_GENDER
-    return sorted(spelled | own | nouns | {plural(noun) for noun in nouns} | set(GENDER_WORDS))
+        return words
+    nouns = (GENDERED["she"] | GENDERED["he"]) - _NO_GENDER
+    return words | nouns | {plural(noun) for noun in nouns} | set(GENDER_WORDS)

@@ -7,17 +7,18 @@ import re
 from fairness_checklist.extensions.rewriting.perturb.surfaces import Reading, Surface
 from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
     BE,
+    COMMUNITIES,
     DETERMINERS,
     FUNCTION,
+    LISTS,
+    MODIFIERS,
     POSSESSIVES,
     PREPOSITIONS,
+    THINGS,
     TIMES,
     TITLES,
     is_adverb,
-    is_community,
-    is_modifier,
     is_person,
-    is_thing,
     is_verb,
     may_follow_noun,
     word_set,
@@ -60,22 +61,6 @@ _MINORS = word_set("boy girl child children kid baby babies toddler teen teenage
 _BY_AGE = {"old", "young", "elderly", "aged"}
 _OLD = word_set("man woman men women people person lady ladies gentleman gentlemen couple couples")
 _LANGUAGES = word_set("teacher teachers tutor tutors speaker speakers translator interpreter professor")
-_AMBIGUOUS_NAMES = word_set("""
-    will mark grace rose hope faith joy may april june august bill rob pat jack sue art dean drew chase grant frank gene
-    guy miles rich ray sandy summer autumn dawn eve ivy iris lily daisy violet olive hazel ginger amber ruby crystal
-    jade pearl penny melody harmony destiny trinity charity mercy patience prudence constance christian victor max homer
-    clay cliff dale glen heath brook river sky hunter mason taylor carter cooper parker tyler austin jordan chad israel
-    kenya india china asia georgia virginia carolina dakota savannah charlotte sydney florence paris london brooklyn
-    chelsea lincoln madison jackson houston dallas phoenix santiago diego jesus angel don buddy major earl duke prince
-    king royal josh nick harry skip stew wade woody sage robin jay colt lance pierce reed ward wren wolf scott carol
-    holly belle bonnie candy cherry coral crystal dolly fern flora gale heather honey jasmine jewel laurel merry misty
-    myrtle peggy poppy rosemary star sunny tawny viola bob chuck chip curt dick ernest forest fritz hank herb jimmy john
-    arm marshal marshall matt mike mick nat norm peter rock rusty sergeant stone tony van woods
-    """)
-_ASKED = word_set("""
-    ask asked tell told dear hi hello hey thanks thank met meet meets called named with and invite invited saw see call
-    calls help helped believe trust love loves miss missed visit visited friend colleague boss guide neighbor
-    """)
 _PLACES_AND_PERSONS = {"chad", "jordan", "georgia"}
 _OF_COUNTRIES = re.compile(
     r"""
@@ -92,39 +77,28 @@ _US_STATE = re.compile(
     """,
     re.VERBOSE,
 )
+_PERSONS = word_set("he she who i we they you everyone someone nobody somebody everybody")
+_BEFORE_BE = word_set("also still both himself herself not")
 _WHERE = word_set("in from to of through across between into near outside leaving left visit visited")
 
 
 def idioms(text: str) -> list[tuple[int, int]]:
-    """The spans of set phrases in which words such as *man*, *her* or *straight* mention nobody.
-
-    >>> idioms("Each guest shows his or her ticket.")
-    [(17, 27)]
-    """
-    return [found.span() for found in _IDIOMS.finditer(text)]
+    """The spans of set phrases in which words such as *man*, *her* or *straight* mention nobody."""
+    return [match.span() for match in _IDIOMS.finditer(text)]
 
 
-def is_ambiguous_name(word: str) -> bool:
-    """Whether a first name is another word, too: a verb, a virtue, a month, a city.
-
-    >>> is_ambiguous_name("Mark"), is_ambiguous_name("Amanda")
-    (True, False)
-    """
-    return word.lower() in _AMBIGUOUS_NAMES
-
-
-def person_acts(reading: Reading, position: int) -> bool:
+def _person_acts(reading: Reading, position: int) -> bool:
     """Whether the context shows that a name with another meaning refers to a person."""
     before, after = reading.lower(position - 1), reading.lower(position + 1)
     if after == "'s":
         return reading.at(position).capital and not reading.at(position).first and before not in PREPOSITIONS
-    if before in _ASKED and before not in {"and", "with"}:
+    if before in LISTS["asked"] - {"and", "with"}:
         return not after or after in FUNCTION or not after[:1].isalnum()
     acts = is_verb(after) and after not in BE
     return acts and (reading.at(position).first or before not in PREPOSITIONS)
 
 
-def place_is_meant(reading: Reading, position: int) -> bool:
+def _place_is_meant(reading: Reading, position: int) -> bool:
     """Whether a country's name is the country: not the man (Chad), the bird (Turkey), the U.S. state (Georgia)."""
     token = reading.at(position)
     if token.lower == "turkey":
@@ -139,84 +113,58 @@ def place_is_meant(reading: Reading, position: int) -> bool:
 def head_of(reading: Reading, position: int, adjective: str, *, things: bool) -> int:
     """Where the noun is that an adjective before ``position`` describes; -1 where none that we know for sure follows.
 
-    Args:
-        reading: the text.
-        position: the first token after the adjective.
-        adjective: in small letters.
-        things: whether things count as well ("French wine").
+    The adjective is in small letters; with ``things`` the noun may also be one for a thing ("French wine").
     """
     for at in (position, position + 1, position + 2):
         token = reading.at(at)
         word = token.lower
         if not token.is_word or reading.is_name_like(at):
             return -1
-        fits = is_person(word) or is_community(word) or (things and is_thing(word))
+        fits = is_person(word) or word in COMMUNITIES or (things and word in THINGS)
         if fits and not _other_sense(reading, at, adjective, word, things):
             following = reading.lower(at + 1)
-            compound = is_person(following) or is_thing(following) or (is_modifier(word) and is_community(following))
+            compound = is_person(following) or following in THINGS or (word in MODIFIERS and following in COMMUNITIES)
             if not compound or not reading.at(at + 1).is_word:
                 return at
-        if not (is_modifier(word) or fits):
+        if not (word in MODIFIERS or fits):
             return -1
     return -1
 
 
 def _other_sense(reading: Reading, at: int, adjective: str, word: str, things: bool) -> bool:
     """Whether an adjective before this noun does not describe a person's identity."""
-    if word in _PAIRS.get(adjective, "").split():
+    if word in _PAIRS.get(adjective, "").split() or (things and word in _LANGUAGES):
         return True
-    if things and word in _LANGUAGES:
-        return True
-    if adjective in _BY_AGE and word.removesuffix("s") in _MINORS:
+    if adjective not in _BY_AGE:
+        return False
+    if word.removesuffix("s") in _MINORS:
         return True  # an old boy, and what would a young one become?
-    if adjective in _BY_AGE and adjective != "young":
-        owner = next(
-            (reading.lower(i) for i in range(at - 1, max(at - 3, -1), -1) if reading.lower(i) != adjective), ""
-        )
-        return word not in _OLD or (owner in POSSESSIVES | {"'s"})
-    return False
+    owner = next((before for i in range(at - 1, max(at - 3, -1), -1) if (before := reading.lower(i)) != adjective), "")
+    return adjective != "young" and (word not in _OLD or owner in POSSESSIVES | {"'s"})
 
 
 def subject_is_person(reading: Reading, copula: int, *, things: bool) -> bool:
     """Whether the subject before a form of *be* is a person ("my brother is", "she's"), or also a thing."""
-    at = copula - 1
-    while is_adverb(reading.lower(at)) or reading.lower(at) in {"also", "still", "both", "himself", "herself", "not"}:
-        at -= 1
+    at = reading.past_adverbs(copula - 1, _BEFORE_BE, -1)
     word = reading.lower(at)
-    if word in {"he", "she", "who", "i", "we", "they", "you", "everyone", "someone", "nobody", "somebody", "everybody"}:
-        return True
-    if is_person(word) or is_community(word) or (things and is_thing(word)):
+    if word in _PERSONS or is_person(word) or word in COMMUNITIES or (things and word in THINGS):
         return True
     name = reading.at(at)
     after_person = is_person(reading.lower(at - 1)) or name.first or reading.lower(at - 1) in {"and", "that", "if"}
     return name.capital and not reading.all_capitals and after_person and name.lower not in FUNCTION | TIMES | TITLES
 
 
-_THING_WORDS = word_set("""
-    hurricane storm typhoon cyclone film movie novel book song album single series show sitcom musical play opera ship
-    boat yacht brand label restaurant cafe bar pub hotel city town village state county lake mount river island province
-    district street avenue road saint gospel letter ballad episode character named
-    """)
-_AFTER_NAMES = word_set("""
-    street road avenue county college university river lake island beach bridge airport hotel inn cafe diner award prize
-    bible syndrome disease effect version law act station abu bin ibn al el de del der des di da dos du la van von ten
-    """)
-_OF_NAMES = word_set("""
-    bank university gulf sea republic kingdom isle bay strait college queen king prince princess duke bishop emperor
-    battle treaty stade bight
-    """)
+_THING_WORDS = LISTS["thing_words"]
+_OF_NAMES = LISTS["of_names"]
 _BEFORE_PLACES = word_set("new old north south east west northern southern eastern western central air team radio")
 
 
 def is_name(reading: Reading, at: int, last: int) -> bool:
-    """Whether a first name is a person's: no title, title of a work, surname or first part of a full name.
-
-    >>> from fairness_checklist.extensions.rewriting.perturb.surfaces import tokenize
-    >>> [is_name(tokenize(text), 1, 2) for text in ("Hi Anna", "Mrs Anna", "Hi Anna Keller")]
-    [True, False, False]
-    """
+    """Whether a first name is a person's: no title, title of a work, surname or first part of a full name."""
     token, before, after = reading.at(at), reading.at(at - 1), reading.lower(last)
-    if not token.capital or (is_ambiguous_name(token.text) and (reading.all_capitals or not person_acts(reading, at))):
+    if not token.capital or (
+        token.lower in LISTS["ambiguous_names"] and (reading.all_capitals or not _person_acts(reading, at))
+    ):
         return False
     if before.lower in TITLES | _THING_WORDS | {"a", "an", "the", "this", "-", "&", "#", "@"}:
         return False
@@ -234,7 +182,7 @@ def is_name(reading: Reading, at: int, last: int) -> bool:
         return False
     if after == "'s" and reading.is_name_like(last + 1):
         return False
-    return not (after in _AFTER_NAMES or after in {"-", "&"} or after[:1].isdigit())
+    return not (after in LISTS["after_names"] or after in {"-", "&"} or after[:1].isdigit())
 
 
 def _opens(reading: Reading, at: int) -> bool:
@@ -249,7 +197,7 @@ def is_place(reading: Reading, at: int, last: int, surface: Surface) -> bool:
     token, before = reading.at(at), reading.at(at - 1)
     if surface.capital and not token.capital:
         return False
-    if not place_is_meant(reading, at) or (reading.all_capitals and before.lower in _BEFORE_PLACES | TITLES):
+    if not _place_is_meant(reading, at) or (reading.all_capitals and before.lower in _BEFORE_PLACES | TITLES):
         return False
     has_article = surface.term.term[:4].lower() == "the "
     if before.lower in DETERMINERS - {"both", "either", "neither"} and not (has_article and before.lower == "the"):

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.rewriting.perturb.perturbations import text_of
-from fairness_checklist.extensions.rewriting.perturb.verbs import finite_forms, is_only_participle, is_participle
-from fairness_checklist.extensions.rewriting.perturb.vocabulary import is_adverb, word_set
+from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
+    LISTS,
+    is_adverb,
+    is_base,
+    is_only_participle,
+    is_participle,
+    word_set,
+)
 
 _SUBJECTS = "I|you|he|she|it|we|they|this|that|there|these|those"
 _NEGATED = "is are was were has have had do does did could would should might must need ought"
@@ -36,20 +41,14 @@ _ASKING = word_set("how where why when what")
 _AUXILIARIES_ASKED = word_set("want wants need mean say do think know")
 # After 's they tell "has" from "is"; other participles fit both: he's gone, it's finished.
 _HAS = word_set("been got gotten had become")
-_ADJECTIVES = word_set(
-    """
-    tired interested excited scared worried bored pleased disappointed married supposed based used annoyed surprised
-    confused relaxed impressed frightened embarrassed crowded overrated underrated limited related red
-    """
-)
 _SKIPPED = word_set("not just also already still always never really only even ever all both probably definitely")
 _BOTH = word_set("put cut hit hurt let set shut come become run cost read quit spread upset burst overcome beat")
 
 
 def _words(text: str) -> list[str]:
     """The words right after a contraction, up to the first mark, in small letters."""
-    found = re.match(r"(?:\s+[\w'\u2019-]+)*", text)
-    return [word.lower().replace("\u2019", "'") for word in (found.group() if found else "").split()]
+    words = re.match(r"(?:\s+[\w'\u2019-]+)*", text)
+    return words.group().lower().replace("\u2019", "'").split() if words else []
 
 
 def _like(model: str, words: str) -> str:
@@ -79,61 +78,57 @@ def expand_contractions(text: object) -> str:
     ('It is good, is it not? We do not know.', 'IT HAS BEEN FUN')
     """
     original = text_of(text, "expand_contractions")
-    made = _NOT.sub(lambda found: _write_not(found, original), original)
+    made = _NOT.sub(lambda match: _write_not(match, original), original)
     start, pieces = 0, []
-    while found := _CLITIC.search(made, start):
-        pieces += [made[start : found.start()], _write_clitic(found, made[: found.start()])]
-        start = found.start("rest")
+    while match := _CLITIC.search(made, start):
+        pieces += [made[start : match.start()], _write_clitic(match, made[: match.start()])]
+        start = match.start("rest")
     return "".join(pieces) + made[start:]
 
 
-def _write_not(found: re.Match[str], text: str) -> str:
-    verb = _IRREGULAR.get(found["verb"].lower(), f"{found['verb']} not")
-    plain = found.group()[: found.end("mark") + 1 - found.start()]
-    if found["subject"] and not (verb == "cannot" and found["subject"].lower() in {"this", "that"}):
-        after = _words(text[found.end() :])
-        noun = found["subject"].lower() in {"this", "that", "these", "those", "there"} and after
-        several = after[:1] and after[0] in {"guys", "all", "both", "two", "people"}
-        if noun or several or text[: found.start()].lower().endswith(("if ", "who ")):
-            return found.group()
-        first = "can" if verb == "cannot" else verb.removesuffix(" not")
-        subject = found["subject"]
-        written = _like(plain, first) + found["space"] + subject + found["space"]
-        return written + ("NOT" if _like(plain, first).isupper() and len(first) > 1 else "not")
-    if _asks(text, found):
-        return found.group()
-    return _like(plain, verb.lower()) + found.group()[len(plain) :]
+def _write_not(match: re.Match[str], text: str) -> str:
+    verb = _IRREGULAR.get(match["verb"].lower(), f"{match['verb']} not")
+    plain = match.group()[: match.end("mark") + 1 - match.start()]
+    if match["subject"] and not (verb == "cannot" and match["subject"].lower() in {"this", "that"}):
+        after = _words(text[match.end() :])
+        noun = match["subject"].lower() in {"this", "that", "these", "those", "there"} and after
+        several = {*after[:1]} & {"guys", "all", "both", "two", "people"}
+        if noun or several or text[: match.start()].lower().endswith(("if ", "who ")):
+            return match.group()
+        first = _like(plain, "can" if verb == "cannot" else verb.removesuffix(" not"))
+        return first + match["space"] + match["subject"] + match["space"] + ("NOT" if first.isupper() else "not")
+    if _asks(text, match):
+        return match.group()
+    return _like(plain, verb.lower()) + match.group()[len(plain) :]
 
 
-def _asks(text: str, found: re.Match[str]) -> bool:
+def _asks(text: str, match: re.Match[str]) -> bool:
     """Whether the negated auxiliary stands before a subject of unknown length, as in "Isn't the food good?"."""
-    before, after = text[: found.start()], text[found.end() :]
+    before, after = text[: match.start()], text[match.end() :]
     words = re.findall(r"[\w'\u2019]+|[^\w\s]", before.lower())
     last = words[-1] if words else ""
-    if last in {"why", "where", "when", "how"} or (last == "what" and found["verb"].lower() in {"do", "are", "were"}):
+    if last in {"why", "where", "when", "how"} or (last == "what" and match["verb"].lower() in {"do", "are", "were"}):
         return True
-    opens = last in {"", ".", "!", "?", ";", ":", ",", '"', "\u201c", "(", "and", "but", "or", "so", "well"}
-    if not opens:
+    if last not in {"", ".", "!", "?", ";", ":", ",", '"', "\u201c", "(", "and", "but", "or", "so", "well"}:
         return False
-    ends = re.search(r"[.!?;]", after)
-    question = ends is not None and ends.group() == "?"
-    return question or (last not in {"and", "but", "or", ","} and found["verb"].lower() not in {"do"})
+    question = re.match(r"[^.!?;]*\?", after) is not None
+    return question or (last not in {"and", "but", "or", ","} and match["verb"].lower() != "do")
 
 
-def _write_clitic(found: re.Match[str], before: str) -> str:
+def _write_clitic(match: re.Match[str], before: str) -> str:
     """A contraction with 'm, 're, 've, 'll, 'd or 's written out, or as it is."""
-    word, end = found["word"].lower(), found["end"].lower()
-    whole = found.group()[: found.start("rest") - found.start()]
+    word, end = match["word"].lower(), match["end"].lower()
+    whole = match.group()[: match.start("rest") - match.start()]
     if word not in _WITH[end] or before.endswith(("'", "\u2019")):
         return whole
-    after = _words(found["rest"])
+    after = _words(match["rest"])
     tail = _LONG.get(end) or (read_d(word, after) if end == "d" else read_s(word, after))
     if not tail:
         return whole
-    return f"{found['word']} {tail.upper() if found['end'].isupper() else tail}"
+    return f"{match['word']} {tail.upper() if match['end'].isupper() else tail}"
 
 
-def past_adverbs(words: list[str]) -> str:
+def _past_adverbs(words: list[str]) -> str:
     """The first word that is no adverb, "" where there is none."""
     return next((word for word in words if word not in _SKIPPED and not is_adverb(word)), "")
 
@@ -142,12 +137,12 @@ def read_d(word: str, after: list[str]) -> str:
     """What 'd stands for: did, would or had; "" where it can be two of them."""
     if word in _ASKING:
         return "did" if after[:1] and after[0] in _PRONOUNS else ""
-    verb = past_adverbs(after)
+    verb = _past_adverbs(after)
     if not verb or verb in _BOTH:
         return ""
     if verb == "better" or is_participle(verb):
         return "had"
-    if verb in {"rather", "be", "have", "like", "love"} or any(tense == "base" for _verb, tense in finite_forms(verb)):
+    if verb in {"rather", "be", "have", "like", "love"} or is_base(verb):
         return "would"
     return ""
 
@@ -156,14 +151,14 @@ def read_s(word: str, after: list[str]) -> str:
     """What 's stands for: is, has or (let's) us; "" where it can be two of them, or a possessive."""
     if word == "let":
         return "us"
-    verb = past_adverbs(after)
+    verb = _past_adverbs(after)
     if not verb:
         return "is" if after else ""
     if verb in _HAS:
         return "has"
     if word in _ASKING and after[0] in _PRONOUNS and set(after[1:2]) & _AUXILIARIES_ASKED:
         return ""
-    open_to_both = (is_participle(verb) or verb.endswith("ed")) and verb not in _ADJECTIVES
+    open_to_both = (is_participle(verb) or verb.endswith("ed")) and verb not in LISTS["adjectives_in_ed"]
     return "" if open_to_both else "is"
 
 
@@ -175,6 +170,7 @@ _FULL = re.compile(
     re.IGNORECASE,
 )
 _BE = {"am": "m", "are": "re", "is": "s"}
+_SHORT = {"will": "ll", "would": "d", "has": "s", "have": "ve", "had": "d"}
 _TAKES = {
     "am": {"i"},
     "are": word_set("you we they what who"),
@@ -209,47 +205,47 @@ def contract(text: object) -> str:
     original = text_of(text, "contract")
     mark = "\u2019" if "\u2019" in original and "'" not in original else "'"
     start, pieces = 0, []
-    while found := _FULL.search(original, start):
-        ending = _short_ending(found, original)
-        tail = mark + (ending.upper() if found["verb"].isupper() and found["word"].isupper() else ending)
-        pieces += [original[start : found.end("word")], tail if ending else ""]
-        start = found.end("verb" if ending else "word")
+    while match := _FULL.search(original, start):
+        ending = _short_ending(match, original)
+        tail = mark + (ending.upper() if match["verb"].isupper() and match["word"].isupper() else ending)
+        pieces += [original[start : match.end("word")], tail if ending else ""]
+        start = match.end("verb" if ending else "word")
     made = "".join(pieces) + original[start:]
     shouted = original.upper() == original
-    return _SHORT_NOT.sub(lambda one: _short_not(one, mark, made, shouted), made)
+    return _SHORT_NOT.sub(lambda match: _short_not(match, mark, made, shouted), made)
 
 
-def _short_ending(found: re.Match[str], text: str) -> str:
+def _short_ending(match: re.Match[str], text: str) -> str:
     """What is left of the verb after its pronoun, "" where the two stay apart."""
-    word, verb = found["word"].lower(), found["verb"].lower()
-    after = _words(found["rest"])
-    if not after or after[0] in _NOT_AFTER or (found["verb"].isupper() and not found["word"].isupper()):
+    word, verb = match["word"].lower(), match["verb"].lower()
+    after = _words(match["rest"])
+    if not after or after[0] in _NOT_AFTER or (match["verb"].isupper() and not match["word"].isupper()):
         return ""
-    clause = re.split(r"[.,!?;:()]", text[: found.start()])[-1].lower().split()
+    clause = re.split(r"[.,!?;:()]", text[: match.start()])[-1].lower().split()
     if clause[-1:] in (["and"], ["or"]):  # my sister and I am
         return ""
     if verb in _BE:
         stranded = _STRANDS & set(clause)
         return _BE[verb] if word in _TAKES[verb] and not stranded else ""
-    main = past_adverbs(after)
+    main = _past_adverbs(after)
     if not main or after[0] == "not" or word not in _TAKES[verb]:
         return ""
     if verb == "did":
         return "d" if after[0] in _PRONOUNS else ""
     if verb in {"has", "have", "had"} and not is_only_participle(main) and (verb == "had" or main != "got"):
         return ""
-    return {"will": "ll", "would": "d", "has": "s", "have": "ve", "had": "d"}[verb]
+    return _SHORT[verb]
 
 
-def _short_not(found: re.Match[str], mark: str, text: str, shouted: bool) -> str:
-    verb = found["verb"]
-    spaced = found.group()[len(verb)] == " "
-    tail = found.group()[len(verb) :].strip()
+def _short_not(match: re.Match[str], mark: str, text: str, shouted: bool) -> str:
+    verb = match["verb"]
+    spaced = match.group()[len(verb)] == " "
+    tail = match.group()[len(verb) :].strip()
     if (tail == "NOT" and not shouted) or spaced == (verb.lower() == "can"):
-        return found.group()
-    after = _words(text[found.end() :])
+        return match.group()
+    after = _words(text[match.end() :])
     if after[:1] and after[0] in _PRONOUNS - {"you", "it"}:
-        return found.group()
+        return match.group()
     short = f"{_BEFORE_NOT.get(verb.lower(), verb)}n{mark}t"
     return _like(verb if len(verb) > 1 else verb + tail, short.upper() if verb.isupper() else short)
 
@@ -268,5 +264,4 @@ def contractions(text: object) -> list[str]:
     (['It is good.'], ["I don't know."], [])
     """
     original = text_of(text, "contractions")
-    made: list[Callable[[object], str]] = [expand_contractions, contract]
-    return [one for one in (function(original) for function in made) if one != original]
+    return [made for made in (expand_contractions(original), contract(original)) if made != original]

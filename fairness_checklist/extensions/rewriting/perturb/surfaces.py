@@ -12,7 +12,7 @@ from fairness_checklist.content.slot_forms import SlotText, Unfit, write
 from fairness_checklist.content.slots import parse
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.tagging import words
-from fairness_checklist.extensions.rewriting.perturb.vocabulary import FUNCTION, word_set
+from fairness_checklist.extensions.rewriting.perturb.vocabulary import FUNCTION, is_adverb, word_set
 
 _OPENING = frozenset("\"'\u201c\u2018([{*-\u2013\u2014")
 _ENDING = frozenset(".!?:;\u2026\u2022|")
@@ -25,13 +25,10 @@ _QUOTED = re.compile(
 
 @dataclass(frozen=True)
 class Token:
-    """One word or mark of a text.
+    """One word or mark of a text, from ``start`` to ``end`` in characters.
 
-    Attributes:
-        text: as written.
-        start, end: in characters.
-        first: it starts a sentence, quotes and brackets passed over.
-        title: it is in a quoted title, or in an address, a file's name or a handle.
+    ``first``: it starts a sentence, quotes and brackets passed over. ``title``: it is in a quoted title, or in an
+    address, a file's name or a handle.
     """
 
     text: str
@@ -61,13 +58,7 @@ _NOTHING = Token("", 0, 0)
 
 @dataclass(frozen=True)
 class Reading:
-    """A text and its tokens.
-
-    Attributes:
-        text: as written.
-        tokens: its words and marks.
-        all_capitals: it is written in capitals, so that capitals carry no information.
-    """
+    """A text and its tokens; with ``all_capitals`` its capitals carry no information."""
 
     text: str
     tokens: tuple[Token, ...]
@@ -81,6 +72,12 @@ class Reading:
         """The word at a position in small letters, "" beyond the ends."""
         return self.at(position).lower
 
+    def past_adverbs(self, at: int, also: frozenset[str], step: int = 1) -> int:
+        """The first position from ``at``, upwards or downwards, with no adverb in -ly and no word of ``also``."""
+        while is_adverb(self.lower(at)) or self.lower(at) in also:
+            at += step
+        return at
+
     def is_name_like(self, position: int) -> bool:
         """Whether a word has a capital that no sentence start explains; never in a text in capitals."""
         token = self.at(position)
@@ -88,13 +85,9 @@ class Reading:
 
 
 def tokenize(text: str) -> Reading:
-    """The tokens of a text.
-
-    >>> [(token.text, token.first) for token in tokenize("I met Ana. She's here.").tokens if token.capital]
-    [('I', True), ('Ana', False), ('She', True)]
-    """
-    titles = [found.span() for found in _QUOTED.finditer(text) if _is_title(next(filter(None, found.groups()), ""))]
-    titles += [found.span() for found in _ADDRESS.finditer(text)]
+    """The tokens of a text."""
+    titles = [match.span() for match in _QUOTED.finditer(text) if _is_title(next(filter(None, match.groups()), ""))]
+    titles += [match.span() for match in _ADDRESS.finditer(text)]
     tokens: list[Token] = []
     starts = True
     for start, end in words(text):
@@ -104,22 +97,19 @@ def tokenize(text: str) -> Reading:
         if word in _ENDING:
             before = tokens[-2].lower if len(tokens) > 1 else ""
             starts = not (word == "." and before in _ABBREVIATED)
-        elif word in _OPENING:
-            starts = starts or word in '"\u201c'
         else:
-            starts = False
-        if "\n" in text[end : end + 2]:
-            starts = True
+            starts = word in _OPENING and (starts or word in '"\u201c')
+        starts = starts or "\n" in text[end : end + 2]
     letters = [token.text for token in tokens if token.text.isalpha() and len(token.text) > 1]
     return Reading(text, tuple(tokens), len(letters) > 1 and all(word.isupper() for word in letters))
 
 
 def _is_title(quoted: str) -> bool:
     """Whether quoted words are a title: few, each with a capital but small words, no mark at the end."""
-    found = re.findall(r"[^\W_][\w'\u2019-]*", quoted)
-    if not found or len(found) > 8 or quoted.rstrip()[-1:] in ",.!?":
+    parts = re.findall(r"[^\W_][\w'\u2019-]*", quoted)
+    if not 0 < len(parts) <= 8 or quoted.rstrip()[-1:] in ",.!?" or not parts[0][:1].isupper():
         return False
-    return all(word[:1].isupper() or word in FUNCTION or word.isdigit() for word in found) and found[0][:1].isupper()
+    return all(word[:1].isupper() or word in FUNCTION or word.isdigit() for word in parts)
 
 
 Form = Literal["name", "place", "faith", "adjective", "predicate", "singular", "plural", "phrase", "pronoun"]
@@ -130,14 +120,7 @@ _ARTICLE = re.compile(r"the ", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Surface:
-    """One way in which a term may be in a text.
-
-    Attributes:
-        words: in small letters.
-        term: the term of this form.
-        form: what it is there.
-        capital: whether its first word is written with a capital.
-    """
+    """One way in which a term may be in a text: its words in small letters, and whether they have a capital."""
 
     words: tuple[str, ...]
     term: IdentityTerm
@@ -163,25 +146,19 @@ class Index:
 
 
 def build_index(terms: TermList) -> Index:
-    """The index of a list of terms.
-
-    >>> index = build_index(TermList("g", (IdentityTerm("woman", "women", pos="noun", pronouns="she"),)))
-    >>> [(surface.words, surface.form) for surface in index.by_word["women"]], index.subjects
-    ([(('women',), 'plural')], {'women': 'she'})
-    """
-    found: dict[str, list[Surface]] = {}
+    """The index of a list of terms."""
+    by_word: dict[str, list[Surface]] = {}
     owners: dict[tuple[str, ...], set[str]] = {}
     for term in terms.terms:
         for text, form in _forms(term):
             cut = tuple(text[start:end] for start, end in words(text))
             surface = Surface(tuple(word.lower() for word in cut), term, form, cut[0][:1].isupper())
-            found.setdefault(surface.words[0], []).append(surface)
+            by_word.setdefault(surface.words[0], []).append(surface)
             owners.setdefault(surface.words, set()).add(term.term if term.pos == "place" else term.group)
-    ordered = {
-        word: tuple(sorted(surfaces, key=lambda surface: -len(surface.words))) for word, surfaces in found.items()
-    }
+    ordered = {word: tuple(sorted(several, key=lambda form: -len(form.words))) for word, several in by_word.items()}
     shared = frozenset(spelling for spelling, whose in owners.items() if len(whose) > 1)
-    return Index(terms, ordered, shared, _subjects(terms))
+    subjects = {group: subject for group in terms.groups if (subject := _subject(terms.of_group(group)))}
+    return Index(terms, ordered, shared, subjects)
 
 
 def _forms(term: IdentityTerm) -> list[tuple[str, Form]]:
@@ -198,20 +175,12 @@ def _forms(term: IdentityTerm) -> list[tuple[str, Form]]:
     adjective = term.term if term.pos == "adj" else term.adjective
     if adjective:
         forms.append((adjective, "adjective"))
-    one = demonym(term)
-    if one:
-        forms += [(one, "singular"), (f"{one}s", "plural")]
-    return forms
+    noun = _demonym(term)
+    return [*forms, (noun, "singular"), (f"{noun}s", "plural")] if noun else forms
 
 
-def demonym(term: IdentityTerm) -> str:
-    """The noun with the spelling of an adjective of a place or religion: "Canadian", but not "French"; "" without one.
-
-    >>> demonym(IdentityTerm("Canada", "north", pos="place", adjective="Canadian"))
-    'Canadian'
-    >>> demonym(IdentityTerm("France", "west", pos="place", adjective="French"))
-    ''
-    """
+def _demonym(term: IdentityTerm) -> str:
+    """The noun spelled as the adjective of a place or religion: "Canadian", but not "French"; "" without one."""
     word = term.adjective
     if term.pos not in {"place", "faith"} or word in _NO_DEMONYM or " " in word:
         return ""
@@ -224,28 +193,17 @@ def slot_text(term: IdentityTerm, slot: str) -> SlotText | Unfit:
 
 
 def spell_form(term: IdentityTerm, form: Literal["singular", "plural", "adjective"]) -> str:
-    """A form of a term, "" where it has none.
-
-    >>> spell_form(IdentityTerm("deaf", "deaf"), "plural")
-    'deaf people'
-    """
-    one = demonym(term) if form != "adjective" else ""
-    if one:
-        return one if form == "singular" else f"{one}s"
+    """A form of a term, "" where it has none."""
+    noun = _demonym(term) if form != "adjective" else ""
+    if noun:
+        return noun if form == "singular" else f"{noun}s"
     slot = {"singular": "identity_np", "plural": "identity_pl", "adjective": "identity_adj"}[form]
-    found = slot_text(term, slot)
-    return "" if isinstance(found, Unfit) else found.text
-
-
-def _subjects(terms: TermList) -> dict[str, str]:
-    """The groups that she or he alone stands for: most terms have that pronoun, and none has another."""
-    return {group: answer for group in terms.groups if (answer := _subject(terms.of_group(group)))}
+    written = slot_text(term, slot)
+    return "" if isinstance(written, Unfit) else written.text
 
 
 def _subject(terms: Sequence[IdentityTerm]) -> str:
-    answer = {pronoun_set(term.pronouns)[0] for term in terms if term.pronouns}
-    gendered = sum(bool(term.pronouns) for term in terms)
-    if len(answer) != 1 or 2 * gendered < len(terms) or any(term.pos == "name" for term in terms):
-        return ""
-    (one,) = answer
-    return one if one in {"she", "he"} else ""
+    """She or he where it stands for a group by itself: most terms have that pronoun, and none has another; else ""."""
+    subjects = [pronoun_set(term.pronouns)[0] for term in terms if term.pronouns]
+    alone = len(set(subjects)) == 1 and 2 * len(subjects) >= len(terms) and subjects[0] in {"she", "he"}
+    return subjects[0] if alone and all(term.pos != "name" for term in terms) else ""

@@ -54,10 +54,10 @@ def add_typos(text: object, typos: int = 1, *, seed: int = SEED) -> str | None:
     return made if made != original else None
 
 
-def _may_swap(one: str, other: str) -> bool:
+def _may_swap(first: str, second: str) -> bool:
     """Whether two neighbours differ and neither belongs to the character before it (an accent, a part of an emoji)."""
-    bound = any(unicodedata.category(character) in {"Mn", "Mc", "Me", "Cf", "Sk"} for character in (one, other))
-    return one != other and not bound
+    bound = {"Mn", "Mc", "Me", "Cf", "Sk"} & {unicodedata.category(first), unicodedata.category(second)}
+    return first != second and not bound
 
 
 def strip_punctuation(text: object) -> str:
@@ -77,10 +77,7 @@ def strip_punctuation(text: object) -> str:
     """
     kept = original = text_of(text, "strip_punctuation")
     while kept and (kept[-1].isspace() or kept[-1] in _MARKS):
-        last = kept[-1]
-        if last in _PAIRS and _is_closed(kept, last):
-            break
-        if last == "." and _ABBREVIATION.search(kept):
+        if (kept[-1] in _PAIRS and _is_closed(kept, kept[-1])) or _ABBREVIATION.search(kept):
             break
         kept = kept[:-1]
     return original if kept.rstrip() == original.rstrip() else kept.rstrip()
@@ -111,4 +108,4 @@ def punctuation(text: object) -> list[str]:
     if not re.search(r"\w", bare):
         return []
     both = [bare] if bare[-1] in '."\u201d\u00bb' else [bare, f"{bare}."]
-    return [one for one in both if one.rstrip() != original.rstrip()]
+    return [made for made in both if made.rstrip() != original.rstrip()]
