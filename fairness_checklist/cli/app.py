@@ -47,7 +47,6 @@ VERBS: dict[str, Callable[..., None]] = {
     "lint": content.lint,
     "build": suites.build,
     "card": content.card,
-    "perturb": content.perturb,
 }
 for name in installed():
     for verb, function in extension(name).VERBS.items():

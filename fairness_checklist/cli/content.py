@@ -1,4 +1,4 @@
-"""The verbs for content: card, perturb, new, lint."""
+"""The verbs for content: card, new, lint."""
 
 from __future__ import annotations
 
@@ -7,19 +7,11 @@ import json
 import shlex
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from fairness_checklist.cli import arguments
-from fairness_checklist.cli.answers import LINES, Answer, answering
-from fairness_checklist.core import option_defaults as default
-from fairness_checklist.core.extensions import extension
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from fairness_checklist.api.suite import Suite
 
 
 class CardSubject(StrEnum):
@@ -159,100 +151,6 @@ def print_card(what: str, name: str, as_json: bool) -> None:
 
     found = card(name)
     typer.echo(json.dumps(found.record(), indent=2, ensure_ascii=False) if as_json else str(found))
-
-
-_SHOWN = 5  # texts, by default
-
-
-class PerturbKind(StrEnum):
-    """What `perturb` writes."""
-
-    counterfactual = "counterfactual"
-    scrub = "scrub"
-
-
-@answering
-def perturb(
-    texts: Annotated[
-        Path, typer.Argument(help="Table with the column text, and optionally label and id: .csv, .parquet or .jsonl.")
-    ],
-    attribute: arguments.Attributes,
-    terms: arguments.TermOptions,
-    task: arguments.TaskName = default.TASK,
-    labels: arguments.TableLabels = None,
-    show: Annotated[int, typer.Option("--show", help="Number of texts to print, each as it is rewritten.")] = _SHOWN,
-    kind: Annotated[
-        PerturbKind, typer.Option("--kind", help="counterfactual: with other terms; scrub: without identity words.")
-    ] = PerturbKind.counterfactual,
-    names_column: Annotated[
-        str, typer.Option("--names-column", help="With --kind scrub: column with a name to remove from each text.")
-    ] = "",
-    model: Annotated[
-        str,
-        typer.Option("--model", "-m", help="With --kind scrub: a classifier whose gaps before and after are printed."),
-    ] = "",
-) -> Answer:
-    """Write counterfactuals of your texts, by replacing identity terms; or the texts without identity words.
-
-    A term is replaced where the context allows it; the other texts are listed with the reason.
-
-    Example: fairness-checklist perturb reviews.csv --attribute gender --groups women,men --out perturbed
-
-    Example, without words of gender: fairness-checklist perturb reviews.csv --attribute gender --kind scrub
-    --model bundled/sentiment-2 --out scrubbed
-    """
-    names, mapping = arguments.split_commas(attribute) or [], arguments.read_labels(labels)
-    lines = LINES + 2 * max(show - _SHOWN, 0)
-    if kind is PerturbKind.scrub:
-        groups = arguments.split_commas(terms.groups) or []
-        answer: Answer = extension("rewriting.scrub_verb").scrub_texts(
-            texts, names, names=names_column, groups=groups, model=model, task=task, labels=mapping, show=show
-        )
-        return dataclasses.replace(answer, lines=lines)
-    if model or names_column:
-        from fairness_checklist.core.errors import OptionError
-
-        raise OptionError(f"--{'model' if model else 'names-column'} needs --kind scrub.", remedy="Add --kind scrub.")
-    from fairness_checklist.api.suite import Suite
-
-    built = Suite.from_texts(texts, names, labels=mapping, task=task, **terms.keywords())
-    left_out, skipped = built.dropped.rename(columns={"template": "id"}), built.skipped
-    reasons = {"texts left out": _reasons(left_out), "terms that a text was not rewritten for": _reasons(skipped)}
-    return Answer(
-        [
-            repr(built)[1:-1],
-            *_counterfactuals(built, show),
-            *(_first_reason(what, counts) for what, counts in reasons.items() if len(counts)),
-        ],
-        tables={"texts": built.to_frame(), "left_out": left_out, "not_made": skipped},
-        record={name.replace(" ", "_"): counts for name, counts in reasons.items()},
-        shown=reasons,
-        lines=lines,
-    )
-
-
-def _counterfactuals(built: Suite, number: int) -> list[str]:
-    """The first texts of each attribute, each with its first counterfactual of another group."""
-    lines = []
-    for part in built.parts:
-        examples = part.examples
-        texts = examples.render()
-        for source in range(min(number, len(examples.sources))):
-            rows = [row for row in range(len(examples)) if examples.source[row] == source]
-            other = next((row for row in rows if examples.group[row] >= 0 and texts[row] != texts[rows[0]]), rows[0])
-            lines += [f"  {texts[rows[0]]}", f"    {examples.terms[examples.term[other]]}: {texts[other]}"]
-    return lines
-
-
-def _reasons(table: pd.DataFrame) -> pd.DataFrame:
-    """The number of rows by reason, the most frequent first."""
-    return table["reason"].value_counts(sort=True).rename("n").reset_index()[["n", "reason"]]
-
-
-def _first_reason(what: str, counts: pd.DataFrame) -> str:
-    """How many rows there are, and the most frequent reason."""
-    n, first, reason = int(counts["n"].sum()), int(counts["n"].iloc[0]), counts["reason"].iloc[0]
-    return f"{what[0].upper()}{what[1:]}: {n:,}" + (f", {first:,} of them: {reason}" if first < n else f": {reason}")
 
 
 class NewSubject(StrEnum):

@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 PUBLIC: dict[str, str] = {"perturb": "perturb", "scrub": "perturb.scrubbing", "scrub_gaps": "scrub_gaps"}
-VERBS: dict[str, str] = {}
+VERBS: dict[str, str] = {"perturb": "verb.perturb"}

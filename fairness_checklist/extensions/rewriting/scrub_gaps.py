@@ -74,8 +74,8 @@ def scrub_gaps(
     Raises:
         InputError: columns of different lengths.
 
-    >>> found = scrub_gaps(["a"] * 4, ["F", "M"] * 2, ["b", "a", "b", "a"], ["a"] * 4, draws=20)
-    >>> found.table.loc[0, ["before", "after"]].tolist(), found.changed
+    >>> gaps = scrub_gaps(["a"] * 4, ["F", "M"] * 2, ["b", "a", "b", "a"], ["a"] * 4, draws=20)
+    >>> gaps.table.loc[0, ["before", "after"]].tolist(), gaps.changed
     ([-1.0, 0.0], 0.5)
     """
     import pandas as pd
@@ -85,43 +85,39 @@ def scrub_gaps(
     if len(set(sizes.values())) > 1:
         raise InputError(f"columns of different lengths: {sizes}.", remedy="Give one value a text.")
     every = list(dict.fromkeys(group))
-    one, other = two_groups(every, left, right)
-    pair = every[one], every[other]
+    first, second = two_groups(every, left, right)
+    pair = every[first], every[second]
     kept = [row for row, name in enumerate(group) if name in pair]
-    y, g, first, second = ([column[row] for row in kept] for column in columns.values())
-    classes = sorted({*y, *first, *second})
+    label, group, before, after = ([column[row] for row in kept] for column in columns.values())
+    classes = sorted({*label, *before, *after})
     metrics = cell_metrics(pair, dict.fromkeys(classes, 0.5))
     chosen = [list(CELL_METRICS).index(name) for name in SHOWN]
 
     def values(rows: Sequence[int]) -> FloatArray:
-        columns = [[column[row] for row in rows] for column in (y, g, first, second)]
-        found = []
-        for answers in columns[2:]:
-            cells = decision_cells(columns[0], answers, columns[1], classes=classes, groups=pair)
-            found.append(metrics(cells)[chosen])
-        return np.array(found)
+        """The gaps of some texts, before and after (2, metrics)."""
+        gold, member = [label[row] for row in rows], [group[row] for row in rows]
+        cells = (
+            decision_cells(gold, [answers[row] for row in rows], member, classes=classes, groups=pair)
+            for answers in (before, after)
+        )
+        return np.array([metrics(cell)[chosen] for cell in cells])
 
-    whole = values(range(len(kept)))
+    size = len(kept)
+    whole = values(range(size))
     rng = np.random.default_rng(seed)
     bootstrap = followed(range(draws), "intervals", "draws")
-    drawn = np.array([_less(values(rng.integers(len(kept), size=len(kept)).tolist())) for _ in bootstrap])
-    differences = _less(whole)
+    drawn = np.array([_growth(values(rng.integers(size, size=size).tolist())) for _ in bootstrap])
+    differences = _growth(whole)
     ends = [corrected_interval(float(value), drawn[:, at]) for at, value in enumerate(differences)]
-    table = pd.DataFrame(
-        {
-            "metric": SHOWN,
-            "before": whole[0],
-            "after": whole[1],
-            "difference": differences,
-            "ci_low": [low for low, _high in ends],
-            "ci_high": [high for _low, high in ends],
-        }
+    table = pd.DataFrame({"metric": SHOWN, "before": whole[0], "after": whole[1], "difference": differences})
+    table[["ci_low", "ci_high"]] = ends
+    changed = float(np.mean([old != new for old, new in zip(before, after, strict=True)]))
+    return ScrubGaps(
+        table, changed, n=size, left=pair[0], right=pair[1], findings=_findings(table, changed, size, pair)
     )
-    changed = float(np.mean([x != z for x, z in zip(first, second, strict=True)]))
-    return ScrubGaps(table, changed, len(kept), *pair, _findings(table, changed, len(kept), pair))
 
 
-def _less(values: FloatArray) -> FloatArray:
+def _growth(values: FloatArray) -> FloatArray:
     """How much larger the gaps became, whatever their direction."""
     larger: FloatArray = np.abs(values[1]) - np.abs(values[0])
     return larger
@@ -131,18 +127,23 @@ def _findings(table: pd.DataFrame, changed: float, n: int, pair: tuple[str, str]
     records = []
     for row in table.to_dict("records"):
         low, high = float(row["ci_low"]), float(row["ci_high"])
-        status = "too few to say" if not np.isfinite(low) else "clear" if low > 0 or high < 0 else "none found"
+        clear = low > 0 or high < 0
+        ends, status = "no interval", "too few to say"
+        if np.isfinite(low):
+            status = "clear" if clear else "none found"
+            ends = f"95 % interval {decimal(low, signed=True)} to {decimal(high, signed=True)}"
+            ends += f"; {'clear' if clear else 'not clear'}"
         records.append(
             Finding(
-                "gap before and after identity words are removed",
-                str(row["metric"]),
-                status,
-                f"{row['metric']} ({pair[0]} less {pair[1]}): {decimal(row['before'])} before, {decimal(row['after'])} "
-                f"after; change of size {decimal(row['difference'], signed=True)} ({_ends(low, high)}).",
-                "absolute gap after less before",
-                float(row["difference"]),
-                low,
-                high,
+                question="gap before and after identity words are removed",
+                subject=str(row["metric"]),
+                status=status,
+                statement=f"{row['metric']} ({pair[0]} less {pair[1]}): {decimal(row['before'])} before, "
+                f"{decimal(row['after'])} after; change of size {decimal(row['difference'], signed=True)} ({ends}).",
+                measure="absolute gap after less before",
+                value=float(row["difference"]),
+                ci_low=low,
+                ci_high=high,
                 n=n,
                 scope="texts like these",
                 note="95 % interval over texts, not adjusted over the gaps",
@@ -151,11 +152,3 @@ def _findings(table: pd.DataFrame, changed: float, n: int, pair: tuple[str, str]
     share = f"The answer changes for {100 * changed:.1f} % of {n:,} texts."
     records.append(Finding("answers changed by removing identity words", "all texts", "", share, value=changed, n=n))
     return tuple(records)
-
-
-def _ends(low: float, high: float) -> str:
-    """The interval, and whether it leaves 0 out."""
-    if not np.isfinite(low):
-        return "no interval"
-    ends = f"95 % interval {decimal(low, signed=True)} to {decimal(high, signed=True)}"
-    return f"{ends}; {'clear' if low > 0 or high < 0 else 'not clear'}"

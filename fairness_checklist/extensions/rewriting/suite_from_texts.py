@@ -42,8 +42,8 @@ class TextPart(Part):
             **super().describe(),
             "templates": 0,
             "texts_given": len(self.examples.sources) + len(self.dropped),
-            "texts_left_out": dict(Counter(one.reason for one in self.dropped).most_common()),
-            "terms_not_made": dict(Counter(one.reason for one in self.skipped).most_common()),
+            "texts_left_out": dict(Counter(text.reason for text in self.dropped).most_common()),
+            "terms_not_made": dict(Counter(term.reason for term in self.skipped).most_common()),
             "texts_sha256": hashlib.sha256(used.encode("utf-8")).hexdigest(),
         }
 
@@ -90,7 +90,7 @@ def _labels(frame: pd.DataFrame, labels: Labels | None, task: str) -> list[str]:
     classes = get_task(task).classes
     written = text_column(frame, "label") if "label" in frame.columns else [""] * len(frame)
     if isinstance(labels, Mapping):
-        named = {str(name): one for name, one in labels.items()}
+        named = {str(name): label for name, label in labels.items()}
         written = [str(named.get(name, name)) for name in written]
     elif labels is not None:
         written = ["" if pd.isna(name) else str(name) for name in labels]
@@ -144,10 +144,10 @@ def part_of_texts(
     chosen = _without_minors(known.select(groups, terms, tuple(include_terms), max_terms, sample_seed), task)
     made = build_sources(lines, _without_minors(known, task), chosen, task=task, classes=get_task(task).classes)
     if made.examples is None:
-        found = [f"{count:,} of {len(lines):,}: {reason}." for reason, count in list(made.reasons().items())[:3]]
+        reasons = [f"{count:,} of {len(lines):,}: {reason}." for reason, count in list(made.reasons().items())[:3]]
         raise SuiteError(
             f"none of the texts can be a source for {attribute}.",
-            remedy="\n".join([*found, "Fewer groups leave more texts: groups=."]),
+            remedy="\n".join([*reasons, "Fewer groups leave more texts: groups=."]),
         )
     return TextPart(known.attribute, task, (), chosen, {}, made.examples, made.dropped, skipped=made.skipped)
 
