@@ -700,9 +700,9 @@ def test_mitigate_prints_tables_4_and_5(call: Call, tmp_path: Path) -> None:  # 
 
 
 def test_the_default_lengths_of_the_command_line() -> None:
-    from fairness_checklist.extensions.corpora import options as audit_options
+    from fairness_checklist.extensions.corpora import inputs
 
-    assert [int(one) for one in audit_options.LENGTHS.split(",")] == list(LENGTHS)
+    assert [int(one) for one in inputs.LENGTHS.split(",")] == list(LENGTHS)
 
 
 def test_files_of_terms_and_columns_of_pools(call: Call, tmp_path: Path) -> None:  # noqa: F811

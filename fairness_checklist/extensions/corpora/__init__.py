@@ -11,4 +11,4 @@ PUBLIC: dict[str, str] = {
     "mitigation_loop": "mitigation_loop",
     "term_bias": "term_bias",
 }
-VERBS: dict[str, str] = {"audit": "audit_verb.audit", "mitigate": "mitigate_verb.mitigate"}
+VERBS: dict[str, str] = {"audit": "verb.audit", "mitigate": "verb.mitigate"}

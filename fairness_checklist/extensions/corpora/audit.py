@@ -86,7 +86,7 @@ class Audit:
 
     @cached_property
     def bucket_names(self) -> tuple[str, ...]:
-        """The length buckets."""
+        """The names of the length buckets, shorter ("under 20") and longer texts ("300 and more") included."""
         return bucket_names(self.edges)
 
     @cached_property
@@ -101,25 +101,18 @@ class Audit:
         there = self.terms[self.terms["n"] > 0]
         more = there[there["skew"] == "more"].sort_values("odds_ratio_low", ascending=False)
         less = there[there["skew"] == "less"].sort_values("odds_ratio_high")
-        start = f"{percent(self.n_positive / self.n)} of {self.n:,} texts are {self.positive}."
+        text = f"{percent(self.n_positive / self.n)} of {self.n:,} texts are {self.positive}. "
         if not len(there):
-            middle = f"None of {count(len(self.terms), 'term')} is in a text."
-        elif not len(more):
-            few = int((there["status"] == "too few to say").sum())
-            middle = (
-                f"Of {count(len(there), 'term')} found, none is in texts that are clearly more often {self.positive}"
-            )
-            middle += f"; {few:,} with too few texts to say." if few else "."
-        else:
-            first = more.iloc[0]
-            middle = (
-                f"Of {count(len(there), 'term')} found, {len(more)} {'is' if len(more) == 1 else 'are'} in texts that "
-                f"are clearly more often {self.positive}{': ' if len(more) == 1 else ', most '}{first['term']} "
-                f"({hundredths(first['share'])} % of {first['n']:,}, 95 % interval {hundredths(first['share_low'])} to "
-                f"{hundredths(first['share_high'])} %)."
-            )
-        end = f" Clearly less often: {join_names(list(less['term']), _SHOWN)}." if len(less) else ""
-        return f"{start} {middle}{end}"
+            return f"{text}None of {count(len(self.terms), 'term')} is in a text."
+        number = {0: "none is", 1: "1 is"}.get(len(more), f"{len(more)} are")
+        text += f"Of {count(len(there), 'term')} found, {number} in texts that are clearly more often {self.positive}"
+        for first in more[:1].to_dict("records"):
+            share, low, high = (hundredths(first[name]) for name in ("share", "share_low", "share_high"))
+            text += f"{': ' if len(more) == 1 else ', most '}{first['term']} "
+            text += f"({share} % of {first['n']:,}, 95 % interval {low} to {high} %)"
+        few = int((there["status"] == "too few to say").sum())
+        text += f"; {few:,} with too few texts to say." if few and not len(more) else "."
+        return text + (f" Clearly less often: {join_names(list(less['term']), _SHOWN)}." if len(less) else "")
 
     def __repr__(self) -> str:
         return f"<Audit: {self.n:,} texts, {len(self.terms)} terms>"
@@ -171,12 +164,12 @@ def audit(
         OptionError: lengths that are not ascending, not one label a text, or one class only.
 
     >>> texts = ["gay men met", "a gay club", "the gay one", "good day", "a fine day"]
-    >>> found = audit(texts, ["toxic", "toxic", "nontoxic", "nontoxic", "nontoxic"], ["gay"])
-    >>> found.terms.loc[0, ["n", "n_positive", "share_of_positive", "share_of_all"]].tolist()
+    >>> report = audit(texts, ["toxic", "toxic", "nontoxic", "nontoxic", "nontoxic"], ["gay"])
+    >>> report.terms.loc[0, ["n", "n_positive", "share_of_positive", "share_of_all"]].tolist()
     [3.0, 2.0, 1.0, 0.6]
     >>> audit(["two gays", "tea"], ["toxic", "nontoxic"], ["gay"], forms={"gay": ["gays"]}).terms.loc[0, "n"].item()
     1
-    >>> print(found.sentence())  # doctest: +NORMALIZE_WHITESPACE
+    >>> print(report.sentence())  # doctest: +NORMALIZE_WHITESPACE
     40 % of 5 texts are toxic. Of 1 term found, none is in texts that are clearly more often toxic;
     1 with too few texts to say.
     """
@@ -188,9 +181,9 @@ def audit(
     if len(is_positive) != len(texts):
         raise OptionError(f"{len(is_positive):,} labels for {len(texts):,} texts.", remedy="Give one label a text.")
     if is_positive.all() or not is_positive.any():
-        found = ", ".join(dict.fromkeys(map(str, labels)))
+        given = ", ".join(dict.fromkeys(map(str, labels)))
         raise OptionError(
-            f"an audit needs texts of the class {positive} and others; the labels are {found or 'none'}.",
+            f"an audit needs texts of the class {positive} and others; the labels are {given or 'none'}.",
             remedy="Name the positive class: positive=...",
         )
     held = mentioned_terms(texts, terms, senses=senses, forms=forms)
@@ -215,7 +208,7 @@ def audit(
 
 
 def _edges(lengths: Sequence[int]) -> tuple[int, ...]:
-    edges = tuple(int(one) for one in lengths)
+    edges = tuple(map(int, lengths))
     if not edges or edges[0] < 1 or any(low >= high for low, high in pairwise(edges)):
         raise OptionError(
             f"lengths={list(lengths)} must be ascending numbers of characters.", remedy="Write lengths=[20, 60, 120]."
@@ -230,20 +223,15 @@ def _terms(
 
     n, k = held.sum(axis=0), held[is_positive].sum(axis=0)
     size, positives = len(is_positive), int(is_positive.sum())
-    columns: dict[str, ArrayLike] = {"term": list(terms), "forms": ["; ".join(forms.get(one, ())) for one in terms]}
-    columns |= {"n": n, "n_positive": k}
-    for name, hits, of in (
-        ("share_of_positive", k, np.full(len(n), positives)),
-        ("share_of_all", n, np.full(len(n), size)),
-        ("share", k, n),
-    ):
-        low, high = share_interval(hits, of)
+    table = pd.DataFrame({"term": list(terms), "forms": ["; ".join(forms.get(term, ())) for term in terms]})
+    table["n"], table["n_positive"] = n, k
+    shares = {"share_of_positive": (k, positives), "share_of_all": (n, size), "share": (k, n)}
+    for name, (hits, of) in shares.items():
         with np.errstate(invalid="ignore"):
-            columns |= {name: hits / of, f"{name}_low": low, f"{name}_high": high}
+            table[name] = hits / of
+        table[f"{name}_low"], table[f"{name}_high"] = share_interval(hits, np.broadcast_to(of, hits.shape))
     ratios = [_odds_ratio(int(a), int(b), positives, size) for a, b in zip(k, n, strict=True)]
-    for at, name in enumerate(("odds_ratio", "odds_ratio_low", "odds_ratio_high")):
-        columns[name] = [one[at] for one in ratios]
-    table = pd.DataFrame(columns)
+    table[["odds_ratio", "odds_ratio_low", "odds_ratio_high"]] = ratios
     there = n > 0
     raw = np.where(there, skew_p_values(k, n, positives, size), np.nan)
     adjusted = holm(raw)
@@ -267,9 +255,9 @@ def _odds_ratio(k: int, n: int, positives: int, size: int) -> tuple[float, float
 
     if n in (0, size):
         return float("nan"), float("nan"), float("nan")
-    found = odds_ratio([[k, n - k], [positives - k, size - n - positives + k]])
-    interval = found.confidence_interval(1 - ALPHA)
-    return float(found.statistic), float(interval.low), float(interval.high)
+    result = odds_ratio([[k, n - k], [positives - k, size - n - positives + k]])
+    interval = result.confidence_interval(1 - ALPHA)
+    return float(result.statistic), float(interval.low), float(interval.high)
 
 
 def _buckets(
@@ -279,22 +267,16 @@ def _buckets(
 
     names = bucket_names(edges)
     member = np.column_stack([np.ones(len(bucket), dtype=np.bool_), held])
-    n = np.array([member[bucket == b].sum(axis=0) for b in range(len(names))]).T
-    k = np.array([member[(bucket == b) & is_positive].sum(axis=0) for b in range(len(names))]).T
-    low, high = share_interval(k.ravel(), n.ravel())
-    with np.errstate(invalid="ignore", divide="ignore"):
-        share = k.ravel() / n.ravel()
-    return pd.DataFrame(
-        {
-            "term": np.repeat([ALL, *terms], len(names)),
-            "bucket": list(names) * (len(terms) + 1),
-            "n": n.ravel(),
-            "n_positive": k.ravel(),
-            "share": share,
-            "share_low": low,
-            "share_high": high,
-        }
+    n, k = (
+        np.array([member[rows & (bucket == b)].sum(axis=0) for b in range(len(names))]).T.ravel()
+        for rows in (np.ones(len(bucket), dtype=np.bool_), is_positive)
     )
+    table = pd.DataFrame({"term": np.repeat([ALL, *terms], len(names)), "bucket": list(names) * (len(terms) + 1)})
+    table["n"], table["n_positive"] = n, k
+    with np.errstate(invalid="ignore", divide="ignore"):
+        table["share"] = k / n
+    table["share_low"], table["share_high"] = share_interval(k, n)
+    return table
 
 
 def _mine(
@@ -303,37 +285,29 @@ def _mine(
     """The words outside the list whose texts are clearly skewed, at most ``most`` of each direction."""
     import pandas as pd
 
-    columns = ["word", "n", "n_positive", "share", "odds_ratio", "p_adjusted", "skew"]
+    nothing = pd.DataFrame(columns=["word", "n", "n_positive", "share", "odds_ratio", "p_adjusted", "skew"])
     if not most:
-        return pd.DataFrame(columns=columns), 0
+        return nothing, 0
     listed = {word for term in terms for word in term.casefold().split()}
     every, hostile = Counter[str](), Counter[str]()
     for text, positive in zip(followed(texts, "words in texts", "texts"), is_positive.tolist(), strict=True):
-        found = set(re.findall(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*", text.casefold()))
-        every.update(found)
+        used = set(re.findall(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*", text.casefold()))
+        every.update(used)
         if positive:
-            hostile.update(found)
+            hostile.update(used)
     words = sorted(word for word, n in every.items() if min_count <= n < len(texts) and word not in listed)
     if not words:
-        return pd.DataFrame(columns=columns), 0
+        return nothing, 0
     n, k = np.array([every[word] for word in words]), np.array([hostile[word] for word in words])
     size, positives = len(texts), int(is_positive.sum())
-    adjusted = holm(skew_p_values(k, n, positives, size))
+    table = pd.DataFrame({"word": words, "n": n, "n_positive": k, "share": k / n})
+    # The log odds ratio with one half added to each cell; the strength is the end of its interval that is nearer to 0.
     cells = np.array([k, n - k, positives - k, size - n - positives + k]) + 0.5
     log_ratio = np.log(cells[0] * cells[3] / cells[1] / cells[2])
-    strength = np.abs(log_ratio) - 1.96 * np.sqrt((1 / cells).sum(axis=0))
-    table = pd.DataFrame(
-        {
-            "word": words,
-            "n": n,
-            "n_positive": k,
-            "share": k / n,
-            "odds_ratio": np.exp(log_ratio),
-            "p_adjusted": adjusted,
-            "skew": _skews(k, n, positives / size, adjusted),
-            "strength": strength,
-        }
-    )
+    table["odds_ratio"] = np.exp(log_ratio)
+    table["p_adjusted"] = holm(skew_p_values(k, n, positives, size))
+    table["skew"] = _skews(k, n, positives / size, table["p_adjusted"])
+    table["strength"] = np.abs(log_ratio) - 1.96 * np.sqrt((1 / cells).sum(axis=0))
     table = table[table["skew"] != ""].sort_values(["strength", "word"], ascending=[False, True], kind="stable")
     kept = table.groupby("skew", sort=False).head(most)
-    return kept[columns].reset_index(drop=True), len(words)
+    return kept[list(nothing.columns)].reset_index(drop=True), len(words)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairness_checklist.content.lint.derogatory import slurs_in
+from fairness_checklist.content.profanity import profane_words
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import decimal, hundredths, join_names, percent
-from fairness_checklist.extensions.corpora.masking import mask_offensive
+from fairness_checklist.core.formatting import capitalise, decimal, hundredths, join_names, percent
 from fairness_checklist.findings.finding import Finding
 from fairness_checklist.findings.status import STATUSES, status_of_test
 from fairness_checklist.statistics.exact_bounds import share_interval, skew_p_values, smallest_p_values
@@ -24,60 +26,78 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.corpora.mitigation_loop import MitigationLoop
     from fairness_checklist.extensions.corpora.term_bias import TermBias
 
-__all__ = ["MIN_RUNS", "addition_findings", "audit_findings", "bias_findings", "loop_findings"]
+__all__ = [
+    "FIGURES",
+    "MIN_RUNS",
+    "addition_findings",
+    "audit_findings",
+    "bias_findings",
+    "loop_findings",
+    "mask_offensive",
+]
 
 MIN_RUNS = 5
 """With fewer runs a change that is not clear is too few to say."""
-_NAMED = 3
-_INDEPENDENT = "Texts are taken as independent; p is adjusted over all terms (Holm)."
-_FIGURES = {
+FIGURES = {
     "fped": "FPED",
     "fned": "FNED",
-    "pinned_auc_equality_difference": "Pinned AUC equality difference",
-    "general_auc": "General AUC",
-    "phrase_auc": "Phrase AUC",
+    "pinned_auc_equality_difference": "pinned AUC equality difference",
+    "general_auc": "general AUC",
+    "phrase_auc": "phrase AUC",
 }
+_NAMED = 3
+_SCOPE = "these texts"
+_INDEPENDENT = "Texts are taken as independent; p is adjusted over {} (Holm)."
+_RATES = {"fpr": "false positive rate", "fnr": "false negative rate"}
+_INFLECTED = re.compile(
+    r"(?<!\w)(?:\w*fuck\w*|bitch\w*|shit\w*|cunt\w*|cocks?|puss(?:y|ies)|hoes?|thots?|sluts?|slutty|whores?|twats?|"
+    r"tits|titties)(?!\w)",
+    re.IGNORECASE,
+)  # inflections, and insults that no template holds
+
+
+def mask_offensive(text: str) -> str:
+    """A text in which each profane word and each slur has its first letter only; other texts as they are.
+
+    >>> mask_offensive("damn"), mask_offensive("dawn"), mask_offensive("two midgets")
+    ('d***', 'dawn', 'two m******')
+    """
+    for word in (*_INFLECTED.findall(text), *profane_words(text), *slurs_in(text)):
+        text = text.replace(word, word[0] + "*" * (len(word) - 1))
+    return text
 
 
 def audit_findings(found: Audit, *, show_words: bool = False) -> tuple[Finding, ...]:
     """The records of an audit: all terms, the words that were mined, each term that occurs with the strongest first.
 
     A term is clear where the adjusted p of Fisher's exact test is at most .05 and suspected where it is at most .2. It
-    has too few texts to say where no labels of its texts could make it clear.
-
-    Args:
-        found: the audit.
-        show_words: write offensive words among those that were mined in full; by default only their first letter.
+    has too few texts to say where no labels of its texts could make it clear. Offensive words among those that were
+    mined are written with their first letter only, or with ``show_words`` in full.
     """
-    there = found.terms[found.terms["n"] > 0]
-    each = [_of_term(found, row) for row in there.to_dict("records")]
+    each = [_term_finding(found, row) for row in found.terms[found.terms["n"] > 0].to_dict("records")]
     whole = Finding(
         question=f"texts with a term that are {found.positive}",
         subject="all terms",
         status=_strongest(each),
         statement=found.sentence(),
         measure="terms that are clear",
-        value=sum(one.status == "clear" for one in each),
+        value=sum(finding.status == "clear" for finding in each),
         n=found.n,
-        scope="these texts",
-        note=_INDEPENDENT,
+        scope=_SCOPE,
+        note=_INDEPENDENT.format("all terms"),
     )
-    return (whole, *_of_words(found, show_words), *_ordered(each))
+    mined = [_words_finding(found, show_words)] if found.words_tested else []
+    return (whole, *mined, *_ordered(each))
 
 
-def _of_term(found: Audit, row: dict[Any, Any]) -> Finding:
-    status = str(row["status"])
+def _term_finding(found: Audit, row: dict[Any, Any]) -> Finding:
     share, low, high = (hundredths(row[f"share{end}"]) for end in ("", "_low", "_high"))
     way = "more" if row["share"] > found.n_positive / found.n else "less"
-    end = {
-        "clear": f"clearly {way} often than other texts",
-        "suspected": f"{way} often than other texts, which is suspected only",
-        "none found": "no difference from other texts found",
-    }.get(status, "too few texts to say")
+    end = _conclusion(row["status"], f"{way} often than other texts", "no difference from other texts found")
     return Finding(
         question=f"texts with the term that are {found.positive}",
         subject=str(row["term"]),
-        status=status,
+        status=str(row["status"]),
         statement=f"{row['term']}: {share} % of {count(row['n'], 'text')} {'is' if row['n'] == 1 else 'are'} "
         f"{found.positive} (95 % interval {low} to {high} %), {end}.",
         measure="odds ratio",
@@ -87,37 +107,36 @@ def _of_term(found: Audit, row: dict[Any, Any]) -> Finding:
         p_value=float(row["p_value"]),
         p_adjusted=float(row["p_adjusted"]),
         n=int(row["n"]),
-        scope="these texts",
-        note=_INDEPENDENT,
+        scope=_SCOPE,
+        note=_INDEPENDENT.format("all terms"),
     )
 
 
-def _of_words(found: Audit, show: bool) -> list[Finding]:
-    """One record of the words outside the list, where they were mined."""
-    if not found.words_tested:
-        return []
+def _conclusion(status: str, difference: str, none: str) -> str:
+    """The end of a sentence of a term."""
+    ends = {"clear": f"clearly {difference}", "suspected": f"{difference}, which is suspected only", "none found": none}
+    return ends.get(status, "too few texts to say")
+
+
+def _words_finding(found: Audit, show: bool) -> Finding:
+    """The record of the words outside the list."""
     parts = []
     for skew in ("more", "less"):
-        words = [
-            str(one) if show else mask_offensive(str(one)) for one in found.mined["word"][found.mined["skew"] == skew]
-        ]
-        parts += [f"{skew} often {found.positive}: {join_names(words, _NAMED)}"] if words else []
-    number = count(found.words_tested, "word")
-    return [
-        Finding(
-            question=f"other words in texts that are {found.positive}",
-            subject="words outside the list",
-            status="clear" if parts else "none found",
-            statement=f"Of {number} outside the list, the most skewed are listed. {'; '.join(parts).capitalize()}."
-            if parts
-            else f"Of {number} outside the list, none is clearly skewed.",
-            measure="words listed",
-            value=len(found.mined),
-            n=found.n,
-            scope="these texts",
-            note="Texts are taken as independent; p is adjusted over all words that enough texts have (Holm).",
-        )
-    ]
+        words = found.mined["word"][found.mined["skew"] == skew].tolist()
+        shown = words if show else list(map(mask_offensive, words))
+        parts += [f"{skew} often {found.positive}: {join_names(shown, _NAMED)}"] if shown else []
+    end = f"the most skewed are listed. {'; '.join(parts).capitalize()}." if parts else "none is clearly skewed."
+    return Finding(
+        question=f"other words in texts that are {found.positive}",
+        subject="words outside the list",
+        status="clear" if parts else "none found",
+        statement=f"Of {count(found.words_tested, 'word')} outside the list, {end}",
+        measure="words listed",
+        value=len(found.mined),
+        n=found.n,
+        scope=_SCOPE,
+        note=_INDEPENDENT.format("all words that enough texts have"),
+    )
 
 
 def bias_findings(found: TermBias) -> tuple[Finding, ...]:
@@ -127,12 +146,9 @@ def bias_findings(found: TermBias) -> tuple[Finding, ...]:
     test, adjusted over all rates of all terms (Holm). Statuses are those of `audit_findings`.
     """
     rates = [*_rates(found, "fpr"), *_rates(found, "fnr")]
-    p = np.array([one["p"] for one in rates])
+    p = np.array([rate["p"] for rate in rates])
     tests = int((~np.isnan(p)).sum())
-    each = [
-        _of_rate(one, status_of_test(value, decisive=bool(significant(one["least"] * tests))), float(value))
-        for one, value in zip(rates, holm(p), strict=True)
-    ]
+    each = [_rate_finding(rate, tests, float(adjusted)) for rate, adjusted in zip(rates, holm(p), strict=True)]
     sums = Finding(
         question="error rates by term",
         subject="all terms",
@@ -141,14 +157,15 @@ def bias_findings(found: TermBias) -> tuple[Finding, ...]:
         measure="FPED",
         value=found.fped,
         n=found.n,
-        scope="these texts",
+        scope=_SCOPE,
         note="A sum over terms; it has no interval and grows with their number.",
     )
-    limits = {_NAMES["fpr"]: found.fpr, _NAMES["fnr"]: found.fnr}
-    higher = [one for one in _ordered(each) if one.value > limits[one.measure]]
-    clear = {name: [one.subject for one in higher if one.status == "clear" and one.measure == name] for name in limits}
-    parts = [f"Clearly higher {name}: {join_names(terms, _NAMED)}." for name, terms in clear.items() if terms]
-    few = len({one.subject for one in each if one.status == "too few to say"})
+    limits = {_RATES["fpr"]: found.fpr, _RATES["fnr"]: found.fnr}
+    higher = [finding for finding in _ordered(each) if finding.value > limits[finding.measure]]
+    clear = [finding for finding in higher if finding.status == "clear"]
+    terms = {name: [finding.subject for finding in clear if finding.measure == name] for name in limits}
+    parts = [f"Clearly higher {name}: {join_names(some, _NAMED)}." for name, some in terms.items() if some]
+    few = len({finding.subject for finding in each if finding.status == "too few to say"})
     limit = f"; {few:,} of {count(len(found.table), 'term')} with too few texts to say" if few else ""
     whole = Finding(
         question="terms with a higher error rate",
@@ -156,107 +173,98 @@ def bias_findings(found: TermBias) -> tuple[Finding, ...]:
         status=_strongest(higher or each) if higher or few == len(found.table) else "none found",
         statement=" ".join(parts) or f"No term has a clearly higher error rate{limit}.",
         measure="rates that are clearly higher",
-        value=sum(map(len, clear.values())),
+        value=len(clear),
         n=found.n,
-        scope="these texts",
-        note=_INDEPENDENT,
+        scope=_SCOPE,
+        note=_INDEPENDENT.format("all terms"),
     )
     return (sums, whole, *_ordered(each))
 
 
-_NAMES = {"fpr": "false positive rate", "fnr": "false negative rate"}
-
-
 def _rates(found: TermBias, name: str) -> list[dict[str, Any]]:
     """The counts and the test of one error rate of each term."""
-    positives = found.table["n_positive"].to_numpy()
-    n = found.table["n"].to_numpy() - positives if name == "fpr" else positives
-    size = found.n - found.n_positive if name == "fpr" else found.n_positive
-    whole = found.fpr if name == "fpr" else found.fnr
-    rate = found.table[name].to_numpy(dtype=np.float64)
+    table, negatives = found.table, name == "fpr"
+    n = (table["n"] - table["n_positive"] if negatives else table["n_positive"]).to_numpy()
+    size = found.n - found.n_positive if negatives else found.n_positive
+    whole = found.fpr if negatives else found.fnr
+    rate = table[name].to_numpy(dtype=np.float64)
     k, errors = np.rint(np.nan_to_num(rate) * n).astype(np.int64), round(whole * size)
     low, high = share_interval(k, n)
     p: FloatArray = np.where(n > 0, skew_p_values(k, n, errors, size), np.nan)
-    least = smallest_p_values(n, errors, size)
-    columns = zip(found.table["term"], n, rate, low, high, p, least, strict=True)
-    keys = ("term", "n", "rate", "low", "high", "p", "least")
-    return [{"name": name, "whole": whole} | dict(zip(keys, one, strict=True)) for one in columns]
+    figures = {"n": n, "rate": rate, "low": low, "high": high, "p": p, "least": smallest_p_values(n, errors, size)}
+    rows: list[dict[str, Any]] = table[["term"]].assign(name=name, whole=whole, **figures).to_dict("records")
+    return rows
 
 
-def _of_rate(one: dict[str, Any], status: str, adjusted: float) -> Finding:
-    name, side = _NAMES[one["name"]], "negative" if one["name"] == "fpr" else "positive"
-    way = "higher" if one["rate"] > one["whole"] else "lower"
-    end = {
-        "clear": f"clearly {way}",
-        "suspected": f"{way}, which is suspected only",
-        "none found": "no difference found",
-    }.get(status, "too few texts to say")
+def _rate_finding(row: dict[str, Any], tests: int, adjusted: float) -> Finding:
+    name, side = _RATES[row["name"]], "negative" if row["name"] == "fpr" else "positive"
+    status = status_of_test(adjusted, decisive=bool(significant(row["least"] * tests)))
+    end = _conclusion(status, "higher" if row["rate"] > row["whole"] else "lower", "no difference found")
     statement = (
-        f"{one['term']}: {name} {percent(one['rate'])} of {count(int(one['n']), f'{side} text')} (95 % interval "
-        f"{hundredths(one['low'])} to {hundredths(one['high'])} %), all texts {percent(one['whole'])}: {end}."
-        if one["n"]
-        else f"{one['term']}: no {side} text, so no {name}."
+        f"{row['term']}: {name} {percent(row['rate'])} of {count(int(row['n']), f'{side} text')} (95 % interval "
+        f"{hundredths(row['low'])} to {hundredths(row['high'])} %), all texts {percent(row['whole'])}: {end}."
+        if row["n"]
+        else f"{row['term']}: no {side} text, so no {name}."
     )
     return Finding(
         question=f"{side} texts with the term that are called {'positive' if side == 'negative' else 'negative'}",
-        subject=str(one["term"]),
+        subject=str(row["term"]),
         status=status,
         statement=statement,
         measure=name,
-        value=float(one["rate"]),
-        ci_low=float(one["low"]),
-        ci_high=float(one["high"]),
-        p_value=float(one["p"]),
+        value=float(row["rate"]),
+        ci_low=float(row["low"]),
+        ci_high=float(row["high"]),
+        p_value=float(row["p"]),
         p_adjusted=adjusted,
-        n=int(one["n"]),
-        scope="these texts",
-        note="Texts are taken as independent; p is adjusted over both rates of all terms (Holm).",
+        n=int(row["n"]),
+        scope=_SCOPE,
+        note=_INDEPENDENT.format("both rates of all terms"),
     )
 
 
 def addition_findings(plan: pd.DataFrame, statement: str) -> tuple[Finding, ...]:
     """The record of the texts that are needed; it describes and claims nothing."""
-    return (
-        Finding(
-            question="negative texts that are needed to meet the prior",
-            subject="all terms",
-            status="",
-            statement=statement,
-            measure="texts needed",
-            value=int(plan["negative"].sum()),
-            n=int(plan["negative"].gt(0).sum()),
-            scope="these texts",
-            note="n is the number of terms and lengths that need texts; those of a pool are assumed to be negative.",
-        ),
+    needed = Finding(
+        question="negative texts that are needed to meet the prior",
+        subject="all terms",
+        status="",
+        statement=statement,
+        measure="texts needed",
+        value=int(plan["negative"].sum()),
+        n=int(plan["negative"].gt(0).sum()),
+        scope=_SCOPE,
+        note="n is the number of terms and lengths that need texts; those of a pool are assumed to be negative.",
     )
+    return (needed,)
 
 
 def loop_findings(found: MitigationLoop) -> tuple[Finding, ...]:
     """The records of the loop: the change of FPED, which alone has a status; the other changes; the sets of terms."""
-    table = found.table().to_dict("records")
     runs = len(next(iter(found.runs.values())))
-    changes = [one for one in table if not math.isnan(one["difference"])]
-    main = next(one for one in changes if one["figure"] == "fped" and one["model"] == list(found.runs)[-1])
-    others = [one for one in changes if one is not main]
-    warning = found.warning()
-    records = [_of_change(main, found.sentence(), _changed(main, runs), warning)]
-    for one in others:
-        ends = f", 95 % interval {one['ci_low']:+.3f} to {one['ci_high']:+.3f}" if runs > 1 else ""
-        means = f"mean {one['mean']:.3f}, change {one['difference']:+.3f}{ends}"
-        text = f"{_FIGURES[one['figure']]} of the model {one['model']}: {means}."
+    changes = [row for row in found.table().to_dict("records") if not math.isnan(row["difference"])]
+    main = next(row for row in changes if row["figure"] == "fped" and row["model"] == list(found.runs)[-1])
+    # The interval shows only whether p is at most .05.
+    p = math.nan if runs < 2 else float(main["ci_low"] <= 0 <= main["ci_high"])
+    status = status_of_test(p, decisive=runs >= MIN_RUNS)
+    records = [_change_finding(main, found.sentence(), status, found.warning())]
+    for row in (row for row in changes if row is not main):
+        ends = f", 95 % interval {row['ci_low']:+.3f} to {row['ci_high']:+.3f}" if runs > 1 else ""
+        means = f"mean {row['mean']:.3f}, change {row['difference']:+.3f}{ends}"
+        text = f"{capitalise(FIGURES[row['figure']])} of the model {row['model']}: {means}."
         note = f"One of {len(changes)} intervals, which are not adjusted: exploratory."
-        records.append(_of_change(one, text, "", note))
-    for one in found.by_set().to_dict("records"):
-        if one["terms"] and not math.isnan(one["fpr"]):
+        records.append(_change_finding(row, text, "", note))
+    for row in found.by_set().to_dict("records"):
+        if row["terms"] and not math.isnan(row["fpr"]):
             records.append(
                 Finding(
                     question="mean distance of a term's false positive rate from that of all phrases",
-                    subject=f"{one['set']} terms, {one['model']}",
+                    subject=f"{row['set']} terms, {row['model']}",
                     status="",
-                    statement=f"{str(one['set']).capitalize()} terms ({one['terms']}), model {one['model']}: mean "
-                    f"distance of the false positive rate {decimal(one['fpr'])}.",
+                    statement=f"{str(row['set']).capitalize()} terms ({row['terms']}), model {row['model']}: mean "
+                    f"distance of the false positive rate {decimal(row['fpr'])}.",
                     measure="mean distance",
-                    value=float(one["fpr"]),
+                    value=float(row["fpr"]),
                     n=runs,
                     scope="these phrases, other training seeds",
                     note="A mean over terms and runs without an interval.",
@@ -265,18 +273,14 @@ def loop_findings(found: MitigationLoop) -> tuple[Finding, ...]:
     return tuple(records)
 
 
-def _changed(row: dict[Any, Any], runs: int) -> str:
-    p = math.nan if runs < 2 else float(row["ci_low"] <= 0 <= row["ci_high"])  # known as at most .05 or above only
-    return status_of_test(p, decisive=runs >= MIN_RUNS)
-
-
-def _of_change(row: dict[Any, Any], statement: str, status: str, note: str) -> Finding:
+def _change_finding(row: dict[Any, Any], statement: str, status: str, note: str) -> Finding:
+    figure = capitalise(FIGURES[row["figure"]])
     return Finding(
-        question=f"change of {_FIGURES[row['figure']]} against the baseline",
+        question=f"change of {figure} against the baseline",
         subject=str(row["model"]),
         status=status,
         statement=statement,
-        measure=f"difference of {_FIGURES[row['figure']]}",
+        measure=f"difference of {figure}",
         value=float(row["difference"]),
         ci_low=float(row["ci_low"]),
         ci_high=float(row["ci_high"]),
@@ -286,10 +290,12 @@ def _of_change(row: dict[Any, Any], statement: str, status: str, note: str) -> F
     )
 
 
-def _strongest(each: Sequence[Finding]) -> str:
-    return min((one.status for one in each), key=STATUSES.index, default="too few to say")
+def _strongest(findings: Sequence[Finding]) -> str:
+    return min((finding.status for finding in findings), key=STATUSES.index, default="too few to say")
 
 
-def _ordered(each: Sequence[Finding]) -> list[Finding]:
+def _ordered(findings: Sequence[Finding]) -> list[Finding]:
     """By status, then by p; ties in the given order."""
-    return sorted(each, key=lambda one: (STATUSES.index(one.status), 2.0 if math.isnan(one.p_value) else one.p_value))
+    return sorted(
+        findings, key=lambda finding: (STATUSES.index(finding.status), np.nan_to_num(finding.p_value, nan=2.0))
+    )

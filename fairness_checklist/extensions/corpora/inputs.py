@@ -1,11 +1,13 @@
-"""The input of the verbs audit and mitigate: terms, labelled texts, and the values of options."""
+"""The input of the verbs audit and mitigate: their common options, terms, labelled texts."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from fairness_checklist.cli import arguments
 
@@ -16,6 +18,43 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.corpora.mitigation_loop import LabelledTexts
 
 ATTRIBUTES = ("gender", "sexual_orientation", "race_ethnicity", "religion", "disability", "age")
+LENGTHS = "20,60,120,180,240,300"
+"""As ``LENGTHS`` of `analysis.audit`, which ``--help`` does not load."""
+Corpus = Annotated[Path, typer.Argument(metavar="CORPUS", help="Table of labelled texts: .csv, .parquet or .jsonl.")]
+Attributes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--attribute",
+        "-a",
+        help=f"Attributes whose terms are used; by default {', '.join(ATTRIBUTES)}. {arguments.MANY}",
+    ),
+]
+Terms = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--terms",
+        help="Terms in place of those of attributes, counted only as written; or a file with one on each line, or with "
+        f"the columns term and group. {arguments.MANY}",
+    ),
+]
+TextColumn = Annotated[str, typer.Option("--text-column", help="Column of the texts.")]
+LabelColumn = Annotated[str, typer.Option("--label-column", help="Column of the labels.")]
+Positive = Annotated[
+    list[str] | None,
+    typer.Option("--positive", help=f"Labels that make up the positive class; by default toxic. {arguments.MANY}"),
+]
+Lengths = Annotated[str, typer.Option("--lengths", help="Ends of the length buckets, in characters.")]
+Senses = Annotated[
+    bool, typer.Option("--senses", help="Count words such as straight or black only where they describe a person.")
+]
+ExactWords = Annotated[
+    bool,
+    typer.Option("--exact-words", help="Count terms only as they are written, without plurals and other forms."),
+]
+Prior = Annotated[
+    str, typer.Option("--prior", help="Share of positive texts to reach: bucket (texts of that length), overall, 0.5.")
+]
+Pool = Annotated[Path | None, typer.Option("--pool", help="Table of texts that are assumed to be negative.")]
 
 
 def chosen_terms(
@@ -23,8 +62,7 @@ def chosen_terms(
 ) -> dict[str, tuple[str, ...]]:
     """The terms of attributes, or those that are named or listed in files, each with the forms that count as it.
 
-    Terms of attributes and of files with the columns term and group have the forms of `term_forms`. Terms that are
-    named, or listed one on a line, have none.
+    Terms of attributes and of files with the columns term and group have the forms of `term_forms`, others none.
     """
     from fairness_checklist.content.term_files import load_terms
     from fairness_checklist.content.term_forms import term_forms
@@ -42,10 +80,10 @@ def chosen_terms(
     if exact_words:
         listed += [term.term for term in known]
         known = []
-    found = {term.casefold(): (term, forms) for term, forms in term_forms(known).items()}
-    return dict(found.values()) | {
-        term: () for folded, term in {one.casefold(): one for one in listed}.items() if folded not in found
-    }
+    forms = term_forms(known)
+    folded = {term.casefold() for term in forms}
+    plain = {term.casefold(): term for term in listed}
+    return forms | {term: () for spelling, term in plain.items() if spelling not in folded}
 
 
 def _given_terms(terms: list[str]) -> tuple[list[str], list[IdentityTerm]]:
@@ -62,11 +100,12 @@ def _given_terms(terms: list[str]) -> tuple[list[str], list[IdentityTerm]]:
             continue
         if not given.is_file():
             raise TermError(f"there is no file {given}.", remedy="Give a text file with one term on each line.")
-        lines = [one.strip().strip('"') for one in given.read_text(encoding="utf-8-sig").splitlines() if one.strip()]
+        rows = given.read_text(encoding="utf-8-sig").splitlines()
+        lines = [row.strip().strip('"') for row in rows if row.strip()]
         if lines and {"term", "group"} <= set(re.split("[,;]", lines[0].replace('"', ""))):
             known += read_terms(given).terms
         else:
-            listed += [one for one in lines if one != "term"]
+            listed += [line for line in lines if line != "term"]
     return listed, known
 
 
@@ -87,7 +126,7 @@ def read_labelled(
             )
     wanted = arguments.split_commas(positive) or ["toxic"]
     joined = wanted[0] if len(wanted) == 1 else "positive"
-    labels = [joined if one in wanted else one for one in frame[label_column].astype(str)]
+    labels = [joined if label in wanted else label for label in frame[label_column].astype(str)]
     return frame[text_column].fillna("").astype(str).tolist(), labels, joined, frame
 
 
@@ -97,7 +136,7 @@ def read_texts(path: Path, column: str) -> list[str]:
     from fairness_checklist.tables.files import read_table
 
     frame = read_table(path)
-    there = next((one for one in (column, "text") if one in frame.columns), None)
+    there = next((name for name in (column, "text") if name in frame.columns), None)
     if there is None:
         wanted = "text" if column == "text" else f"{column}, as in the corpus, or text"
         raise TableError(
@@ -105,12 +144,7 @@ def read_texts(path: Path, column: str) -> list[str]:
             place=path.name,
             remedy=f"Its columns are {', '.join(map(str, frame.columns))}. Name the one with the texts {wanted}.",
         )
-    return [str(one) for one in frame[there].dropna()]
-
-
-def column_of_scores(column: str) -> Callable[[pd.DataFrame], list[float]]:
-    """The scores that a table has in a column."""
-    return lambda frame: number_column(frame, column)
+    return list(map(str, frame[there].dropna()))
 
 
 def scores_of_model(
@@ -145,7 +179,7 @@ def number_column(frame: pd.DataFrame, column: str) -> list[float]:
     if column not in frame.columns:
         raise TableError(f"there is no column {column}.", remedy=f"Columns: {', '.join(map(str, frame.columns))}.")
     try:
-        return [float(one) for one in frame[column]]
+        return list(map(float, frame[column]))
     except (TypeError, ValueError) as error:
         raise TableError(f"the column {column} holds something else than numbers.") from error
 
@@ -154,8 +188,8 @@ def negative_class(labels: Sequence[str], positive: str) -> str:
     """The name of the negative class: the most frequent label that is not positive."""
     from collections import Counter
 
-    found = Counter(one for one in labels if one != positive).most_common(1)
-    return found[0][0] if found else "negative"
+    others = Counter(label for label in labels if label != positive).most_common(1)
+    return others[0][0] if others else "negative"
 
 
 def train_and_test(
@@ -181,12 +215,8 @@ def train_and_test(
 
 
 def numbers(text: str) -> list[int]:
-    """The ends of the length buckets.
-
-    >>> numbers("20,60")
-    [20, 60]
-    """
-    return [int(number(one, "--lengths")) for one in text.split(",")]
+    """The ends of the length buckets."""
+    return [int(number(end, "--lengths")) for end in text.split(",")]
 
 
 def read_prior(text: str) -> str | float:

@@ -67,9 +67,9 @@ def additions_needed(
             f"found= is of the type {type(found).__name__}, expected an audit.", remedy="Call audit first."
         )
     wanted = list(found.names if terms is None else terms)
-    unknown = [one for one in wanted if one not in found.names]
-    if unknown:
-        raise OptionError(f"{unknown[0]} is no term of the audit.", remedy="Audit the corpus with it first.")
+    unknown = next((term for term in wanted if term not in found.names), None)
+    if unknown is not None:
+        raise OptionError(f"{unknown} is no term of the audit.", remedy="Audit the corpus with it first.")
     table = found.buckets
     shares = table[table["term"] == ALL].set_index("bucket")["share"]
     if isinstance(prior, str) and prior not in ("bucket", "overall"):
@@ -85,8 +85,8 @@ def additions_needed(
     with np.errstate(divide="ignore", invalid="ignore"):
         negative = np.where(k > 0, np.ceil(k / p - n - _TINY), 0)
         positive = np.where(k < n, np.ceil((p * n - k) / (1 - p) - _TINY), 0)
-    rows["negative"] = np.where(np.isfinite(negative), np.maximum(negative, 0), 0).astype(np.int64)
-    rows["positive"] = np.where(np.isfinite(positive), np.maximum(positive, 0), 0).astype(np.int64)
+    for name, needed in (("negative", negative), ("positive", positive)):
+        rows[name] = np.where(np.isfinite(needed), np.maximum(needed, 0), 0).astype(np.int64)
     return rows.reset_index(drop=True)
 
 
@@ -180,15 +180,12 @@ def add_balancing_texts(
     names = list(dict.fromkeys(plan["term"]))
     cells = list(zip(plan["term"], plan["bucket"], strict=True))
     drawable = [pool[row] for row in rows.tolist()]
-    held = np.zeros((len(rows), 0), dtype=np.bool_)
+    fits = np.zeros((len(cells), len(rows)), dtype=np.bool_)
     if names:
         forms = {term: several for term, several in found.forms.items() if term in names}
         held = mentioned_terms(drawable, names, senses=senses, forms=forms)
-    bucket = np.digitize([len(text) for text in drawable], found.edges)
-    of_bucket = np.array([name == np.array(found.bucket_names)[bucket] for _, name in cells], dtype=np.bool_)
-    fits = np.array(
-        [held[:, names.index(term)] & of_bucket[c] for c, (term, _) in enumerate(cells)], dtype=np.bool_
-    ).reshape(len(cells), len(rows))
+        bucket = np.array(found.bucket_names)[np.digitize([len(text) for text in drawable], found.edges)]
+        fits[:] = [held[:, names.index(term)] & (bucket == name) for term, name in cells]
     chosen, drawn_for = _draw(fits, plan["negative"].to_numpy())
     plan["added"] = fits[:, chosen].sum(axis=1)
     plan["missing"] = np.maximum(plan["negative"] - plan["added"], 0)
@@ -200,13 +197,8 @@ def _usable(pool: Sequence[str], unwanted: Collection[str]) -> IntArray:
     """The rows of the pool with a text that is new, each text once."""
     if not len(pool):
         raise OptionError("the pool has no texts.", remedy="Give texts that are assumed to be negative.")
-    seen = set(unwanted)
-    rows = []
-    for row, text in enumerate(pool):
-        if text not in seen:
-            seen.add(text)
-            rows.append(row)
-    return np.array(rows, dtype=np.int64)
+    first = dict(zip(reversed(pool), range(len(pool) - 1, -1, -1), strict=True))
+    return np.array(sorted(row for text, row in first.items() if text not in unwanted), dtype=np.int64)
 
 
 def _draw(fits: BoolArray, needed: IntArray) -> tuple[IntArray, list[int]]:
@@ -223,26 +215,19 @@ def _draw(fits: BoolArray, needed: IntArray) -> tuple[IntArray, list[int]]:
             if not len(candidates):
                 break
             surplus = fits[:, candidates][left <= 0].sum(axis=0)
-            one = int(candidates[surplus.argmin()])
-            free[one] = False
-            chosen.append(one)
+            text = int(candidates[surplus.argmin()])
+            free[text] = False
+            chosen.append(text)
             drawn_for.append(cell)
-            left -= fits[:, one]
+            left -= fits[:, text]
     return np.array(chosen, dtype=np.int64), drawn_for
 
 
 def _added(pool: Sequence[str], rows: IntArray, label: str, cells: Sequence[tuple[str, str]]) -> pd.DataFrame:
     import pandas as pd
 
-    return pd.DataFrame(
-        {
-            "pool_row": rows,
-            "text": [pool[row] for row in rows.tolist()],
-            "label": [label] * len(rows),
-            "term": [term for term, _ in cells],
-            "bucket": [bucket for _, bucket in cells],
-        }
-    )
+    table = pd.DataFrame({"pool_row": rows, "text": [pool[row] for row in rows.tolist()], "label": label})
+    return table.assign(term=[term for term, _ in cells], bucket=[bucket for _, bucket in cells])
 
 
 @checks_keywords
@@ -281,7 +266,7 @@ def augmented(texts: Sequence[str], labels: Sequence[str], added: pd.DataFrame, 
     """
     import pandas as pd
 
-    own = pd.DataFrame({"text": list(texts), "label": [str(one) for one in labels], "origin": "corpus"})
+    own = pd.DataFrame({"text": list(texts), "label": list(map(str, labels)), "origin": "corpus"})
     own = own.assign(row=np.arange(len(own)), term="", bucket="")
     more = added.rename(columns={"pool_row": "row"}).assign(origin=pool)
     return pd.concat([own, more[list(own.columns)]], ignore_index=True) if len(more) else own

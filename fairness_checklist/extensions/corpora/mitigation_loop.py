@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray
+from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.formatting import decimal
 from fairness_checklist.core.keywords import checks_keywords
@@ -89,20 +89,13 @@ class MitigationLoop:
         """
         import pandas as pd
 
-        rows = []
-        for name, terms in self.sets.items():
-            for model, each in self.runs.items():
-                apart = [
-                    [
-                        (one.table.set_index("term").loc[list(terms), figure] - whole).abs().mean()
-                        for figure, whole in (("fpr", one.fpr), ("fnr", one.fnr), ("pinned_auc", one.auc))
-                    ]
-                    for one in each
-                    if terms
-                ]
-                means = np.mean(apart, axis=0).tolist() if apart else [float("nan")] * 3
-                rows.append((name, len(terms), model, *means))
-        return pd.DataFrame(rows, columns=["set", "terms", "model", "fpr", "fnr", "pinned_auc"])
+        rows, figures = [], ["fpr", "fnr", "pinned_auc"]
+        for (name, terms), (model, runs) in product(self.sets.items(), self.runs.items()):
+            tables = [run.table.set_index("term").loc[list(terms), figures] for run in runs]
+            wholes = [[run.fpr, run.fnr, run.auc] for run in runs]
+            apart = [(table - whole).abs().mean() for table, whole in zip(tables, wholes, strict=True)]
+            rows.append((name, len(terms), model, *np.mean(apart, axis=0)))
+        return pd.DataFrame(rows, columns=["set", "terms", "model", *figures])
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -115,7 +108,7 @@ class MitigationLoop:
         """The answer in at most 40 words."""
         from fairness_checklist.extensions.corpora.audit_findings import MIN_RUNS
 
-        table = {(str(one["figure"]), str(one["model"])): one for one in self.table().to_dict("records")}
+        table = {(str(row["figure"]), str(row["model"])): row for row in self.table().to_dict("records")}
         size = len(self.runs[ARMS[0]])
         row, control = table["fped", ARMS[2]], table["fped", ARMS[1]]
         before, after = (table["general_auc", arm]["mean"] for arm in (ARMS[0], ARMS[2]))
@@ -136,13 +129,9 @@ class MitigationLoop:
 
     def warning(self) -> str:
         """What limits the answer; "" where nothing does."""
-        areas = [one.auc for each in self.runs.values() for one in each]
-        if float(np.mean(areas)) >= _LOW_AREA:
-            return ""
-        return (
-            f"The models hardly tell the phrases of the two classes apart (mean AUC {decimal(float(np.mean(areas)))}), "
-            "so their error rates by term say little."
-        )
+        area = float(np.mean([run.auc for runs in self.runs.values() for run in runs]))
+        low = f"The models hardly tell the phrases of the two classes apart (mean AUC {decimal(area)}), "
+        return "" if area >= _LOW_AREA else f"{low}so their error rates by term say little."
 
 
 @checks_keywords
@@ -197,8 +186,8 @@ def mitigation_loop(
     >>> rows = [("Gay people", "nontoxic", "gay", 1), ("Fool", "toxic", "tall", 2), ("Tall one", "nontoxic", "tall", 3)]
     >>> phrases = pd.DataFrame(rows, columns=["text", "label", "term", "template"])
     >>> pool = ["my gay aunt", "the gay choir", "a cup of tea", "the milk", "more tea"]
-    >>> found = mitigation_loop(train, test, pool, phrases, held_out=0, seeds=[1], fit=fit)
-    >>> len(found.additions), found.findings[0].status
+    >>> loop = mitigation_loop(train, test, pool, phrases, held_out=0, seeds=[1], fit=fit)
+    >>> len(loop.additions), loop.findings[0].status
     (2, 'too few to say')
     """
     if threshold_on not in ("general", "phrases"):
@@ -218,45 +207,30 @@ def mitigation_loop(
             remedy="Audit the corpus, and give a larger pool or another prior=.",
         )
     control = random_control(len(added), train.texts, pool, label=negative, exclude=keep_out)
-    held = np.array([[one == term for term in terms] for one in phrases["term"]], dtype=np.bool_)
-    texts = phrases["text"].tolist()
+    held = phrases["term"].to_numpy()[:, None] == np.array(terms)
     gold = (phrases["label"] == positive).to_numpy()
     runs: dict[str, list[TermBias]] = {arm: [] for arm in ARMS}
     more = dict(zip(ARMS, ([], control["text"].tolist(), added.table["text"].tolist()), strict=True))
-    labels = [str(one) == positive for one in train.labels]
+    labels, test_labels = ([str(label) == positive for label in side.labels] for side in (train, test))
     for seed, arm in followed(list(product(seeds, ARMS)), "training", "models"):
-        score = fit([*train.texts, *more[arm]], [*labels, *[False] * len(more[arm])], seed=seed)
-        general = score(test.texts), np.array([str(one) == positive for one in test.labels])
-        runs[arm].append(_measured(score(texts), gold, held, terms, general, threshold_on))
+        model = fit([*train.texts, *more[arm]], [*labels, *[False] * len(more[arm])], seed=seed)
+        general, score = (model(test.texts), test_labels), model(phrases["text"].tolist())
+        bias = term_bias(score, gold, held, terms, general=general)
+        if threshold_on == "phrases":  # the general AUC is kept
+            level = term_bias(score, gold, held, terms)
+            bias = term_bias(score, gold, held, terms, general=general, threshold=level.threshold)
+            bias = replace(bias, threshold_on=level.threshold_on)
+        runs[arm].append(bias)
         if report is not None:
             report(f"seed {seed}, {arm}: FPED {runs[arm][-1].fped:.2f}")
     return MitigationLoop(found, added, control, runs, sets, len(phrases), phrases["template"].nunique())
 
 
-def _measured(
-    score: FloatArray,
-    gold: BoolArray,
-    held: BoolArray,
-    terms: Sequence[str],
-    general: tuple[FloatArray, BoolArray],
-    threshold_on: str,
-) -> TermBias:
-    """The figures of one run; the general AUC is kept where the threshold is that of the phrases, too."""
-    if threshold_on == "general":
-        return term_bias(score, gold, held, terms, general=general)
-    on_phrases = term_bias(score, gold, held, terms)
-    level = on_phrases.threshold
-    found = term_bias(score, gold, held, terms, general=general, threshold=level)
-    return replace(found, threshold_on=on_phrases.threshold_on)
-
-
 def _split(found: Audit, prior: str | float, held_out: float) -> dict[str, tuple[str, ...]]:
     """The terms in need, most first, of which every so many is held out; and the others."""
     needed = additions_needed(found, prior=prior).groupby("term")["negative"].sum()
-    order = [term for term in sorted(needed.index, key=lambda one: (-needed[one], one)) if needed[term] > 0]
+    order = np.array(sorted(needed.index[needed > 0], key=lambda term: (-needed[term], term)), dtype=object)
     places = np.arange(len(order))
     kept_out = np.floor((places + 1) * held_out + 1e-9) > np.floor(places * held_out + 1e-9)
-    balanced = tuple(term for term, out in zip(order, kept_out, strict=True) if not out)
-    away = tuple(term for term, out in zip(order, kept_out, strict=True) if out)
     other = tuple(term for term in found.names if term not in order)
-    return {"balanced": balanced, "held out": away, "other": other}
+    return {"balanced": tuple(order[~kept_out]), "held out": tuple(order[kept_out]), "other": other}

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, decimal, format_p_value, percent
 from fairness_checklist.extensions.corpora.audit import ALL, Audit
-from fairness_checklist.extensions.corpora.masking import mask_offensive
+from fairness_checklist.extensions.corpora.audit_findings import FIGURES, mask_offensive
 from fairness_checklist.extensions.corpora.mitigation import Additions
 from fairness_checklist.extensions.corpora.mitigation_loop import ARMS, MitigationLoop
-from fairness_checklist.extensions.corpora.term_bias import DIFFERENCES, TermBias, scatter_of_runs
+from fairness_checklist.extensions.corpora.term_bias import AREAS, DIFFERENCES, TermBias, scatter_of_runs
 from fairness_checklist.reports.pages import filled, part
 from fairness_checklist.reports.wording import Grid
 
@@ -22,42 +22,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BIAS_NOTES",
-    "Heat",
-    "Scatter",
     "addition_grids",
     "additions_note",
     "audit_grids",
     "audit_heat",
+    "audit_notes",
     "audit_page",
     "bias_grids",
     "loop_grids",
+    "notes_on_forms",
 ]
 
-_FIGURES = {
-    "general_auc": "general AUC",
-    "phrase_auc": "phrase AUC",
-    "fped": "FPED",
-    "fned": "FNED",
-    "pinned_auc_equality_difference": "pinned AUC",
-}
 _TERMS = 60  # of the scatter
+_FORMS = 12  # terms of which the page lists the forms
 _SHADED = 5  # texts that a cell of Figure 1 needs for a shade
-
-
-@dataclass(frozen=True)
-class Heat:
-    """Figure 1: a row a term, a cell a length bucket with its shade."""
-
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
-
-
-@dataclass(frozen=True)
-class Scatter:
-    """Figures 3 to 5: for each term the places of the runs of each model, in percent of the width."""
-
-    title: str
-    rows: tuple[tuple[str, tuple[tuple[str, tuple[str, ...]], ...]], ...]
 
 
 def audit_grids(found: Audit, *, show_words: bool = False) -> list[Grid]:
@@ -67,28 +45,20 @@ def audit_grids(found: Audit, *, show_words: bool = False) -> list[Grid]:
         (
             str(row["term"]),
             f"{row['n']:,}",
-            _with_interval(row, "share_of_positive", small=True),
-            _with_interval(row, "share_of_all", small=True),
-            _with_interval(row, "share"),
+            _with_interval(row, "share_of_positive", places=2),
+            _with_interval(row, "share_of_all", places=2),
+            _with_interval(row, "share", places=0),
             _ratio(row),
             "" if math.isnan(row["p_adjusted"]) else format_p_value(row["p_adjusted"]),
             _finding(found, row),
         )
         for row in table.to_dict("records")
     )
-    header = (
-        "term",
-        "texts",
-        f"of {found.positive} texts",
-        "of all texts",
-        f"{found.positive}",
-        "odds ratio",
-        "adjusted p",
-        "finding",
-    )
+    shares = (f"of {found.positive} texts", "of all texts", found.positive)
+    header = ("term", "texts", *shares, "odds ratio", "adjusted p", "finding")
     absent = len(found.terms) - len(table)
     caption = f"Terms with their 95 % intervals; {absent:,} further terms are in no text" if absent else "Terms"
-    clear = tuple(at for at, row in enumerate(table["skew"]) if row)
+    clear = tuple(at for at, skew in enumerate(table["skew"]) if skew)
     grids = [Grid(header, rows, 1, caption, findings=clear)]
     if found.words_tested:
         mined = tuple(
@@ -112,40 +82,34 @@ def _finding(found: Audit, row: Any) -> str:
     return f"{row['status']}: {way}" if row["status"] in ("clear", "suspected") else str(row["status"])
 
 
-def _with_interval(row: Any, name: str, *, small: bool = False) -> str:
-    low, high = row[f"{name}_low"], row[f"{name}_high"]
-    if math.isnan(row[name]):
-        return ""
-    if small:
-        return f"{100 * row[name]:.2f} % ({100 * low:.2f} to {100 * high:.2f})"
-    return f"{100 * row[name]:.0f} % ({100 * low:.0f} to {100 * high:.0f})"
+def _with_interval(row: Any, name: str, *, places: int) -> str:
+    share, low, high = (f"{100 * row[column]:.{places}f}" for column in (name, f"{name}_low", f"{name}_high"))
+    return "" if math.isnan(row[name]) else f"{share} % ({low} to {high})"
 
 
 def _ratio(row: Any) -> str:
     value, low, high = row["odds_ratio"], row["odds_ratio_low"], row["odds_ratio_high"]
-    ends = [f"{one:.2f}" if math.isfinite(one) else "no limit" for one in (low, high)]
+    ends = [f"{end:.2f}" if math.isfinite(end) else "no limit" for end in (low, high)]
     return "" if math.isnan(value) else f"{value:.2f} ({ends[0]} to {ends[1]})".replace("inf ", "no limit ")
 
 
-def audit_heat(found: Audit) -> Heat:
-    """Figure 1: the share of positive texts by term and length; buckets without a text are left out."""
-    table = found.buckets
-    sizes = table[table["term"] == ALL].set_index("bucket")["n"]
-    names = [name for name in found.bucket_names if sizes[name]]
-    whole = table[table["term"] == ALL].set_index("bucket")["share"]
-    counted = table.groupby("term")["n"].sum()
+def audit_heat(found: Audit) -> dict[str, Any]:
+    """Figure 1: the share of positive texts by term and length; buckets without a text are left out.
+
+    A header, and a row a term with its cells: text and shade.
+    """
+    share, n = (found.buckets.pivot_table(column, "term", "bucket", dropna=False) for column in ("share", "n"))
+    names = [name for name in found.bucket_names if n.loc[ALL, name]]
+    counted = n.sum(axis=1)
     order = sorted((name for name in found.names if counted[name]), key=lambda name: -counted[name])
-    cells = {(str(one["term"]), str(one["bucket"])): one for one in table.to_dict("records")}
-    rows = []
-    for term in [ALL, *order]:
-        line = []
-        for name in names:
-            n, share = int(cells[term, name]["n"]), float(cells[term, name]["share"])
-            line.append(
-                (f"{percent(share)} of {n:,}" if n else "", _shade(share - whole[name]) if n >= _SHADED else "")
-            )
-        rows.append((term, tuple(line)))
-    return Heat(("term", *names), tuple(rows))
+    rows = [(term, [_cell(share, n, term, name) for name in names]) for term in [ALL, *order]]
+    return {"header": ["term", *names], "rows": rows}
+
+
+def _cell(share: pd.DataFrame, n: pd.DataFrame, term: str, bucket: str) -> tuple[str, str]:
+    size, value = int(n.loc[term, bucket]), float(share.loc[term, bucket])
+    shade = _shade(value - share.loc[ALL, bucket]) if size >= _SHADED else ""
+    return f"{percent(value)} of {size:,}" if size else "", shade
 
 
 def _shade(apart: float) -> str:
@@ -155,29 +119,29 @@ def _shade(apart: float) -> str:
 
 def addition_grids(plan: pd.DataFrame) -> list[Grid]:
     """How many texts each bucket needs, and how many the pool gave."""
-    drawn = "added" in plan.columns
     kept = plan[(plan["negative"] > 0) | (plan["positive"] > 0)]
-    header: tuple[str, ...] = ("term", "length", "texts", "positive", "prior", "negative needed", "positive needed")
-    rows: list[tuple[str, ...]] = []
-    for row in kept.to_dict("records"):
-        counts = [f"{row[name]:,}" for name in ("n", "n_positive")]
-        needed = [f"{row[name]:,}" for name in ("negative", "positive")]
-        drawn_now = [f"{row['added']:,}", f"{row['missing']:,}", percent(row["share_after"])] if drawn else []
-        rows.append((str(row["term"]), str(row["bucket"]), *counts, percent(row["prior"]), *needed, *drawn_now))
-    header = (*header, "added", "missing", "positive after") if drawn else header
-    return [Grid(header, tuple(rows), 2, "Texts that each bucket needs to meet the prior")]
+    columns = {
+        "term": "term",
+        "bucket": "length",
+        "n": "texts",
+        "n_positive": "positive",
+        "prior": "prior",
+        "negative": "negative needed",
+        "positive": "positive needed",
+        "added": "added",
+        "missing": "missing",
+        "share_after": "positive after",
+    }
+    columns = {name: title for name, title in columns.items() if name in plan.columns}
+    rows = tuple(tuple(_shown(row[name]) for name in columns) for row in kept.to_dict("records"))
+    return [Grid(tuple(columns.values()), rows, 2, "Texts that each bucket needs to meet the prior")]
 
 
-_COLUMNS = {
-    "fpr": "FPR",
-    "fnr": "FNR",
-    "subgroup_auc": "subgroup AUC",
-    "bpsn_auc": "BPSN AUC",
-    "bnsp_auc": "BNSP AUC",
-    "negative_aeg": "negative AEG",
-    "positive_aeg": "positive AEG",
-    "pinned_auc": "pinned AUC",
-}
+def _shown(value: Any) -> str:
+    """A name, a share or a count."""
+    return str(value) if isinstance(value, str) else percent(value) if isinstance(value, float) else f"{value:,}"
+
+
 BIAS_NOTES = (
     "FPR: negative texts with the term that are called positive. FNR: positive texts with it that are called negative. "
     "A dash: no text of this class has the term.",
@@ -194,54 +158,47 @@ BIAS_NOTES = (
 def bias_grids(found: TermBias) -> list[Grid]:
     """The figures of each term, the highest false positive rate first."""
     table = found.table.sort_values("fpr", ascending=False, kind="stable")
-    claimed = {(one.subject, one.measure): one.status for one in found.findings}
-    rows, clear = [], []
-    for at, row in enumerate(table.to_dict("records")):
+    clear = {(finding.subject, finding.measure) for finding in found.findings if finding.status == "clear"}
+    rates = (("FPR", "false positive rate", found.fpr), ("FNR", "false negative rate", found.fnr))
+    rows = []
+    for row in table.to_dict("records"):
         name = str(row["term"])
-        figures = [_dash(row[one]) if one in ("fpr", "fnr") else decimal(row[one]) for one in _COLUMNS]
-        rates = (("FPR", "false positive rate", found.fpr), ("FNR", "false negative rate", found.fnr))
-        status = [
+        claims = [
             f"{short} {'higher' if row[short.lower()] > whole else 'lower'} (clear)"
             for short, measure, whole in rates
-            if claimed[name, measure] == "clear"
+            if (name, measure) in clear
         ]
-        if any("higher" in one for one in status):
-            clear.append(at)
         counts = (f"{row['n'] - row['n_positive']:,}", f"{row['n_positive']:,}")
-        rows.append((name, ", ".join(status), *counts, *figures))
+        shares = ("-" if math.isnan(row[rate]) else percent(row[rate]) for rate in ("fpr", "fnr"))
+        rows.append((name, ", ".join(claims), *counts, *shares, *(decimal(row[area]) for area in AREAS)))
     whole = f"all texts: FPR {percent(found.fpr)}, FNR {percent(found.fnr)}, AUC {decimal(found.auc)}"
     caption = f"Terms; threshold {decimal(found.threshold)}, {found.threshold_on}; {whole}"
-    header = ("term", "finding", "negative texts", "positive texts", *_COLUMNS.values())
-    return [Grid(header, tuple(rows), 2, caption, findings=tuple(clear))]
-
-
-def _dash(share: float) -> str:
-    return "-" if math.isnan(share) else percent(share)
+    areas = (re.sub("auc|aeg|bpsn|bnsp", lambda short: short.group().upper(), area.replace("_", " ")) for area in AREAS)
+    header = ("term", "finding", "negative texts", "positive texts", "FPR", "FNR", *areas)
+    higher = tuple(at for at, row in enumerate(rows) if "higher" in row[1])
+    return [Grid(header, tuple(rows), 2, caption, findings=higher)]
 
 
 def loop_grids(found: MitigationLoop) -> list[Grid]:
     """Tables 4 and 5, and the sets of terms."""
-    table = found.table()
-    parts = []
-    runs = len(found.runs[ARMS[0]])
+    table, parts = found.table(), []
+    runs = count(len(found.runs[ARMS[0]]), "run")
     threshold = found.runs[ARMS[0]][0].threshold_on
     for figures, caption in (
-        (["general_auc", "phrase_auc"], f"Table 4: mean AUC over {count(runs, 'run')}"),
-        (list(DIFFERENCES), f"Table 5: equality differences, mean over {count(runs, 'run')}; threshold: {threshold}"),
+        (["general_auc", "phrase_auc"], f"Table 4: mean AUC over {runs}"),
+        (list(DIFFERENCES), f"Table 5: equality differences, mean over {runs}; threshold: {threshold}"),
     ):
         rows: list[tuple[str, ...]] = []
-        for name in figures:
-            for row in table[table["figure"] == name].to_dict("records"):
-                interval = ""
-                if not math.isnan(row["difference"]):
-                    ends = "" if math.isnan(row["ci_low"]) else f" ({row['ci_low']:+.3f} to {row['ci_high']:+.3f})"
-                    interval = f"{row['difference']:+.3f}{ends}"
-                cells = (_FIGURES[name], str(row["model"]), decimal(row["mean"]), decimal(row["sd"]))
-                rows.append((*cells, f"{row['sum_over_runs']:.2f}", interval))
+        for row in table[table["figure"].isin(figures)].to_dict("records"):
+            change = "" if math.isnan(row["difference"]) else f"{row['difference']:+.3f}"
+            change += "" if math.isnan(row["ci_low"]) else f" ({row['ci_low']:+.3f} to {row['ci_high']:+.3f})"
+            name = FIGURES[row["figure"]].removesuffix(" equality difference")
+            figures_of_runs = (decimal(row["mean"]), decimal(row["sd"]), f"{row['sum_over_runs']:.2f}")
+            rows.append((name, str(row["model"]), *figures_of_runs, change))
         header = ("figure", "model", "mean", "sd", "sum over runs", "change (95 % interval)")
         parts.append(Grid(header, tuple(rows), 2, caption))
     rows = [
-        (str(row["set"]), f"{row['terms']:,}", str(row["model"]), *(decimal(row[name]) for name in _SIDES))
+        (str(row["set"]), f"{row['terms']:,}", str(row["model"]), *(decimal(row[name]) for name in _RATES))
         for row in found.by_set().to_dict("records")
     ]
     header = ("terms", "number", "model", "FPR", "FNR", "pinned AUC")
@@ -249,26 +206,24 @@ def loop_grids(found: MitigationLoop) -> list[Grid]:
     return parts
 
 
-_SIDES = ("fpr", "fnr", "pinned_auc")
-_TITLES = (("fpr", "False positive rate"), ("fnr", "False negative rate"), ("pinned_auc", "Pinned AUC"))
+_RATES = {"fpr": "False positive rate", "fnr": "False negative rate", "pinned_auc": "Pinned AUC"}
 
 
-def _scatters(found: MitigationLoop) -> list[Scatter]:
-    """Figures 3 to 5, for the terms that needed texts, and others up to a number."""
-    points = scatter_of_runs(found.runs)
+def _scatters(found: MitigationLoop) -> list[dict[str, Any]]:
+    """Figures 3 to 5, for the terms that needed texts, and others up to a number.
+
+    For each term the places of the runs of each model, in percent of the width.
+    """
     order = [*found.sets["balanced"], *found.sets["held out"], *found.sets["other"]][:_TERMS]
-    by_cell = dict(iter(points.groupby(["term", "model"])))
-    shown = []
-    for name, title in _TITLES:
-        rows = []
-        for term in order:
-            arms = []
-            for arm in ARMS:
-                values = by_cell[term, arm][name]
-                arms.append((arm, tuple(f"{100 * value:.1f}" for value in values if not math.isnan(value))))
-            rows.append((term, tuple(arms)))
-        shown.append(Scatter(title, tuple(rows)))
-    return shown
+    by_cell = dict(iter(scatter_of_runs(found.runs).groupby(["term", "model"])))
+
+    def places(term: str, arm: str, name: str) -> list[str]:
+        return [f"{100 * value:.1f}" for value in by_cell[term, arm][name].dropna()]
+
+    return [
+        {"title": title, "rows": [(term, [(arm, places(term, arm, name)) for arm in ARMS]) for term in order]}
+        for name, title in _RATES.items()
+    ]
 
 
 def _shown_terms(found: MitigationLoop) -> str:
@@ -281,20 +236,11 @@ def audit_page(
     answers: Sequence[str],
     *,
     grids: Sequence[Grid] = (),
-    heat: Heat | None = None,
+    heat: dict[str, Any] | None = None,
     loop: MitigationLoop | None = None,
     notes: Sequence[str] = (),
 ) -> str:
-    """One self-contained page of HTML.
-
-    Args:
-        title: of the page.
-        answers: the sentences at its top.
-        grids: the tables.
-        heat: Figure 1.
-        loop: whose scatter of runs is drawn.
-        notes: what to know when reading it.
-    """
+    """One self-contained page of HTML: answers at its top, Figure 1, the scatter of a loop's runs, tables, notes."""
     page = {
         "title": capitalise(title),
         "style": part("page.css")[0],
@@ -315,3 +261,28 @@ def additions_note(added: Additions) -> str:
         f'The added texts are assumed to be negative (label "{added.label}"). Label the sample label_sample.csv by '
         "hand and compute the bound (label_bound) before you rely on it."
     )
+
+
+def audit_notes(found: Audit) -> list[str]:
+    """What to know when reading an audit."""
+    there = set(found.terms["term"][found.terms["n"] > 0])
+    notes = [
+        *notes_on_forms({term: found.forms.get(term, ()) for term in found.names if term in there}),
+        "Intervals and tests take the texts as independent. Repeats, threads and few authors make them too narrow.",
+    ]
+    if found.repeated:
+        notes.append(f"{found.repeated:,} of {found.n:,} texts repeat another one word for word.")
+    return notes
+
+
+def notes_on_forms(forms: Mapping[str, Sequence[str]]) -> list[str]:
+    """How terms are found, and which forms count as them."""
+    several = {term: further for term, further in forms.items() if further}
+    if not several:
+        return ["A term is found as a whole word in any case, as written; plurals and other forms are not counted."]
+    listed = [f"{term} ({', '.join(further)})" for term, further in list(several.items())[:_FORMS]]
+    more = f"; {len(several) - _FORMS:,} more in terms.csv" if len(several) > _FORMS else ""
+    return [
+        "A term is found as a whole word in any case. Forms that count as the term: " + "; ".join(listed) + more + ". "
+        "Other forms are not counted. --exact-words counts the terms alone."
+    ]

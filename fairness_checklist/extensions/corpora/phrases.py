@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -46,18 +47,12 @@ def identity_phrases(parts: Suite | Sequence[Part], *, single_words: bool = Fals
             f"parts= is of the type {type(parts).__name__}, expected a suite or its parts.",
             remedy='Write identity_phrases(Suite.build("religion", task="toxicity")).',
         )
-    for part in given:
-        examples = part.examples
-        texts = examples.render()
-        for row, text in enumerate(texts):
-            term, label = int(examples.term[row]), int(examples.label[row])
-            if term < 0 or label < 0:
-                continue
+    for examples in (part.examples for part in given):
+        codes = zip(examples.render(), examples.label, examples.term, examples.source, strict=True)
+        for text, label, term, source in codes:
             name = examples.terms[term].lower()
-            if single_words and (" " in name or "-" in name):
-                continue
-            source = examples.sources[int(examples.source[row])]
-            rows.append((text, examples.classes[label], name, source.template))
+            if term >= 0 and label >= 0 and not (single_words and re.search("[ -]", name)):
+                rows.append((text, examples.classes[label], name, examples.sources[source].template))
     if not rows:
         raise OptionError(
             "no labelled phrase mentions a term.", remedy="Give templates with labels, and terms that fit them."

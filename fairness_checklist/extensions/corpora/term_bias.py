@@ -33,6 +33,8 @@ DIFFERENCES = {
     "pinned_auc_equality_difference": "Pinned AUC equality difference",
 }
 """The rows of Table 5 of Dixon et al. 2018."""
+AREAS = ("subgroup_auc", "bpsn_auc", "bnsp_auc", "negative_aeg", "positive_aeg", "pinned_auc")
+_NAN = float("nan")
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,17 +76,14 @@ class TermBias:
 
     def sentence(self) -> str:
         """The figures of the set in at most 40 words; nothing is claimed."""
-        there = self.table[self.table["fpr"].notna()].sort_values("fpr", ascending=False)
-        highest = ""
-        if len(there):
-            worst = there.iloc[0]
-            highest = f" Highest false positive rate: {worst['term']}, {percent(worst['fpr'])}; all texts "
-            highest += f"{percent(self.fpr)}."
-        return (
+        text = (
             f"FPED {decimal(self.fped)}, FNED {decimal(self.fned)}, pinned AUC equality difference "
-            f"{decimal(self.pinned_auc_equality_difference)} over {count(len(self.table), 'term')}.{highest} "
-            f"Threshold {decimal(self.threshold)}: {self.threshold_on}."
+            f"{decimal(self.pinned_auc_equality_difference)} over {count(len(self.table), 'term')}."
         )
+        defined = self.table[self.table["fpr"].notna()].sort_values("fpr", ascending=False)
+        for term, rate in zip(defined["term"][:1], defined["fpr"][:1], strict=True):
+            text += f" Highest false positive rate: {term}, {percent(rate)}; all texts {percent(self.fpr)}."
+        return f"{text} Threshold {decimal(self.threshold)}: {self.threshold_on}."
 
     def __repr__(self) -> str:
         return f"<TermBias: {len(self.table)} terms, {self.n:,} texts, FPED {self.fped:.3f}, FNED {self.fned:.3f}>"
@@ -128,29 +127,36 @@ def term_bias(
         OptionError: shapes that do not fit, scores that are not finite, or one class only.
 
     >>> held = [[True], [True], [False], [False]]
-    >>> found = term_bias([0.9, 0.6, 0.7, 0.1], [1, 0, 1, 0], held, ["gay"], threshold=0.5)
-    >>> found.fpr, found.table.loc[0, ["fpr", "fnr", "bpsn_auc"]].tolist(), found.fped
+    >>> bias = term_bias([0.9, 0.6, 0.7, 0.1], [1, 0, 1, 0], held, ["gay"], threshold=0.5)
+    >>> bias.fpr, bias.table.loc[0, ["fpr", "fnr", "bpsn_auc"]].tolist(), bias.fped
     (0.5, [1.0, 0.0, 1.0], 0.5)
     """
     import pandas as pd
 
-    score, positive, member = _checked(scores, labels, held, terms)
+    score, positive = _pair(scores, labels, "scored")
+    member = np.asarray(held, dtype=np.bool_)
+    if member.shape != (len(score), len(terms)):
+        raise OptionError(
+            f"held= has the shape {member.shape} for {len(score):,} texts and {len(terms):,} terms.",
+            remedy="Give one row a text and one column a term: mentioned_terms(texts, terms).",
+        )
     if background not in ("whole", "without"):
         raise OptionError(f"background={background!r} is not known.", remedy='Write "whole" or "without".')
-    general_scores = None if general is None else _pair(*general, "general")
-    level, where = _threshold(threshold, (score, positive), general_scores, grid)
-    called = score >= level - TIE
-    columns = [_of_term(score, positive, called, member[:, t], background) for t in range(len(terms))]
-    table = pd.DataFrame(columns, columns=_COLUMNS).astype({"n": int, "n_positive": int})
+    general_set = None if general is None else _pair(*general, "general")
+    level, where = _threshold(threshold, (score, positive), general_set, grid)
+    called, whole = score >= level - TIE, background == "whole"
+    figures = [_term_figures(score, positive, called, own, whole) for own in member.T]
+    table = pd.DataFrame(figures, columns=["n", "n_positive", "fpr", "fnr", *AREAS])
+    table = table.astype({"n": int, "n_positive": int})
     table.insert(0, "term", list(terms))
     if pinned_seed is not None:
-        with_term = background == "whole"
-        table["pinned_auc"] = pinned_auc_sampled(score, positive, member, seed=pinned_seed, with_group=with_term)
+        table["pinned_auc"] = pinned_auc_sampled(score, positive, member, seed=pinned_seed, with_group=whole)
     fpr, fnr = _rates(called, positive)
-    auc = _area(score[positive], np.sort(score[~positive]))
-    apart = [
-        np.abs(table[name].to_numpy() - whole) for name, whole in (("fpr", fpr), ("fnr", fnr), ("pinned_auc", auc))
-    ]
+    auc = _area(*_sides(score, positive))
+    overall = {"fpr": fpr, "fnr": fnr, "pinned_auc": auc}
+    apart = [np.abs(table[name] - value).to_numpy() for name, value in overall.items()]
+    fped, fned, pinned = (float(np.nansum(distances)) for distances in apart)
+    no_fpr, no_fnr, no_pinned = (int(np.isnan(distances).sum()) for distances in apart)
     return TermBias(
         table=table,
         n=len(score),
@@ -160,39 +166,12 @@ def term_bias(
         fpr=fpr,
         fnr=fnr,
         auc=auc,
-        general_auc=float("nan") if general_scores is None else _area_of(*general_scores),
-        fped=float(np.nansum(apart[0])),
-        fned=float(np.nansum(apart[1])),
-        pinned_auc_equality_difference=float(np.nansum(apart[2])),
-        undefined=(int(np.isnan(apart[0]).sum()), int(np.isnan(apart[1]).sum()), int(np.isnan(apart[2]).sum())),
+        general_auc=_NAN if general_set is None else _area(*_sides(*general_set)),
+        fped=fped,
+        fned=fned,
+        pinned_auc_equality_difference=pinned,
+        undefined=(no_fpr, no_fnr, no_pinned),
     )
-
-
-_COLUMNS = (
-    "n",
-    "n_positive",
-    "fpr",
-    "fnr",
-    "subgroup_auc",
-    "bpsn_auc",
-    "bnsp_auc",
-    "negative_aeg",
-    "positive_aeg",
-    "pinned_auc",
-)
-
-
-def _checked(
-    scores: ArrayLike, labels: ArrayLike, held: ArrayLike, terms: Sequence[str]
-) -> tuple[FloatArray, BoolArray, BoolArray]:
-    score, positive = _pair(scores, labels, "scored")
-    member = np.asarray(held, dtype=np.bool_)
-    if member.shape != (len(score), len(terms)):
-        raise OptionError(
-            f"held= has the shape {member.shape} for {len(score):,} texts and {len(terms):,} terms.",
-            remedy="Give one row a text and one column a term: mentioned_terms(texts, terms).",
-        )
-    return score, positive, member
 
 
 def _pair(scores: ArrayLike, labels: ArrayLike, name: str) -> tuple[FloatArray, BoolArray]:
@@ -224,65 +203,56 @@ def _threshold(
     return level, "given"
 
 
-def _of_term(
-    score: FloatArray,
-    positive: BoolArray,
-    called: BoolArray,
-    own: BoolArray,
-    background: Background,
+def _term_figures(
+    score: FloatArray, positive: BoolArray, called: BoolArray, own: BoolArray, whole: bool
 ) -> tuple[float, ...]:
-    """The figures of one term, in the order of `_COLUMNS`."""
-    sides = [np.sort(score[own & side]) for side in (positive, ~positive)]
-    others = [np.sort(score[~own & side]) for side in (positive, ~positive)]
-    fpr, fnr = _rates(called[own], positive[own])
-    against = [np.sort(score[side]) for side in (positive, ~positive)] if background == "whole" else others
+    """n, n_positive, fpr, fnr and `AREAS` of one term, which is pinned to the whole set or to the other texts."""
+    inside, others = (_sides(score[rows], positive[rows]) for rows in (own, ~own))
     return (
         float(own.sum()),
-        float(len(sides[0])),
-        fpr,
-        fnr,
-        _area(sides[0], sides[1]),
-        _area(others[0], sides[1]),
-        _area(sides[0], others[1]),
-        _area(sides[1], others[1]) - 0.5,
-        _area(sides[0], others[0]) - 0.5,
-        _pinned(sides, against),
+        float(len(inside[0])),
+        *_rates(called[own], positive[own]),
+        _area(inside[0], inside[1]),
+        _area(others[0], inside[1]),
+        _area(inside[0], others[1]),
+        _area(inside[1], others[1]) - 0.5,
+        _area(inside[0], others[0]) - 0.5,
+        _pinned(inside, _sides(score, positive) if whole else others),
     )
+
+
+def _sides(score: FloatArray, positive: BoolArray) -> tuple[FloatArray, FloatArray]:
+    """The scores of the positive and of the negative class."""
+    return score[positive], score[~positive]
 
 
 def _rates(called: BoolArray, positive: BoolArray) -> tuple[float, float]:
     """False positive and false negative rate; NaN without a text of the side."""
     negatives, positives = int((~positive).sum()), int(positive.sum())
     wrong, missed = int((called & ~positive).sum()), int((~called & positive).sum())
-    return wrong / negatives if negatives else float("nan"), missed / positives if positives else float("nan")
-
-
-def _area_of(score: FloatArray, positive: BoolArray) -> float:
-    return _area(score[positive], np.sort(score[~positive]))
+    return wrong / negatives if negatives else _NAN, missed / positives if positives else _NAN
 
 
 def _area(high: FloatArray, low: FloatArray) -> float:
-    """The share of pairs whose first score is higher than the second, ties as half; ``low`` is sorted."""
+    """The share of pairs whose first score is higher than the second, ties as half."""
     if not len(high) or not len(low):
-        return float("nan")
+        return _NAN
+    low = np.sort(low)
     below = np.searchsorted(low, high, side="left") + np.searchsorted(low, high, side="right")
     return float(below.sum() / 2 / len(high) / len(low))
 
 
-def _pinned(own: Sequence[FloatArray], whole: Sequence[FloatArray]) -> float:
+def _pinned(own: Sequence[FloatArray], background: Sequence[FloatArray]) -> float:
     """The area of a set of which the term's texts are half and the background's the other half."""
-    sizes = [len(side[0]) + len(side[1]) for side in (own, whole)]
-    if not all(sizes) or not len(own[0]) or not len(own[1]):
-        return float("nan")
-    sets = ((own, sizes[0]), (whole, sizes[1]))
-    weight = [[len(one[side]) / size for one, size in sets] for side in (0, 1)]
-    above = [
-        weight[0][a] * weight[1][b] * _area(one[0], other[1])
-        for a, (one, _) in enumerate(sets)
-        for b, (other, _) in enumerate(sets)
-        if weight[0][a] and weight[1][b]
+    sizes = [len(side[0]) + len(side[1]) for side in (own, background)]
+    if not len(own[0]) or not len(own[1]) or not sizes[1]:
+        return _NAN
+    weighted = [
+        [(scores[side], len(scores[side]) / size) for scores, size in zip((own, background), sizes, strict=True)]
+        for side in (0, 1)
     ]
-    return float(sum(above) / sum(weight[0]) / sum(weight[1]))
+    areas = [a * b * _area(high, low) for high, a in weighted[0] for low, b in weighted[1] if a and b]
+    return float(sum(areas) / sum(weight for _, weight in weighted[0]) / sum(weight for _, weight in weighted[1]))
 
 
 @checks_keywords
@@ -318,27 +288,25 @@ def compare_runs(runs: Mapping[str, Sequence[TermBias]]) -> pd.DataFrame:
     if not counts or len(set(counts.values())) > 1 or not all(counts.values()):
         raise OptionError(f"the models have {counts} runs.", remedy="Give as many runs of each model, one at least.")
     rows = []
-    baseline = next(iter(runs))
+    baseline, size = next(iter(counts.items()))
     for figure in ("general_auc", "phrase_auc", *DIFFERENCES):
         field = "auc" if figure == "phrase_auc" else figure
-        values = {name: np.array([getattr(one, field) for one in each]) for name, each in runs.items()}
+        values = {name: np.array([getattr(run, field) for run in several]) for name, several in runs.items()}
         for name, value in values.items():
             apart = value - values[baseline]
-            size = len(value)
-            reach = float("nan")
-            if size > 1 and name != baseline:
-                reach = float(stats.t.ppf(0.975, size - 1) * apart.std(ddof=1) / np.sqrt(size))
+            difference = _NAN if name == baseline else float(apart.mean())
+            reach = float(stats.t.ppf(0.975, size - 1) * apart.std(ddof=1) / np.sqrt(size)) if size > 1 else _NAN
             rows.append(
                 {
                     "model": name,
                     "figure": figure,
                     "runs": size,
                     "mean": float(value.mean()),
-                    "sd": float(value.std(ddof=1)) if size > 1 else float("nan"),
+                    "sd": float(value.std(ddof=1)) if size > 1 else _NAN,
                     "sum_over_runs": float(value.sum()),
-                    "difference": float("nan") if name == baseline else float(apart.mean()),
-                    "ci_low": float(apart.mean()) - reach,
-                    "ci_high": float(apart.mean()) + reach,
+                    "difference": difference,
+                    "ci_low": difference - reach,
+                    "ci_high": difference + reach,
                 }
             )
     return pd.DataFrame(rows)
@@ -356,18 +324,18 @@ def scatter_of_runs(runs: Mapping[str, Sequence[TermBias]]) -> pd.DataFrame:
         overall_fpr, overall_fnr and overall_auc of all texts of the run, from which FPED, FNED and the pinned AUC
         equality difference follow (equations 1, 2 and 5).
 
-    >>> one = term_bias([0.9, 0.6, 0.7, 0.1], [1, 0, 1, 0], [[True], [True], [False], [False]], ["gay"], threshold=0.5)
-    >>> scatter_of_runs({"baseline": [one]})[["model", "run", "term", "fpr", "fnr"]].values.tolist()
+    >>> run = term_bias([0.9, 0.6, 0.7, 0.1], [1, 0, 1, 0], [[True], [True], [False], [False]], ["gay"], threshold=0.5)
+    >>> scatter_of_runs({"baseline": [run]})[["model", "run", "term", "fpr", "fnr"]].values.tolist()
     [['baseline', 1, 'gay', 1.0, 0.0]]
     """
     import pandas as pd
 
     parts = [
-        one.table[["term", "fpr", "fnr", "pinned_auc"]].assign(
-            model=name, run=number, overall_fpr=one.fpr, overall_fnr=one.fnr, overall_auc=one.auc
+        run.table[["term", "fpr", "fnr", "pinned_auc"]].assign(
+            model=name, run=number, overall_fpr=run.fpr, overall_fnr=run.fnr, overall_auc=run.auc
         )
-        for name, each in runs.items()
-        for number, one in enumerate(each, start=1)
+        for name, several in runs.items()
+        for number, run in enumerate(several, start=1)
     ]
     first = ["model", "run", "term"]
     table = pd.concat(parts, ignore_index=True)
