@@ -12,6 +12,7 @@ from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
     DETERMINERS,
     FUNCTION,
     LISTS,
+    OF_SENTENCES,
     PREPOSITIONS,
     Tense,
     Verb,
@@ -31,8 +32,6 @@ DO = word_set("do does did")
 FINITE = BE | MODALS | HAVE | DO
 SUBJECTS = word_set("i you he she it we they")
 POINTING = word_set("this that these those")
-ADVERBS = LISTS["adverbs"]
-OF_SENTENCES = LISTS["of_sentences"]
 _QUANTIFIERS = LISTS["quantifiers"]
 _OPENERS = word_set("and but so")
 _ASIDES = word_set("well oh overall today yesterday tonight now then however anyway still") | OF_SENTENCES
@@ -43,43 +42,6 @@ _CLEAR_PREPOSITIONS = PREPOSITIONS - word_set("like since than till until before
 _MAY_BE_CLAUSES = word_set("since after before as until till like than because")
 _LINKING = word_set("look seem feel smell taste sound become get stay remain appear")
 Subject = Literal["singular", "plural", "unknown"]
-
-
-def adverb(word: str) -> bool:
-    """Whether a word is an adverb that may stand by a verb."""
-    return word in ADVERBS or word in OF_SENTENCES or is_adverb(word)
-
-
-@dataclass(frozen=True)
-class Sentence:
-    """A sentence of a text: its tokens from ``start`` to ``end``, the mark at its end included."""
-
-    reading: Reading
-    start: int
-    end: int
-
-    def lower(self, at: int) -> str:
-        """A word of the sentence in small letters, "" outside of it."""
-        return self.reading.lower(at) if self.start <= at < self.end else ""
-
-    def is_word(self, at: int) -> bool:
-        """Whether a token of the sentence is a word."""
-        return self.start <= at < self.end and self.reading.at(at).is_word
-
-    def words(self) -> list[str]:
-        """Its words and marks in small letters."""
-        return [self.reading.lower(at) for at in range(self.start, self.end)]
-
-    @property
-    def asks(self) -> bool:
-        """Whether it ends in a question mark."""
-        return "?" in self.words()[-3:]
-
-    def past_adverbs(self, at: int) -> int:
-        """The first token from ``at`` that is no adverb."""
-        while adverb(self.lower(at)):
-            at += 1
-        return at
 
 
 @dataclass(frozen=True)
@@ -98,32 +60,32 @@ class Finite:
     tense: Tense = "base"
 
 
-def sentences(reading: Reading) -> Iterator[Sentence]:
-    """The sentences of a text, in order."""
+def sentences(reading: Reading) -> Iterator[Reading]:
+    """The sentences of a text, in order, each with its tokens and the mark at its end."""
     start = 0
     for end, token in enumerate(reading.tokens, start=1):
         closes = token.text in {".", "!", "?", "\u2026"} and reading.at(end).first
         if closes or end == len(reading.tokens):
-            yield Sentence(reading, start, end)
+            yield Reading(reading.text, reading.tokens[start:end], reading.all_capitals)
             start = end
 
 
-def clause_start(sentence: Sentence) -> int:
+def clause_start(sentence: Reading) -> int:
     """Where the main clause starts, after "But", "Honestly," and "In the end,"; -1 where that is not known."""
-    at = sentence.start
+    at = 0
     if sentence.lower(at) in _OPENERS:
         at += 1
     word = sentence.lower(at)
     if (word in _ASIDES or is_adverb(word)) and sentence.lower(at + 1) == ",":
         return at + 2
     if word in _CLEAR_PREPOSITIONS - _MAY_BE_CLAUSES:
-        words = sentence.words()[at + 1 - sentence.start : at + 7 - sentence.start]
+        words = sentence.words[at + 1 : at + 7]
         comma = words.index(",") if "," in words else -1
         return -1 if comma < 0 or set(words[:comma]) & (FINITE | SUBJECTS | _RELATIVE) else at + 2 + comma
     return at
 
 
-def find_finite(sentence: Sentence, start: int) -> Finite | None:
+def find_finite(sentence: Reading, start: int) -> Finite | None:
     """The finite verb of the statement that starts at a token, None where it is not certain."""
     word, following = sentence.lower(start), sentence.lower(start + 1)
     if "'" in word and word.partition("'")[0] in SUBJECTS | {"there", "that"}:
@@ -136,20 +98,20 @@ def find_finite(sentence: Sentence, start: int) -> Finite | None:
     return _after_noun(sentence, start)
 
 
-def _is_verb_after(sentence: Sentence, at: int) -> bool:
+def _is_verb_after(sentence: Reading, at: int) -> bool:
     """Whether a verb follows *this* or *there*, so that it is the subject alone."""
     word = sentence.lower(sentence.past_adverbs(at))
     return word in FINITE or word == "'s" or any(tense == "third" for _verb, tense in finite_forms(word))
 
 
-def _after_pronoun(sentence: Sentence, at: int, subject: Subject) -> Finite | None:
+def _after_pronoun(sentence: Reading, at: int, subject: Subject) -> Finite | None:
     verb = sentence.past_adverbs(at)
     if sentence.lower(verb) in FINITE:
         return Finite(verb, at)
     return _lexical(sentence, verb, at, subject)
 
 
-def _lexical(sentence: Sentence, at: int, subject_end: int, subject: Subject) -> Finite | None:
+def _lexical(sentence: Reading, at: int, subject_end: int, subject: Subject) -> Finite | None:
     """The verb at a token, where its form fits the subject and leaves no doubt about its tense."""
     forms = finite_forms(sentence.lower(at))
     fitting = [(verb, tense) for verb, tense in forms if tense in {"past", "base" if subject == "plural" else "third"}]
@@ -158,9 +120,9 @@ def _lexical(sentence: Sentence, at: int, subject_end: int, subject: Subject) ->
     return Finite(at, subject_end, *fitting[0])
 
 
-def _after_noun(sentence: Sentence, start: int) -> Finite | None:
+def _after_noun(sentence: Reading, start: int) -> Finite | None:
     """The verb after a subject with a noun; verbs of relative clauses and participles make it uncertain."""
-    first, token = sentence.lower(start), sentence.reading.at(start)
+    first, token = sentence.lower(start), sentence.at(start)
     named = is_known_name(token.text)
     determined = first in DETERMINERS - _QUANTIFIERS - {"'s", "what", "which", "whose"}
     bare = not sentence.asks and token.is_word and first not in FUNCTION and not is_adverb(first)
@@ -168,7 +130,7 @@ def _after_noun(sentence: Sentence, start: int) -> Finite | None:
     if not opens or first in _QUANTIFIERS:
         return None
     candidate = -1
-    for at in range(start + 1, sentence.end):
+    for at in range(start + 1, len(sentence.tokens)):
         word, before = sentence.lower(at), sentence.lower(at - 1)
         just_determined = before in DETERMINERS and before != "'s"
         if word in FINITE:
@@ -184,7 +146,7 @@ def _after_noun(sentence: Sentence, start: int) -> Finite | None:
                 if _verb_follows(sentence, at):
                     return None
                 break
-        if not sentence.is_word(at) or word in _BOUNDARIES - {"and", "that"} or (word == "and" and candidate >= 0):
+        if not sentence.at(at).is_word or word in _BOUNDARIES - {"and", "that"} or (word == "and" and candidate >= 0):
             if word == "'s" and candidate < 0:
                 continue
             break
@@ -203,14 +165,14 @@ def _after_noun(sentence: Sentence, start: int) -> Finite | None:
     return _subject_verb(sentence, candidate)
 
 
-def _has_object(sentence: Sentence, at: int) -> bool:
+def _has_object(sentence: Reading, at: int) -> bool:
     """Whether an object follows: after a bare noun nothing else shows a verb ("Google makes maps", "Great deals")."""
     following = sentence.lower(at + 1)
     first = sentence.lower(at - 1)
     return following in (DETERMINERS - {"'s"}) | _OBJECTS and not first.endswith("ing") and not is_adverb(first)
 
 
-def _is_auxiliary(sentence: Sentence, at: int) -> bool:
+def _is_auxiliary(sentence: Reading, at: int) -> bool:
     """Whether *can*, *will*, *have* or *do* after a noun is a verb: another verb or an object follows."""
     word = sentence.lower(at)
     following = sentence.lower(sentence.past_adverbs(at + 1))
@@ -221,15 +183,15 @@ def _is_auxiliary(sentence: Sentence, at: int) -> bool:
     return following in {"be", "have"} or is_base(following)
 
 
-def _plural_verb(sentence: Sentence, at: int) -> bool:
+def _plural_verb(sentence: Reading, at: int) -> bool:
     """Whether a verb in the base form follows what may be a plural: the verb of "My weekends seem full"."""
     before = sentence.lower(at - 1)
     plural = before.endswith("s") and not before.endswith(("ss", "'s")) and not _are_persons(before)
     return plural and is_base(sentence.lower(at))
 
 
-def _may_be_verb(sentence: Sentence, at: int) -> bool:
-    if sentence.reading.is_name_like(at):
+def _may_be_verb(sentence: Reading, at: int) -> bool:
+    if sentence.is_name_like(at):
         return False
     tenses = {tense for _verb, tense in finite_forms(sentence.lower(at))}
     return bool(tenses & {"third", "past"}) or (tenses == {"base"} and _are_persons(sentence.lower(at - 1)))
@@ -239,11 +201,11 @@ def _are_persons(word: str) -> bool:
     return is_person(word) and person_singular(word) != word
 
 
-def _verb_follows(sentence: Sentence, start: int) -> bool:
+def _verb_follows(sentence: Reading, start: int) -> bool:
     """Whether a finite verb may follow in the clause, so that the one before it can be a participle."""
-    for at in range(start, sentence.end):
+    for at in range(start, len(sentence.tokens)):
         word = sentence.lower(at)
-        if word in _BOUNDARIES or word in _RELATIVE or not sentence.is_word(at):
+        if word in _BOUNDARIES or word in _RELATIVE or not sentence.at(at).is_word:
             break
         determined = sentence.lower(at - 1) in DETERMINERS
         if word in FINITE or (not determined and any(tense != "base" for _verb, tense in finite_forms(word))):
@@ -251,7 +213,7 @@ def _verb_follows(sentence: Sentence, start: int) -> bool:
     return False
 
 
-def _subject_verb(sentence: Sentence, at: int) -> Finite | None:
+def _subject_verb(sentence: Reading, at: int) -> Finite | None:
     """The candidate, where its subject and the words after it fit a verb."""
     before = sentence.lower(at - 1)
     persons = _are_persons(before)
@@ -260,9 +222,9 @@ def _subject_verb(sentence: Sentence, at: int) -> Finite | None:
         return None
     end = sentence.past_adverbs(at + 1)
     after = sentence.lower(end)
-    person = persons or is_person(before) or is_known_name(sentence.reading.at(at - 1).text)
+    person = persons or is_person(before) or is_known_name(sentence.at(at - 1).text)
     if finite.tense == "past" and is_participle(sentence.lower(at)) and after in PREPOSITIONS | {"to"}:
         alone = person or finite.verb.base in LISTS["intransitive"]
         return finite if alone and not _verb_follows(sentence, at + 1) else None
-    plain = not sentence.is_word(end) or after in FUNCTION or finite.verb.base in _LINKING
+    plain = not sentence.at(end).is_word or after in FUNCTION or finite.verb.base in _LINKING
     return finite if plain or person or finite.tense == "past" else None

@@ -12,12 +12,9 @@ from fairness_checklist.extensions.rewriting.perturb.clauses import (
     FINITE,
     HAVE,
     MODALS,
-    OF_SENTENCES,
     POINTING,
     SUBJECTS,
     Finite,
-    Sentence,
-    adverb,
     clause_start,
     find_finite,
     sentences,
@@ -25,13 +22,16 @@ from fairness_checklist.extensions.rewriting.perturb.clauses import (
 from fairness_checklist.extensions.rewriting.perturb.perturbations import text_of
 from fairness_checklist.extensions.rewriting.perturb.phrases import Edit, apply_edits
 from fairness_checklist.extensions.rewriting.perturb.short_forms import read_d, read_s
-from fairness_checklist.extensions.rewriting.perturb.surfaces import tokenize
+from fairness_checklist.extensions.rewriting.perturb.surfaces import Reading, tokenize
 from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
+    ADVERBS,
     DETERMINERS,
     LISTS,
+    OF_SENTENCES,
     PREPOSITIONS,
     PRONOUNS,
     finite_forms,
+    is_adverb,
     is_base,
     is_participle,
     known_verbs,
@@ -40,6 +40,7 @@ from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
 
 _NOT_NEGATED = LISTS["negative"] | LISTS["positive"] | frozenset('"\u201c\u201d*')
 _NEVER_NEGATED = word_set("hope wish thank welcome please suppose")
+_AFTER_POINTING = LISTS["adjectives_after_pointing"] | ADVERBS | PREPOSITIONS | DETERMINERS | {"?"}
 _GROUPS = word_set("guys all two three both people folks and or")
 _SHORT = {word: f"{word}n't" for word in (BE - {"am"}) | HAVE | DO | {"could", "would", "should"}}
 _SHORT |= {"can": "can't", "will": "won't"}
@@ -72,9 +73,9 @@ def add_negation(text: object) -> str | None:
     return None if edits is None else apply_edits(original, edits)[0]
 
 
-def _negate(sentence: Sentence) -> list[Edit]:
+def _negate(sentence: Reading) -> list[Edit]:
     """The edits that negate a sentence; none where that is not safe."""
-    words = sentence.words()
+    words = sentence.words
     if set(words) & _NOT_NEGATED or any(word.endswith("n't") for word in words):
         return []
     if [word for word in words if word[:1].isalnum()][-1:] == ["too"]:
@@ -94,44 +95,42 @@ def _negate(sentence: Sentence) -> list[Edit]:
     return [] if finite is None or _shares_subject(sentence, finite) else _negate_verb(sentence, finite)
 
 
-def _after(sentence: Sentence, at: int, words: str = " not") -> list[Edit]:
+def _after(sentence: Reading, at: int, words: str = " not") -> list[Edit]:
     """Words inserted after a token."""
-    end = sentence.reading.at(at).end
+    end = sentence.at(at).end
     return [Edit(end, end, _shout(sentence, words))]
 
 
-def _instead(sentence: Sentence, at: int, words: str) -> list[Edit]:
+def _instead(sentence: Reading, at: int, words: str) -> list[Edit]:
     """Words in place of a token, with its capital."""
-    token = sentence.reading.at(at)
+    token = sentence.at(at)
     return [Edit(token.start, token.end, _shout(sentence, capitalise(words) if token.capital else words))]
 
 
-def _shout(sentence: Sentence, words: str) -> str:
-    return words.upper() if sentence.reading.all_capitals else words
+def _shout(sentence: Reading, words: str) -> str:
+    return words.upper() if sentence.all_capitals else words
 
 
-def _negate_question(sentence: Sentence, at: int) -> list[Edit]:
+def _negate_question(sentence: Reading, at: int) -> list[Edit]:
     word, subject, following = (sentence.lower(at + step) for step in range(3))
-    if word in HAVE and not any(map(is_participle, sentence.words()[at - sentence.start + 2 :])):
+    if word in HAVE and not any(map(is_participle, sentence.words[at + 2 :])):
         return []
     alone = subject in SUBJECTS and following not in _GROUPS and "'" not in following
     if subject in POINTING:
-        alone = following in LISTS["adjectives_after_pointing"] | PREPOSITIONS | DETERMINERS | {"?"} or adverb(
-            following
-        )
+        alone = following in _AFTER_POINTING or is_adverb(following)
     if alone:
         return _after(sentence, at + 1)
-    return _instead(sentence, at, _SHORT[word]) if word in _SHORT and sentence.is_word(at + 1) else []
+    return _instead(sentence, at, _SHORT[word]) if word in _SHORT and sentence.at(at + 1).is_word else []
 
 
-def _negate_command(sentence: Sentence, at: int) -> list[Edit]:
+def _negate_command(sentence: Reading, at: int) -> list[Edit]:
     """The edits for "Go home."."""
     word = sentence.lower(at)
     if word not in LISTS["imperatives"] or sentence.asks:
         return []
-    if sentence.lower(at + 1) not in _AFTER_IMPERATIVE and (word != "be" or not sentence.is_word(at + 1)):
+    if sentence.lower(at + 1) not in _AFTER_IMPERATIVE and (word != "be" or not sentence.at(at + 1).is_word):
         return []
-    words = sentence.words()
+    words = sentence.words
     if set(words) & {"and", "or", "but"} or "you" in words[:4] or _has_another_verb(words):
         return []
     return _instead(sentence, at, f"do not {word}")
@@ -143,9 +142,9 @@ def _has_another_verb(words: list[str]) -> bool:
     return any(word in BE | HAVE | DO | MODALS and words[at - 1] not in subjects for at, word in enumerate(words) if at)
 
 
-def _shares_subject(sentence: Sentence, finite: Finite) -> bool:
+def _shares_subject(sentence: Reading, finite: Finite) -> bool:
     """Whether a later verb may have the same subject ("She sings and dances"), which "not" would not reach."""
-    for at in range(finite.at + 1, sentence.end):
+    for at in range(finite.at + 1, len(sentence.tokens)):
         if sentence.lower(at) in {"and", "or", "but", ",", "then"}:
             other = sentence.lower(sentence.past_adverbs(at + 1))
             if other in BE | HAVE | DO | MODALS or finite_forms(other) or re.fullmatch(r"[a-z]{3,}ed", other):
@@ -153,7 +152,7 @@ def _shares_subject(sentence: Sentence, finite: Finite) -> bool:
     return False
 
 
-def _negate_verb(sentence: Sentence, finite: Finite) -> list[Edit]:
+def _negate_verb(sentence: Reading, finite: Finite) -> list[Edit]:
     word = sentence.lower(finite.at)
     if finite.verb is not None:
         if finite.verb.base in _NEVER_NEGATED or (word == "got" and sentence.lower(finite.at + 1) == "to"):
@@ -171,14 +170,14 @@ def _negate_verb(sentence: Sentence, finite: Finite) -> list[Edit]:
     return _after(sentence, finite.at + 1 if rather else _past_comments(sentence, finite.at))
 
 
-def _past_comments(sentence: Sentence, at: int) -> int:
+def _past_comments(sentence: Reading, at: int) -> int:
     """The last of a verb and the adverbs after it that "not" follows ("is probably not")."""
     while sentence.lower(at + 1) in OF_SENTENCES:
         at += 1
     return at
 
 
-def _with_do(sentence: Sentence, finite: Finite, base: str, tense: str) -> list[Edit]:
+def _with_do(sentence: Reading, finite: Finite, base: str, tense: str) -> list[Edit]:
     """A verb with *do*: before the adverbs in front of it, but after those about the whole statement."""
     auxiliary = {"base": "do", "third": "does", "past": "did"}[tense]
     first = finite.subject_end
@@ -186,16 +185,16 @@ def _with_do(sentence: Sentence, finite: Finite, base: str, tense: str) -> list[
         first += 1
     if first == finite.at:
         return _instead(sentence, finite.at, f"{auxiliary} not {base}")
-    place = sentence.reading.at(first).start
+    place = sentence.at(first).start
     before = Edit(place, place, _shout(sentence, f"{auxiliary} not "))
     return [before, *_instead(sentence, finite.at, base)]
 
 
-def _negate_contraction(sentence: Sentence, at: int) -> list[Edit]:
+def _negate_contraction(sentence: Reading, at: int) -> list[Edit]:
     """The edits for "I'm", "they've", "she'll", "he'd" and the 's of "it's"."""
-    token = sentence.reading.at(at)
+    token = sentence.at(at)
     word, _mark, end = token.lower.partition("'")
-    after = [sentence.lower(place) for place in range(at + 1, sentence.end) if sentence.is_word(place)]
+    after = [sentence.lower(place) for place in range(at + 1, len(sentence.tokens)) if sentence.at(place).is_word]
     meaning = {"ll": "will", "ve": "have"}.get(end, "")
     if end == "s" and not word:
         meaning = read_s(sentence.lower(at - 1), after)
@@ -212,23 +211,23 @@ def _negate_contraction(sentence: Sentence, at: int) -> list[Edit]:
     return [Edit(token.start, token.end, token.text[: len(word)] + _shout(sentence, f" {meaning} not"))]
 
 
-def _negate_have(sentence: Sentence, finite: Finite) -> list[Edit]:
+def _negate_have(sentence: Reading, finite: Finite) -> list[Edit]:
     """*have* with a participle takes "not", *have* with an object or "to" takes *do*."""
     word, at = sentence.lower(finite.at), sentence.past_adverbs(finite.at + 1)
     following = sentence.lower(at)
     if following == "better" and word == "had":
         return _after(sentence, at)
     if is_participle(following):
-        if following in LISTS["participle_adjectives"] and sentence.is_word(at + 1):
+        if following in LISTS["participle_adjectives"] and sentence.at(at + 1).is_word:
             return []
         return _after(sentence, _past_comments(sentence, finite.at))
     offered = (following, sentence.lower(at + 1)) == ("to", "offer")  # the best that the town has to offer
-    if not sentence.is_word(at) or following.endswith(("ed", "en")) or offered:
+    if not sentence.at(at).is_word or following.endswith(("ed", "en")) or offered:
         return []
     return _with_do(sentence, finite, "have", {"have": "base", "has": "third", "had": "past"}[word])
 
 
-def _negate_do(sentence: Sentence, finite: Finite) -> list[Edit]:
+def _negate_do(sentence: Reading, finite: Finite) -> list[Edit]:
     """*do* with another verb takes "not", *do* with an object takes another *do*."""
     word, at = sentence.lower(finite.at), sentence.past_adverbs(finite.at + 1)
     following = sentence.lower(at)
@@ -283,13 +282,13 @@ def remove_negation(text: object) -> str | None:
     return apply_edits(original, edits)[0] if edits else None
 
 
-def _affirm(sentence: Sentence) -> list[Edit] | None:
+def _affirm(sentence: Reading) -> list[Edit] | None:
     """The edits that take the negations out of a sentence, None where that is not safe."""
-    words, reading = sentence.words(), sentence.reading
-    places = [at for at, word in enumerate(words, sentence.start) if word in _NEGATIONS or word.endswith("n't")]
+    words = sentence.words
+    places = [at for at, word in enumerate(words) if word in _NEGATIONS or word.endswith("n't")]
     if not places:
         return []
-    text = reading.text[reading.at(sentence.start).start : reading.at(sentence.end - 1).end].replace("\u2019", "'")
+    text = sentence.text[sentence.at(0).start : sentence.tokens[-1].end].replace("\u2019", "'")
     if set(words) & LISTS["bound"] or _BOUND_PHRASES.search(text) or '"' in words:
         return None
     edits: list[Edit] = []
@@ -301,25 +300,24 @@ def _affirm(sentence: Sentence) -> list[Edit] | None:
     return edits
 
 
-def _cut(sentence: Sentence, first: int, last: int, words: str = "") -> list[Edit]:
+def _cut(sentence: Reading, first: int, last: int, words: str = "") -> list[Edit]:
     """The words in place of the tokens first to last; without words the space after these goes, too.
 
     A word follows the tokens. A capital is kept.
     """
-    reading = sentence.reading
-    opening, following = reading.at(first), reading.at(last + 1)
-    capital = opening.capital and (first == sentence.start or not opening.text.isupper())
+    opening, following = sentence.at(first), sentence.at(last + 1)
+    capital = opening.capital and (first == 0 or not opening.text.isupper())
     if words:
         shown = _shout(sentence, capitalise(words) if capital else words)
-        return [Edit(opening.start, reading.at(last).end, shown)]
-    if capital and not reading.all_capitals:
+        return [Edit(opening.start, sentence.at(last).end, shown)]
+    if capital and not sentence.all_capitals:
         return [Edit(opening.start, following.start + 1, following.text[:1].upper())]
     return [Edit(opening.start, following.start, "")]
 
 
-def _without_not(sentence: Sentence, at: int) -> list[Edit] | None:
+def _without_not(sentence: Reading, at: int) -> list[Edit] | None:
     before, following = sentence.lower(at - 1), sentence.lower(at + 1)
-    if not sentence.is_word(at + 1):
+    if not sentence.at(at + 1).is_word:
         return None
     if following == "to" or (before in {"better", "rather"} and is_base(following)):
         return _cut(sentence, at, at)
@@ -333,67 +331,67 @@ def _without_not(sentence: Sentence, at: int) -> list[Edit] | None:
     return _cut(sentence, at, at) if helps or word.endswith(("'m", "'re", "'ve", "'ll", "'d")) else None
 
 
-def _before_adverbs(sentence: Sentence, at: int) -> int:
+def _before_adverbs(sentence: Reading, at: int) -> int:
     while sentence.lower(at) in _DEGREES or sentence.lower(at) in {"probably", "definitely", "certainly"}:
         at -= 1
     return at
 
 
-def _without_short(sentence: Sentence, at: int) -> list[Edit] | None:
+def _without_short(sentence: Reading, at: int) -> list[Edit] | None:
     """The edits for "cannot", "don't" and the like."""
     bare = _BARE.get(sentence.lower(at), "")
     before, following = sentence.lower(at - 1), sentence.lower(at + 1)
     if not bare:
         return None
     if following in _SUBJECTS_ASKED:
-        tag = before == "," and not sentence.is_word(at + 2)
+        tag = before == "," and not sentence.at(at + 2).is_word
         return None if tag else _cut(sentence, at, at, bare)
-    opens = at == sentence.start or before in {"and", "so"}
+    opens = at == 0 or before in {"and", "so"}
     if (opens and sentence.asks) or before in _ASKING:
         return _cut(sentence, at, at, bare)
     if bare in DO:  # "I don't." has no verb
-        return _without_do(sentence, at, at, bare) if sentence.is_word(at + 1) else None
+        return _without_do(sentence, at, at, bare) if sentence.at(at + 1).is_word else None
     return None if bare == "need" else _cut(sentence, at, at, bare)
 
 
-def _without_do(sentence: Sentence, first: int, last: int, helper: str) -> list[Edit] | None:
+def _without_do(sentence: Reading, first: int, last: int, helper: str) -> list[Edit] | None:
     """The edits for *do* with "not": the main verb takes its form."""
     main = last + 1
     while sentence.lower(main) in _DEGREES:
         main += 1
     word = sentence.lower(main)
-    if not sentence.is_word(main) or word in _SUBJECTS_ASKED:
+    if not sentence.at(main).is_word or word in _SUBJECTS_ASKED:
         return None
     if helper == "do":
         return _cut(sentence, first, last) if is_base(word) or word == "be" else None
-    if _shares(sentence, main) or first == sentence.start:
+    if _shares(sentence, main) or first == 0:
         return None
     verb = known_verbs().get(word)
     if verb is None:
         return None
     form = _shout(sentence, verb.third if helper == "does" else verb.past)
-    token = sentence.reading.at(main)
+    token = sentence.at(main)
     if main > last + 1:  # adverbs stay
         return [*_cut(sentence, first, last), Edit(token.start, token.end, form)]
-    return [Edit(sentence.reading.at(first).start, token.end, form)]
+    return [Edit(sentence.at(first).start, token.end, form)]
 
 
-def _shares(sentence: Sentence, main: int) -> bool:
+def _shares(sentence: Reading, main: int) -> bool:
     """Whether a later verb in the base form depends on the same *do* ("does not eat or drink")."""
     return any(
         sentence.lower(at) in {"and", "or", ",", "then"} and is_base(sentence.lower(at + 1))
-        for at in range(main + 1, sentence.end)
+        for at in range(main + 1, len(sentence.tokens))
     )
 
 
-def _without_never(sentence: Sentence, at: int) -> list[Edit] | None:
+def _without_never(sentence: Reading, at: int) -> list[Edit] | None:
     """The edits for "never" between a subject and its verb, or before a command."""
     following, before = sentence.lower(at + 1), sentence.lower(at - 1)
-    if at == sentence.start:
+    if at == 0:
         return _cut(sentence, at, at) if is_base(following) and following not in HAVE | DO else None
     verbal = bool(finite_forms(following)) or following in FINITE | {"be", "been"}
     helped = before in FINITE or before.endswith(("'ve", "'s", "'d", "'ll"))
-    return _cut(sentence, at, at) if sentence.is_word(at + 1) and (verbal or helped) else None
+    return _cut(sentence, at, at) if sentence.at(at + 1).is_word and (verbal or helped) else None
 
 
 _NEGATIONS = {"not": _without_not, "never": _without_never, "cannot": _without_short}

@@ -12,7 +12,7 @@ from fairness_checklist.content.slot_forms import SlotText, Unfit, write
 from fairness_checklist.content.slots import parse
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.tagging import words
-from fairness_checklist.extensions.rewriting.perturb.vocabulary import FUNCTION, is_adverb, word_set
+from fairness_checklist.extensions.rewriting.perturb.vocabulary import ADVERBS, FUNCTION, is_adverb, word_set
 
 _OPENING = frozenset("\"'\u201c\u2018([{*-\u2013\u2014")
 _ENDING = frozenset(".!?:;\u2026\u2022|")
@@ -58,7 +58,7 @@ _NOTHING = Token("", 0, 0)
 
 @dataclass(frozen=True)
 class Reading:
-    """A text and its tokens; with ``all_capitals`` its capitals carry no information."""
+    """A text and its tokens, or those of a sentence of it; with ``all_capitals`` capitals carry no information."""
 
     text: str
     tokens: tuple[Token, ...]
@@ -72,7 +72,17 @@ class Reading:
         """The word at a position in small letters, "" beyond the ends."""
         return self.at(position).lower
 
-    def past_adverbs(self, at: int, also: frozenset[str], step: int = 1) -> int:
+    @property
+    def words(self) -> list[str]:
+        """The words and marks in small letters."""
+        return [token.lower for token in self.tokens]
+
+    @property
+    def asks(self) -> bool:
+        """Whether it ends in a question mark."""
+        return "?" in self.words[-3:]
+
+    def past_adverbs(self, at: int, also: frozenset[str] = ADVERBS, step: int = 1) -> int:
         """The first position from ``at``, upwards or downwards, with no adverb in -ly and no word of ``also``."""
         while is_adverb(self.lower(at)) or self.lower(at) in also:
             at += step
