@@ -76,8 +76,8 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.preference.preference import stereotype_preference as stereotype_preference
     from fairness_checklist.extensions.preference.preference import target_word_preference as target_word_preference
     from fairness_checklist.extensions.rewriting import perturb as perturb
-    from fairness_checklist.extensions.rewriting.perturb.scrubbing import scrub as scrub
-    from fairness_checklist.extensions.rewriting.scrub_gaps import scrub_gaps as scrub_gaps
+    from fairness_checklist.extensions.rewriting.scrubbing import scrub as scrub
+    from fairness_checklist.extensions.rewriting.scrubbing import scrub_gaps as scrub_gaps
     from fairness_checklist.metrics import MetricsModule
     from fairness_checklist.metrics.choosing import choose as choose
     from fairness_checklist.metrics.metric import Options as Options

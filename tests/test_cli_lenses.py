@@ -17,7 +17,7 @@ from fairness_checklist.extensions.lenses.lenses import lenses
 from fairness_checklist.extensions.lenses.metrics.decision_cells import decision_cells
 from fairness_checklist.extensions.lenses.metrics.label_gaps import group_gap, label_gaps
 from fairness_checklist.extensions.lenses.unit_draws import recall_gap_p_values
-from fairness_checklist.extensions.rewriting.perturb.scrubbing import scrub
+from fairness_checklist.extensions.rewriting.scrubbing import scrub
 
 
 def predictions(gap: float = 0.5) -> pd.DataFrame:

@@ -12,14 +12,9 @@ from sweep import sweep
 
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.extensions.rewriting.perturb.mentions import find_mentions
-from fairness_checklist.extensions.rewriting.perturb.rewriting import (
-    Line,
-    Rewritten,
-    SkippedCounterfactual,
-    build_sources,
-    rewrite,
-)
+from fairness_checklist.extensions.rewriting.perturb.rewriting import Rewritten, rewrite
 from fairness_checklist.extensions.rewriting.perturb.surfaces import build_index, tokenize
+from fairness_checklist.extensions.rewriting.suite_from_texts import Line, SkippedCounterfactual, build_sources
 
 WOMAN = IdentityTerm("woman", "women", pos="noun", pronouns="she", concept="adult")
 MAN = IdentityTerm("man", "men", pos="noun", pronouns="he", concept="adult")

@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-PUBLIC: dict[str, str] = {"perturb": "perturb", "scrub": "perturb.scrubbing", "scrub_gaps": "scrub_gaps"}
+PUBLIC: dict[str, str] = {"perturb": "perturb", "scrub": "scrubbing", "scrub_gaps": "scrubbing"}
 VERBS: dict[str, str] = {"perturb": "verb.perturb"}

@@ -5,20 +5,25 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 import pandas as pd
 
-from fairness_checklist.content.counterfactuals import exclude_minors
+from fairness_checklist.content.counterfactuals import Dropped, exclude_minors
+from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.term_files import load_terms
-from fairness_checklist.content.terms import TermList
+from fairness_checklist.content.terms import IdentityTerm, TermList, display_names, lexemes_of
 from fairness_checklist.core.errors import LabelError, OptionError, SuiteError, TableError, did_you_mean
+from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
 from fairness_checklist.core.option_defaults import SEED
 from fairness_checklist.core.tasks import get_task, mapping_example
-from fairness_checklist.extensions.rewriting.perturb.rewriting import Line, build_sources
+from fairness_checklist.extensions.rewriting.perturb.mentions import Mentions, find_mentions, pronoun_term
+from fairness_checklist.extensions.rewriting.perturb.rewriting import Rewritten, rewrite
+from fairness_checklist.extensions.rewriting.perturb.surfaces import Index, build_index
 from fairness_checklist.suites.build import two_attributes
 from fairness_checklist.suites.parts import Part
 from fairness_checklist.tables.class_names import check_label_column
@@ -27,6 +32,15 @@ from fairness_checklist.tables.files import read_table
 
 Texts = str | Path | pd.DataFrame | Sequence[str]
 Labels = Sequence[str] | Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A text, with its id and its gold class ("" where it has none)."""
+
+    id: str
+    text: str
+    label: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,3 +168,134 @@ def part_of_texts(
 
 def _without_minors(terms: TermList, task: str) -> TermList:
     return exclude_minors(terms) if task == "toxicity" else terms
+
+
+@dataclass(frozen=True)
+class SkippedCounterfactual:
+    """A term that a text was not rewritten for, and why."""
+
+    source: str
+    term: str
+    group: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The result of rewriting a user's texts.
+
+    Attributes:
+        examples: the texts that mention one identity, each with all terms; None where there is none.
+        dropped: the texts that are no source, and why.
+        skipped: the terms that could not be written in a source, with the reason.
+    """
+
+    examples: ExampleSet | None
+    dropped: tuple[Dropped, ...]
+    skipped: tuple[SkippedCounterfactual, ...]
+
+    def reasons(self) -> dict[str, int]:
+        """The number of texts that are left out, by reason, the most frequent first."""
+        return dict(Counter(left_out.reason for left_out in self.dropped).most_common())
+
+
+@dataclass(frozen=True)
+class _Counterfactuals:
+    """One source: its texts, those of the terms that fit."""
+
+    line: Line
+    mentions: Mentions
+    rows: tuple[tuple[IdentityTerm, Rewritten], ...]
+    skipped: tuple[SkippedCounterfactual, ...]
+
+
+def build_sources(
+    lines: Iterable[Line], known: TermList, chosen: TermList, *, task: str, classes: tuple[str, ...]
+) -> Sources:
+    """Find the mentions of known terms in each text (ids are distinct), and write it with every chosen term.
+
+    Rows by source: the text itself as the unmarked control, then the groups and terms as declared, the text's own term
+    among them. A text in which a group has no term left is dropped for all groups.
+    """
+    index = build_index(known)
+    made: list[_Counterfactuals] = []
+    dropped: list[Dropped] = []
+    for line in lines:
+        source = _counterfactuals(line, index, chosen)
+        if isinstance(source, Unfit):
+            dropped.append(Dropped(line.id, source.reason))
+        else:
+            made.append(source)
+    examples = _examples(made, chosen, task, classes) if made else None
+    return Sources(examples, tuple(dropped), tuple(skipped for source in made for skipped in source.skipped))
+
+
+def _counterfactuals(line: Line, index: Index, chosen: TermList) -> _Counterfactuals | Unfit:
+    """All rows of a text, or why it is no source."""
+    mentions = find_mentions(line.text, index)
+    if mentions.reason:
+        return Unfit(mentions.reason)
+    if mentions.term.group not in chosen.groups:
+        return Unfit(f"it mentions the group {mentions.term.group!r}, which was not chosen")
+    rows: list[tuple[IdentityTerm, Rewritten]] = []
+    not_made: list[SkippedCounterfactual] = []
+    for group in chosen.groups:
+        missed: list[SkippedCounterfactual] = []
+        targets = _targets(mentions, group, index, chosen)
+        for term in targets:
+            text = rewrite(mentions, term)
+            if isinstance(text, Unfit):
+                missed.append(SkippedCounterfactual(line.id, term.term, group, text.reason))
+            else:
+                rows.append((term, text))
+        if len(missed) == len(targets):
+            why = f" ({missed[0].reason})" if missed else ""
+            what = "pronoun stands for" if mentions.pronouns_only else "term fits of"
+            return Unfit(f"no {what} the group {group!r}{why}")
+        not_made += missed
+    return _Counterfactuals(line, mentions, tuple(rows), tuple(not_made))
+
+
+def _targets(mentions: Mentions, group: str, index: Index, chosen: TermList) -> Sequence[IdentityTerm]:
+    """The terms of a group for a text: its pronoun where a pronoun alone is the mention; the text's own term added."""
+    if mentions.pronouns_only:
+        return (pronoun_term(index.subjects[group], group),) if group in index.subjects else ()
+    terms = chosen.of_group(group)
+    own = mentions.term
+    return terms if own.group != group or own in terms or own.on_request else (*terms, own)
+
+
+def _examples(made: Sequence[_Counterfactuals], chosen: TermList, task: str, classes: tuple[str, ...]) -> ExampleSet:
+    used = dict.fromkeys(term for source in made for term, _text in source.rows)
+    groups = chosen.groups
+    order = {term: at for at, term in enumerate(chosen.terms)}
+    terms = sorted(used, key=lambda term: (groups.index(term.group), order.get(term, len(order))))
+    code = {term: at for at, term in enumerate(terms)}
+    term = np.array(
+        [at for source in made for at in (-1, *(code[term] for term, _text in source.rows))], dtype=np.int64
+    )
+    term_group = np.array([groups.index(term.group) for term in terms], dtype=np.int64)
+    labels = [classes.index(source.line.label) if source.line.label else -1 for source in made]
+    sizes = [1 + len(source.rows) for source in made]
+    rows = [
+        row
+        for source in made
+        for row in (Rewritten(source.line.text, source.mentions.spans), *(text for _term, text in source.rows))
+    ]
+    return ExampleSet(
+        attribute=chosen.attribute,
+        task=task,
+        groups=groups,
+        terms=display_names(terms),
+        term_group=term_group,
+        sources=tuple(Source(source.line.id, source.line.id, label=source.line.label) for source in made),
+        source=np.repeat(np.arange(len(made), dtype=np.int64), sizes),
+        group=np.where(term < 0, -1, term_group[term]),
+        term=term,
+        classes=classes,
+        label=np.repeat(np.array(labels, dtype=np.int64), sizes),
+        texts=ListedTexts(tuple(row.text for row in rows), tuple(row.spans for row in rows)),
+        concepts=tuple(term.concept for term in terms) if any(term.concept for term in terms) else (),
+        lexemes=lexemes_of(terms),
+        pos=tuple(term.pos for term in terms),
+    )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from fairness_checklist.api.suite import Suite
-    from fairness_checklist.extensions.rewriting.scrub_gaps import ScrubGaps
+    from fairness_checklist.extensions.rewriting.scrubbing import ScrubGaps
 
 _SHOWN = 5  # texts, by default
 
@@ -128,7 +128,7 @@ def _scrub(
     """The table with scrubbed texts; with a model, its answers and its gaps before and after."""
     from fairness_checklist.core.errors import OptionError, TableError, first_ten
     from fairness_checklist.core.formatting import join_names
-    from fairness_checklist.extensions.rewriting.perturb.scrubbing import scrub
+    from fairness_checklist.extensions.rewriting.scrubbing import scrub
     from fairness_checklist.tables.files import read_table
 
     if len(attribute) != 1:
@@ -174,7 +174,7 @@ def _with_answers(
     table: pd.DataFrame, model: str, task: str, labels: dict[str, str], groups: Sequence[str]
 ) -> tuple[pd.DataFrame, ScrubGaps]:
     from fairness_checklist.core.errors import OptionError
-    from fairness_checklist.extensions.rewriting.scrub_gaps import scrub_gaps
+    from fairness_checklist.extensions.rewriting.scrubbing import scrub_gaps
     from fairness_checklist.models.load import load_model
 
     if len(groups) not in (0, 2):

@@ -7,10 +7,15 @@ have the names of ``checklist.perturb.Perturb`` (Ribeiro et al. 2020); they take
 from __future__ import annotations
 
 from fairness_checklist.extensions.rewriting.perturb.negation import add_negation, remove_negation
-from fairness_checklist.extensions.rewriting.perturb.perturbations import Perturbed, perturb
+from fairness_checklist.extensions.rewriting.perturb.perturbations import (
+    Perturbed,
+    add_typos,
+    perturb,
+    punctuation,
+    strip_punctuation,
+)
 from fairness_checklist.extensions.rewriting.perturb.replacements import change_location, change_names, change_number
 from fairness_checklist.extensions.rewriting.perturb.short_forms import contract, contractions, expand_contractions
-from fairness_checklist.extensions.rewriting.perturb.typos import add_typos, punctuation, strip_punctuation
 
 __all__ = [
     "Perturbed",

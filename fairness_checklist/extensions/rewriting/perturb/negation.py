@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from fairness_checklist.core.formatting import capitalise
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.rewriting.perturb.clauses import (
     BE,
@@ -20,7 +19,7 @@ from fairness_checklist.extensions.rewriting.perturb.clauses import (
     sentences,
 )
 from fairness_checklist.extensions.rewriting.perturb.perturbations import text_of
-from fairness_checklist.extensions.rewriting.perturb.phrases import Edit, apply_edits
+from fairness_checklist.extensions.rewriting.perturb.rewriting import Edit, apply_edits
 from fairness_checklist.extensions.rewriting.perturb.short_forms import read_d, read_s
 from fairness_checklist.extensions.rewriting.perturb.surfaces import Reading, tokenize
 from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
@@ -98,17 +97,13 @@ def _negate(sentence: Reading) -> list[Edit]:
 def _after(sentence: Reading, at: int, words: str = " not") -> list[Edit]:
     """Words inserted after a token."""
     end = sentence.at(at).end
-    return [Edit(end, end, _shout(sentence, words))]
+    return [Edit(end, end, sentence.spelled(words))]
 
 
 def _instead(sentence: Reading, at: int, words: str) -> list[Edit]:
     """Words in place of a token, with its capital."""
     token = sentence.at(at)
-    return [Edit(token.start, token.end, _shout(sentence, capitalise(words) if token.capital else words))]
-
-
-def _shout(sentence: Reading, words: str) -> str:
-    return words.upper() if sentence.all_capitals else words
+    return [Edit(token.start, token.end, sentence.spelled(words, token.capital))]
 
 
 def _negate_question(sentence: Reading, at: int) -> list[Edit]:
@@ -186,7 +181,7 @@ def _with_do(sentence: Reading, finite: Finite, base: str, tense: str) -> list[E
     if first == finite.at:
         return _instead(sentence, finite.at, f"{auxiliary} not {base}")
     place = sentence.at(first).start
-    before = Edit(place, place, _shout(sentence, f"{auxiliary} not "))
+    before = Edit(place, place, sentence.spelled(f"{auxiliary} not "))
     return [before, *_instead(sentence, finite.at, base)]
 
 
@@ -208,7 +203,7 @@ def _negate_contraction(sentence: Reading, at: int) -> list[Edit]:
         return _after(sentence, _past_comments(sentence, at))
     if not meaning or (end == "s" and meaning != "has"):
         return []
-    return [Edit(token.start, token.end, token.text[: len(word)] + _shout(sentence, f" {meaning} not"))]
+    return [Edit(token.start, token.end, token.text[: len(word)] + sentence.spelled(f" {meaning} not"))]
 
 
 def _negate_have(sentence: Reading, finite: Finite) -> list[Edit]:
@@ -308,7 +303,7 @@ def _cut(sentence: Reading, first: int, last: int, words: str = "") -> list[Edit
     opening, following = sentence.at(first), sentence.at(last + 1)
     capital = opening.capital and (first == 0 or not opening.text.isupper())
     if words:
-        shown = _shout(sentence, capitalise(words) if capital else words)
+        shown = sentence.spelled(words, capital)
         return [Edit(opening.start, sentence.at(last).end, shown)]
     if capital and not sentence.all_capitals:
         return [Edit(opening.start, following.start + 1, following.text[:1].upper())]
@@ -369,7 +364,7 @@ def _without_do(sentence: Reading, first: int, last: int, helper: str) -> list[E
     verb = known_verbs().get(word)
     if verb is None:
         return None
-    form = _shout(sentence, verb.third if helper == "does" else verb.past)
+    form = sentence.spelled(verb.third if helper == "does" else verb.past)
     token = sentence.at(main)
     if main > last + 1:  # adverbs stay
         return [*_cut(sentence, first, last), Edit(token.start, token.end, form)]

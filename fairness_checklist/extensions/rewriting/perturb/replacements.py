@@ -9,7 +9,6 @@ from itertools import islice
 
 import numpy as np
 
-from fairness_checklist.content.grammar.english_forms import article
 from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList
@@ -19,7 +18,7 @@ from fairness_checklist.core.locations import data_files
 from fairness_checklist.core.option_defaults import SEED, flag, names, whole_number
 from fairness_checklist.extensions.rewriting.perturb.mentions import Mention, find_terms
 from fairness_checklist.extensions.rewriting.perturb.perturbations import Replaced, generator, pick, text_of
-from fairness_checklist.extensions.rewriting.perturb.phrases import Edit, apply_edits, replace_mention
+from fairness_checklist.extensions.rewriting.perturb.rewriting import Edit, apply_edits, article_edits, replace_mention
 from fairness_checklist.extensions.rewriting.perturb.senses import is_name
 from fairness_checklist.extensions.rewriting.perturb.surfaces import Index, Reading, Token, build_index, tokenize
 from fairness_checklist.extensions.rewriting.perturb.vocabulary import FUNCTION, TIMES, is_adverb, is_verb
@@ -113,8 +112,7 @@ def change_names(
             continue
         pool = [other for other in names_of[gender[name]] if other not in places_of]
         for new in (pool[at] for at in random.permutation(len(pool))[:n].tolist()):
-            shown = new.upper() if reading.all_capitals else new
-            edits = [Edit(reading.at(at).start, reading.at(at).end, shown) for at in places]
+            edits = [Edit(reading.at(at).start, reading.at(at).end, reading.spelled(new)) for at in places]
             pairs.append((apply_edits(original, edits)[0], (name, new)))
     return pick(pairs, n, random, meta)
 
@@ -303,8 +301,5 @@ def _write_number(reading: Reading, places: Sequence[re.Match[str]], shown: str)
     edits: list[Edit] = []
     for number in places:
         edits.append(Edit(number.start(), number.end(), shown))
-        before = reading.at(_token_at(reading, number.start()) - 1)
-        if before.lower in {"a", "an"}:
-            fitting = article(shown)
-            edits.append(Edit(before.start, before.end, fitting.capitalize() if before.capital else fitting))
+        edits += article_edits(reading, _token_at(reading, number.start()), shown)
     return apply_edits(reading.text, edits)[0]

@@ -2,28 +2,259 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from fairness_checklist.content.counterfactuals import Dropped
-from fairness_checklist.content.grammar.english_forms import pronoun, pronoun_set
+from fairness_checklist.content.grammar.english import conjugate
+from fairness_checklist.content.grammar.english_forms import article, pronoun, pronoun_set
 from fairness_checklist.content.slot_forms import Unfit
-from fairness_checklist.content.terms import IdentityTerm, TermList, display_names, lexemes_of
-from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
+from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.core.formatting import capitalise
-from fairness_checklist.extensions.rewriting.perturb.mentions import Mentions, find_mentions, pronoun_term
-from fairness_checklist.extensions.rewriting.perturb.phrases import Edit, agree_with_they, apply_edits, replace_mention
+from fairness_checklist.extensions.rewriting.perturb.mentions import Mention, Mentions
 from fairness_checklist.extensions.rewriting.perturb.pronouns import (
     ONE_SEX,
     Pronoun,
     title_possessives,
     unsafe_reason,
 )
-from fairness_checklist.extensions.rewriting.perturb.surfaces import Index, build_index
+from fairness_checklist.extensions.rewriting.perturb.senses import head_of
+from fairness_checklist.extensions.rewriting.perturb.surfaces import Reading, slot_text, spell_form
+from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
+    DETERMINERS,
+    FUNCTION,
+    GENDERED,
+    KIN,
+    PREPOSITIONS,
+    is_person,
+    is_verb,
+    may_follow_noun,
+    person_singular,
+    word_set,
+)
+
+
+@dataclass(frozen=True)
+class Edit:
+    """New words for the characters start to end; ``term`` where they name the identity."""
+
+    start: int
+    end: int
+    text: str
+    term: bool = False
+
+
+def apply_edits(text: str, edits: Iterable[Edit]) -> tuple[str, Spans]:
+    """The text with all edits, and where the identity's words are in it."""
+    pieces: list[str] = []
+    spans: list[tuple[int, int]] = []
+    at = length = 0
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
+        pieces += [text[at : edit.start], edit.text]
+        length += edit.start - at
+        if edit.term:
+            spans.append((length, length + len(edit.text)))
+        length += len(edit.text)
+        at = edit.end
+    return "".join(pieces) + text[at:], tuple(spans)
+
+
+_WHAT = {"name": "name", "place": "country", "faith": "faith"}
+_SLOTTED = frozenset({"is", "was", "am"})
+
+
+def replace_mention(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+    """The edits that put a term where another one is mentioned, or why that is not possible."""
+    if mention.form in _WHAT and target.pos != mention.form:
+        return Unfit(f"{target.term!r} is no {_WHAT[mention.form]}")
+    if mention.form in {"name", "faith"}:
+        return _plain(reading, mention, target.term)
+    return {"place": _place, "adjective": _adjective, "predicate": _predicate, "phrase": _phrase}.get(
+        mention.form, _noun
+    )(reading, mention, target)
+
+
+def _match_capitals(reading: Reading, mention: Mention, at: int, words: str) -> str:
+    """The words with the capitals of the place where they are inserted, from token ``at``."""
+    if mention.capital or (reading.all_capitals and mention.form != "pronoun"):
+        return words.upper()
+    token = reading.at(at)
+    return capitalise(words) if token.first and token.capital else words
+
+
+def article_edits(reading: Reading, at: int, words: str) -> list[Edit]:
+    """The edit of *a* or *an* before the token ``at`` when the words from ``at`` are replaced."""
+    before = reading.at(at - 1)
+    if before.lower not in {"a", "an"}:
+        return []
+    fitting = reading.spelled(article(words), before.capital)
+    return [] if fitting == before.text else [Edit(before.start, before.end, fitting)]
+
+
+def _plain(reading: Reading, mention: Mention, words: str) -> list[Edit]:
+    new = _match_capitals(reading, mention, mention.first, words)
+    return [Edit(mention.start, mention.end, new, term=True), *article_edits(reading, mention.first, words)]
+
+
+def _place(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+    has, takes = (term.term[:4].lower() == "the " for term in (mention.term, target))
+    name = target.term[4:] if takes else target.term
+    before = reading.at(mention.first - 1)
+    with_article = has and before.lower == "the"
+    if takes == with_article:
+        return [Edit(mention.start, mention.end, _match_capitals(reading, mention, mention.first, name), term=True)]
+    if with_article:
+        return [Edit(before.start, mention.end, _match_capitals(reading, mention, mention.first - 1, name), term=True)]
+    fits = not before.is_word or before.lower in FUNCTION or is_verb(before.lower) or before.lower.endswith("ing")
+    if has or not fits:
+        return Unfit(f"{target.term!r} has an article, for which there is no place")
+    words = _match_capitals(reading, mention, mention.first, f"the {name}")
+    return [
+        Edit(mention.start, mention.start, words[:4]),
+        Edit(mention.start, mention.end, words[4:], term=True),
+    ]
+
+
+def _adjective(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+    word = spell_form(target, "adjective")
+    if word:
+        return _plain(reading, mention, word)
+    if target.pos != "pp":
+        written = slot_text(target, "identity.person")
+        return written if isinstance(written, Unfit) else Unfit(f"{target.term!r} has no adjective")
+    head = head_of(reading, mention.last, reading.lower(mention.last - 1), things=False)
+    noun, after = reading.at(head), reading.at(head + 1)
+    gendered = any(person_singular(noun.lower) in words for words in GENDERED.values())
+    if gendered and "their" in target.term.split():
+        return Unfit(f"{target.term!r} has another pronoun than the noun")
+    compound = after.lower == "'s" or (after.is_word and not may_follow_noun(after.lower))
+    if head != mention.last or not person_singular(noun.lower) or compound:
+        return Unfit(f"{target.term!r} cannot follow the noun")
+    words = _match_capitals(reading, mention, mention.first, noun.text)
+    phrase = reading.spelled(target.term)
+    return [
+        Edit(mention.start, noun.end, f"{words} "),
+        Edit(noun.end, noun.end, phrase, term=True),
+        *article_edits(reading, mention.first, noun.text),
+    ]
+
+
+def _predicate(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+    word = spell_form(target, "adjective")
+    if word and (target.pos == "adj" or not target.predicate):
+        return _plain(reading, mention, word)
+    copula = reading.at(mention.first - 1)
+    if copula.lower not in _SLOTTED:
+        return Unfit(f"{target.term!r} is not an adjective, which alone fits there")
+    written = slot_text(target, f"{copula.lower}:identity")
+    if isinstance(written, Unfit):
+        return written
+    text = reading.spelled(written.text)
+    return [
+        Edit(copula.start, copula.start, text[: written.start]),
+        Edit(copula.start, mention.end, text[written.start : written.end], term=True),
+    ]
+
+
+def _phrase(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+    head = reading.at(mention.first - 1)
+    if target.pos == "pp":
+        return [Edit(mention.start, mention.end, target.term, term=True)]
+    word = spell_form(target, "adjective")
+    if word:
+        shown = _match_capitals(reading, mention, mention.first - 1, word)
+        noun = head.text if shown[:1] == word[:1] else head.lower
+        return [
+            Edit(head.start, head.start, shown, term=True),
+            Edit(head.start, mention.end, f" {noun}"),
+            *article_edits(reading, mention.first - 1, word),
+        ]
+    if head.lower not in {"person", "people"}:
+        return Unfit(f"{target.term!r} has no place before the noun")
+    word = spell_form(target, "singular" if head.lower == "person" else "plural")
+    if not word:
+        return Unfit(f"{target.term!r} is not a noun")
+    shown = _match_capitals(reading, mention, mention.first - 1, word)
+    return [Edit(head.start, mention.end, shown, term=True), *article_edits(reading, mention.first - 1, word)]
+
+
+def _noun(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+    own = mention.term
+    alike = bool(own.concept) and own.concept == target.concept
+    if not alike and (_is_kin(own) or _is_kin(target)):
+        return Unfit("one of the two terms is a relative's, and they are no counterparts")
+    if not alike and own.has_flag("minor") != target.has_flag("minor"):
+        return Unfit("one of the two terms means a minor, and one does not")
+    words = spell_form(target, "plural" if mention.form == "plural" else "singular")
+    if not words:
+        return Unfit(f"{target.term!r} makes no noun")
+    if target.pos == "pp" and reading.lower(mention.last) == "'s":
+        return Unfit(f"{target.term!r} takes no 's")
+    return _plain(reading, mention, words)
+
+
+def _is_kin(term: IdentityTerm) -> bool:
+    return term.pos == "noun" and term.term.rpartition(" ")[2].lower() in KIN
+
+
+_PLURAL = {"is": "are", "was": "were", "has": "have", "does": "do"}
+_PLURAL |= {f"{singular}n't": f"{plural}n't" for singular, plural in _PLURAL.items()}
+_ASKING = word_set("who what when where why how , and nor so neither only which")
+_BETWEEN = word_set("also still never always often just now already even not soon then")
+_DONE = word_set("been got had gone done become seen taken made given known written")
+_NO_VERBS_IN_S = word_set("yes always perhaps besides unless as")
+_NO_VERB = word_set("and or but who whom that which to of with for in on at as than")
+
+
+def agree_with_they(reading: Reading, at: int) -> list[Edit] | Unfit:
+    """The changes around a subject that becomes *they*, or the reason why they are unknown."""
+    if "'" in reading.lower(at):
+        return []  # she'll, she'd
+    before = reading.at(at - 1)
+    if before.lower in _PLURAL and (before.first or reading.lower(at - 2) in _ASKING):
+        return [_edit(reading, at - 1, _PLURAL[before.lower])]
+    verb = reading.past_adverbs(at + 1, _BETWEEN)
+    word = reading.lower(verb)
+    if word == "'s":
+        return _contracted(reading, verb)
+    if word in _PLURAL:
+        return _with_others(reading, verb, _PLURAL[word])
+    if not reading.at(verb).is_word or word in _NO_VERB:
+        return Unfit("no verb directly follows the pronoun")
+    if word.endswith("s") and not word.endswith("ss") and len(word) > 2:
+        return _with_others(reading, verb, conjugate(word, "are"))
+    return []
+
+
+def _edit(reading: Reading, at: int, word: str) -> Edit:
+    token = reading.at(at)
+    return Edit(token.start, token.end, reading.spelled(word, token.capital))
+
+
+def _contracted(reading: Reading, verb: int) -> list[Edit] | Unfit:
+    """She's: is or has."""
+    after = reading.lower(reading.past_adverbs(verb + 1, _BETWEEN))
+    if after in _DONE:
+        return _with_others(reading, verb, "'ve")
+    being = after.endswith("ing") or after in DETERMINERS | PREPOSITIONS
+    if being or reading.lower(verb + 1) in {"not", "very", "too"}:
+        return _with_others(reading, verb, "'re")
+    return Unfit("a pronoun with 's is ambiguous")
+
+
+def _with_others(reading: Reading, verb: int, word: str) -> list[Edit] | Unfit:
+    """The edit, unless a verb further on in the sentence may have the same subject."""
+    for position in range(verb + 1, len(reading.tokens)):
+        if reading.lower(position) in {".", "!", "?", ";"}:
+            break
+        if reading.lower(position) not in {"and", "or", "but", "then", ","}:
+            continue
+        other = reading.lower(reading.past_adverbs(position + 1, _BETWEEN))
+        verbal = other in _PLURAL or (other.endswith("s") and not other.endswith(("ss", "us", "'s")) and len(other) > 3)
+        if verbal and not is_person(other) and other not in DETERMINERS | _NO_VERBS_IN_S:
+            return Unfit("a later verb may share the subject")
+    return [_edit(reading, verb, word)]
+
 
 _GENDERED = ("she", "he")
 
@@ -90,7 +321,7 @@ def _swaps(mentions: Mentions, bound: Sequence[Pronoun], of: str, to: str) -> li
         if not old.form:
             return Unfit(f"{token.text!r} is ambiguous")
         word = pronoun(to, old.form)
-        shown = word.upper() if reading.all_capitals else capitalise(word) if token.capital else word
+        shown = reading.spelled(word, token.capital)
         edits.append(Edit(token.start, token.start + len(old.word), shown, term=alone))
         if pronoun_set(to)[0] == "they" and old.form == "they":
             verbs = agree_with_they(reading, old.at)
@@ -98,143 +329,3 @@ def _swaps(mentions: Mentions, bound: Sequence[Pronoun], of: str, to: str) -> li
                 return verbs
             edits += verbs
     return edits
-
-
-@dataclass(frozen=True)
-class Line:
-    """A text, with its id and its gold class ("" where it has none)."""
-
-    id: str
-    text: str
-    label: str = ""
-
-
-@dataclass(frozen=True)
-class SkippedCounterfactual:
-    """A term that a text was not rewritten for, and why."""
-
-    source: str
-    term: str
-    group: str
-    reason: str
-
-
-@dataclass(frozen=True)
-class Sources:
-    """The result of rewriting a user's texts.
-
-    Attributes:
-        examples: the texts that mention one identity, each with all terms; None where there is none.
-        dropped: the texts that are no source, and why.
-        skipped: the terms that could not be written in a source, with the reason.
-    """
-
-    examples: ExampleSet | None
-    dropped: tuple[Dropped, ...]
-    skipped: tuple[SkippedCounterfactual, ...]
-
-    def reasons(self) -> dict[str, int]:
-        """The number of texts that are left out, by reason, the most frequent first."""
-        return dict(Counter(left_out.reason for left_out in self.dropped).most_common())
-
-
-@dataclass(frozen=True)
-class _Counterfactuals:
-    """One source: its texts, those of the terms that fit."""
-
-    line: Line
-    mentions: Mentions
-    rows: tuple[tuple[IdentityTerm, Rewritten], ...]
-    skipped: tuple[SkippedCounterfactual, ...]
-
-
-def build_sources(
-    lines: Iterable[Line], known: TermList, chosen: TermList, *, task: str, classes: tuple[str, ...]
-) -> Sources:
-    """Find the mentions of known terms in each text (ids are distinct), and write it with every chosen term.
-
-    Rows by source: the text itself as the unmarked control, then the groups and terms as declared, the text's own term
-    among them. A text in which a group has no term left is dropped for all groups.
-    """
-    index = build_index(known)
-    made: list[_Counterfactuals] = []
-    dropped: list[Dropped] = []
-    for line in lines:
-        source = _counterfactuals(line, index, chosen)
-        if isinstance(source, Unfit):
-            dropped.append(Dropped(line.id, source.reason))
-        else:
-            made.append(source)
-    examples = _examples(made, chosen, task, classes) if made else None
-    return Sources(examples, tuple(dropped), tuple(skipped for source in made for skipped in source.skipped))
-
-
-def _counterfactuals(line: Line, index: Index, chosen: TermList) -> _Counterfactuals | Unfit:
-    """All rows of a text, or why it is no source."""
-    mentions = find_mentions(line.text, index)
-    if mentions.reason:
-        return Unfit(mentions.reason)
-    if mentions.term.group not in chosen.groups:
-        return Unfit(f"it mentions the group {mentions.term.group!r}, which was not chosen")
-    rows: list[tuple[IdentityTerm, Rewritten]] = []
-    not_made: list[SkippedCounterfactual] = []
-    for group in chosen.groups:
-        missed: list[SkippedCounterfactual] = []
-        targets = _targets(mentions, group, index, chosen)
-        for term in targets:
-            text = rewrite(mentions, term)
-            if isinstance(text, Unfit):
-                missed.append(SkippedCounterfactual(line.id, term.term, group, text.reason))
-            else:
-                rows.append((term, text))
-        if len(missed) == len(targets):
-            why = f" ({missed[0].reason})" if missed else ""
-            what = "pronoun stands for" if mentions.pronouns_only else "term fits of"
-            return Unfit(f"no {what} the group {group!r}{why}")
-        not_made += missed
-    return _Counterfactuals(line, mentions, tuple(rows), tuple(not_made))
-
-
-def _targets(mentions: Mentions, group: str, index: Index, chosen: TermList) -> Sequence[IdentityTerm]:
-    """The terms of a group for a text: its pronoun where a pronoun alone is the mention; the text's own term added."""
-    if mentions.pronouns_only:
-        return (pronoun_term(index.subjects[group], group),) if group in index.subjects else ()
-    terms = chosen.of_group(group)
-    own = mentions.term
-    return terms if own.group != group or own in terms or own.on_request else (*terms, own)
-
-
-def _examples(made: Sequence[_Counterfactuals], chosen: TermList, task: str, classes: tuple[str, ...]) -> ExampleSet:
-    used = dict.fromkeys(term for source in made for term, _text in source.rows)
-    groups = chosen.groups
-    order = {term: at for at, term in enumerate(chosen.terms)}
-    terms = sorted(used, key=lambda term: (groups.index(term.group), order.get(term, len(order))))
-    code = {term: at for at, term in enumerate(terms)}
-    term = np.array(
-        [at for source in made for at in (-1, *(code[term] for term, _text in source.rows))], dtype=np.int64
-    )
-    term_group = np.array([groups.index(term.group) for term in terms], dtype=np.int64)
-    labels = [classes.index(source.line.label) if source.line.label else -1 for source in made]
-    sizes = [1 + len(source.rows) for source in made]
-    rows = [
-        row
-        for source in made
-        for row in (Rewritten(source.line.text, source.mentions.spans), *(text for _term, text in source.rows))
-    ]
-    return ExampleSet(
-        attribute=chosen.attribute,
-        task=task,
-        groups=groups,
-        terms=display_names(terms),
-        term_group=term_group,
-        sources=tuple(Source(source.line.id, source.line.id, label=source.line.label) for source in made),
-        source=np.repeat(np.arange(len(made), dtype=np.int64), sizes),
-        group=np.where(term < 0, -1, term_group[term]),
-        term=term,
-        classes=classes,
-        label=np.repeat(np.array(labels, dtype=np.int64), sizes),
-        texts=ListedTexts(tuple(row.text for row in rows), tuple(row.spans for row in rows)),
-        concepts=tuple(term.concept for term in terms) if any(term.concept for term in terms) else (),
-        lexemes=lexemes_of(terms),
-        pos=tuple(term.pos for term in terms),
-    )

@@ -11,6 +11,7 @@ from fairness_checklist.content.grammar.english_forms import pronoun_set
 from fairness_checklist.content.slot_forms import SlotText, Unfit, write
 from fairness_checklist.content.slots import parse
 from fairness_checklist.content.terms import IdentityTerm, TermList
+from fairness_checklist.core.formatting import capitalise
 from fairness_checklist.core.tagging import words
 from fairness_checklist.extensions.rewriting.perturb.vocabulary import ADVERBS, FUNCTION, is_adverb, word_set
 
@@ -87,6 +88,10 @@ class Reading:
         while is_adverb(self.lower(at)) or self.lower(at) in also:
             at += step
         return at
+
+    def spelled(self, words: str, capital: bool = False) -> str:
+        """The words in capitals where the text is, or with a first capital."""
+        return words.upper() if self.all_capitals else capitalise(words) if capital else words
 
     def is_name_like(self, position: int) -> bool:
         """Whether a word has a capital that no sentence start explains; never in a text in capitals."""

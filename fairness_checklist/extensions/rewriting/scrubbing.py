@@ -1,27 +1,113 @@
-"""The gaps of a model before and after identity words are removed from the texts."""
+"""Texts without their identity words, and the gaps of a model before and after (Orgad and Belinkov 2022, A.1)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fairness_checklist.content.grammar.english_forms import plural
+from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.core.errors import InputError
+from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.core.formatting import decimal
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.lenses.measured import CELL_METRICS, cell_metrics
 from fairness_checklist.extensions.lenses.metrics.decision_cells import decision_cells, two_groups
 from fairness_checklist.extensions.lenses.unit_draws import corrected_interval
+from fairness_checklist.extensions.rewriting.perturb.surfaces import build_index
+from fairness_checklist.extensions.rewriting.perturb.vocabulary import GENDERED, word_set
 from fairness_checklist.findings.finding import Finding
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["SHOWN", "ScrubGaps", "scrub_gaps"]
+__all__ = ["GENDER_WORDS", "SHOWN", "ScrubGaps", "Scrubbed", "scrub", "scrub_gaps"]
+
+GENDER_WORDS = ("he", "him", "his", "himself", "she", "her", "hers", "herself", "mr", "mrs", "ms", "miss", "mx")
+"""Pronouns and titles that are removed with the terms of the attribute gender."""
+_NO_GENDER = word_set("mr mrs ms miss god lord jesus christ muhammad buddha pope")  # titles, persons
+
+
+@dataclass(frozen=True)
+class Scrubbed:
+    """Texts without identity words.
+
+    Attributes:
+        texts: the n texts.
+        removed: the words that were removed from each, as they stood in it.
+    """
+
+    texts: tuple[str, ...]
+    removed: tuple[tuple[str, ...], ...]
+
+    @property
+    def n_changed(self) -> int:
+        """Texts from which something was removed."""
+        return sum(bool(words) for words in self.removed)
+
+
+@checks_keywords
+def scrub(
+    texts: Iterable[str],
+    attribute: str = "gender",
+    *,
+    words: Sequence[str] | None = None,
+    names: Sequence[str] = (),
+    replacement: str = "_",
+) -> Scrubbed:
+    """Replace identity words, whole words in any case; several words of a term are one.
+
+    Every occurrence is replaced, whatever its sense ("a single man", "man the desk"): what is left should say as little
+    as possible. Other traces of the group remain (a women's college, a name that is not listed), so a gap that remains
+    is no proof of another cause.
+
+    Args:
+        texts: any texts.
+        attribute: whose shipped terms are removed, in singular and plural, with their adjectives; of gender pronouns,
+            titles and nouns that imply it (actress, king, sister), too. Names are people's first names in the attribute
+            "names".
+        words: the words to remove in place of those of an attribute.
+        names: further words to remove, such as the first name of the person in each text.
+        replacement: what stands in their place; "_" as in Bias in Bios. With "" the space before goes, too.
+
+    Returns:
+        The texts and what was removed from each. Evaluate the model on both, with the same labels and groups: the
+        difference of the two gaps is what the words caused.
+
+    Raises:
+        OptionError: an unknown attribute, or no words at all.
+
+    >>> scrub(["She thanked her mother.", "Sheila left."]).texts
+    ('_ thanked _ _.', 'Sheila left.')
+    >>> scrub(["A deaf man met Ann."], words=["deaf"], names=["Ann"]).removed
+    (('deaf', 'Ann'),)
+    """
+    listed = words if words is not None else _attribute_words(attribute)
+    known = sorted({word.strip() for word in (*listed, *names) if word.strip()}, key=lambda word: (-len(word), word))
+    if not known:
+        raise OptionError("there are no words to remove.", remedy="Name an attribute, or give words=.")
+    spelled = "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in known)
+    pattern = re.compile(rf"{' ?' if not replacement else ''}(?<!\w)(?:{spelled})(?!\w)(?!-\w)", re.IGNORECASE)
+    given = list(texts)
+    removed = tuple(tuple(word.strip() for word in pattern.findall(text)) for text in given)
+    return Scrubbed(tuple(pattern.sub(lambda _: replacement, text) for text in given), removed)
+
+
+def _attribute_words(attribute: str) -> set[str]:
+    """The terms of an attribute in all their forms; of gender, pronouns and nouns that imply it as well."""
+    terms = load_terms(attribute)
+    surfaces = (surface for several in build_index(terms).by_word.values() for surface in several)
+    words = {" ".join(surface.words) for surface in surfaces} | {term.term for term in terms.terms}
+    if attribute.split(".")[0] != "gender":
+        return words
+    nouns = (GENDERED["she"] | GENDERED["he"]) - _NO_GENDER
+    return words | nouns | {plural(noun) for noun in nouns} | set(GENDER_WORDS)
+
 
 SHOWN = ("accuracy gap", "tpr gaps, sum of absolute values", "separation, sum")
 """The gaps that are compared: with gold labels. Without them the answers that change are all there is."""
