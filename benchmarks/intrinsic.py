@@ -24,8 +24,13 @@ from mitigation import ATTRIBUTES, read_pool, with_own
 
 import fairness_checklist as fc
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.extensions.corpora.mitigation_loop import ARMS, LabelledTexts, MitigationLoop, mitigation_loop
-from fairness_checklist.extensions.corpora.phrases import identity_phrases
+from fairness_checklist.extensions.corpora.mitigation_loop import (
+    ARMS,
+    LabelledTexts,
+    MitigationLoop,
+    identity_phrases,
+    mitigation_loop,
+)
 from fairness_checklist.extensions.corpora.text_cnn import TextCnn, train_text_cnn
 from fairness_checklist.extensions.intrinsic.measures import MEASURES, GroupVectors, intrinsic_measures
 from fairness_checklist.extensions.intrinsic.sentences import ROLES, WORD_SETS

@@ -26,8 +26,13 @@ import numpy as np
 
 import fairness_checklist as fc
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.extensions.corpora.mitigation_loop import Fit, LabelledTexts, MitigationLoop, mitigation_loop
-from fairness_checklist.extensions.corpora.phrases import identity_phrases
+from fairness_checklist.extensions.corpora.mitigation_loop import (
+    Fit,
+    LabelledTexts,
+    MitigationLoop,
+    identity_phrases,
+    mitigation_loop,
+)
 from fairness_checklist.extensions.corpora.text_cnn import train_text_cnn
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))

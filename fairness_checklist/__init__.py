@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.corpora.mentions import mentioned_terms as mentioned_terms
     from fairness_checklist.extensions.corpora.mitigation import add_balancing_texts as add_balancing_texts
     from fairness_checklist.extensions.corpora.mitigation import additions_needed as additions_needed
+    from fairness_checklist.extensions.corpora.mitigation_loop import identity_phrases as identity_phrases
     from fairness_checklist.extensions.corpora.mitigation_loop import mitigation_loop as mitigation_loop
-    from fairness_checklist.extensions.corpora.phrases import identity_phrases as identity_phrases
     from fairness_checklist.extensions.corpora.term_bias import term_bias as term_bias
     from fairness_checklist.extensions.endpoint.options import ChatEndpoint as ChatEndpoint
     from fairness_checklist.extensions.endpoint.options import Connection as Connection

@@ -30,8 +30,7 @@ from fairness_checklist.extensions.corpora.mitigation import (
     random_control,
     sample_to_label,
 )
-from fairness_checklist.extensions.corpora.mitigation_loop import ARMS, LabelledTexts, mitigation_loop
-from fairness_checklist.extensions.corpora.phrases import identity_phrases
+from fairness_checklist.extensions.corpora.mitigation_loop import ARMS, LabelledTexts, identity_phrases, mitigation_loop
 from fairness_checklist.extensions.corpora.term_bias import compare_runs, scatter_of_runs, term_bias
 from fairness_checklist.extensions.corpora.text_cnn import train_text_cnn
 from fairness_checklist.statistics.exact_bounds import label_bound, share_interval, skew_p_values

@@ -6,7 +6,7 @@ PUBLIC: dict[str, str] = {
     "add_balancing_texts": "mitigation",
     "additions_needed": "mitigation",
     "audit": "audit",
-    "identity_phrases": "phrases",
+    "identity_phrases": "mitigation_loop",
     "mentioned_terms": "mentions",
     "mitigation_loop": "mitigation_loop",
     "term_bias": "term_bias",

@@ -26,16 +26,6 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.corpora.mitigation_loop import MitigationLoop
     from fairness_checklist.extensions.corpora.term_bias import TermBias
 
-__all__ = [
-    "FIGURES",
-    "MIN_RUNS",
-    "addition_findings",
-    "audit_findings",
-    "bias_findings",
-    "loop_findings",
-    "mask_offensive",
-]
-
 MIN_RUNS = 5
 """With fewer runs a change that is not clear is too few to say."""
 FIGURES = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -24,13 +25,15 @@ from fairness_checklist.extensions.corpora.mitigation import (
 )
 from fairness_checklist.extensions.corpora.term_bias import TermBias, compare_runs, term_bias
 from fairness_checklist.extensions.corpora.text_cnn import train_text_cnn
+from fairness_checklist.suites.parts import Part
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from fairness_checklist.api.suite import Suite
     from fairness_checklist.findings.finding import Finding
 
-__all__ = ["ARMS", "Fit", "LabelledTexts", "MitigationLoop", "mitigation_loop"]
+__all__ = ["ARMS", "Fit", "LabelledTexts", "MitigationLoop", "identity_phrases", "mitigation_loop"]
 
 _LOW_AREA = 0.7
 ARMS = ("baseline", "random control", "balanced")
@@ -234,3 +237,46 @@ def _split(found: Audit, prior: str | float, held_out: float) -> dict[str, tuple
     kept_out = np.floor((places + 1) * held_out + 1e-9) > np.floor(places * held_out + 1e-9)
     other = tuple(term for term in found.names if term not in order)
     return {"balanced": tuple(order[~kept_out]), "held out": tuple(order[kept_out]), "other": other}
+
+
+@checks_keywords
+def identity_phrases(parts: Suite | Sequence[Part], *, single_words: bool = False) -> pd.DataFrame:
+    """The labelled phrases of a suite's parts, without the unmarked ones.
+
+    Args:
+        parts: a suite or its parts: `Suite.build("religion", task="toxicity")`, or of own templates and terms
+            `Suite.from_templates([...], terms={"faith": ["Muslim", "Hindu"]}, task="toxicity", label=...)`.
+        single_words: keep terms of one word only, so that no term is a part of another.
+
+    Returns:
+        A row a phrase: text, label, term (in small letters), template. A phrase that several parts have stands once.
+
+    Raises:
+        OptionError: something else than a suite or parts of one, or nothing is left.
+
+    >>> import fairness_checklist as fc
+    >>> templates = [{"template": "I am {a:identity_np}.", "label": "nontoxic"}]
+    >>> suite = fc.Suite.from_templates(templates, {"faith": ["Muslim", "Hindu"]}, task="toxicity")
+    >>> identity_phrases(suite)[["text", "label", "term"]].values.tolist()
+    [['I am a Muslim.', 'nontoxic', 'muslim'], ['I am a Hindu.', 'nontoxic', 'hindu']]
+    """
+    import pandas as pd
+
+    rows, given = [], getattr(parts, "parts", parts)
+    if not isinstance(given, Sequence) or not all(isinstance(part, Part) for part in given):
+        raise OptionError(
+            f"parts= is of the type {type(parts).__name__}, expected a suite or its parts.",
+            remedy='Write identity_phrases(Suite.build("religion", task="toxicity")).',
+        )
+    for examples in (part.examples for part in given):
+        codes = zip(examples.render(), examples.label, examples.term, examples.source, strict=True)
+        for text, label, term, source in codes:
+            name = examples.terms[term].lower()
+            if term >= 0 and label >= 0 and not (single_words and re.search("[ -]", name)):
+                rows.append((text, examples.classes[label], name, examples.sources[source].template))
+    if not rows:
+        raise OptionError(
+            "no labelled phrase mentions a term.", remedy="Give templates with labels, and terms that fit them."
+        )
+    table = pd.DataFrame(rows, columns=["text", "label", "term", "template"])
+    return table.drop_duplicates(["text", "term"]).reset_index(drop=True)

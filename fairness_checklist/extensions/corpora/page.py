@@ -20,19 +20,6 @@ from fairness_checklist.reports.wording import Grid
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "BIAS_NOTES",
-    "addition_grids",
-    "additions_note",
-    "audit_grids",
-    "audit_heat",
-    "audit_notes",
-    "audit_page",
-    "bias_grids",
-    "loop_grids",
-    "notes_on_forms",
-]
-
 _TERMS = 60  # of the scatter
 _FORMS = 12  # terms of which the page lists the forms
 _SHADED = 5  # texts that a cell of Figure 1 needs for a shade

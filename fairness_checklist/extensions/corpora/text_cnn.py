@@ -19,8 +19,6 @@ from fairness_checklist.core.errors import OptionError
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["TextCnn", "train_text_cnn"]
-
 _EPOCHS, _BATCH, _LEARNING_RATE, _DROPOUT = 4, 64, 2e-3, 0.3
 _WIDTH = 48  # of a word's vector
 _FILTERS, _SIZES = 48, (2, 3)  # convolutions of each size; words that a convolution sees

@@ -246,8 +246,7 @@ def mitigate(
     from fairness_checklist.core.errors import OptionError
     from fairness_checklist.extensions.corpora import page
     from fairness_checklist.extensions.corpora.mitigation import augmented
-    from fairness_checklist.extensions.corpora.mitigation_loop import mitigation_loop
-    from fairness_checklist.extensions.corpora.phrases import identity_phrases
+    from fairness_checklist.extensions.corpora.mitigation_loop import identity_phrases, mitigation_loop
     from fairness_checklist.extensions.corpora.term_bias import scatter_of_runs
 
     if seeds < 1:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -23,6 +22,7 @@ from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
     FUNCTION,
     KIN,
     LISTS,
+    PATTERNS,
     POSSESSIVES,
     is_person,
     may_follow_noun,
@@ -215,14 +215,6 @@ def _several_mentions(mentions: list[Mention]) -> str:
 
 NO_MENTION = "it mentions no term unambiguously"
 _ONE_SEX = "a word in it implies one sex"
-_SEXED = re.compile(
-    r"""
-    \b(?: pregnan(?:t|cy|cies) | menstrua\w* | menopaus\w* | uter(?:us|ine) | womb | ovar(?:y|ies|ian)
-    | breast-?fe?ed\w* | miscarriage | maternity | paternity | hysterectomy | prostate | testic\w* | penis | vagina\w*
-    | mou?stache | beards? | bearded | gave\ birth | giving\ birth | midwife | bra )\b
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -274,7 +266,7 @@ def find_mentions(text: str, index: Index) -> Mentions:
         taken = [(mention.first, mention.last) for mention in mentions]
         if same and not unsafe_reason(reading, taken, same, own):
             bound = [_mention(reading, pronoun, term) for pronoun in same if pronoun.form]
-        reason = _ONE_SEX if _SEXED.search(text) else ""
+        reason = _ONE_SEX if PATTERNS["of_one_sex"].search(text) else ""
     ordered = tuple(sorted([*mentions, *bound], key=lambda mention: mention.start))
     return Mentions(reading, ordered, pronouns, reason=reason)
 
@@ -294,7 +286,9 @@ def _pronouns_only(reading: Reading, pronouns: tuple[Pronoun, ...], index: Index
     elif unsure is not None:
         reason = f"{reading.at(unsure.at).text!r} is ambiguous"
     else:
-        reason = unsafe_reason(reading, [], same, seen[0]) or (_ONE_SEX if _SEXED.search(reading.text) else "")
+        reason = unsafe_reason(reading, [], same, seen[0]) or (
+            _ONE_SEX if PATTERNS["of_one_sex"].search(reading.text) else ""
+        )
     if reason:
         return Mentions(reading, (), pronouns, reason=reason)
     term = pronoun_term(seen[0], groups[0])

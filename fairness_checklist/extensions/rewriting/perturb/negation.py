@@ -27,6 +27,7 @@ from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
     DETERMINERS,
     LISTS,
     OF_SENTENCES,
+    PATTERNS,
     PREPOSITIONS,
     PRONOUNS,
     finite_forms,
@@ -233,16 +234,6 @@ def _negate_do(sentence: Reading, finite: Finite) -> list[Edit]:
     return []
 
 
-_BOUND_PHRASES = re.compile(
-    r"""
-    \b(?: not\ (?:at\ all|a\ (?:single|bit|word|soul)|one\ bit|so|too|that|least|if|because|for|as|to\ mention)
-    | can(?:'t|not)\ (?:help|stand) | \b(?:i|we)\ can(?:'t|not)\ wait | never\ (?:again|mind|once|before)
-    | could(?:n't|\ not)\ .{0,40}(?:less|more|better|worse|farther|further|\w{2,}ier) | a\ single | so\ much
-    | (?:not|\w+n't)\ (?:sound|look|seem|feel|taste|smell)\ (?:that|too|so) | may\ or\ may | might\ or\ might
-    | at\ all | any\ ?more | or\ not | if\ not | why\ not | whether )\b
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
 _BARE = {"can't": "can", "won't": "will", "shan't": "shall", "cannot": "can"} | {
     f"{word}n't": word for word in BE | HAVE | DO | MODALS | {"need", "must"} if word not in {"am", "can", "will"}
 }
@@ -284,7 +275,7 @@ def _affirm(sentence: Reading) -> list[Edit] | None:
     if not places:
         return []
     text = sentence.text[sentence.at(0).start : sentence.tokens[-1].end].replace("\u2019", "'")
-    if set(words) & LISTS["bound"] or _BOUND_PHRASES.search(text) or '"' in words:
+    if set(words) & LISTS["bound"] or PATTERNS["bound_phrases"].search(text) or '"' in words:
         return None
     edits: list[Edit] = []
     for at in places:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from fairness_checklist.extensions.rewriting.perturb.surfaces import Reading, Surface
 from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
     BE,
@@ -12,6 +10,8 @@ from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
     FUNCTION,
     LISTS,
     MODIFIERS,
+    OTHER_SENSES,
+    PATTERNS,
     POSSESSIVES,
     PREPOSITIONS,
     THINGS,
@@ -24,59 +24,11 @@ from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
     word_set,
 )
 
-_IDIOMS = re.compile(
-    r"""
-    \b(?: ladies\ and\ gentle(?:men|man) | every\ man\ for\ himself | man\ and\ wife | boys\ will\ be\ boys
-    | (?:wo)?m[ae]n\ of\ (?:the|his|her|god|letters|honou?r|means|few|action|steel)(?!\ (?:men|women))
-    | men\ in\ black | men\ at\ work | man\ in\ the\ m(?:iddle|oon) | (?:wo)?man\ (?:on|in)\ the\ street | to\ a\ man
-    | man's\ best | man's\ world | (?:lady|lord)\ luck | (?:hey|oh|yo|my)\ (?:man|boy|girl|lady)\b
-    | man\ up | (?:wo)?man\ made | girl\ power
-    | gentlem[ae]n's\ (?:agreement|club|wear) | mother\ of\ all | old\ (?:boys?|girls?)'? \ (?:club|network)
-    | (?:he|him|his|himself)\ ?(?:/|or|and)\ ?(?:she|her|hers|herself)
-    | (?:she|her|hers|herself)\ ?(?:/|or|and)\ ?(?:he|him|his|himself) | \(s\)he | s/he
-    | (?:play|plays|played|playing)\ (?:the|a)\ straight\ man | the\ (?:old|young)\ at\ heart | bloody\ mary
-    | great\ scott | doubting\ thomas | peeping\ tom | good\ samaritan
-    )\b
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-# Before a noun for persons, and yet of another sense.
-_PAIRS = {
-    "white": "supremacist supremacists nationalist nationalists knight knights hat",
-    "black": "knight knights marketeer belt",
-    "blind": "date dates",
-    "straight": "shooter talker",
-    "poor": "man woman guy girl boy kid thing fellow soul lady child me you",
-    "native": "speaker speakers",
-    "french": "teacher teachers tutor speaker speakers professor translator",
-    "trans": "fat fats",
-    "swiss": "cheese army",
-    "chinese": "checkers whispers",
-    "indian": "summer ocean",
-    "greek": "tragedy",
-    "irish": "coffee",
-    "dutch": "uncle",
-}
 _MINORS = word_set("boy girl child children kid baby babies toddler teen teenager youngster youth")
 _BY_AGE = {"old", "young", "elderly", "aged"}
 _OLD = word_set("man woman men women people person lady ladies gentleman gentlemen couple couples")
 _LANGUAGES = word_set("teacher teachers tutor tutors speaker speakers translator interpreter professor")
 _PLACES_AND_PERSONS = {"chad", "jordan", "georgia"}
-_OF_COUNTRIES = re.compile(
-    r"""
-    \b(?: border | government | embassy | consulate | visas? | minist(?:er|ry) | parliament | refugees? | troops | army
-    | exports? | imports? | economy | touris[mt]s? | asylum | ambassador | republic | king\ of | Amman | Petra | Tbilisi
-    | Batumi | Caucasus | N'Djamena | Sahel | Middle\ East | Africa[n]? | Europe(?:an)? )\b
-    """,
-    re.VERBOSE,
-)
-_US_STATE = re.compile(
-    r"""
-    \b(?: Atlanta | Savannah | Augusta | Macon | Athens | Florida | Alabama | Tennessee | Carolina | [Ss]tates? | county
-    | senators? | governor | peach(?:es)? | Bulldogs | Southern | U\.?S\.? | USA )\b
-    """,
-    re.VERBOSE,
-)
 _PERSONS = word_set("he she who i we they you everyone someone nobody somebody everybody")
 _BEFORE_BE = word_set("also still both himself herself not")
 _WHERE = word_set("in from to of through across between into near outside leaving left visit visited")
@@ -84,7 +36,7 @@ _WHERE = word_set("in from to of through across between into near outside leavin
 
 def idioms(text: str) -> list[tuple[int, int]]:
     """The spans of set phrases in which words such as *man*, *her* or *straight* mention nobody."""
-    return [match.span() for match in _IDIOMS.finditer(text)]
+    return [match.span() for match in PATTERNS["idioms"].finditer(text)]
 
 
 def _person_acts(reading: Reading, position: int) -> bool:
@@ -105,9 +57,9 @@ def _place_is_meant(reading: Reading, position: int) -> bool:
         return not token.first and not reading.all_capitals
     if token.lower not in _PLACES_AND_PERSONS:
         return True
-    if token.lower == "georgia" and _US_STATE.search(reading.text):
+    if token.lower == "georgia" and PATTERNS["us_state"].search(reading.text):
         return False
-    return reading.lower(position - 1) in _WHERE and _OF_COUNTRIES.search(reading.text) is not None
+    return reading.lower(position - 1) in _WHERE and PATTERNS["of_countries"].search(reading.text) is not None
 
 
 def head_of(reading: Reading, position: int, adjective: str, *, things: bool) -> int:
@@ -133,7 +85,7 @@ def head_of(reading: Reading, position: int, adjective: str, *, things: bool) ->
 
 def _other_sense(reading: Reading, at: int, adjective: str, word: str, things: bool) -> bool:
     """Whether an adjective before this noun does not describe a person's identity."""
-    if word in _PAIRS.get(adjective, "").split() or (things and word in _LANGUAGES):
+    if word in OTHER_SENSES.get(adjective, ()) or (things and word in _LANGUAGES):
         return True
     if adjective not in _BY_AGE:
         return False

@@ -18,12 +18,14 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def word_lists(path: Path) -> dict[str, frozenset[str]]:
-    """The word lists of a TOML file by name."""
-    return {name: word_set(words) for name, words in tomllib.loads(path.read_text(encoding="utf-8")).items()}
+def word_lists(path: Path, table: str = "lists") -> dict[str, frozenset[str]]:
+    """The word lists of a table of a TOML file by name."""
+    return {name: word_set(words) for name, words in tomllib.loads(path.read_text(encoding="utf-8"))[table].items()}
 
 
-LISTS = word_lists(Path(__file__).with_name("words.toml"))
+_FILE = Path(__file__).with_name("words.toml")
+LISTS, OTHER_SENSES = word_lists(_FILE), word_lists(_FILE, "other_senses")
+PATTERNS = {name: re.compile(pattern) for name, pattern in tomllib.loads(_FILE.read_text("utf-8"))["patterns"].items()}
 POSSESSIVES = word_set("my your his her its our their whose")
 DETERMINERS = POSSESSIVES | LISTS["determiners"]
 PREPOSITIONS = LISTS["prepositions"]
