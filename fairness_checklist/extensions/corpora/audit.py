@@ -58,9 +58,6 @@ class Audit:
         mined: the skewed words outside the list, strongest first: word, n, n_positive, share, odds_ratio, p_adjusted,
             skew.
         words_tested: the words that the mining compared.
-        held: (n, T) the terms that each text mentions.
-        is_positive: (n,) the labels.
-        bucket: (n,) the position of each text's length bucket in ``bucket_names``.
         edges: the ends of the buckets.
         forms: for a term the further forms that count as the term.
     """
@@ -73,9 +70,6 @@ class Audit:
     buckets: pd.DataFrame
     mined: pd.DataFrame
     words_tested: int
-    held: BoolArray
-    is_positive: BoolArray
-    bucket: IntArray
     edges: tuple[int, ...]
     forms: dict[str, tuple[str, ...]]
 
@@ -199,9 +193,6 @@ def audit(
         buckets=_buckets(held, is_positive, bucket, terms, edges),
         mined=mined,
         words_tested=tested,
-        held=held,
-        is_positive=is_positive,
-        bucket=bucket,
         edges=edges,
         forms=further,
     )

@@ -57,39 +57,39 @@ def mask_offensive(text: str) -> str:
     return text
 
 
-def audit_findings(found: Audit, *, show_words: bool = False) -> tuple[Finding, ...]:
+def audit_findings(report: Audit, *, show_words: bool = False) -> tuple[Finding, ...]:
     """The records of an audit: all terms, the words that were mined, each term that occurs with the strongest first.
 
     A term is clear where the adjusted p of Fisher's exact test is at most .05 and suspected where it is at most .2. It
     has too few texts to say where no labels of its texts could make it clear. Offensive words among those that were
     mined are written with their first letter only, or with ``show_words`` in full.
     """
-    each = [_term_finding(found, row) for row in found.terms[found.terms["n"] > 0].to_dict("records")]
+    each = [_term_finding(report, row) for row in report.terms[report.terms["n"] > 0].to_dict("records")]
     whole = Finding(
-        question=f"texts with a term that are {found.positive}",
+        question=f"texts with a term that are {report.positive}",
         subject="all terms",
         status=_strongest(each),
-        statement=found.sentence(),
+        statement=report.sentence(),
         measure="terms that are clear",
         value=sum(finding.status == "clear" for finding in each),
-        n=found.n,
+        n=report.n,
         scope=_SCOPE,
         note=_INDEPENDENT.format("all terms"),
     )
-    mined = [_words_finding(found, show_words)] if found.words_tested else []
+    mined = [_words_finding(report, show_words)] if report.words_tested else []
     return (whole, *mined, *_ordered(each))
 
 
-def _term_finding(found: Audit, row: dict[Any, Any]) -> Finding:
+def _term_finding(report: Audit, row: dict[Any, Any]) -> Finding:
     share, low, high = (hundredths(row[f"share{end}"]) for end in ("", "_low", "_high"))
-    way = "more" if row["share"] > found.n_positive / found.n else "less"
+    way = "more" if row["share"] > report.n_positive / report.n else "less"
     end = _conclusion(row["status"], f"{way} often than other texts", "no difference from other texts found")
     return Finding(
-        question=f"texts with the term that are {found.positive}",
+        question=f"texts with the term that are {report.positive}",
         subject=str(row["term"]),
         status=str(row["status"]),
         statement=f"{row['term']}: {share} % of {count(row['n'], 'text')} {'is' if row['n'] == 1 else 'are'} "
-        f"{found.positive} (95 % interval {low} to {high} %), {end}.",
+        f"{report.positive} (95 % interval {low} to {high} %), {end}.",
         measure="odds ratio",
         value=float(row["odds_ratio"]),
         ci_low=float(row["odds_ratio_low"]),
@@ -108,34 +108,34 @@ def _conclusion(status: str, difference: str, none: str) -> str:
     return ends.get(status, "too few texts to say")
 
 
-def _words_finding(found: Audit, show: bool) -> Finding:
+def _words_finding(report: Audit, show: bool) -> Finding:
     """The record of the words outside the list."""
     parts = []
     for skew in ("more", "less"):
-        words = found.mined["word"][found.mined["skew"] == skew].tolist()
+        words = report.mined["word"][report.mined["skew"] == skew].tolist()
         shown = words if show else list(map(mask_offensive, words))
-        parts += [f"{skew} often {found.positive}: {join_names(shown, _NAMED)}"] if shown else []
+        parts += [f"{skew} often {report.positive}: {join_names(shown, _NAMED)}"] if shown else []
     end = f"the most skewed are listed. {'; '.join(parts).capitalize()}." if parts else "none is clearly skewed."
     return Finding(
-        question=f"other words in texts that are {found.positive}",
+        question=f"other words in texts that are {report.positive}",
         subject="words outside the list",
         status="clear" if parts else "none found",
-        statement=f"Of {count(found.words_tested, 'word')} outside the list, {end}",
+        statement=f"Of {count(report.words_tested, 'word')} outside the list, {end}",
         measure="words listed",
-        value=len(found.mined),
-        n=found.n,
+        value=len(report.mined),
+        n=report.n,
         scope=_SCOPE,
         note=_INDEPENDENT.format("all words that enough texts have"),
     )
 
 
-def bias_findings(found: TermBias) -> tuple[Finding, ...]:
+def bias_findings(bias: TermBias) -> tuple[Finding, ...]:
     """The records of a model's errors: the sums, all terms, and each error rate of each term with the strongest first.
 
     The texts of one gold class that mention the term are compared with the others of this class by Fisher's exact
     test, adjusted over all rates of all terms (Holm). Statuses are those of `audit_findings`.
     """
-    rates = [*_rates(found, "fpr"), *_rates(found, "fnr")]
+    rates = [*_rates(bias, "fpr"), *_rates(bias, "fnr")]
     p = np.array([rate["p"] for rate in rates])
     tests = int((~np.isnan(p)).sum())
     each = [_rate_finding(rate, tests, float(adjusted)) for rate, adjusted in zip(rates, holm(p), strict=True)]
@@ -143,50 +143,49 @@ def bias_findings(found: TermBias) -> tuple[Finding, ...]:
         question="error rates by term",
         subject="all terms",
         status="",
-        statement=found.sentence(),
+        statement=bias.sentence(),
         measure="FPED",
-        value=found.fped,
-        n=found.n,
+        value=bias.fped,
+        n=bias.n,
         scope=_SCOPE,
         note="A sum over terms; it has no interval and grows with their number.",
     )
-    limits = {_RATES["fpr"]: found.fpr, _RATES["fnr"]: found.fnr}
+    limits = {_RATES["fpr"]: bias.fpr, _RATES["fnr"]: bias.fnr}
     higher = [finding for finding in _ordered(each) if finding.value > limits[finding.measure]]
     clear = [finding for finding in higher if finding.status == "clear"]
     terms = {name: [finding.subject for finding in clear if finding.measure == name] for name in limits}
     parts = [f"Clearly higher {name}: {join_names(some, _NAMED)}." for name, some in terms.items() if some]
     few = len({finding.subject for finding in each if finding.status == "too few to say"})
-    limit = f"; {few:,} of {count(len(found.table), 'term')} with too few texts to say" if few else ""
+    limit = f"; {few:,} of {count(len(bias.table), 'term')} with too few texts to say" if few else ""
     whole = Finding(
         question="terms with a higher error rate",
         subject="all terms",
-        status=_strongest(higher or each) if higher or few == len(found.table) else "none found",
+        status=_strongest(higher or each) if higher or few == len(bias.table) else "none found",
         statement=" ".join(parts) or f"No term has a clearly higher error rate{limit}.",
         measure="rates that are clearly higher",
         value=len(clear),
-        n=found.n,
+        n=bias.n,
         scope=_SCOPE,
         note=_INDEPENDENT.format("all terms"),
     )
     return (sums, whole, *_ordered(each))
 
 
-def _rates(found: TermBias, name: str) -> list[dict[str, Any]]:
+def _rates(bias: TermBias, name: str) -> list[dict[Any, Any]]:
     """The counts and the test of one error rate of each term."""
-    table, negatives = found.table, name == "fpr"
+    table, negatives = bias.table, name == "fpr"
     n = (table["n"] - table["n_positive"] if negatives else table["n_positive"]).to_numpy()
-    size = found.n - found.n_positive if negatives else found.n_positive
-    whole = found.fpr if negatives else found.fnr
+    size = bias.n - bias.n_positive if negatives else bias.n_positive
+    whole = bias.fpr if negatives else bias.fnr
     rate = table[name].to_numpy(dtype=np.float64)
     k, errors = np.rint(np.nan_to_num(rate) * n).astype(np.int64), round(whole * size)
     low, high = share_interval(k, n)
     p: FloatArray = np.where(n > 0, skew_p_values(k, n, errors, size), np.nan)
     figures = {"n": n, "rate": rate, "low": low, "high": high, "p": p, "least": smallest_p_values(n, errors, size)}
-    rows: list[dict[str, Any]] = table[["term"]].assign(name=name, whole=whole, **figures).to_dict("records")
-    return rows
+    return table[["term"]].assign(name=name, whole=whole, **figures).to_dict("records")
 
 
-def _rate_finding(row: dict[str, Any], tests: int, adjusted: float) -> Finding:
+def _rate_finding(row: dict[Any, Any], tests: int, adjusted: float) -> Finding:
     name, side = _RATES[row["name"]], "negative" if row["name"] == "fpr" else "positive"
     status = status_of_test(adjusted, decisive=bool(significant(row["least"] * tests)))
     end = _conclusion(status, "higher" if row["rate"] > row["whole"] else "lower", "no difference found")
@@ -229,22 +228,22 @@ def addition_findings(plan: pd.DataFrame, statement: str) -> tuple[Finding, ...]
     return (needed,)
 
 
-def loop_findings(found: MitigationLoop) -> tuple[Finding, ...]:
+def loop_findings(loop: MitigationLoop) -> tuple[Finding, ...]:
     """The records of the loop: the change of FPED, which alone has a status; the other changes; the sets of terms."""
-    runs = len(next(iter(found.runs.values())))
-    changes = [row for row in found.table().to_dict("records") if not math.isnan(row["difference"])]
-    main = next(row for row in changes if row["figure"] == "fped" and row["model"] == list(found.runs)[-1])
+    runs = len(next(iter(loop.runs.values())))
+    changes = [row for row in loop.table().to_dict("records") if not math.isnan(row["difference"])]
+    main = next(row for row in changes if row["figure"] == "fped" and row["model"] == list(loop.runs)[-1])
     # The interval shows only whether p is at most .05.
     p = math.nan if runs < 2 else float(main["ci_low"] <= 0 <= main["ci_high"])
     status = status_of_test(p, decisive=runs >= MIN_RUNS)
-    records = [_change_finding(main, found.sentence(), status, found.warning())]
+    records = [_change_finding(main, loop.sentence(), status, loop.warning())]
     for row in (row for row in changes if row is not main):
         ends = f", 95 % interval {row['ci_low']:+.3f} to {row['ci_high']:+.3f}" if runs > 1 else ""
         means = f"mean {row['mean']:.3f}, change {row['difference']:+.3f}{ends}"
         text = f"{capitalise(FIGURES[row['figure']])} of the model {row['model']}: {means}."
         note = f"One of {len(changes)} intervals, which are not adjusted: exploratory."
         records.append(_change_finding(row, text, "", note))
-    for row in found.by_set().to_dict("records"):
+    for row in loop.by_set().to_dict("records"):
         if row["terms"] and not math.isnan(row["fpr"]):
             records.append(
                 Finding(

@@ -98,13 +98,11 @@ class Additions:
         table: a row an added text: pool_row, text, label, term and bucket that it was drawn for.
         plan: `additions_needed` with ``added`` (added texts that mention the term in this bucket), ``missing`` (the
             pool ran dry), and ``share_after``.
-        available: texts of the pool that could be drawn.
         label: the class that the texts are assumed to have.
     """
 
     table: pd.DataFrame
     plan: pd.DataFrame
-    available: int
     label: str
 
     def __len__(self) -> int:
@@ -190,7 +188,7 @@ def add_balancing_texts(
     plan["added"] = fits[:, chosen].sum(axis=1)
     plan["missing"] = np.maximum(plan["negative"] - plan["added"], 0)
     plan["share_after"] = plan["n_positive"] / (plan["n"] + plan["added"])
-    return Additions(_added(pool, rows[chosen], label, [cells[c] for c in drawn_for]), plan, len(rows), label)
+    return Additions(_added(pool, rows[chosen], label, [cells[c] for c in drawn_for]), plan, label)
 
 
 def _usable(pool: Sequence[str], unwanted: Collection[str]) -> IntArray:

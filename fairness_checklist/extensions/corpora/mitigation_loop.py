@@ -198,11 +198,11 @@ def mitigation_loop(
     if not 0 <= held_out < 1 or not len(seeds):
         raise OptionError(f"held_out={held_out} and {len(seeds)} seeds cannot be used.", remedy="Write held_out=0.3.")
     terms = tuple(dict.fromkeys(phrases["term"].tolist()))
-    found = audit(train.texts, train.labels, terms, positive=positive, lengths=lengths, senses=senses, forms=forms)
-    sets = _split(found, prior, held_out)
+    before = audit(train.texts, train.labels, terms, positive=positive, lengths=lengths, senses=senses, forms=forms)
+    sets = _split(before, prior, held_out)
     keep_out = [*test.texts, *phrases["text"]]
     added = add_balancing_texts(
-        found, train.texts, pool, label=negative, prior=prior, terms=sets["balanced"], senses=senses, exclude=keep_out
+        before, train.texts, pool, label=negative, prior=prior, terms=sets["balanced"], senses=senses, exclude=keep_out
     )
     if not len(added):
         raise OptionError(
@@ -226,16 +226,17 @@ def mitigation_loop(
         runs[arm].append(bias)
         if report is not None:
             report(f"seed {seed}, {arm}: FPED {runs[arm][-1].fped:.2f}")
-    return MitigationLoop(found, added, control, runs, sets, len(phrases), phrases["template"].nunique())
+    templates = phrases["template"].nunique()
+    return MitigationLoop(before, added, control, runs, sets=sets, phrases=len(phrases), templates=templates)
 
 
-def _split(found: Audit, prior: str | float, held_out: float) -> dict[str, tuple[str, ...]]:
+def _split(report: Audit, prior: str | float, held_out: float) -> dict[str, tuple[str, ...]]:
     """The terms in need, most first, of which every so many is held out; and the others."""
-    needed = additions_needed(found, prior=prior).groupby("term")["negative"].sum()
+    needed = additions_needed(report, prior=prior).groupby("term")["negative"].sum()
     order = np.array(sorted(needed.index[needed > 0], key=lambda term: (-needed[term], term)), dtype=object)
     places = np.arange(len(order))
     kept_out = np.floor((places + 1) * held_out + 1e-9) > np.floor(places * held_out + 1e-9)
-    other = tuple(term for term in found.names if term not in order)
+    other = tuple(term for term in report.names if term not in order)
     return {"balanced": tuple(order[~kept_out]), "held out": tuple(order[kept_out]), "other": other}
 
 

@@ -25,9 +25,9 @@ _FORMS = 12  # terms of which the page lists the forms
 _SHADED = 5  # texts that a cell of Figure 1 needs for a shade
 
 
-def audit_grids(found: Audit, *, show_words: bool = False) -> list[Grid]:
+def audit_grids(report: Audit, *, show_words: bool = False) -> list[Grid]:
     """Table 1, and the words that were mined, offensive ones with their first letter only by default."""
-    table = found.terms[found.terms["n"] > 0].sort_values(["share", "n"], ascending=False)
+    table = report.terms[report.terms["n"] > 0].sort_values(["share", "n"], ascending=False)
     rows = tuple(
         (
             str(row["term"]),
@@ -37,17 +37,17 @@ def audit_grids(found: Audit, *, show_words: bool = False) -> list[Grid]:
             _with_interval(row, "share", places=0),
             _ratio(row),
             "" if math.isnan(row["p_adjusted"]) else format_p_value(row["p_adjusted"]),
-            _finding(found, row),
+            _finding(report, row),
         )
         for row in table.to_dict("records")
     )
-    shares = (f"of {found.positive} texts", "of all texts", found.positive)
+    shares = (f"of {report.positive} texts", "of all texts", report.positive)
     header = ("term", "texts", *shares, "odds ratio", "adjusted p", "finding")
-    absent = len(found.terms) - len(table)
+    absent = len(report.terms) - len(table)
     caption = f"Terms with their 95 % intervals; {absent:,} further terms are in no text" if absent else "Terms"
     clear = tuple(at for at, skew in enumerate(table["skew"]) if skew)
     grids = [Grid(header, rows, 1, caption, findings=clear)]
-    if found.words_tested:
+    if report.words_tested:
         mined = tuple(
             (
                 str(row["word"]) if show_words else mask_offensive(str(row["word"])),
@@ -57,15 +57,15 @@ def audit_grids(found: Audit, *, show_words: bool = False) -> list[Grid]:
                 format_p_value(row["p_adjusted"]),
                 str(row["skew"]),
             )
-            for row in found.mined.to_dict("records")
+            for row in report.mined.to_dict("records")
         )
-        caption = f"Words outside the list whose texts are clearly skewed, of {found.words_tested:,} words"
-        grids.append(Grid(("word", "texts", found.positive, "odds ratio", "adjusted p", "clear"), mined, 1, caption))
+        caption = f"Words outside the list whose texts are clearly skewed, of {report.words_tested:,} words"
+        grids.append(Grid(("word", "texts", report.positive, "odds ratio", "adjusted p", "clear"), mined, 1, caption))
     return grids
 
 
-def _finding(found: Audit, row: Any) -> str:
-    way = "more" if row["share"] > found.n_positive / found.n else "less"
+def _finding(report: Audit, row: Any) -> str:
+    way = "more" if row["share"] > report.n_positive / report.n else "less"
     return f"{row['status']}: {way}" if row["status"] in ("clear", "suspected") else str(row["status"])
 
 
@@ -80,23 +80,22 @@ def _ratio(row: Any) -> str:
     return "" if math.isnan(value) else f"{value:.2f} ({ends[0]} to {ends[1]})".replace("inf ", "no limit ")
 
 
-def audit_heat(found: Audit) -> dict[str, Any]:
+def audit_heat(report: Audit) -> dict[str, Any]:
     """Figure 1: the share of positive texts by term and length; buckets without a text are left out.
 
     A header, and a row a term with its cells: text and shade.
     """
-    share, n = (found.buckets.pivot_table(column, "term", "bucket", dropna=False) for column in ("share", "n"))
-    names = [name for name in found.bucket_names if n.loc[ALL, name]]
-    counted = n.sum(axis=1)
-    order = sorted((name for name in found.names if counted[name]), key=lambda name: -counted[name])
-    rows = [(term, [_cell(share, n, term, name) for name in names]) for term in [ALL, *order]]
-    return {"header": ["term", *names], "rows": rows}
+    n, share = (report.buckets.set_index(["term", "bucket"])[column].to_dict() for column in ("n", "share"))
+    names = [name for name in report.bucket_names if n[ALL, name]]
+    counted = {term: sum(n[term, name] for name in names) for term in report.names}
+    order = [ALL, *sorted((term for term in counted if counted[term]), key=lambda term: -counted[term])]
 
+    def cell(term: str, name: str) -> tuple[str, str]:
+        size, value = n[term, name], share[term, name]
+        shade = _shade(value - share[ALL, name]) if size >= _SHADED else ""
+        return f"{percent(value)} of {size:,}" if size else "", shade
 
-def _cell(share: pd.DataFrame, n: pd.DataFrame, term: str, bucket: str) -> tuple[str, str]:
-    size, value = int(n.loc[term, bucket]), float(share.loc[term, bucket])
-    shade = _shade(value - share.loc[ALL, bucket]) if size >= _SHADED else ""
-    return f"{percent(value)} of {size:,}" if size else "", shade
+    return {"header": ["term", *names], "rows": [(term, [cell(term, name) for name in names]) for term in order]}
 
 
 def _shade(apart: float) -> str:
@@ -142,11 +141,11 @@ BIAS_NOTES = (
 """What the figures of the table by term mean."""
 
 
-def bias_grids(found: TermBias) -> list[Grid]:
+def bias_grids(bias: TermBias) -> list[Grid]:
     """The figures of each term, the highest false positive rate first."""
-    table = found.table.sort_values("fpr", ascending=False, kind="stable")
-    clear = {(finding.subject, finding.measure) for finding in found.findings if finding.status == "clear"}
-    rates = (("FPR", "false positive rate", found.fpr), ("FNR", "false negative rate", found.fnr))
+    table = bias.table.sort_values("fpr", ascending=False, kind="stable")
+    clear = {(finding.subject, finding.measure) for finding in bias.findings if finding.status == "clear"}
+    rates = (("FPR", "false positive rate", bias.fpr), ("FNR", "false negative rate", bias.fnr))
     rows = []
     for row in table.to_dict("records"):
         name = str(row["term"])
@@ -158,19 +157,19 @@ def bias_grids(found: TermBias) -> list[Grid]:
         counts = (f"{row['n'] - row['n_positive']:,}", f"{row['n_positive']:,}")
         shares = ("-" if math.isnan(row[rate]) else percent(row[rate]) for rate in ("fpr", "fnr"))
         rows.append((name, ", ".join(claims), *counts, *shares, *(decimal(row[area]) for area in AREAS)))
-    whole = f"all texts: FPR {percent(found.fpr)}, FNR {percent(found.fnr)}, AUC {decimal(found.auc)}"
-    caption = f"Terms; threshold {decimal(found.threshold)}, {found.threshold_on}; {whole}"
+    whole = f"all texts: FPR {percent(bias.fpr)}, FNR {percent(bias.fnr)}, AUC {decimal(bias.auc)}"
+    caption = f"Terms; threshold {decimal(bias.threshold)}, {bias.threshold_on}; {whole}"
     areas = (re.sub("auc|aeg|bpsn|bnsp", lambda short: short.group().upper(), area.replace("_", " ")) for area in AREAS)
     header = ("term", "finding", "negative texts", "positive texts", "FPR", "FNR", *areas)
     higher = tuple(at for at, row in enumerate(rows) if "higher" in row[1])
     return [Grid(header, tuple(rows), 2, caption, findings=higher)]
 
 
-def loop_grids(found: MitigationLoop) -> list[Grid]:
+def loop_grids(loop: MitigationLoop) -> list[Grid]:
     """Tables 4 and 5, and the sets of terms."""
-    table, parts = found.table(), []
-    runs = count(len(found.runs[ARMS[0]]), "run")
-    threshold = found.runs[ARMS[0]][0].threshold_on
+    table, parts = loop.table(), []
+    runs = count(len(loop.runs[ARMS[0]]), "run")
+    threshold = loop.runs[ARMS[0]][0].threshold_on
     for figures, caption in (
         (["general_auc", "phrase_auc"], f"Table 4: mean AUC over {runs}"),
         (list(DIFFERENCES), f"Table 5: equality differences, mean over {runs}; threshold: {threshold}"),
@@ -186,7 +185,7 @@ def loop_grids(found: MitigationLoop) -> list[Grid]:
         parts.append(Grid(header, tuple(rows), 2, caption))
     rows = [
         (str(row["set"]), f"{row['terms']:,}", str(row["model"]), *(decimal(row[name]) for name in _RATES))
-        for row in found.by_set().to_dict("records")
+        for row in loop.by_set().to_dict("records")
     ]
     header = ("terms", "number", "model", "FPR", "FNR", "pinned AUC")
     parts.append(Grid(header, tuple(rows), 3, "Mean distance of a term from all phrases, by set of terms"))
@@ -196,13 +195,13 @@ def loop_grids(found: MitigationLoop) -> list[Grid]:
 _RATES = {"fpr": "False positive rate", "fnr": "False negative rate", "pinned_auc": "Pinned AUC"}
 
 
-def _scatters(found: MitigationLoop) -> list[dict[str, Any]]:
+def _scatters(loop: MitigationLoop) -> list[dict[str, Any]]:
     """Figures 3 to 5, for the terms that needed texts, and others up to a number.
 
     For each term the places of the runs of each model, in percent of the width.
     """
-    order = [*found.sets["balanced"], *found.sets["held out"], *found.sets["other"]][:_TERMS]
-    by_cell = dict(iter(scatter_of_runs(found.runs).groupby(["term", "model"])))
+    order = [*loop.sets["balanced"], *loop.sets["held out"], *loop.sets["other"]][:_TERMS]
+    by_cell = dict(iter(scatter_of_runs(loop.runs).groupby(["term", "model"])))
 
     def places(term: str, arm: str, name: str) -> list[str]:
         return [f"{100 * value:.1f}" for value in by_cell[term, arm][name].dropna()]
@@ -213,8 +212,8 @@ def _scatters(found: MitigationLoop) -> list[dict[str, Any]]:
     ]
 
 
-def _shown_terms(found: MitigationLoop) -> str:
-    number = sum(map(len, found.sets.values()))
+def _shown_terms(loop: MitigationLoop) -> str:
+    number = sum(map(len, loop.sets.values()))
     return f"{min(number, _TERMS):,} of {count(number, 'term')}; those for which texts were added come first."
 
 
@@ -250,15 +249,15 @@ def additions_note(added: Additions) -> str:
     )
 
 
-def audit_notes(found: Audit) -> list[str]:
+def audit_notes(report: Audit) -> list[str]:
     """What to know when reading an audit."""
-    there = set(found.terms["term"][found.terms["n"] > 0])
+    there = set(report.terms["term"][report.terms["n"] > 0])
     notes = [
-        *notes_on_forms({term: found.forms.get(term, ()) for term in found.names if term in there}),
+        *notes_on_forms({term: report.forms.get(term, ()) for term in report.names if term in there}),
         "Intervals and tests take the texts as independent. Repeats, threads and few authors make them too narrow.",
     ]
-    if found.repeated:
-        notes.append(f"{found.repeated:,} of {found.n:,} texts repeat another one word for word.")
+    if report.repeated:
+        notes.append(f"{report.repeated:,} of {report.n:,} texts repeat another one word for word.")
     return notes
 
 

@@ -46,7 +46,8 @@ class TextCnn:
 
         with torch.no_grad():
             scores = self.network.score(torch.from_numpy(self.text_vectors(texts).astype(np.float32)))
-            return torch.sigmoid(scores).numpy().astype(np.float64)
+            probabilities: FloatArray = torch.sigmoid(scores).numpy().astype(np.float64)
+        return probabilities
 
     def word_vectors(self, words: Sequence[str]) -> FloatArray:
         """The vectors (m, width) of m words, as trained; NaN for words that the training texts do not have."""

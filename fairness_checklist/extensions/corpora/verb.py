@@ -81,7 +81,7 @@ def audit(
     forms = inputs.chosen_terms(attribute, terms, exact_words=exact_words)
     columns = (text_column, label_column, positive)
     if score or model:
-        scores = partial(inputs.number_column, column=score)
+        scores: Callable[[pd.DataFrame], list[float]] = partial(inputs.number_column, column=score)
         if model is not None:
             scores = inputs.scores_of_model(model, task, labels, text_column)
         return _score_answer(corpus, forms, columns, scores, general, threshold, senses=senses)
@@ -113,21 +113,21 @@ def _corpus_answer(
     texts, labels, name, frame = read_labelled(corpus, *columns)
     pool, share, seed = drawing
     spare = [] if pool is None else read_texts(pool, columns[0])
-    found = run_audit(texts, labels, list(forms), positive=name, forms=forms, **chosen)
-    findings = list(audit_findings(found, show_words=show_words))
+    report = run_audit(texts, labels, list(forms), positive=name, forms=forms, **chosen)
+    findings = list(audit_findings(report, show_words=show_words))
     answers = [finding.statement for finding in findings[: 1 + bool(chosen["mine"])]]
-    if found.repeated:
-        answers.append(f"{count(found.repeated, 'text')} repeat others: the intervals are too narrow. Use --distinct.")
-    written: dict[str, Any] = {"terms": found.terms, "length_buckets": found.buckets}
+    if report.repeated:
+        answers.append(f"{count(report.repeated, 'text')} repeat others: the intervals are too narrow. Use --distinct.")
+    written: dict[str, Any] = {"terms": report.terms, "length_buckets": report.buckets}
     if chosen["mine"]:
-        written["mined_words"] = found.mined
-    notes = page.audit_notes(found)
+        written["mined_words"] = report.mined
+    notes = page.audit_notes(report)
     if pool is None:
-        plan = mitigation.additions_needed(found, prior=share)
+        plan = mitigation.additions_needed(report, prior=share)
         needed = addition_findings(plan, _needed(plan))
     else:
         label, senses = negative_class(labels, name), chosen["senses"]
-        added = mitigation.add_balancing_texts(found, texts, spare, label=label, prior=share, senses=senses, seed=seed)
+        added = mitigation.add_balancing_texts(report, texts, spare, label=label, prior=share, senses=senses, seed=seed)
         plan, needed = added.plan, added.findings
         notes.append(page.additions_note(added))
         written["added_texts"] = added.table
@@ -136,14 +136,14 @@ def _corpus_answer(
         written["label_sample"] = mitigation.sample_to_label(added.table, _SAMPLE, seed=seed)
     answers += [finding.statement for finding in needed]
     written["needed_texts"] = plan
-    figures = {"n": found.n, "n_positive": found.n_positive, "repeated": found.repeated}
-    grids = [*page.audit_grids(found, show_words=show_words), *page.addition_grids(plan)]
-    heat, title = page.audit_heat(found), f"Audit of {corpus.name}"
+    figures = {"n": report.n, "n_positive": report.n_positive, "repeated": report.repeated}
+    grids = [*page.audit_grids(report, show_words=show_words), *page.addition_grids(plan)]
+    heat, title = page.audit_heat(report), f"Audit of {corpus.name}"
     return Answer(
         answers,
         [*findings, *needed],
         written,
-        {**figures, "terms": found.terms, "needed_texts": plan},
+        {**figures, "terms": report.terms, "needed_texts": plan},
         page=lambda: page.audit_page(title, answers, grids=grids, heat=heat, notes=notes),
         shown=grids,
     )
@@ -180,16 +180,16 @@ def _score_answer(
         other = (scores(table), [label == positive for label in gold])
     level: float | str = threshold if threshold == "eer" else inputs.number(threshold, "--threshold")
     own = [label == positive for label in labels]
-    found = term_bias(scores(frame), own, held[:, used], there, threshold=level, general=other)
+    bias = term_bias(scores(frame), own, held[:, used], there, threshold=level, general=other)
     keys = ("n", "threshold", "threshold_on", "fpr", "fnr", "auc", "general_auc", "fped", "fned")
-    figures = {name: getattr(found, name) for name in (*keys, "pinned_auc_equality_difference")}
-    answers, grids = [finding.statement for finding in found.findings[:2]], page.bias_grids(found)
+    figures = {name: getattr(bias, name) for name in (*keys, "pinned_auc_equality_difference")}
+    answers, grids = [finding.statement for finding in bias.findings[:2]], page.bias_grids(bias)
     notes = [*page.notes_on_forms({term: forms[term] for term in there}), *page.BIAS_NOTES]
     return Answer(
         answers,
-        found.findings,
-        {"terms": found.table},
-        {**figures, "terms": found.table},
+        bias.findings,
+        {"terms": bias.table},
+        {**figures, "terms": bias.table},
         page=lambda: page.audit_page("Errors by term", answers, grids=grids, notes=notes),
         shown=grids,
     )
@@ -260,7 +260,7 @@ def mitigate(
     there = set(phrases["term"])  # in small letters
     terms = [term for each in attributes for term in load_terms(each).terms if term.term.lower() in there]
     spelled = term_forms(terms, merge_spellings=False)
-    found = mitigation_loop(
+    loop = mitigation_loop(
         train,
         general,
         read_texts(pool, text_column),
@@ -277,30 +277,30 @@ def mitigate(
         report=lambda line: typer.echo(line, err=True),
     )
     written = {
-        "models": found.table(),
-        "term_sets": found.by_set(),
-        "runs_by_term": scatter_of_runs(found.runs),
-        "terms": found.audit.terms,
-        "added_texts": found.additions.table,
-        "control_texts": found.control,
-        "needed_texts": found.additions.plan,
-        "augmented_corpus": augmented(train.texts, train.labels, found.additions.table, pool=pool.name),
+        "models": loop.table(),
+        "term_sets": loop.by_set(),
+        "runs_by_term": scatter_of_runs(loop.runs),
+        "terms": loop.audit.terms,
+        "added_texts": loop.additions.table,
+        "control_texts": loop.control,
+        "needed_texts": loop.additions.plan,
+        "augmented_corpus": augmented(train.texts, train.labels, loop.additions.table, pool=pool.name),
     }
     notes = [
-        *page.audit_notes(found.audit),
-        page.additions_note(found.additions),
+        *page.audit_notes(loop.audit),
+        page.additions_note(loop.additions),
         "Intervals over runs are about training with other seeds. Templates, terms and the added texts are the same in "
         "all runs, so they say nothing about other texts.",
-        f"{found.phrases:,} phrases of {found.templates:,} templates, of which no model has seen one.",
+        f"{loop.phrases:,} phrases of {loop.templates:,} templates, of which no model has seen one.",
     ]
-    answers = list(filter(None, (found.sentence(), found.warning(), found.additions.sentence())))
-    grids = [*page.loop_grids(found), *page.addition_grids(found.additions.plan), *page.audit_grids(found.audit)]
-    heat, title = page.audit_heat(found.audit), f"Mitigation on {corpus.name}"
+    answers = list(filter(None, (loop.sentence(), loop.warning(), loop.additions.sentence())))
+    grids = [*page.loop_grids(loop), *page.addition_grids(loop.additions.plan), *page.audit_grids(loop.audit)]
+    heat, title = page.audit_heat(loop.audit), f"Mitigation on {corpus.name}"
     return Answer(
         answers,
-        [*found.findings, *found.additions.findings, *found.audit.findings],
+        [*loop.findings, *loop.additions.findings, *loop.audit.findings],
         written,
         {"models": written["models"], "term_sets": written["term_sets"]},
-        page=lambda: page.audit_page(title, answers, grids=grids, heat=heat, notes=notes, loop=found),
+        page=lambda: page.audit_page(title, answers, grids=grids, heat=heat, notes=notes, loop=loop),
         shown=grids,
     )

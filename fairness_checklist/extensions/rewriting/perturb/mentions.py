@@ -273,7 +273,7 @@ def find_mentions(text: str, index: Index) -> Mentions:
 
 def _pronouns_only(reading: Reading, pronouns: tuple[Pronoun, ...], index: Index) -> Mentions:
     """A text with nothing but pronouns: it mentions the group that is called so."""
-    seen = tuple(dict.fromkeys(one.pronoun for one in pronouns if one.pronoun in {"she", "he"}))
+    seen = tuple(dict.fromkeys(own for pronoun in pronouns if (own := pronoun.pronoun) in {"she", "he"}))
     groups = [group for group, word in index.subjects.items() if seen == (word,)]
     same = [pronoun for pronoun in pronouns if seen == (pronoun.pronoun,)]
     unsure = next((pronoun for pronoun in same if not pronoun.form), None)

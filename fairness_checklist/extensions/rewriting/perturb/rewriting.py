@@ -291,7 +291,7 @@ def _pronouns(mentions: Mentions, target: IdentityTerm) -> list[Edit] | Unfit:
     own, to = (pronoun_set(term.pronouns)[0] for term in (mentions.term, target))
     if own == to or all(mention.form == "plural" for mention in mentions.of_term):
         return []
-    seen = {one.pronoun for one in mentions.pronouns if one.pronoun in _GENDERED}
+    seen = {pronoun.pronoun for pronoun in mentions.pronouns} & set(_GENDERED)
     of = own
     if own not in _GENDERED:
         if to not in _GENDERED or seen == {to}:
@@ -301,10 +301,10 @@ def _pronouns(mentions: Mentions, target: IdentityTerm) -> list[Edit] | Unfit:
         if len(seen) > 1:
             return Unfit("it has both she and he, and one may refer to that person")
         if not seen:
-            they = mentions.term.pos == "name" and any(one.pronoun == "they" for one in mentions.pronouns)
+            they = mentions.term.pos == "name" and any(pronoun.pronoun == "they" for pronoun in mentions.pronouns)
             return Unfit("it has they, which may refer to that person") if they else []
         (of,) = seen
-    bound = [one for one in mentions.pronouns if one.pronoun == of]
+    bound = [pronoun for pronoun in mentions.pronouns if pronoun.pronoun == of]
     return _swaps(mentions, bound, of, target.pronouns)
 
 
