@@ -16,9 +16,6 @@ from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.core.formatting import decimal
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.progress import followed
-from fairness_checklist.extensions.lenses.measured import CELL_METRICS, cell_metrics
-from fairness_checklist.extensions.lenses.metrics.decision_cells import decision_cells, two_groups
-from fairness_checklist.extensions.lenses.unit_draws import corrected_interval
 from fairness_checklist.extensions.rewriting.perturb.surfaces import build_index
 from fairness_checklist.extensions.rewriting.perturb.vocabulary import GENDERED, word_set
 from fairness_checklist.findings.finding import Finding
@@ -165,6 +162,10 @@ def scrub_gaps(
     ([-1.0, 0.0], 0.5)
     """
     import pandas as pd
+
+    from fairness_checklist.extensions.lenses.measured import CELL_METRICS, cell_metrics
+    from fairness_checklist.extensions.lenses.metrics.decision_cells import decision_cells, two_groups
+    from fairness_checklist.extensions.lenses.unit_draws import corrected_interval
 
     columns = {"label": label, "group": group, "before": before, "after": after}
     sizes = {name: len(column) for name, column in columns.items()}

@@ -13,7 +13,6 @@ import typer
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import LINES, Answer, answering
 from fairness_checklist.core import option_defaults as default
-from fairness_checklist.extensions.lenses.verb import check_groups
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -174,6 +173,7 @@ def _with_answers(
     table: pd.DataFrame, model: str, task: str, labels: dict[str, str], groups: Sequence[str]
 ) -> tuple[pd.DataFrame, ScrubGaps]:
     from fairness_checklist.core.errors import OptionError
+    from fairness_checklist.extensions.lenses.verb import check_groups
     from fairness_checklist.extensions.rewriting.scrubbing import scrub_gaps
     from fairness_checklist.models.load import load_model
 
