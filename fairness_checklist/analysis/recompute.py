@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.analysis.largest_gaps import leading_class
 from fairness_checklist.analysis.run_view import (
     Row,
     View,
     attribute_view,
     is_tagging,
+    leading_class,
     one_of,
     task_of,
     with_hashed_words,
@@ -55,7 +55,7 @@ def recomputed(results: Results, metric: str, attribute: str | None) -> tuple[Me
     return compute(METRICS[metric], outcomes, _options(view, metric)), outcomes
 
 
-_KEY = ["attribute", "metric", "options", "class", "left", "right"]
+_KEY = ["attribute", "metric", "options", "where", "by", "class", "left", "right"]
 
 
 def metrics_with_uncertainty(results: Results) -> pd.DataFrame:
@@ -78,7 +78,7 @@ def metrics_with_uncertainty(results: Results) -> pd.DataFrame:
     for attribute in results.attributes:
         outcomes = outcomes_of(results, attribute_view(results, attribute))
         fresh.append(metric_rows(answered_only(outcomes), choices, task_of(results))[0])
-    found = pd.concat(fresh).drop_duplicates(_KEY).set_index(_KEY)[[*UNCERTAIN, "note"]]
+    found = pd.concat(fresh).drop_duplicates(_KEY).set_index(_KEY)[[*UNCERTAIN, "smallest_p", "unstable", "note"]]
     metrics = results.metrics.reset_index(drop=True)
     found = found.reindex(pd.MultiIndex.from_frame(metrics[_KEY].astype(object)))
     known = found["note"].notna().to_numpy()
@@ -106,9 +106,14 @@ def row_with_uncertainty(results: Results, view: View, row: Row) -> Row:
 
 
 def _options(view: View, metric: str) -> Options:
-    stamps = [options for name, options in (*view.primary, *view.keys_at(view.place), *view.keys) if name == metric]
-    given: dict[str, Any] = {} if stamps else {"where": view.place}
-    for part in filter(None, "".join(stamps[:1]).split("; ")):
+    stamps = [
+        (options, where)
+        for name, options, where in (*view.primary, *view.keys_at(view.place), *view.keys)
+        if name == metric
+    ]
+    options, where = stamps[0] if stamps else ("", view.place)
+    given: dict[str, Any] = {"where": where}
+    for part in filter(None, options.split("; ")):
         name, _, value = part.partition("=")
         given[name] = value
     if "groupings" in given:
@@ -248,22 +253,14 @@ def _moved(found: Influence, left_out: LeftOut, chosen: range) -> list[tuple[Any
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """The stability of one metric.
+    """The stability of one metric."""
 
-    Attributes:
-        result: the metric, computed again.
-        table, split_half: as in `reports.analyses.Stability`.
-        findings: how many values are far enough from equal treatment to be called a finding.
-        unstable: how many of these are unstable.
-        reworded, split: what the tables are made from.
-    """
-
-    result: MetricResult
-    table: pd.DataFrame
+    result: MetricResult  # the metric, computed again
+    table: pd.DataFrame  # table, split_half: as in `reports.analyses.Stability`
     split_half: pd.DataFrame
-    findings: int
-    unstable: int
-    reworded: Rewordings
+    findings: int  # how many values are far enough from equal treatment to be called a finding
+    unstable: int  # how many of these are unstable
+    reworded: Rewordings  # reworded, split: what the tables are made from
     split: SplitHalf
 
 
@@ -271,9 +268,6 @@ def measured(results: Results, metric: str, *, attribute: str | None, splits: in
     """Influence, rewordings and halves of the sources of one metric.
 
     Args as in `reports.analyses.stability`.
-
-    Raises:
-        OptionError: no such metric or attribute.
     """
     result, outcomes = recomputed(results, metric, attribute)
     moved = influence(result, outcomes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -33,6 +33,7 @@ from fairness_checklist.run.options import RunOptions
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.tokens import split_any
 
+AnyResults = TypeVar("AnyResults", bound=Results)
 _WORDS = ("term", "first", "second")
 _TABLES = ("metrics", "scores", "findings", "term_findings", "checks", "checks_by_group")
 _OPTIONS = ("denominator", "weight", "matching", "max_groupings", "seed", "background", "undefined", "where", "by")
@@ -62,12 +63,12 @@ def _with_words(rows: pd.DataFrame, names: Sequence[str]) -> BoolArray:
 
 
 def exclude_terms(
-    results: Results,
+    results: AnyResults,
     terms: str | Sequence[str] | None = None,
     attribute: str | None = None,
     *,
     draws: int | None = None,
-) -> Results:
+) -> AnyResults:
     """A run's findings, metrics, base scores and checks again, without some terms, from its stored predictions.
 
     The findings are computed without a placebo, whose predictions are not stored.
@@ -88,7 +89,7 @@ def exclude_terms(
     >>> from fairness_checklist.api.from_predictions import evaluate
     >>> frame = pd.DataFrame({"group": ["a", "a", "b"], "term": ["x", "y", "z"], "label": ["no", "yes", "no"],
     ...                       "predicted": ["no", "yes", "yes"]})
-    >>> exclude_terms(evaluate(frame, metrics=["fnr_gap"]).results, "x").examples["term"].tolist()
+    >>> exclude_terms(evaluate(frame, metrics=["fnr_gap"]), "x").examples["term"].tolist()
     ['y', 'z']
     """
     attributes = results.attributes if attribute is None else (one_of(attribute, results.attributes, "attribute"),)
@@ -234,6 +235,6 @@ def _info(
         parts += [f"not computed again: {join_names(list(lost))}"] if lost else []
         notes[name] = [*fresh.info["notes"][name], *parts]
     changed = {"notes": notes, **({"suite": suite} if suite else {})}
-    for name in ("metrics_left_out", "pairs_with_reference", "unstable", "findings"):
+    for name in ("metrics_left_out", "pairs_with_reference", "findings"):
         changed[name] = {**results.info.get(name, {}), **fresh.info[name]}
     return changed

@@ -86,17 +86,7 @@ def attribute_names(attribute: str | Sequence[str]) -> list[str]:
 
 
 def ready_model(model: Any, task: str, load_options: Mapping[str, Any]) -> Classifier | Tagger:
-    """A model that was loaded already, or whatever `load_model` takes.
-
-    Args:
-        model: the model.
-        task: the task of the texts.
-        loading: options for `load_model`; an unknown name is an error and never passed on.
-
-    Raises:
-        ModelError: a tagger for a task of whole texts, or a classifier for one of words; see `load_model`.
-        OptionError: an unknown option, or options for a model that is loaded already.
-    """
+    """A model that was loaded already, or whatever `load_model` takes."""
     _check_load_options(load_options)
     if _is_loaded(model):
         if load_options:
@@ -165,18 +155,8 @@ def score_table(
 ) -> pd.DataFrame:
     """A table of any texts with a classifier's answers: ``predicted``, ``p:<class>`` and ``score:<name>``.
 
-    Args:
-        frame: n rows; all columns are kept.
-        model: a classifier.
-        text_column: the column of the texts.
-        progress, store: as in `Suite.predict`.
-
     Returns:
         n rows; the answer is missing where the model failed on the text, which ``attrs["failed"]`` lists.
-
-    Raises:
-        TableError: no such column, no rows, or a column that has the name of an answer.
-        ModelError: a tagger.
 
     >>> model = load_model(lambda texts: [0.75] * len(texts), task="toxicity")
     >>> score_table(pd.DataFrame({"id": [7], "text": ["Hello."]}), model).values.tolist()
@@ -389,12 +369,7 @@ def resolved_threshold(
     *,
     precision: str = "",
 ) -> Threshold | None:
-    """The decision threshold, for "eer" determined on a table; None for the most probable class.
-
-    Raises:
-        OptionError: an invalid threshold, a threshold for a tagger, a set without "eer", or one with probabilities in
-            another precision than those of the model, or than ``precision`` where there is no model.
-    """
+    """The decision threshold, for "eer" determined on a table; None for the most probable class."""
     if threshold is None:
         if on is not None:
             raise OptionError("threshold_on= is given, and threshold= is not.", remedy='Add threshold="eer".')

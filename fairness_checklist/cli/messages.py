@@ -20,10 +20,6 @@ _VALUE = r"""\{[^{}]*\}|\[[^\[\]]*\]|"[^"]*"|'[^']*'|\.\.\.|[-+]?\w+(?:\.\w+)*""
 def as_command(error: FairnessChecklistError, options: Collection[str]) -> str:
     """The message of an error with its options as the command line has them.
 
-    Args:
-        error: the error.
-        options: the options of the command by the names of their Python parameters.
-
     >>> from fairness_checklist.core.errors import OptionError
     >>> print(as_command(OptionError("max_terms=0 is too small.", remedy="Leave max_terms= out."), ["max_terms"]))
     --max-terms 0 is too small.

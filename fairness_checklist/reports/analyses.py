@@ -22,11 +22,6 @@ from fairness_checklist.statistics.robustness import LEAST, Rewordings
 from fairness_checklist.statistics.split_half import SplitHalf
 from fairness_checklist.tables.run_folder import Results
 
-ABOUT_CAPITALS = (
-    "Two terms of a group that differ in capitals only are in the same sentences. The change is the probability with "
-    "the small letter less that with the capital, a mean over sources; its interval is over other sentences, with "
-    "rewordings of a sentence taken together."
-)
 _PAIRS = 10
 
 
@@ -146,15 +141,6 @@ def _ordered(result: MetricResult, split_half: SplitHalf) -> str:
     return f"The split-half rank correlation of the groups is {join_names(correlations)}."
 
 
-ABOUT_CROSSED = (
-    "The sentences of a pair (a middle-aged deaf writer) are compared with those of either identity alone (a "
-    "middle-aged writer, a deaf writer) and of none (a writer). The interaction is p(both) - p(first) - p(second) + "
-    "p(none): 0 where the two effects add up. Controlled: with a placebo instead of what is missing "
-    "(a stamp-collecting deaf writer), so that all sentences have one length and order. The intervals are over other "
-    "sentences and other terms "
-    "like these, and are conservative; p is adjusted over all pairs and classes. The same is computed on logits, "
-    "log(p / (1 - p)), where effects are not limited by probabilities close to 0 or 1."
-)
 _SHOWN = 12
 
 

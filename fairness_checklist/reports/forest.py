@@ -58,36 +58,20 @@ class ForestRow:
 
 @dataclass(frozen=True)
 class Forest:
-    """A plot of one harm.
+    """A plot of one harm."""
 
-    Attributes:
-        title: the harm in words.
-        zero: where the line of equal treatment is, in percent of the width.
-        ticks: place and text of each tick.
-        rows: the groups, the strongest finding first.
-        has_dots: whether any row has terms.
-        measured: what the gap is a difference of.
-        right: what a gap right of the line at 0 means.
-        counted: what the two columns of shares are of.
-    """
-
-    title: str
-    zero: str
-    ticks: tuple[tuple[str, str], ...]
-    rows: tuple[ForestRow, ...]
-    has_dots: bool
-    measured: str
-    right: str
-    counted: str
+    title: str  # the harm in words
+    zero: str  # where the line of equal treatment is, in percent of the width
+    ticks: tuple[tuple[str, str], ...]  # place and text of each tick
+    rows: tuple[ForestRow, ...]  # the groups, the strongest finding first
+    has_dots: bool  # whether any row has terms
+    measured: str  # what the gap is a difference of
+    right: str  # what a gap right of the line at 0 means
+    counted: str  # what the two columns of shares are of
 
 
 def forests(records: pd.DataFrame, terms: pd.DataFrame) -> list[Forest]:
-    """A plot for each harm of an attribute.
-
-    Args:
-        records: the attribute's rows of ``findings``.
-        terms: its rows of ``term_findings``.
-    """
+    """A plot for each harm of an attribute."""
     return [
         _forest(records[records["harm"] == harm], terms[terms["harm"] == harm])
         for harm in dict.fromkeys(map(str, records["harm"]))

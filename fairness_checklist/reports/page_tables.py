@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.analysis.largest_gaps import positive_class
-from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_value, place_of, signed, without_place
+from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_value, positive_class, signed
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.formatting import capitalise, decimal, format_p_value, percent
@@ -98,7 +97,7 @@ def group_name(name: str) -> str:
 
 def metric_name(key: MetricKey, place: str) -> str:
     """A metric with its options, but for the place that the table is about."""
-    options = without_place(key[1]) if place_of(key[1]) == place else key[1]
+    options = "; ".join(filter(None, (key[1], f"where={key[2]}" if key[2] not in ("", place) else "")))
     return f"{key[0]} [{options}]" if options else key[0]
 
 
@@ -285,19 +284,15 @@ class MissedTerms:
     """The terms of one type that a tagger finds least often.
 
     Attributes:
-        type: the type that they have.
-        terms: columns term, group, found (share, in [0, 1]), n (sentences) and p (mean probability of the type at the
-            term; NaN where it is not known), the least found first.
-        never_found: how many terms are found in no sentence.
-        of: how many terms there are.
-        tied: how many terms are found as seldom as the last of ``terms``.
+        terms: columns term, group, found (share, in [0, 1]), n (sentences) and p (mean probability of the type
+            at the term; NaN where it is not known), the least found first.
     """
 
-    type: str
+    type: str  # the type that they have
     terms: pd.DataFrame
-    never_found: int
-    of: int
-    tied: int = 0
+    never_found: int  # how many terms are found in no sentence
+    of: int  # how many terms there are
+    tied: int = 0  # how many terms are found as seldom as the last of ``terms``
 
 
 @dataclass(frozen=True)
@@ -314,10 +309,6 @@ def missed_most(view: View, n: int = 15) -> list[MissedTerms]:
 
     Of terms found equally often the one with the lower mean probability comes first. Terms that are always found are
     left out.
-
-    Args:
-        view: an attribute of a run.
-        n: how many terms at most.
 
     Returns:
         Nothing for a classifier, or where no sentence has a gold entity at the term.
@@ -350,11 +341,6 @@ def _of_terms(view: View, score: str, label: str) -> pd.DataFrame:
 
 def term_differences(view: View, metric: str, n: int = 10) -> pd.DataFrame:
     """The terms with error rates furthest from those of all others, as in the figures of Dixon et al. 2018.
-
-    Args:
-        view: an attribute of a run.
-        metric: "fpr_gap" or "fnr_gap", of the positive class.
-        n: how many terms at most.
 
     Returns:
         Columns term, group, gap, rate (the term's own, in [0, 1]), n (its number of sentences) and sources (those that

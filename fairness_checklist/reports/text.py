@@ -15,14 +15,12 @@ from fairness_checklist.analysis.run_view import (
     View,
     attribute_views,
     neutral_value,
-    place_of,
     signed,
-    without_place,
 )
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, decimal, format_p_value
 from fairness_checklist.reports.analyses import capitals_block, crossed_block
-from fairness_checklist.reports.page_tables import errors_by_term, is_less_null_mean, missed, shown_value
+from fairness_checklist.reports.page_tables import errors_by_term, missed, shown_name, shown_value
 from fairness_checklist.reports.run_tables import undefined_values
 from fairness_checklist.reports.wording import WIDTH, aligned, at_place, caveat, filled, level_of
 from fairness_checklist.tables.run_folder import Results
@@ -94,7 +92,11 @@ def _of_class(view: View, label: str) -> str:
     if not keys and not bases:
         return ""
     rows = [_group_row(view, keys, bases, label, group) for group in (*view.groups, "unmarked", "*")]
-    header = ["group", *(_name(view, key, label) for key in keys), *(head for _, h in bases for head in (h, "n"))]
+    header = [
+        "group",
+        *(shown_name(view, key, label, view.place) for key in keys),
+        *(head for _, h in bases for head in (h, "n")),
+    ]
     where = f", {at_place(view.place, view.attribute)}" if view.tagging else ""
     return f"class {label}{where}\n{aligned(header, [row for row in rows if row])}"
 
@@ -133,7 +135,11 @@ def _overall(view: View) -> str:
             if kinds.get(test) in ("INV", "DIR"):
                 row.append("" if one is None else decimal(float(one["mean_change"]), signed=True))
         rows.append(row)
-    header = ["group", *(_name(view, key, "*") for key in keys), *(head for _, h in bases for head in (h, "n"))]
+    header = [
+        "group",
+        *(shown_name(view, key, "*", view.place) for key in keys),
+        *(head for _, h in bases for head in (h, "n")),
+    ]
     header += ["repaired a sentence"] if repaired else []
     for test in tests:
         kind = kinds.get(test, test)
@@ -209,13 +215,6 @@ def _undefined(results: Results, view: View) -> str:
         [f"undefined: {int(reasons.sum()):,} of the {count(rows, 'value')}"]
         + [f"  {int(n):>5,}  {reason}"[:WIDTH] for reason, n in reasons.items()]
     )
-
-
-def _name(view: View, key: MetricKey, label: str) -> str:
-    """A metric as a table's head: with its options, but for the place that the table names."""
-    options = key[1] if place_of(key[1]) != view.place else without_place(key[1])
-    less = " less null mean" if is_less_null_mean(view, key, label) else ""
-    return (f"{key[0]} [{options}]" if options else key[0]) + less
 
 
 HEADS = ("value", "value less null mean", "these terms", "terms like these", "null mean", "n", "p", "p, adjusted")

@@ -2,79 +2,19 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any
 
 import pandas as pd
 
 from fairness_checklist.analysis.run_view import neutral_value, signed
 
-_ADJECTIVES = frozenset(
-    [
-        "trans",
-        "cis",
-        "transgender",
-        "cisgender",
-        "non-binary",
-        "nonbinary",
-        "agender",
-        "multi-gender",
-        "intersex",
-        "endosex",
-        "asexual",
-        "aromantic",
-        "bisexual",
-        "pansexual",
-        "queer",
-        "gay",
-        "straight",
-        "heterosexual",
-        "homosexual",
-        "deaf",
-        "hearing",
-        "blind",
-        "sighted",
-        "disabled",
-        "non-disabled",
-        "autistic",
-        "neurotypical",
-        "young",
-        "middle-aged",
-        "old",
-        "older",
-        "black",
-        "white",
-        "asian",
-        "hispanic",
-        "latino",
-        "latinx",
-        "indigenous",
-        "multiracial",
-        "muslim",
-        "christian",
-        "jewish",
-        "hindu",
-        "sikh",
-        "buddhist",
-    ]
-)
-_PLURALS = frozenset(
-    [
-        "people",
-        "persons",
-        "men",
-        "women",
-        "children",
-        "adults",
-        "teenagers",
-        "members",
-        "lesbians",
-        "girls",
-        "boys",
-        "refugees",
-    ]
-)
+TEXTS = tomllib.loads(files("fairness_checklist.reports").joinpath("texts.toml").read_text(encoding="utf-8"))
+"""The words and paragraphs of the reports, by section."""
+_GROUPS = TEXTS["groups"]
 _FEMALE_MALE = frozenset(("female", "male", "unisex"))
 
 
@@ -98,24 +38,11 @@ def group_phrase(group: str, attribute: str) -> str:
     if kind == "nationality" and (place := _places_phrase(group, attribute)):
         return place
     words = group.lower().split()
-    if set(words) & _PLURALS or (attribute in _PLURAL_GROUPS and words and words[-1].endswith(("s", "druze"))):
+    if set(words) & set(_GROUPS["plurals"]) or (
+        attribute in _GROUPS["plural_attributes"] and words and words[-1].endswith(("s", "druze"))
+    ):
         return group
-    return f"{group} people" if group.lower() in _ADJECTIVES else f'the group "{group}"'
-
-
-_PLURAL_GROUPS = frozenset(
-    [
-        "religion",
-        "migration_status",
-        "parental_status",
-        "political_belief",
-        "language_accent",
-        "socioeconomic_status",
-        "veteran_status",
-        "criminal_record",
-    ]
-)
-"""Shipped attributes whose groups are nouns in the plural: Hindus, parents, renters."""
+    return f"{group} people" if group.lower() in _GROUPS["adjectives"] else f'the group "{group}"'
 
 
 def _names_phrase(group: str) -> str:
@@ -194,12 +121,6 @@ WIDTH = 100
 def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, words: int = 1, width: int = WIDTH) -> str:
     """A table in plain text: words to the left, numbers to the right, long heads on several lines.
 
-    Args:
-        header: a head a column.
-        rows: a cell a column.
-        words: how many columns at the left hold words.
-        width: of the whole table; columns that do not fit are in a further table below.
-
     >>> print(aligned(["group", "fnr_gap", "n"], [["women", "+0.012", "120"], ["cis", "-0.3", "8"]]))
     group  fnr_gap    n
     women   +0.012  120
@@ -248,23 +169,14 @@ def _broken(name: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table of text, for the page and for the terminal.
+    """A table of text, for the page and for the terminal."""
 
-    Attributes:
-        header: a name a column.
-        rows: a cell a column; the first cell names the row.
-        words: how many columns at the left hold words; the others hold numbers.
-        caption: a line above the table.
-        tight: no cell is broken into lines on the page.
-        findings: positions of the rows that are findings; they are bold on the page.
-    """
-
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    words: int = 1
-    caption: str = ""
-    tight: bool = False
-    findings: tuple[int, ...] = ()
+    header: tuple[str, ...]  # a name a column
+    rows: tuple[tuple[str, ...], ...]  # a cell a column; the first cell names the row
+    words: int = 1  # how many columns at the left hold words; the others hold numbers
+    caption: str = ""  # a line above the table
+    tight: bool = False  # no cell is broken into lines on the page
+    findings: tuple[int, ...] = ()  # positions of the rows that are findings; they are bold on the page
 
     def as_text(self) -> str:
         """The caption and the table in plain text, at most `WIDTH` columns wide."""

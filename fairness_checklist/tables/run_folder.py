@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 
@@ -23,6 +23,8 @@ METRICS_COLUMNS = (
     "attribute",
     "metric",
     "options",
+    "where",
+    "by",
     "level",
     "class",
     "left",
@@ -38,6 +40,8 @@ METRICS_COLUMNS = (
     "p_value",
     "p_adjusted",
     "role",
+    "smallest_p",
+    "unstable",
     "note",
 )
 _ENDS = ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms")
@@ -134,7 +138,7 @@ RUN_FILES = frozenset(
     )
 )
 SCHEMA_VERSIONS = {
-    "metrics": 4,
+    "metrics": 5,
     "scores": 4,
     "checks": 1,
     "checks_by_group": 1,
@@ -207,7 +211,7 @@ class Results:
             recorded = {one["attribute"] for one in self.info.get("suite", []) if "intersection" in one}
         return tuple(name for name in self.attributes if name in recorded)
 
-    def without_text(self) -> Results:
+    def without_text(self) -> Self:
         """The same with SHA-256 hashes instead of the texts, and a tagger's words hidden."""
         examples = self.examples
         if not {"text", "tokens"} & set(examples.columns):
@@ -227,7 +231,7 @@ class Results:
             ]
         return replace(self, examples=examples, controls=controls, info=info)
 
-    def save(
+    def write_folder(
         self, folder: str | Path, *, add_files: Callable[[Path], None] | None = None, escape_formulas: bool = False
     ) -> Path:
         """Write the run folder; it appears whole or not at all, and replaces an older run of the same name.
@@ -259,7 +263,7 @@ class Results:
         (folder / "run.json").write_text(json.dumps(info, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
     @classmethod
-    def load(cls, folder: str | Path) -> Results:
+    def load(cls, folder: str | Path) -> Self:
         """Read a run folder.
 
         Raises:

@@ -9,6 +9,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
+from fairness_checklist.cli.help_sections import DATA, option
 from fairness_checklist.core import option_defaults as default
 
 if TYPE_CHECKING:
@@ -17,49 +18,29 @@ if TYPE_CHECKING:
 _POWER, _CONFIDENCE, _RATE = 0.8, 0.95, 0.2
 _N_GROUPS = 6
 
-Gap = Annotated[float | None, typer.Option("--gap", help="Gap to be shown, 0.03 for 3 points.")]
-Power = Annotated[float, typer.Option("--power", help="Share of samples in which it is to be found.")]
-Confidence = Annotated[
-    float, typer.Option("--confidence", help="Level of the interval for independent examples; findings use 0.95.")
-]
-NGroups = Annotated[int, typer.Option("--n-groups", help="Number of groups of a suite that is not built yet.")]
-NTerms = Annotated[int | None, typer.Option("--n-terms", help="Number of terms of each group.")]
-NSentences = Annotated[
-    int | None, typer.Option("--n-sentences", help="Number of sentences that count for the error, without --gap.")
-]
-NExamples = Annotated[
-    int | None, typer.Option("--n-examples", help="Number of independent examples: the smallest gap that they show.")
-]
-NErrors = Annotated[int, typer.Option("--n-errors", help="Number of errors (harms) that are tested together.")]
-Rate = Annotated[float, typer.Option("--rate", help="Rate of the error that is expected, or its mean probability.")]
-Decisions = Annotated[
-    bool, typer.Option("--decisions", help="Plan for a model that gives decisions without probabilities.")
-]
-Gamma = Annotated[float, typer.Option("--gamma", help="Share of the smaller group among independent examples.")]
-CostRange = Annotated[float, typer.Option("--cost-range", help="Largest cost of an example; the smallest is 0.")]
+Gap = Annotated[float | None, option("", "Gap to be shown, 0.03 for 3 points.")]
+Power = Annotated[float, option("", "Share of samples in which it is to be found.")]
+Confidence = Annotated[float, option("", "Level of the interval for independent examples; findings use 0.95.")]
+NGroups = Annotated[int, option("", "Number of groups of a suite that is not built yet.")]
+NTerms = Annotated[int | None, option("", "Number of terms of each group.")]
+NSentences = Annotated[int | None, option("", "Number of sentences that count for the error, without --gap.")]
+NExamples = Annotated[int | None, option("", "Number of independent examples: the smallest gap that they show.")]
+NErrors = Annotated[int, option("", "Number of errors (harms) that are tested together.")]
+Rate = Annotated[float, option("", "Rate of the error that is expected, or its mean probability.")]
+Decisions = Annotated[bool, option("", "Plan for a model that gives decisions without probabilities.", "--decisions")]
+Gamma = Annotated[float, option("", "Share of the smaller group among independent examples.")]
+CostRange = Annotated[float, option("", "Largest cost of an example; the smallest is 0.")]
 MeasureName = Annotated[
-    str | None,
-    typer.Option(
-        "--measure", help="Plan for demographic_parity, equal_opportunity or equalized_odds (examples of each label)."
-    ),
+    str | None, option("", "Plan for demographic_parity, equal_opportunity or equalized_odds (examples of each label).")
 ]
-PositiveShare = Annotated[
-    float, typer.Option("--positive-share", help="With --measure: share of examples of the positive class.")
-]
-Pilot = Annotated[
-    Path | None, typer.Option("--run", help="Folder of a run: its suite, and the sizes of effects in it.")
-]
+PositiveShare = Annotated[float, option("", "With --measure: share of examples of the positive class.")]
+Pilot = Annotated[Path | None, option("", "Folder of a run: its suite, and the sizes of effects in it.")]
 Annotated_ = Annotated[
-    Path | None,
-    typer.Option(
-        "--annotated", help="Table with the columns group, predicted and label: intervals of its fairness measures."
-    ),
+    Path | None, option("", "Table with the columns group, predicted and label: intervals of its fairness measures.")
 ]
-Protected = Annotated[str | None, typer.Option("--protected", help="With --annotated: the protected group.")]
-Positive = Annotated[str | None, typer.Option("--positive", help="With --annotated: the good outcome.")]
-Figures = Annotated[
-    bool, typer.Option("--figures", help="Redraw figures 1 and 2 of Ethayarajh 2020, on synthetic costs.")
-]
+Protected = Annotated[str | None, option("", "With --annotated: the protected group.")]
+Positive = Annotated[str | None, option(DATA, "With --annotated: the good outcome.")]
+Figures = Annotated[bool, option("", "Redraw figures 1 and 2 of Ethayarajh 2020, on synthetic costs.", "--figures")]
 
 
 @answering
