@@ -48,10 +48,6 @@ def term_frequencies(terms: Sequence[str], lines: Iterable[str]) -> Frequencies:
     """Count the terms in a text, in any case, as whole words; a term of several words within one line.
 
     Hyphens and apostrophes separate words: "non-binary" is found in "non binary" too, and "woman" in "woman's".
-
-    >>> found = term_frequencies(["woman", "trans woman"], ["A trans woman and a woman.", "Womanly."])
-    >>> found.count.tolist(), found.words
-    ([2, 1], 7)
     """
     heads: dict[str, list[tuple[tuple[str, ...], int]]] = {}
     for at, term in enumerate(terms):

@@ -157,10 +157,6 @@ def score_table(
 
     Returns:
         n rows; the answer is missing where the model failed on the text, which ``attrs["failed"]`` lists.
-
-    >>> model = load_model(lambda texts: [0.75] * len(texts), task="toxicity")
-    >>> score_table(pd.DataFrame({"id": [7], "text": ["Hello."]}), model).values.tolist()
-    [[7, 'Hello.', 'toxic', 0.25, 0.75]]
     """
     if text_column not in frame.columns:
         have = ", ".join(map(str, frame.columns))

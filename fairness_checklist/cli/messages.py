@@ -31,13 +31,7 @@ def as_command(error: FairnessChecklistError, options: Collection[str]) -> str:
 
 
 def translated(message: str, options: Collection[str]) -> str:
-    """A text with its keywords as options; a keyword that the command does not have stays as it is.
-
-    >>> translated('Give labels={"LABEL_0": "negative", "LABEL_1": "positive"}; see the card.', ["labels"])
-    'Give --labels LABEL_0=negative,LABEL_1=positive; see the card.'
-    >>> translated('weight="heavy" is not known; write groups=["women", "men"], or force=True.', ["weight", "force"])
-    '--weight heavy is not known; write groups=["women", "men"], or --force.'
-    """
+    """A text with its keywords as options; a keyword that the command does not have stays as it is."""
     if not options:
         return message
 

@@ -214,11 +214,7 @@ def printable(text: str) -> str:
 
 
 def literal(text: str) -> str:
-    """A text escaped for matplotlib, so that a dollar sign starts no formula.
-
-    >>> literal("$a$")
-    '\\\\$a\\\\$'
-    """
+    """A text escaped for matplotlib, so that a dollar sign starts no formula."""
     return text.replace("$", r"\$")
 
 

@@ -22,15 +22,6 @@ def group_phrase(group: str, attribute: str) -> str:
     """The mentions of a group as a noun, to stand after "sentences that mention" (or, of names, "sentences with").
 
     A group is a kind of mention and not a set of people. A name that is not known to read well is quoted.
-
-    >>> group_phrase("women", "gender"), group_phrase("trans", "gender"), group_phrase("18-29", "age")
-    ('women', 'trans people', 'the group "18-29"')
-    >>> group_phrase("female", "names"), group_phrase("associated with Black Americans", "names.origin")
-    ('female names', 'names associated with Black Americans')
-    >>> group_phrase("Oceania", "nationality.region"), group_phrase("no figure", "nationality")
-    ('countries in Oceania', 'countries in the group "no figure"')
-    >>> group_phrase("Chinese", "nationality")
-    'the group "Chinese"'
     """
     kind = attribute.partition(".")[0]
     if kind == "names":
@@ -64,13 +55,7 @@ def _places_phrase(group: str, attribute: str) -> str:
 
 
 def group_clause(group: str, attribute: str, *, mentioned: bool = True) -> str:
-    """The clause that names the sentences of a group, or the rows of a table that need not mention it.
-
-    >>> group_clause("women", "gender"), group_clause("cis", "gender"), group_clause("female", "names")
-    ('that mention women', 'that mention cis people', 'with female names')
-    >>> group_clause("old", "age", mentioned=False)
-    'of the group "old"'
-    """
+    """The clause that names the sentences of a group, or the rows of a table that need not mention it."""
     if not mentioned:
         return f'of the group "{group}"'
     phrase = group_phrase(group, attribute)
@@ -78,20 +63,12 @@ def group_clause(group: str, attribute: str, *, mentioned: bool = True) -> str:
 
 
 def terms_of(attribute: str) -> str:
-    """The noun for the terms of an attribute in texts about taggers.
-
-    >>> terms_of("names"), terms_of("nationality.region"), terms_of("hearing")
-    ('names', 'countries', 'terms')
-    """
+    """The noun for the terms of an attribute in texts about taggers."""
     return {"names": "names", "nationality": "countries"}.get(attribute.partition(".")[0], "terms")
 
 
 def group_sentences(group: str, attribute: str, *, mentioned: bool = True) -> str:
-    """The sentences of a group, or its rows.
-
-    >>> group_sentences("trans women", "gender"), group_sentences("old", "age", mentioned=False)
-    ('sentences that mention trans women', 'rows of the group "old"')
-    """
+    """The sentences of a group, or its rows."""
     return f"{'sentences' if mentioned else 'rows'} {group_clause(group, attribute, mentioned=mentioned)}"
 
 
@@ -119,13 +96,7 @@ WIDTH = 100
 
 
 def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, words: int = 1, width: int = WIDTH) -> str:
-    """A table in plain text: words to the left, numbers to the right, long heads on several lines.
-
-    >>> print(aligned(["group", "fnr_gap", "n"], [["women", "+0.012", "120"], ["cis", "-0.3", "8"]]))
-    group  fnr_gap    n
-    women   +0.012  120
-    cis       -0.3    8
-    """
+    """A table in plain text: words to the left, numbers to the right, long heads on several lines."""
     heads = [_broken(name) if i >= words else [_short(name, 30)] for i, name in enumerate(header)]
     body = [[_short(cell, 30) if i < words else cell for i, cell in enumerate(row)] for row in rows]
     sizes = [max(map(len, [*heads[i], *(row[i] for row in body)])) for i in range(len(header))]
@@ -200,11 +171,7 @@ UNCERTAINTY = ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "null_mean"
 
 
 def filled(rows: pd.DataFrame) -> list[str]:
-    """The columns of intervals, null means and p-values that hold a number.
-
-    >>> filled(pd.DataFrame({"ci_low": [float("nan"), 0.1], "ci_high": [float("nan")] * 2}))
-    ['ci_low']
-    """
+    """The columns of intervals, null means and p-values that hold a number."""
     return [name for name in UNCERTAINTY if name in rows.columns and bool(rows[name].notna().any())]
 
 

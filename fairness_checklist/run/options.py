@@ -40,9 +40,6 @@ class Purpose:
         harm: ids as `core.tasks.parse_harm` reads them, one at least.
         to_whom: who is hurt, in words.
         wanted: what the model should do instead, in words.
-
-    >>> Purpose(("called:spam",), to_whom="people who write to the council").harm
-    ('called:spam',)
     """
 
     harm: tuple[str, ...]
@@ -95,11 +92,7 @@ _OF_TAGGERS = ("fnr_gap",)
 
 
 def default_primary(task: str) -> tuple[str, ...]:
-    """The default primary metrics: the gaps of rates that illustrate the harms of the task.
-
-    >>> default_primary("sentiment"), default_primary("ner")
-    (('fnr_gap', 'fpr_gap'), ('fnr_gap',))
-    """
+    """The default primary metrics: the gaps of rates that illustrate the harms of the task."""
     return _OF_TAGGERS if task in TASKS and TASKS[task].tagging else _OF_CLASSIFIERS
 
 
@@ -173,11 +166,7 @@ class RunOptions:
         return self.uncertainty == "all" or (primary and self.uncertainty == "primary")
 
     def keywords(self) -> dict[str, Any]:
-        """The choices as keywords of `Suite.run` and `evaluate`.
-
-        >>> RunOptions(draws=0).keywords()["draws"]
-        0
-        """
+        """The choices as keywords of `Suite.run` and `evaluate`."""
         return {one.name: getattr(self, one.name) for one in fields(self)}
 
     def primary_of(self, task: str) -> tuple[str, ...]:
