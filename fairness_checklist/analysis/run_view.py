@@ -258,7 +258,13 @@ def _classes(metrics: pd.DataFrame, scores: pd.DataFrame) -> tuple[str, ...]:
 
 
 def one_of(name: str, known: Iterable[str], what: str) -> str:
-    """The name, if it is known."""
+    """The name, if it is known.
+
+    >>> one_of("gendre", ["gender", "names"], "attribute")
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.OptionError: the run has no attribute 'gendre'.
+        Did you mean gender?
+    """
     known = list(known)
     if name in known:
         return name
@@ -276,7 +282,11 @@ def neutral_value(metric: str) -> float:
 
 
 def signed(metric: str, values: pd.Series[Any] | None = None) -> bool:
-    """Whether the metric has a direction; by the signs of the values where it is not registered."""
+    """Whether the metric has a direction; by the signs of the values where it is not registered.
+
+    >>> signed("fnr_gap"), signed("avg_if")
+    (True, False)
+    """
     if metric in METRICS:
         return comparisons.about(METRICS[metric].compare).signed
     return values is not None and bool((values < 0).any())

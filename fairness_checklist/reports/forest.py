@@ -119,7 +119,11 @@ class _Scale:
     high: float
 
     def at(self, value: float) -> str:
-        """A place in percent of the width; "" where there is none."""
+        """A place in percent of the width; "" where there is none.
+
+        >>> _Scale(-0.1, 0.3).at(0.0), _Scale(-0.1, 0.3).at(float("nan"))
+        ('25', '')
+        """
         if math.isnan(value):
             return ""
         return f"{100 * (min(max(value, self.low), self.high) - self.low) / (self.high - self.low):.1f}".removesuffix(
@@ -127,7 +131,11 @@ class _Scale:
         )
 
     def ticks(self) -> tuple[tuple[str, str], ...]:
-        """Round numbers of points, at most seven."""
+        """Round numbers of points, at most seven.
+
+        >>> _Scale(-0.1, 0.3).ticks()
+        (('0', '-10'), ('25', '0'), ('50', '+10'), ('75', '+20'), ('100', '+30'))
+        """
         step = next((one for one in _STEPS if (self.high - self.low) / one <= 6), 1.0)
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
         return tuple((self.at(k * step), f"{100 * k * step:+.0f}" if k else "0") for k in range(first, last + 1))

@@ -214,7 +214,11 @@ def printable(text: str) -> str:
 
 
 def literal(text: str) -> str:
-    """A text escaped for matplotlib, so that a dollar sign starts no formula."""
+    """A text escaped for matplotlib, so that a dollar sign starts no formula.
+
+    >>> literal("$a$")
+    '\\\\$a\\\\$'
+    """
     return text.replace("$", r"\$")
 
 

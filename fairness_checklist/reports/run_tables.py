@@ -125,7 +125,11 @@ _SHOWN_ELSEWHERE = frozenset(
 
 
 def facts(info: Mapping[str, Any], inside: str = "") -> list[tuple[str, str]]:
-    """The entries of ``run.json`` that no other section shows, as pairs of name and value."""
+    """The entries of ``run.json`` that no other section shows, as pairs of name and value.
+
+    >>> facts({"task": "ner", "options": {"draws": 0}, "suite": []})
+    [('task', 'ner'), ('options draws', '0')]
+    """
     found: list[tuple[str, str]] = []
     for name, value in info.items():
         if not inside and name in _SHOWN_ELSEWHERE:

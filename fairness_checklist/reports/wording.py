@@ -63,7 +63,11 @@ def group_clause(group: str, attribute: str, *, mentioned: bool = True) -> str:
 
 
 def terms_of(attribute: str) -> str:
-    """The noun for the terms of an attribute in texts about taggers."""
+    """The noun for the terms of an attribute in texts about taggers.
+
+    >>> terms_of("names"), terms_of("nationality.region"), terms_of("hearing")
+    ('names', 'countries', 'terms')
+    """
     return {"names": "names", "nationality": "countries"}.get(attribute.partition(".")[0], "terms")
 
 
@@ -171,7 +175,11 @@ UNCERTAINTY = ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "null_mean"
 
 
 def filled(rows: pd.DataFrame) -> list[str]:
-    """The columns of intervals, null means and p-values that hold a number."""
+    """The columns of intervals, null means and p-values that hold a number.
+
+    >>> filled(pd.DataFrame({"ci_low": [float("nan"), 0.1], "ci_high": [float("nan")] * 2}))
+    ['ci_low']
+    """
     return [name for name in UNCERTAINTY if name in rows.columns and bool(rows[name].notna().any())]
 
 
