@@ -228,9 +228,7 @@ def score_shard_of(
 ) -> tuple[int, int]:
     """One shard of the texts of all parts, and of the placebo words; see `score_shard`."""
     _check_language(parts, model)
-    jobs = [list(parts)]
-    if placebo:
-        jobs.append([other for part in parts if (other := placebo_part(part, seed=seed)) is not None])
+    jobs = [list(parts), _placebo_parts(parts, seed) if placebo else []]
     done = [score_shard(model, texts_of(job), folder, shard, progress=progress) for job in jobs if job]
     return sum(new for new, _ in done), sum(n for _, n in done)
 
@@ -259,18 +257,19 @@ def predict_placebos(
         placebo = flag("placebo", placebo)
     if not placebo:
         return {}
-    made = [(part.attribute, other) for part in parts if (other := placebo_part(part, seed=seed)) is not None]
-    if not made:
-        return {}
     kept = path("placebo", placebo) if isinstance(placebo, (str, Path)) else store
-    answers = predict_parts([other for _name, other in made], model, progress, kept)
-    return dict(zip((name for name, _other in made), answers, strict=True))
+    made = {part.attribute: other for part in parts for other in _placebo_parts([part], seed)}
+    return dict(zip(made, predict_parts([*made.values()], model, progress, kept), strict=True)) if made else {}
+
+
+def _placebo_parts(parts: Sequence[Part], seed: int) -> list[Part]:
+    """The placebo words in the templates of each part, where there are any."""
+    return [other for part in parts if (other := placebo_part(part, seed=seed)) is not None]
 
 
 def asked_texts(parts: Sequence[Part], *, placebo: bool, seed: int) -> list[str]:
     """The different texts that a run asks a model about, with controls, and with the placebo's where it is run."""
-    others = [placebo_part(part, seed=seed) for part in parts] if placebo else []
-    return list(dict.fromkeys(texts_of([*parts, *(one for one in others if one is not None)])))
+    return list(dict.fromkeys(texts_of([*parts, *(_placebo_parts(parts, seed) if placebo else ())])))
 
 
 def asked_and_evaluated(

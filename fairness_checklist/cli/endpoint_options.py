@@ -23,6 +23,7 @@ _OF_CHAT = (
     *("api", "prompts", "prompt", "answers", "orders", "samples", "max_tokens", "min_label_mass"),
     *("extra", "price_per_1k"),
 )
+_OF_CONNECTION = ("key_env", "timeout", "requests_per_minute", "concurrency", "attempts")
 _OF_FILES = ("scheme", "max_length", "batch_tokens", "dtype", "device", "revision")
 
 
@@ -89,37 +90,19 @@ class EndpointOptions:
         from fairness_checklist.models.load import load_model
 
         endpoints = extension("endpoint.options")
-        connection = endpoints.Connection(
-            key_env=self.key_env,
-            timeout=self.timeout,
-            requests_per_minute=self.requests_per_minute,
-            concurrency=self.concurrency,
-            attempts=self.attempts,
-        )
+        connection = endpoints.Connection(**{name: getattr(self, name) for name in _OF_CONNECTION})
         labels = arguments.read_labels(model.labels)
-        named = model.model != default.MODEL
-        options: dict[str, Any] = {"name": model.model} if named else {}
         if self.request_template is not None:
             json_endpoint = endpoints.Endpoint(
                 self.endpoint, self.request_template, self.response_path, connection, self.as_of
             )
-            if model.scheme:
-                options["scheme"] = model.scheme
+            options = {"name": model.model} if model.model != default.MODEL else {}
+            options |= {"scheme": model.scheme} if model.scheme else {}
             return load_model(json_endpoint, task=task, labels=labels, **options)
+        asked = {name: getattr(self, name) for name in _OF_CHAT if name not in ("prompt", "price_per_1k")}
+        asked |= {"prompts": self._prompts(), "extra": self._extra()}
         chat = endpoints.ChatEndpoint(
-            self.endpoint,
-            model.model,
-            prompts=self._prompts(),
-            orders=self.orders,
-            answers=self.answers,
-            samples=self.samples,
-            api=self.api,
-            max_tokens=self.max_tokens,
-            min_label_mass=self.min_label_mass,
-            labels=labels,
-            extra=self._extra(),
-            connection=connection,
-            as_of=self.as_of,
+            self.endpoint, model.model, **asked, labels=labels, connection=connection, as_of=self.as_of
         )
         return load_model(chat, task=task)
 

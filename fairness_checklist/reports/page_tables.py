@@ -182,7 +182,7 @@ def errors_by_term(view: View) -> list[Grid]:
     if not totals:
         return []
     label = positive_class(view)
-    lines = tuple((one.name, decimal(one.by_group), decimal(one.by_term)) for one in totals)
+    lines = tuple((name, decimal(by_group), decimal(by_term)) for name, by_group, by_term in totals)
     caption = f"Class {label}: FPED and FNED, sums over all groups and over all terms"
     grids = [Grid(("total", "by group", "by term"), lines, 1, caption)]
     for metric, head in (("fpr_gap", "FPR"), ("fnr_gap", "FNR")):
@@ -295,15 +295,6 @@ class MissedTerms:
     tied: int = 0  # how many terms are found as seldom as the last of ``terms``
 
 
-@dataclass(frozen=True)
-class Total:
-    """A total over groups and the same total over terms; NaN where there is none."""
-
-    name: str
-    by_group: float
-    by_term: float
-
-
 def missed_most(view: View, n: int = 15) -> list[MissedTerms]:
     """The terms that are found least often, for each type of a tagger.
 
@@ -364,10 +355,10 @@ def term_differences(view: View, metric: str, n: int = 10) -> pd.DataFrame:
     return frame.loc[order].head(n).reset_index(drop=True)
 
 
-def error_totals(view: View) -> list[Total]:
-    """FPED and FNED of the positive class by group and by term; none where errors were not computed by term."""
+def error_totals(view: View) -> list[tuple[str, float, float]]:
+    """FPED and FNED of the positive class: name, by group, by term; none where errors were not computed by term."""
     label = positive_class(view)
-    found = []
+    totals = []
     for metric, name in TOTALS.items():
         mine = view.by_term[
             (view.by_term["metric"] == metric) & (view.by_term["class"] == label) & (view.by_term["left"] == "*")
@@ -377,8 +368,8 @@ def error_totals(view: View) -> list[Total]:
         key = next((key for key in view.keys if key[0] == metric), None)
         row = view.total(key, label) if key is not None else None
         by_group = float(row["value"]) if row is not None else math.nan
-        found.append(Total(name, by_group, float(mine["value"].iloc[0])))
-    return found
+        totals.append((name, by_group, float(mine["value"].iloc[0])))
+    return totals
 
 
 def missed_headline(view: View, missed: MissedTerms) -> str:
