@@ -24,10 +24,9 @@ from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.examples import UNMARKED, ExampleSet
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
-from fairness_checklist.core.tasks import Harm, known_harm
 from fairness_checklist.findings.placebo_null import PlaceboNull
 from fairness_checklist.metrics.contrasts import check_groups
-from fairness_checklist.metrics.metric import METRICS, Options
+from fairness_checklist.metrics.metric import METRICS
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.tables.run_folder import Results
@@ -36,7 +35,6 @@ from fairness_checklist.tables.tokens import split_any
 AnyResults = TypeVar("AnyResults", bound=Results)
 _WORDS = ("term", "first", "second")
 _TABLES = ("metrics", "scores", "findings", "term_findings", "checks", "checks_by_group")
-_OPTIONS = ("denominator", "weight", "matching", "max_groupings", "seed", "background", "undefined", "where", "by")
 
 
 def ambiguous_terms(results: Results, attribute: str) -> tuple[str, ...]:
@@ -181,24 +179,8 @@ def run_choices(results: Results, draws: int | None = None) -> tuple[RunOptions,
             checks.append(DirectionalExpectation(**one))
         else:
             lost.append(one["name"] or f"directional expectation {one['expectation']}")
-    options = {name: parts[name] for name in _OPTIONS if name in parts}
-    return RunOptions(
-        None if every else known,
-        [name for name in parts.get("primary", ()) if name in METRICS],
-        checks,
-        Options(**options),
-        parts.get("unlabelled", "keep"),
-        draws=int(parts.get("draws", 0)) if draws is None else draws,
-        adjust=parts.get("adjust", {}).get("exploratory", RunOptions.adjust),
-        harm=_harms(results),
-        uncertainty=parts.get("uncertainty", "all"),
-    ), tuple(lost)
-
-
-def _harms(results: Results) -> list[Harm] | None:
-    """The harms that the run declared, without those whose id does not say what they are; None for the task's."""
-    named: list[str] | None = results.info.get("options", {}).get("harm")
-    return None if named is None else [harm for harm in map(known_harm, named) if harm is not None] or None
+    chosen = {"metrics": None if every else known, "checks": checks} | ({} if draws is None else {"draws": draws})
+    return RunOptions.of_record(parts, **chosen), tuple(lost)
 
 
 def _joined(results: Results, fresh: Results, name: str, taken: Mapping[str, Sequence[str]]) -> pd.DataFrame:

@@ -258,17 +258,18 @@ def json_of(result: Result, folder: Path | None) -> dict[str, object]:
     """The output of ``--json`` for a run."""
     from fairness_checklist.reports.first_screen import first_screen
 
-    primary = result.metrics[result.metrics["role"] == "primary"]
     terms = result.term_findings
-    claimed = terms[terms["status"].isin(("clear", "suspected"))]
+    tables = {
+        "kpi": result.kpi(),
+        "findings": result.findings,
+        "term_findings": terms[terms["status"].isin(("clear", "suspected"))],
+        "primary": result.metrics[result.metrics["role"] == "primary"],
+        "checks": result.checks,
+    }
     return {
         "report": None if folder is None else str(folder / "report.html"),
         "verdict": first_screen(result).as_text(None),
-        "kpi": json.loads(result.kpi().to_json(orient="records")),
-        "findings": json.loads(result.findings.to_json(orient="records")),
-        "term_findings": json.loads(claimed.to_json(orient="records")),
-        "primary": json.loads(primary.to_json(orient="records")),
-        "checks": json.loads(result.checks.to_json(orient="records")),
+        **{name: json.loads(table.to_json(orient="records")) for name, table in tables.items()},
     }
 
 

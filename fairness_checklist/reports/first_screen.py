@@ -173,12 +173,16 @@ class FirstScreen:
         """Task, model and date in a line."""
         return " · ".join(part for part in (self.task, f"model {self.model}", self.date) if part)
 
+    @property
+    def warnings(self) -> list[str]:
+        """The warnings of all attributes, each once."""
+        return list(dict.fromkeys(summary.warning for summary in self.attributes if summary.warning))
+
     def as_text(self, width: int | None = 100) -> str:
         """The screen as plain text."""
         from textwrap import fill
 
-        warnings = list(dict.fromkeys(one.warning for one in self.attributes if one.warning))
-        paragraphs = [self.title, *(f"Warning: {one}" for one in warnings)]
+        paragraphs = [self.title, *(f"Warning: {warning}" for warning in self.warnings)]
         paragraphs += [one.line for one in self.attributes]
         paragraphs += [f"Note: {one.removesuffix('.')}." for one in self.notes]
         paragraphs += [f"Next: {self.next_step}"] if self.next_step else []

@@ -26,7 +26,7 @@ from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports import page_tables, run_tables
 from fairness_checklist.reports.analyses import capitals_grids, crossed_grids
 from fairness_checklist.reports.finding_text import finding_sentence, gap_with_interval, useless_model, whole_percent
-from fairness_checklist.reports.first_screen import AttributeSummary, first_screen, next_step
+from fairness_checklist.reports.first_screen import first_screen, next_step
 from fairness_checklist.reports.forest import forests
 from fairness_checklist.reports.heatmap import Cell, Panel, heat_panels
 from fairness_checklist.reports.pages import filled, part
@@ -71,23 +71,19 @@ def _first(results: Results, *, python: bool = False) -> dict[str, Any]:
     return {
         "title": f"Fairness report: {join_names([one.attribute for one in screen.attributes])}",
         "about": screen.title,
-        "warnings": list(dict.fromkeys(one.warning for one in screen.attributes if one.warning)),
+        "warnings": screen.warnings,
         "next_step": screen.next_step,
-        "attributes": [_card(one, name) for one, name in zip(screen.attributes, ids, strict=True)],
-    }
-
-
-def _card(one: AttributeSummary, name: str) -> dict[str, Any]:
-    return {
-        "id": name,
-        "name": one.attribute,
-        "status": one.status.replace(" ", "-") or "few",
-        "heading": one.heading,
-        "sentence": one.sentence,
-        "placebo": one.placebo,
-        "basis": one.basis,
-        "more": one.more,
-        "detail": f"{gap_with_interval(one.record)}." if one.record is not None else "",
+        "attributes": [
+            {
+                **vars(summary),
+                "id": name,
+                "name": summary.attribute,
+                "heading": summary.heading,
+                "status": summary.status.replace(" ", "-") or "few",
+                "detail": f"{gap_with_interval(summary.record)}." if summary.record is not None else "",
+            }
+            for summary, name in zip(screen.attributes, ids, strict=True)
+        ],
     }
 
 

@@ -24,7 +24,7 @@ from fairness_checklist.core.option_defaults import (
     whole_number,
 )
 from fairness_checklist.core.predictions_to_outcomes import check_unlabelled
-from fairness_checklist.core.tasks import TASKS, Harm, parse_harm
+from fairness_checklist.core.tasks import TASKS, Harm, known_harm, parse_harm
 from fairness_checklist.core.thresholds import Threshold, check_threshold, threshold_text
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
 
@@ -186,6 +186,20 @@ class RunOptions:
         if labelled or (task in TASKS and TASKS[task].tagging):
             return harms
         return tuple(parse_harm(f"predicted:{one.label}") for one in harms if one.kind == "called")
+
+    @classmethod
+    def of_record(cls, recorded: Mapping[str, Any], **others: Any) -> RunOptions:
+        """The choices that `recorded` wrote, but for metrics and tests, and for harms that their id does not explain."""
+        harm = recorded.get("harm")
+        return cls(
+            primary=[name for name in recorded.get("primary", ()) if name in METRICS],
+            options=Options(**{one.name: recorded[one.name] for one in fields(Options) if one.name in recorded}),
+            unlabelled=recorded.get("unlabelled", "keep"),
+            adjust=recorded.get("adjust", {}).get("exploratory", cls.adjust),
+            harm=None if harm is None else [one for one in map(known_harm, harm) if one is not None] or None,
+            uncertainty=recorded.get("uncertainty", "all"),
+            **{"draws": int(recorded.get("draws", 0)), **others},
+        )
 
     def recorded(self, task: str) -> dict[str, Any]:
         """The options as recorded in ``run.json``."""
