@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -33,8 +33,7 @@ from fairness_checklist.run.evaluation import metric_rows
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.run.uncertainty import UNCERTAIN, interval_columns, permutation_columns
 from fairness_checklist.statistics.fixed_terms import friedman, paired_t, sign_flips_of_pairs, source_means, wilcoxon
-from fairness_checklist.statistics.robustness import Influence, LeftOut, Rewordings, influence, rewordings, unstable
-from fairness_checklist.statistics.split_half import SplitHalf, split_half_correlation
+from fairness_checklist.statistics.robustness import Influence, LeftOut, Rewordings, influence
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.tokens import split_any
 
@@ -251,46 +250,8 @@ def _moved(found: Influence, left_out: LeftOut, chosen: range) -> list[tuple[Any
     return rows
 
 
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """The stability of one metric."""
-
-    result: MetricResult  # the metric, computed again
-    table: pd.DataFrame  # table, split_half: as in `reports.analyses.Stability`
-    split_half: pd.DataFrame
-    findings: int  # how many values are far enough from equal treatment to be called a finding
-    unstable: int  # how many of these are unstable
-    reworded: Rewordings  # reworded, split: what the tables are made from
-    split: SplitHalf
-
-
-def measured(results: Results, metric: str, *, attribute: str | None, splits: int, seed: int, least: float) -> Measured:
-    """Influence, rewordings and halves of the sources of one metric.
-
-    Args as in `reports.analyses.stability`.
-    """
-    result, outcomes = recomputed(results, metric, attribute)
-    moved = influence(result, outcomes)
-    paraphrased = rewordings(moved.computed)
-    split_half = split_half_correlation(moved.computed, splits=splits, seed=seed)
-    reasons = unstable(result, outcomes, least=least, found=moved)
-    table = _table(moved, paraphrased)
-    keys = zip(table["class"], table["left"], table["right"], strict=True)
-    table["unstable"] = [reasons.get(key, "").removeprefix("unstable: ") for key in keys]
-    by_class = pd.DataFrame(
-        {
-            "class": result.classes,
-            "correlation": split_half.correlation,
-            "corrected": split_half.corrected,
-            "splits": split_half.splits,
-            "why": split_half.why,
-        }
-    )
-    findings = int((np.abs(moved.value - moved.computed.no_bias) >= least - 1e-12).sum())
-    return Measured(result, table, by_class, findings, len(reasons), paraphrased, split_half)
-
-
-def _table(moved: Influence, paraphrased: Rewordings) -> pd.DataFrame:
+def influence_by_value(moved: Influence, paraphrased: Rewordings) -> pd.DataFrame:
+    """A row a value: what moves it most towards equal treatment, and how its rewordings agree."""
     position = {sides: at for at, sides in enumerate(paraphrased.sides)}
     parts = {
         "originals": paraphrased.originals,

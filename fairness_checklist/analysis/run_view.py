@@ -281,15 +281,13 @@ def neutral_value(metric: str) -> float:
     return comparisons.about(METRICS[metric].compare).no_bias if metric in METRICS else 0.0
 
 
-def signed(metric: str, values: pd.Series[Any] | None = None) -> bool:
-    """Whether the metric has a direction; by the signs of the values where it is not registered.
+def signed(metric: str) -> bool:
+    """Whether the metric has a direction; not where it is not registered.
 
     >>> signed("fnr_gap"), signed("avg_if")
     (True, False)
     """
-    if metric in METRICS:
-        return comparisons.about(METRICS[metric].compare).signed
-    return values is not None and bool((values < 0).any())
+    return metric in METRICS and comparisons.about(METRICS[metric].compare).signed
 
 
 ERRORS = {"fnr_gap": "false_negative_rate", "fpr_gap": "false_positive_rate"}

@@ -189,7 +189,7 @@ class RunOptions:
 
     @classmethod
     def of_record(cls, recorded: Mapping[str, Any], **others: Any) -> RunOptions:
-        """The choices that `recorded` wrote, but for metrics and tests, and for harms that their id does not explain."""
+        """The choices that `recorded` wrote, but for metrics, tests and harms that their id does not explain."""
         harm = recorded.get("harm")
         return cls(
             primary=[name for name in recorded.get("primary", ()) if name in METRICS],
