@@ -168,15 +168,11 @@ def _compared(view: View, metric: Metric, row: Row, outcomes: Outcomes) -> str:
         return f"It compares the {phrase}: {join_names(values, 8)}."
     if not row["right"]:
         return ""
-    if row["right"] in view.groups:
-        second, others = group_sentences(row["right"], view.attribute, mentioned=view.mentions), [row["right"]]
-    elif row["right"] in _BACKGROUNDS:
-        second = _background(row["right"], view)
-        others = {"everyone_else": [g for g in view.groups if g != row["left"]], "everyone": list(view.groups)}.get(
-            row["right"], [UNMARKED]
-        )
-    else:
-        return f"It compares the {phrase} with that of the background {row['right']}."
+    right, second = row["right"], _second(row["right"], view)
+    if not second:
+        return f"It compares the {phrase} with that of the background {right}."
+    everyone = {"everyone_else": [g for g in view.groups if g != row["left"]], "everyone": list(view.groups)}
+    others = [right] if right in view.groups else everyone.get(right, [UNMARKED])
     other = metric.background_score or _shown_score(metric)
     own = group_sentences(row["left"], view.attribute, mentioned=view.mentions)
     return (
@@ -186,8 +182,11 @@ def _compared(view: View, metric: Metric, row: Row, outcomes: Outcomes) -> str:
     )
 
 
-def _background(name: str, view: View) -> str:
-    return _BACKGROUNDS.get(name, "").replace("sentences", "sentences" if view.mentions else "rows")
+def _second(right: str, view: View) -> str:
+    """The sentences that a group is compared with: those of a group, or of a known background; "" for another one."""
+    if right in view.groups:
+        return group_sentences(right, view.attribute, mentioned=view.mentions)
+    return _BACKGROUNDS.get(right, "").replace("sentences", "sentences" if view.mentions else "rows")
 
 
 def _shown_score(metric: Metric) -> scores.Score:
@@ -244,11 +243,7 @@ def _sides(view: View, row: Row) -> str:
         return f"It compares {first} with each other group, on {level}."
     if not right:
         return ""
-    second = (
-        group_sentences(right, view.attribute, mentioned=view.mentions)
-        if right in view.groups
-        else _background(right, view)
-    )
+    second = _second(right, view)
     return f"It compares {first} with {second or f'the background {right}'}, on {level}."
 
 

@@ -151,6 +151,7 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
     terms = results.term_findings[results.term_findings["attribute"] == view.attribute]
     ranked = strongest_first(records)
     found = ranked[ranked["status"].isin(STATUSES[:2])].head(_SHOWN)
+    extremes = [] if len(found) else worst_pairs(results, view.attribute, _PAIRS).to_dict("records")
     size = [count(len(view.groups), "group"), count(len(view.examples), "text")]
     if view.unit == "source":
         size.insert(1, f"{count(int(view.examples['source'].nunique()), 'sentence')} with each term that fits")
@@ -162,7 +163,7 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
         "forests": forests(records, terms) if len(records) else [],
         "findings": [_finding(results, row, hidden) for row in found.to_dict("records")],
         "no_findings": not len(found),
-        "pairs": [] if len(found) else _extremes(results, view, hidden),
+        "pairs": [_pair(row, results, hidden, ("left", "right")) for row in extremes],
         "term_findings": page_tables.clear_terms(terms),
         "untested": run_tables.untested(results, view),
         "next_step": capitalise(next_step(results, {view.attribute: useless_model(view)})),
@@ -208,25 +209,12 @@ def _finding(results: Results, row: Mapping[Any, Any], hidden: frozenset[str]) -
     }
 
 
-def _pair(row: Mapping[Any, Any], results: Results, hidden: frozenset[str]) -> dict[str, Any]:
-    label = f" Gold label: {row['label']}." if row["label"] else ""
-    sides = [_side(row, side, results, hidden) for side in ("harmed", "spared")]
-    return {"left": sides[0], "right": sides[1], "note": f"Source {row['source']}.{label}"}
-
-
-def _extremes(results: Results, view: View, hidden: frozenset[str]) -> list[dict[str, Any]]:
-    """The pairs that differ most, where there is no finding."""
-    shown = []
-    for row in worst_pairs(results, view.attribute, _PAIRS).to_dict("records"):
-        named: dict[str, Any] = {"class": row["class"]}
-        for side in ("left", "right"):
-            named |= {f"{side}_{name}": row[f"{side}_{name}"] for name in ("group", "term", "text", "start", "end")}
-            named[f"{side}_predicted"] = row[f"{side}_found" if view.tagging else f"{side}_predicted"]
-            named[f"{side}_p"] = row[f"{side}_p"] if view.tagging else row.get(f"{side}_p:{row['class']}", math.nan)
-        label = f" Gold label: {row['label']}." if row.get("label") else ""
-        left, right = (_side(named, side, results, hidden) for side in ("left", "right"))
-        shown.append({"left": left, "right": right, "note": f"Source {row['source']}.{label}"})
-    return shown
+def _pair(
+    row: Mapping[Any, Any], results: Results, hidden: frozenset[str], sides: tuple[str, str] = ("harmed", "spared")
+) -> dict[str, Any]:
+    label = f" Gold label: {row['label']}." if row.get("label") else ""
+    left, right = (_side(row, side, results, hidden) for side in sides)
+    return {"left": left, "right": right, "note": f"Source {row['source']}.{label}"}
 
 
 def _side(row: Mapping[Any, Any], side: str, results: Results, hidden: frozenset[str]) -> dict[str, Any]:
@@ -235,7 +223,7 @@ def _side(row: Mapping[Any, Any], side: str, results: Results, hidden: frozenset
     if results.info.get("texts") == "hashes":
         text, start, end = "The text was not kept.", -1, -1
     start, end = (len(text), len(text)) if start < 0 else (start, end)
-    p = float(row[f"{side}_p"])
+    p = float(row.get(f"{side}_p", row.get(f"{side}_p:{row['class']}", math.nan)))
     tagging = is_tagging(results)
     return {
         "group": row[f"{side}_group"],
@@ -244,7 +232,7 @@ def _side(row: Mapping[Any, Any], side: str, results: Results, hidden: frozenset
         "marked": text[start:end],
         "after": text[end:],
         "outcome": "found" if tagging else "decision",
-        "predicted": row[f"{side}_predicted"] or "nothing",
+        "predicted": row.get(f"{side}_found", row.get(f"{side}_predicted")) or "nothing",
         "probability": _probability(str(row["class"]), p),
         "hidden": task_of(results) == "toxicity" or str(row[f"{side}_term"]) in hidden,
     }
