@@ -81,7 +81,7 @@ def _chosen_pairs(
     name = "term" if "term" in record else "group"
     own, sources = (frame[column].astype("str").to_numpy() for column in (name, "source"))
     own = own == str(record[name])
-    terms = frame.get("term", pd.Series("", frame.index)).astype("str").to_numpy()
+    terms = frame.get("term", pd.Series("", frame.index)).astype("str").tolist()
     shown: Counter[str] = Counter()
 
     def chosen(rows: IntArray, order: FloatArray) -> int:

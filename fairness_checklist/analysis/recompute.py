@@ -81,7 +81,7 @@ def metrics_with_uncertainty(results: Results) -> pd.DataFrame:
     metrics = results.metrics.reset_index(drop=True)
     found = found.reindex(pd.MultiIndex.from_frame(metrics[_KEY].astype(object)))
     known = found["note"].notna().to_numpy()
-    columns = {name: np.where(known, found[name].to_numpy(), metrics[name].to_numpy()) for name in found}
+    columns = {str(name): np.where(known, found[name].to_numpy(), metrics[name].to_numpy()) for name in found}
     return metrics.assign(**columns).astype(dict.fromkeys(UNCERTAIN, "float64"))
 
 

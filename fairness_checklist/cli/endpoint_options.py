@@ -96,7 +96,7 @@ class EndpointOptions:
             json_endpoint = endpoints.Endpoint(
                 self.endpoint, self.request_template, self.response_path, connection, self.as_of
             )
-            options = {"name": model.model} if model.model != default.MODEL else {}
+            options: dict[str, Any] = {"name": model.model} if model.model != default.MODEL else {}
             options |= {"scheme": model.scheme} if model.scheme else {}
             return load_model(json_endpoint, task=task, labels=labels, **options)
         asked = {name: getattr(self, name) for name in _OF_CHAT if name not in ("prompt", "price_per_1k")}

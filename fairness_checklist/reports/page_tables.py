@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,51 +43,50 @@ def primary_metrics(view: View) -> list[Grid]:
     grids = []
     for label in (*view.shown_classes, "*"):
         keys = [key for key in view.primary if label in view.labels(key)]
+        listed = OF_TAGGERS if view.tagging else BASE_SCORES
+        bases = [(name, head) for name, head in listed if _base(view, name, label, "*")[1]]
+        if not keys and not bases:
+            continue
         content = f"base scores ({'sentences' if view.mentions else 'rows'})"
         content = f"primary metrics ({view.unit}s), which decide about no finding, and {content}" if keys else content
-        grids += _groups_by(view, keys, OF_TAGGERS if view.tagging else BASE_SCORES, label, content, view.place)
+        rows = [
+            (
+                group_name(group),
+                *(
+                    "" if row is None else f"{shown_value(row, undefined='undefined')} ({row['n']:,})"
+                    for row in metrics
+                ),
+                *("" if not n else f"{decimal(value)} ({n:,})" for value, n in scores),
+            )
+            for group, metrics, scores in group_rows(view, keys, [name for name, _ in bases], label)
+        ]
+        header = ("group", *(shown_name(view, key, label) for key in keys), *(head for _, head in bases))
+        start = "Over all classes" if label == "*" else f"Class {label}"
+        where = f", {at_place(view.place, view.attribute)}" if view.tagging else ""
+        grids.append(Grid(header, tuple(rows), 1, f"{start}{where}: {content}"))
     return grids
 
 
-def _groups_by(
-    view: View, keys: Sequence[MetricKey], bases: Sequence[tuple[str, str]], label: str, content: str, place: str
-) -> list[Grid]:
-    """A table of metrics and base scores with a group a row, each with its n; none where nothing is known."""
-    bases = [(name, head) for name, head in bases if _base(view, name, label, "*", place)[1]]
-    if not keys and not bases:
-        return []
-    names = [name for name, _ in bases]
-    rows = [_group_row(view, keys, names, label, g, place) for g in (*view.groups, "unmarked", "*")]
-    header = ("group", *(shown_name(view, key, label, place) for key in keys), *(head for _, head in bases))
-    return [Grid(header, tuple(row for row in rows if row), 1, f"{about(view, label, place)}: {content}")]
+def group_rows(
+    view: View, keys: Sequence[MetricKey], names: Sequence[str], label: str
+) -> Iterator[tuple[str, list[Row | None], list[tuple[float, int]]]]:
+    """Of each group, the unmarked sentences and all rows: the rows of metrics, and base scores with their n."""
+    for group in (*view.groups, "unmarked", "*"):
+        scores = [_base(view, name, label, group) for name in names]
+        if group != "unmarked" or any(n for _, n in scores):
+            yield (
+                group,
+                [view.total(k, label) if group == "*" else view.of_group(k, label, group) for k in keys],
+                scores,
+            )
 
 
-def _base(view: View, name: str, label: str, group: str, place: str) -> tuple[float, int]:
+def _base(view: View, name: str, label: str, group: str) -> tuple[float, int]:
     """A base score; repaired entities are counted in whole sentences, and are left out where there are none."""
     if name != "repaired_entities":
-        return view.score(name, label, group, place)
-    if place != view.place or not any(view.score(name, label, g, "")[0] > 0 for g in view.groups):
-        return math.nan, 0
-    return view.score(name, label, group, "")
-
-
-def about(view: View, label: str, place: str) -> str:
-    """The start of a caption: the class, and of a tagger the place."""
-    start = "Over all classes" if label == "*" else f"Class {label}"
-    return f"{start}, {at_place(place, view.attribute)}" if view.tagging else start
-
-
-def _group_row(
-    view: View, keys: Sequence[MetricKey], bases: Sequence[str], label: str, group: str, place: str
-) -> tuple[str, ...]:
-    scores = [_base(view, name, label, group, place) for name in bases]
-    if group == "unmarked" and not any(n for _, n in scores):
-        return ()
-    cells = []
-    for key in keys:
-        row = view.total(key, label) if group == "*" else view.of_group(key, label, group)
-        cells.append("" if row is None else f"{_value(row)} ({int(row['n']):,})")
-    return (group_name(group), *cells, *("" if not n else f"{decimal(value)} ({n:,})" for value, n in scores))
+        return view.score(name, label, group)
+    repaired = any(view.score(name, label, g, "")[0] > 0 for g in view.groups)
+    return view.score(name, label, group, "") if repaired else (math.nan, 0)
 
 
 def group_name(name: str) -> str:
@@ -95,26 +94,17 @@ def group_name(name: str) -> str:
     return {"*": "all", "unmarked": "(unmarked)"}.get(name, name)
 
 
-def metric_name(key: MetricKey, place: str) -> str:
-    """A metric with its options, but for the place that the table is about."""
-    options = "; ".join(filter(None, (key[1], f"where={key[2]}" if key[2] not in ("", place) else "")))
-    return f"{key[0]} [{options}]" if options else key[0]
-
-
-def shown_name(view: View, key: MetricKey, label: str, place: str) -> str:
-    """A metric as it heads the values of a class: a distance with null means is shown less these."""
-    return metric_name(key, place) + (" less null mean" if is_less_null_mean(view, key, label) else "")
+def shown_name(view: View, key: MetricKey, label: str) -> str:
+    """A metric as it heads the values of a class: with its options; a distance with null means is shown less these."""
+    options = "; ".join(filter(None, (key[1], f"where={key[2]}" if key[2] not in ("", view.place) else "")))
+    less = " less null mean" if is_less_null_mean(view, key, label) else ""
+    return (f"{key[0]} [{options}]" if options else key[0]) + less
 
 
 def is_less_null_mean(view: View, key: MetricKey, label: str) -> bool:
     """Whether the values of a metric and class are shown less their null means: those of a distance."""
     rows = (row for (*head, of, _, _), row in view.cells.items() if tuple(head) == key and of == label)
     return any(level_of(row) > 0 for row in rows)
-
-
-def _value(row: Row | None) -> str:
-    """The text of a cell: empty where the metric has no such value, "undefined" where it is undefined."""
-    return "" if row is None else shown_value(row, undefined="undefined")
 
 
 def shown_value(row: Row, *, undefined: str = "-") -> str:
