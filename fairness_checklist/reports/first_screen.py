@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -134,11 +135,11 @@ class AttributeSummary:
     attribute: str  # its name
     status: str  # the strongest status of its groups, one of `STATUSES`; "" where nothing was compared
     sentence: str  # how mentions are treated: the strongest finding, or that there is none
-    placebo: str  # the comparison with placebo words, or ""
-    basis: str  # how many terms and sentences it rests on
-    more: str  # the other findings, or ""
-    warning: str  # a model that is of no use for these texts, or ""
-    record: Mapping[str, Any] | None
+    placebo: str = ""  # the comparison with placebo words, or ""
+    basis: str = ""  # how many terms and sentences it rests on
+    more: str = ""  # the other findings, or ""
+    warning: str = ""  # a model that is of no use for these texts, or ""
+    record: Mapping[str, Any] | None = None
 
     @property
     def heading(self) -> str:
@@ -198,14 +199,13 @@ def first_screen(results: Results, *, python: bool = False) -> FirstScreen:
     attributes = tuple(_summary(results, name) for name in results.attributes)
     model = results.info.get("model", "")
     name = str(model.get("name", model.get("id", ""))) if isinstance(model, Mapping) else str(model)
-    date = str(results.info.get("date", ""))
     return FirstScreen(
-        task_of(results),
-        name or "not recorded",
-        date,
-        attributes,
-        next_step(results, {one.attribute: one.warning for one in attributes}, python=python),
-        _notes(results),
+        task=task_of(results),
+        model=name or "not recorded",
+        date=str(results.info.get("date", "")),
+        attributes=attributes,
+        next_step=next_step(results, {one.attribute: one.warning for one in attributes}, python=python),
+        notes=_notes(results),
     )
 
 
@@ -226,12 +226,9 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
     records = strongest_first(results.findings[results.findings["attribute"] == attribute])
     view = attribute_view(results, attribute)
     warning = useless_model(view)
+    summary = partial(AttributeSummary, attribute, warning=warning)
     if not len(records):
-        told = [
-            AttributeSummary(attribute, "", one, "", "", "", warning, None)
-            for one in nothing_compared(results, attribute)
-        ]
-        return _fitting(told)
+        return _fitting([summary("", text) for text in nothing_compared(results, attribute)])
     strongest = {str(name): value for name, value in records.iloc[0].items()}
     status = str(strongest["status"])
     terms = _terms(records, attribute)
@@ -252,20 +249,13 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
             (short, as_much, "", how_many),
             (short, as_much, "", ""),
         ]
-        return _fitting(
-            [
-                AttributeSummary(attribute, status, f"{capitalise(one)}.", beside, based, more, warning, strongest)
-                for one, beside, based, more in parts
-            ]
-        )
+        names = ("sentence", "placebo", "basis", "more")
+        variants = [dict(zip(names, (f"{capitalise(text)}.", *rest), strict=True)) for text, *rest in parts]
+        return _fitting([summary(status, **variant, record=strongest) for variant in variants])
     texts = _none_found(records) if status == STATUSES[2] else _too_few(records)
     words = _words_found(results, attribute)
     return _fitting(
-        [
-            AttributeSummary(attribute, status, text, "", basis, more, warning, None)
-            for text in texts
-            for more in dict.fromkeys((words, ""))
-        ]
+        [summary(status, text, basis=basis, more=more) for text in texts for more in dict.fromkeys((words, ""))]
     )
 
 

@@ -79,10 +79,8 @@ def forests(records: pd.DataFrame, terms: pd.DataFrame) -> list[Forest]:
 
 
 def _forest(records: pd.DataFrame, terms: pd.DataFrame) -> Forest:
-    values = [float(v) for name in ("gap", "ci_low", "ci_high") for v in records[name]] + [
-        float(v) for v in terms["gap"]
-    ]
-    known = [v for v in values if not math.isnan(v)]
+    values = [*records[["gap", "ci_low", "ci_high"]].to_numpy(float).ravel(), *terms["gap"].astype(float)]
+    known = [value for value in values if not math.isnan(value)]
     low, high = min([-0.02, *known]), max([0.02, *known])
     room = _ROOM * (high - low)
     scale = _Scale(low - room, high + room)
@@ -90,13 +88,16 @@ def _forest(records: pd.DataFrame, terms: pd.DataFrame) -> Forest:
         _row(row, terms[terms["group"] == row["group"]], scale) for row in strongest_first(records).to_dict("records")
     )
     first = records.iloc[0]
+    measured, right, counted = _measured(str(first["harm"]), str(first["measure"]))
     return Forest(
-        capitalise(str(first["title"])),
-        scale.at(0.0),
-        scale.ticks(),
-        rows,
-        any(row.dots for row in rows),
-        *_measured(str(first["harm"]), str(first["measure"])),
+        title=capitalise(str(first["title"])),
+        zero=scale.at(0.0),
+        ticks=scale.ticks(),
+        rows=rows,
+        has_dots=any(row.dots for row in rows),
+        measured=measured,
+        right=right,
+        counted=counted,
     )
 
 
