@@ -46,14 +46,6 @@ METRICS_COLUMNS = (
 )
 _ENDS = ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms")
 SCORES_COLUMNS = ("task", "attribute", "score", "where", "class", "group", "term", "value", "n", *_ENDS)
-_OLDER = {
-    "chance": "null_mean",
-    "low": "ci_low",
-    "high": "ci_high",
-    "low_terms": "ci_low_terms",
-    "high_terms": "ci_high_terms",
-}
-"""Columns up to schema 3 -> now."""
 CHECKS_COLUMNS = (
     "attribute",
     "test",
@@ -289,7 +281,7 @@ class Results:
                 )
                 for name in kept
             }
-            metrics = _renamed(pd.read_parquet(folder / "metrics.parquet"))
+            metrics = pd.read_parquet(folder / "metrics.parquet")
             examples = pd.read_parquet(folder / "examples.parquet")
         except (OSError, ValueError) as error:
             raise TableError(f"a file of the run cannot be read: {error}", place=folder.name) from error
@@ -301,6 +293,12 @@ class Results:
                     f"{name} has the schema version {version}; this version reads up to "
                     f"{SCHEMA_VERSIONS.get(name, 0)}.",
                     place=folder.name,
+                )
+            if version < SCHEMA_VERSIONS.get(name, 0):
+                raise TableError(
+                    f"{name} has the schema version {version}; this version reads {SCHEMA_VERSIONS[name]}.",
+                    place=folder.name,
+                    remedy="Run it again.",
                 )
         examples, controls = split_controls(examples)
         return cls(metrics=metrics, examples=examples, info=info, controls=controls, **tables)
@@ -325,21 +323,15 @@ def check_replaceable(folder: Path) -> None:
 
 
 def _read(path: Path) -> pd.DataFrame:
-    frame = pd.read_csv(
+    return pd.read_csv(
         path,
         dtype=dict.fromkeys(_TEXT, "str"),
         keep_default_na=False,
-        na_values={name: [""] for name in ("value", *_ENDS, *_OLDER, "fail_rate", "pair_fail_rate", "mean_change")},
+        na_values={name: [""] for name in ("value", *_ENDS, "fail_rate", "pair_fail_rate", "mean_change")},
     )
-    return _renamed(frame)
 
 
 def _in_order(frame: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
     """A table with its known columns first and in order; files of older versions have them in another one."""
     known = [name for name in columns if name in frame]
     return frame[known + [name for name in frame if name not in columns]]
-
-
-def _renamed(frame: pd.DataFrame) -> pd.DataFrame:
-    """A table with the names of columns that schema 4 has; ``excess`` went with schema 3."""
-    return frame.rename(columns=_OLDER).drop(columns="excess", errors="ignore")
