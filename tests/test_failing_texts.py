@@ -305,7 +305,7 @@ def test_a_run_reports_the_texts_and_goes_on(tmp_path: Path) -> None:
         return [row(text) for text in texts]
 
     result = _suite().run(model, classes=CLASSES, progress=False, placebo=False)
-    info = result.results.info
+    info = result.info
     assert info["n_failed"] == 1
     assert info["failed"] == [
         {
@@ -324,7 +324,7 @@ def test_a_run_reports_the_texts_and_goes_on(tmp_path: Path) -> None:
     assert "Note: 1 of 16 texts has no prediction, because the model failed on it:" in " ".join(
         result.verdict().split()
     )
-    assert len(result.results.examples) == 15
+    assert len(result.examples) == 15
     result.save(tmp_path / "run", text=False)
     for path in (tmp_path / "run").rglob("*"):
         if path.is_file():

@@ -445,7 +445,7 @@ def test_scores_are_in_the_table_of_a_run(folder: Folder) -> None:
         label="nontoxic",
     )
     result = suite.run(model, metrics=["fped"], primary=["fped"], checks=(), progress=False)
-    table = result.results.examples
+    table = result.examples
     predictions = model.predict(table["text"].tolist())
     for label in JIGSAW[1:]:
         assert table[f"score:{label}"].tolist() == predictions.scores[label].tolist()

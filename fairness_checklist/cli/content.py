@@ -13,6 +13,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import LINES, Answer, answering
+from fairness_checklist.cli.help_sections import MODEL, OUTPUT, TESTED, option
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.extensions import extension
 
@@ -35,13 +36,13 @@ def card(
     *,
     name: Annotated[str, typer.Argument(help="With metric: its id.", show_default=False)] = "",
     attribute: arguments.Attributes = None,
-    task: Annotated[str, typer.Option("--task", help="Only this task; by default every task.")] = "",
+    task: Annotated[str, option(TESTED, "Only this task; by default every task.")] = "",
     suite: arguments.SavedSuite = None,
     language: Annotated[
-        str, typer.Option("--language", help="en or es; by default en, and both for the card of all shipped suites.")
+        str, option(TESTED, "en or es; by default en, and both for the card of all shipped suites.")
     ] = "",
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="File to write the card to: .md, or .json with --json.")
+        Path | None, option(OUTPUT, "File to write the card to: .md, or .json with --json.", "--out", "-o")
     ] = None,
     as_json: arguments.Json = False,
     content: arguments.ContentOptions,
@@ -106,11 +107,7 @@ def _suite_card(
 
 
 def _suite_parts(names: list[str], task: str, language: str, content: arguments.ContentOptions) -> list[Any]:
-    """The parts of each attribute in the named task, or in every task that has templates for it.
-
-    Raises:
-        InputError: that of the task, or of the first task if there is a suite for none.
-    """
+    """The parts of each attribute in the named task, or in every task that has templates for it."""
     from fairness_checklist.core.errors import OptionError, SuiteError
     from fairness_checklist.core.tasks import TASKS
 
@@ -143,11 +140,7 @@ def _print_card(content: dict[str, Any], out: Path | None, as_json: bool) -> Non
 
 
 def print_card(what: str, name: str, as_json: bool) -> None:
-    """Print the card of one metric.
-
-    Raises:
-        OptionError: another kind of list, or an unknown metric.
-    """
+    """Print the card of one metric."""
     from fairness_checklist.core.errors import OptionError
 
     if what != "metrics":
@@ -180,16 +173,15 @@ def perturb(
     terms: arguments.TermOptions,
     task: arguments.TaskName = default.TASK,
     labels: arguments.TableLabels = None,
-    show: Annotated[int, typer.Option("--show", help="Number of texts to print, each as it is rewritten.")] = _SHOWN,
+    show: Annotated[int, option("", "Number of texts to print, each as it is rewritten.")] = _SHOWN,
     kind: Annotated[
-        PerturbKind, typer.Option("--kind", help="counterfactual: with other terms; scrub: without identity words.")
+        PerturbKind, option(TESTED, "counterfactual: with other terms; scrub: without identity words.")
     ] = PerturbKind.counterfactual,
     names_column: Annotated[
-        str, typer.Option("--names-column", help="With --kind scrub: column with a name to remove from each text.")
+        str, option(TESTED, "With --kind scrub: column with a name to remove from each text.")
     ] = "",
     model: Annotated[
-        str,
-        typer.Option("--model", "-m", help="With --kind scrub: a classifier whose gaps before and after are printed."),
+        str, option(MODEL, "With --kind scrub: a classifier whose gaps before and after are printed.", "--model", "-m")
     ] = "",
 ) -> Answer:
     """Write counterfactuals of your texts, by replacing identity terms; or the texts without identity words.
@@ -265,7 +257,7 @@ def new(
     what: Annotated[NewSubject, typer.Argument(help="Kind of content to write.")],
     name: Annotated[str, typer.Argument(help="Name of the attribute: letters, digits and _.")],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Folder to write; by default one with the name of the attribute.")
+        Path | None, option(OUTPUT, "Folder to write; by default one with the name of the attribute.", "--out", "-o")
     ] = None,
 ) -> None:
     """Write the files of a new attribute, filled with an example.
@@ -295,10 +287,9 @@ def lint(
         Path | None, typer.Argument(help="Folder with templates and identity_terms; by default the shipped ones.")
     ] = None,
     lists: arguments.Lists = None,
-    language: Annotated[str, typer.Option("--language", help="Check only files in this language: en or es.")] = "",
+    language: Annotated[str, option(TESTED, "Check only files in this language: en or es.")] = "",
     fix: Annotated[
-        bool,
-        typer.Option("--fix", help="Correct spaces, repeated words, articles and capitals in the files of FOLDER."),
+        bool, option("", "Correct spaces, repeated words, articles and capitals in the files of FOLDER.", "--fix")
     ] = False,
     as_json: arguments.Json = False,
 ) -> None:

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
+from fairness_checklist.cli.help_sections import DATA, MODEL, OUTPUT, STATISTICS, TESTED, option
 from fairness_checklist.extensions.corpora import options
 from fairness_checklist.extensions.corpora.inputs import (
     chosen_terms,
@@ -42,31 +41,25 @@ def audit(
     positive: options.Positive = None,
     lengths: options.Lengths = options.LENGTHS,
     senses: options.Senses = False,
-    mine: Annotated[int, typer.Option("--mine", help="Number of skewed words outside the list, each direction.")] = 0,
+    mine: Annotated[int, option(STATISTICS, "Number of skewed words outside the list, each direction.")] = 0,
     show_words: Annotated[
-        bool, typer.Option("--show-words", help="With --mine: print offensive words in full, not their first letter.")
+        bool, option(OUTPUT, "With --mine: print offensive words in full, not their first letter.", "--show-words")
     ] = False,
-    distinct: Annotated[bool, typer.Option("--distinct", help="Count texts that repeat, such as retweets, once.")] = (
-        False
-    ),
+    distinct: Annotated[bool, option(DATA, "Count texts that repeat, such as retweets, once.", "--distinct")] = (False),
     pool: options.Pool = None,
     prior: options.Prior = "bucket",
     seed: arguments.Seed = 0,
     score: Annotated[
-        str, typer.Option("--score", help="Column with a model's scores: its errors by term, in place of the corpus.")
+        str, option(DATA, "Column with a model's scores: its errors by term, in place of the corpus.")
     ] = "",
     model: Annotated[
         str | None,
-        typer.Option("--model", "-m", help="Model that scores the texts, in place of --score: see `run --help`."),
+        option(MODEL, "Model that scores the texts, in place of --score: see `run --help`.", "--model", "-m"),
     ] = None,
     labels: arguments.ModelLabels = None,
-    task: Annotated[str, typer.Option("--task", help="With --model: sentiment or toxicity.")] = "toxicity",
-    general: Annotated[
-        Path | None, typer.Option("--general", help="With --score or --model: general set for the threshold.")
-    ] = None,
-    threshold: Annotated[
-        str, typer.Option("--threshold", help="With --score: eer (equal error rate), or a number.")
-    ] = ("eer"),
+    task: Annotated[str, option(TESTED, "With --model: sentiment or toxicity.")] = "toxicity",
+    general: Annotated[Path | None, option(DATA, "With --score or --model: general set for the threshold.")] = None,
+    threshold: Annotated[str, option(STATISTICS, "With --score: eer (equal error rate), or a number.")] = ("eer"),
 ) -> Answer:
     """Audit a labelled corpus: how often texts with each identity term are positive, by length as well.
 
@@ -148,13 +141,7 @@ def _of_corpus(
         needed = addition_findings(plan, _needed(plan))
     else:
         added = add_balancing_texts(
-            found,
-            texts,
-            spare,
-            label=negative_class(labels, name),
-            prior=share,
-            senses=chosen["senses"],
-            seed=seed,
+            found, texts, spare, label=negative_class(labels, name), prior=share, senses=chosen["senses"], seed=seed
         )
         plan, needed = added.plan, added.findings
         notes.append(additions_note(added))

@@ -10,6 +10,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
+from fairness_checklist.cli.help_sections import DATA, STATISTICS, TESTED, option
 from fairness_checklist.extensions.corpora import options
 from fairness_checklist.extensions.corpora.inputs import (
     ATTRIBUTES,
@@ -27,9 +28,9 @@ from fairness_checklist.extensions.corpora.outputs import notes_of
 def mitigate(
     corpus: options.Corpus,
     *,
-    pool: Annotated[Path, typer.Option("--pool", help="Table of texts that are assumed to be negative.")],
+    pool: Annotated[Path, option(DATA, "Table of texts that are assumed to be negative.")],
     test: Annotated[
-        Path | None, typer.Option("--test", help="General held-out set; by default a fifth of the corpus, at random.")
+        Path | None, option(TESTED, "General held-out set; by default a fifth of the corpus, at random.")
     ] = None,
     attribute: options.Attributes = None,
     exact_words: options.ExactWords = False,
@@ -39,13 +40,12 @@ def mitigate(
     lengths: options.Lengths = options.LENGTHS,
     senses: options.Senses = False,
     prior: options.Prior = "bucket",
-    held_out: Annotated[
-        float, typer.Option("--held-out", help="Share of the terms in need that are kept out of the balancing.")
-    ] = 1 / 3,
-    seeds: Annotated[int, typer.Option("--seeds", help="Number of runs of each model.")] = 2,
+    held_out: Annotated[float, option(STATISTICS, "Share of the terms in need that are kept out of the balancing.")] = 1
+    / 3,
+    seeds: Annotated[int, option(STATISTICS, "Number of runs of each model.")] = 2,
     seed: arguments.Seed = 0,
     threshold_on: Annotated[
-        str, typer.Option("--threshold-on", help="Set of the equal error rate: general (the paper) or phrases.")
+        str, option(STATISTICS, "Set of the equal error rate: general (the paper) or phrases.")
     ] = "general",
 ) -> Answer:
     """Balance a corpus, retrain a small model, and measure whether errors by identity term change.
