@@ -420,12 +420,6 @@ def test_some_texts_with_probabilities_and_some_without() -> None:
         (OptionError, {"reads": "tokens"}, "reads='tokens' is not known.\n    Known: texts, words."),
         (
             LabelError,
-            {"classes": "PER"},
-            'classes="PER" is one word; expected the tags in the order of the columns.\n'
-            '    Write classes=["O", "B-PER", ...].',
-        ),
-        (
-            LabelError,
             {"labels": ["PER"]},
             "labels=['PER'] is no mapping from the function's types to those of the suite.\n"
             '    Write labels={"GPE": "LOC"}, for instance; or give classes= too.',

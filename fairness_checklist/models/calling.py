@@ -36,18 +36,12 @@ def output_of(function: Callable[..., Any], inputs: list[Any]) -> Any:
 
 
 def takes_one_text(function: Callable[..., Any]) -> bool:
-    """Whether a function is one of a single text, by its annotation.
-
-    >>> def of_one(text: str): ...
-    >>> def of_many(texts: list[str]): ...
-    >>> takes_one_text(of_one), takes_one_text(of_many), takes_one_text(len)
-    (True, False, False)
-    """
+    """Whether a function is one of a single text, by its annotation."""
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):  # a function in C may have no signature
         return False
-    required = [one for one in parameters if one.default is one.empty and one.kind not in (2, 4)]
+    required = [given for given in parameters if given.default is given.empty and given.kind not in (2, 4)]
     return len(required) == 1 and required[0] is parameters[0] and required[0].annotation in (str, "str")
 
 
