@@ -56,9 +56,7 @@ class FailingTexts(Generic[Output]):
         self.limit = int(n * MAX_SHARE)
         self.errors: dict[str, str] = {}  # of each text that failed, as "ValueError: what was wrong"
         self.succeeded = False  # for any text, now or in an earlier run
-        self._score = score
-        self._check = check
-        self._advance = advance
+        self._score, self._check, self._advance = score, check, advance
         self._first: PredictionError | None = None
 
     def usable(self, texts: list[str], answer: Output | PredictionError) -> Iterator[tuple[list[str], Output]]:

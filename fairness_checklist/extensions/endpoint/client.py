@@ -37,9 +37,7 @@ class Client:
         import httpx  # only runs that send something load it
 
         self._httpx = httpx
-        self._url = url
-        self._connection = connection
-        self._filtered = filtered
+        self._url, self._connection, self._filtered = url, connection, filtered
         self._name = recorded_url(url)
         self._key = connection.key()
         self._turn = threading.Lock()

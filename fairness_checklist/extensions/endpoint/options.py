@@ -69,11 +69,7 @@ class Connection:
         number("max_wait", self.max_wait, most=86_400)
 
     def key(self) -> str:
-        """The key, or "" where none is needed.
-
-        Raises:
-            OptionError: the variable is not set, or holds what cannot be sent in a header.
-        """
+        """The key, or "" where none is needed; it must be set, and printable."""
         if not self.key_env:
             return ""
         key = os.environ.get(self.key_env, "").strip()

@@ -60,9 +60,7 @@ class FunctionTagger:
         self._function = function
         self._suite_types = tuple(suite_types)
         self._has_name = name is not None
-        self._reads = reads
-        self._scheme = scheme
-        self._user_labels = labels
+        self._reads, self._scheme, self._user_labels = reads, scheme, labels
         self._known_tags: dict[str, None] = {}
         self._mapping: dict[str, str] = {}
         self._tag_map: TagMap | None = None

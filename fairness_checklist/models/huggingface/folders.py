@@ -250,9 +250,5 @@ def default_bundled(task: str) -> str:
 
 
 def bundled_task(name: str) -> str:
-    """The task of a bundled model; "" is the default model.
-
-    >>> bundled_task("ner"), bundled_task("sentiment-2"), bundled_task("")
-    ('ner', 'sentiment', 'sentiment')
-    """
+    """The task of a bundled model; "" is the default model."""
     return next((task for task in _DEFAULTS if name.partition("-")[0] == task), "sentiment")

@@ -180,11 +180,7 @@ def _create_tables(database: sqlite3.Connection, path: Path) -> None:
 
 
 def read_shard(text: str) -> Shard:
-    """The number of a shard, from 1, and how many there are.
-
-    >>> read_shard("2/4")
-    (2, 4)
-    """
+    """The number of a shard, from 1, and how many there are."""
     parts = re.fullmatch(r"\s*(\d{1,9})\s*/\s*(\d{1,9})\s*", text)
     if not parts:
         raise OptionError(f"shard={text!r} is not a shard.", remedy='Write i/n, such as "1/4" for the first of four.')

@@ -133,12 +133,7 @@ def prune_store(
 
 
 def store_text(path: Path | str, models: tuple[StoredModel, ...]) -> str:
-    """The contents of a store in lines.
-
-    >>> print(store_text("x.sqlite", (StoredModel("0" * 64, "mine", 2, 1500, "2026-05-30", "2026-05-31"),)))
-    x.sqlite: 1 model, 2 texts, 1.5 kB
-    mine  000000000000  2 texts  1.5 kB  2026-05-30 to 2026-05-31
-    """
+    """The contents of a store in lines."""
     total = f"{count(sum(model.texts for model in models), 'text')}, {_size(sum(model.size for model in models))}"
     lines = [f"{path}: {count(len(models), 'model')}, {total}"]
     for model in models:

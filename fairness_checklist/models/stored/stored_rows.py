@@ -1,7 +1,4 @@
-"""The output of a model for one text as a row, as SQLite and Parquet files keep it; and folders of such files.
-
-Several machines score chunks into a `ChunkFolder`, each chunk a file under the hash of what it answers.
-"""
+"""The output of a model for one text as a row, as SQLite and Parquet files keep it; and folders of such files."""
 
 from __future__ import annotations
 
@@ -127,9 +124,7 @@ class ChunkFolder(Generic[Output]):
     """
 
     def __init__(self, folder: Path, fingerprint: str, table: StoredRows[Output]) -> None:
-        self.folder = folder
-        self.fingerprint = fingerprint
-        self.table = table
+        self.folder, self.fingerprint, self.table = folder, fingerprint, table
 
     def path(self, texts: list[str]) -> Path:
         """The file of a chunk."""
