@@ -281,7 +281,7 @@ def _text_by_text(function: Callable[[str], Any], texts: list[str]) -> Any:
 async def _awaited(output: Any) -> Any:
     if inspect.isawaitable(output):
         output = await output
-    return [one async for one in output] if hasattr(output, "__aiter__") else output
+    return [item async for item in output] if hasattr(output, "__aiter__") else output
 
 
 def _run(coroutine: Coroutine[Any, Any, Any]) -> Any:

@@ -209,7 +209,7 @@ def pipeline_max_length(pipeline: Any, max_length: int | None) -> int | None:
 
 def _devices(device: str | None, workers: int) -> tuple[str, ...]:
     """The device of each worker: those that are named, over and over."""
-    named = [one.strip() for one in (device or "cpu").split(",")]
+    named = [name.strip() for name in (device or "cpu").split(",")]
     if not all(named):
         raise OptionError(f"device={device!r} names no device between two commas.", remedy='Write "cuda:0,cuda:1".')
     return tuple(named[at % len(named)] for at in range(max(workers, len(named))))
@@ -269,7 +269,7 @@ def _model_and_tokenizer(model: Any) -> tuple[Any, Any] | None:
     if isinstance(model, tuple) and len(model) == 2 and hasattr(model[0], "config"):
         return model
     swapped = isinstance(model, tuple) and len(model) == 2 and hasattr(model[1], "config")
-    alone = all(hasattr(model, one) for one in ("config", "forward", "name_or_path")) and not (
+    alone = all(hasattr(model, name) for name in ("config", "forward", "name_or_path")) and not (
         hasattr(model, "predict") or hasattr(model, "predict_proba")
     )
     if swapped or alone:

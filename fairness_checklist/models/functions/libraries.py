@@ -77,7 +77,7 @@ def _read(model: Any, task: Task) -> LibraryModel | None:
     if hasattr(owner, "classes_") and callable(getattr(owner, "decision_function", None)):
         if owner is not model and hasattr(owner, "predict"):  # margins of pairs of classes are decided there
             return LibraryModel(_with_classes(owner, lambda texts: (owner.predict(texts), {})))
-        if owner is not model or not any(hasattr(owner, one) for one in ("predict", "predict_proba")):
+        if owner is not model or not any(hasattr(owner, name) for name in ("predict", "predict_proba")):
             return LibraryModel(_margin_function(owner), tuple(map(str, owner.classes_)))
     if hasattr(model, "classes_") and _has_own_decision(model):
         return LibraryModel(_with_classes(model, lambda texts: (model.predict(texts), model.predict_proba(texts))))
@@ -177,13 +177,13 @@ def _has_own_decision(estimator: Any) -> bool:
             break
         last = inner
     with_threshold = hasattr(last, "best_threshold_") or (hasattr(last, "threshold") and hasattr(last, "pos_label"))
-    probable = all(callable(getattr(estimator, one, None)) for one in ("predict", "predict_proba"))
+    probable = all(callable(getattr(estimator, name, None)) for name in ("predict", "predict_proba"))
     return probable and (with_threshold or getattr(last, "probability", False) is True)
 
 
 def _margin_function(estimator: Any) -> Callable[[list[str]], list[str]]:
     """The decisions of an estimator that has margins alone: the largest, or for two classes the sign."""
-    names = [str(one) for one in estimator.classes_]
+    names = [str(cls) for cls in estimator.classes_]
 
     def predict(texts: list[str]) -> list[str]:
         margins = np.asarray(estimator.decision_function(texts), dtype=np.float64)

@@ -112,21 +112,21 @@ def check_tags(name: str, answers: Sequence[Sequence[str]], texts: Sequence[str]
 
 
 def tags_from_subwords(
-    name: str, answers: Sequence[Any], texts: Sequence[str], found: IntArray, offset: IntArray
+    name: str, answers: Sequence[Any], texts: Sequence[str], places: IntArray, offset: IntArray
 ) -> list[list[str]]:
     """The tags of the words of each text by the entities of sub-words: each word has that of its first one, or O."""
     tags = []
     for at, (answer, text) in enumerate(zip(answers, texts, strict=True)):
         parts = [_parse_span(name, item, text, "entity") for item in answer]
         mine = [OUTSIDE] * int(offset[at + 1] - offset[at])
-        for word, start in enumerate(found[offset[at] : offset[at + 1], 0].tolist()):
+        for word, start in enumerate(places[offset[at] : offset[at + 1], 0].tolist()):
             mine[word] = next((label for left, right, label in parts if left <= start < right), OUTSIDE)
         tags.append(mine)
     return tags
 
 
 def read_spans(
-    name: str, answers: Sequence[Any], texts: Sequence[str], found: IntArray, offset: IntArray
+    name: str, answers: Sequence[Any], texts: Sequence[str], places: IntArray, offset: IntArray
 ) -> tuple[list[str], Spans, IntArray]:
     """The labels by name, k spans of words whose ``type`` points into them, sorted by text and start, and for each of
     m texts how many spans cover no word and were left out (m,)."""
@@ -142,8 +142,8 @@ def read_spans(
     row, left, right, kind = table.T
     first = np.cumsum([0, *(len(text) + 1 for text in texts)])
     shift = np.repeat(first[:-1], np.diff(offset))
-    start = np.searchsorted(found[:, 1] + shift, left + first[row], side="right") - offset[row]
-    end = np.searchsorted(found[:, 0] + shift, right + first[row], side="left") - offset[row]
+    start = np.searchsorted(places[:, 1] + shift, left + first[row], side="right") - offset[row]
+    end = np.searchsorted(places[:, 0] + shift, right + first[row], side="left") - offset[row]
     spans = Spans(row, start, end, kind)
     wordless = np.bincount(row[start >= end], minlength=len(texts))
     return labels, spans.where(start < end), wordless

@@ -103,15 +103,15 @@ class MaskedLM:
             spaced = [self.pieces.is_spaced(_before(pieces, slot)) for pieces in parts]
             options = read_options(self._pieces(spaced, chosen, without), engine)
             partial = extend(engine, partial, options, n if slot == last else beam)
-        return [(one.words, fill_parts(parts[0], one.words), one.score) for one in partial]
+        return [(best.words, fill_parts(parts[0], best.words), best.score) for best in partial]
 
     def _pieces(
         self, spaced: list[bool], candidates: tuple[str, ...] | None, without: str
     ) -> dict[str, list[tuple[int, ...]]]:
         """The words for one mask, sorted, and the pieces of each in each text."""
         if candidates is None:
-            found = self.pieces.single(spaced)
-            return {word: found[word] for word in _others(found, without)}
+            single = self.pieces.single(spaced)
+            return {word: single[word] for word in _others(single, without)}
         chosen = sorted(_others(candidates, without))
         split = {side: {word: self.pieces.split(word, spaced=side) for word in chosen} for side in set(spaced)}
         return {word: [split[side][word] for side in spaced] for word in chosen}
