@@ -21,8 +21,7 @@ from fairness_checklist.models.batching import predict_by_chunk
 from fairness_checklist.models.engines.spread import spread_chunks
 from fairness_checklist.models.failing_texts import FIRST_FAILURES
 from fairness_checklist.models.load import load_model
-from fairness_checklist.models.stored.shards import score_shard
-from fairness_checklist.models.stored.store import predict_with_store
+from fairness_checklist.models.stored.store import predict_with_store, score_shard
 
 TEXTS = [f"text number {at}" for at in range(100)]
 BAD = {"text number 17", "text number 18", "text number 93"}

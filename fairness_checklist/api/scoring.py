@@ -26,8 +26,7 @@ from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.equal_error_rate import resolve_threshold
 from fairness_checklist.models.huggingface.folders import bundled_models, bundled_task
 from fairness_checklist.models.load import load_model
-from fairness_checklist.models.stored.shards import Shard, score_shard
-from fairness_checklist.models.stored.store import predict_with_store
+from fairness_checklist.models.stored.store import Shard, predict_with_store, score_shard
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.suites.answered import PartPredictions, answered_part

@@ -149,7 +149,7 @@ class EndpointOptions:
             texts = set(every)
             for store in stores:
                 texts = without_stored(loaded, texts, store)
-            typer.echo(str(extension("endpoint.cost").estimate(loaded, texts, price_per_1k=self.price_per_1k)))
+            typer.echo(extension("endpoint.chat").cost_text(loaded, texts, price_per_1k=self.price_per_1k))
             if len(texts) < len(every):
                 typer.echo(f"{len(every) - len(texts):,} texts have a stored answer and are not asked again.")
 

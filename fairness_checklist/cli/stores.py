@@ -109,7 +109,7 @@ ShardOf = Annotated[
 def check_shard(shard: str, out: Path | None, store: Path | None, *, gated: bool = False) -> None:
     """Check the option before anything is computed."""
     from fairness_checklist.core.errors import OptionError
-    from fairness_checklist.models.stored.shards import read_shard
+    from fairness_checklist.models.stored.store import read_shard
 
     read_shard(shard)
     if out is None:
@@ -127,7 +127,7 @@ def check_shard(shard: str, out: Path | None, store: Path | None, *, gated: bool
 
 def print_shard(suite: Suite, model: Any, out: Path, shard: str, *, placebo: bool, seed: int) -> None:
     """Score a shard into the folder of chunks beside the output, and print how much that was."""
-    from fairness_checklist.models.stored.shards import read_shard
+    from fairness_checklist.models.stored.store import read_shard
 
     done, n = suite.score_shard(model, chunk_folder(out), read_shard(shard), placebo=placebo, seed=seed)
     typer.echo(f"Shard {shard}: {done:,} of {n:,} chunks scored now, {n - done:,} before; in {chunk_folder(out)}")
