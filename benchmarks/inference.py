@@ -29,7 +29,7 @@ import numpy as np
 from fairness_checklist.core.tagging import words
 from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.batching import plan_batches
-from fairness_checklist.models.engines import silence_transformers
+from fairness_checklist.models.engines.local import silence_transformers
 from fairness_checklist.models.load import load_model
 
 SIZES = {

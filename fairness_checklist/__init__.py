@@ -84,8 +84,8 @@ if TYPE_CHECKING:
     from fairness_checklist.models.load import load_model as load_model
     from fairness_checklist.models.stored.store_contents import prune_store as prune_store
     from fairness_checklist.models.stored.store_contents import stored_models as stored_models
-    from fairness_checklist.run.purpose import Purpose as Purpose
-    from fairness_checklist.run.purpose import read_purpose as read_purpose
+    from fairness_checklist.run.options import Purpose as Purpose
+    from fairness_checklist.run.options import read_purpose as read_purpose
     from fairness_checklist.suites.datasets import read_tagged as read_tagged
 
     metrics: MetricsModule  # the module, which is a mapping from ids to metrics
@@ -99,7 +99,7 @@ _HOME = {
     "Invariance": "checks.decision_checks",
     "MinimumFunctionality": "checks.decision_checks",
     "Options": "metrics.metric",
-    "Purpose": "run.purpose",
+    "Purpose": "run.options",
     "Result": "api.result",
     "Suite": "api.suite",
     "Template": "content.templates",
@@ -110,7 +110,7 @@ _HOME = {
     "load_model": "models.load",
     "metrics": "metrics",
     "prune_store": "models.stored.store_contents",
-    "read_purpose": "run.purpose",
+    "read_purpose": "run.options",
     "read_tagged": "suites.datasets",
     "stored_models": "models.stored.store_contents",
     "words": "core.tagging",

@@ -9,7 +9,6 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.analysis.run_view import split_notes
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.tables.run_folder import Results
@@ -54,7 +53,7 @@ def values_only(sets: Iterable[Any], choices: RunOptions | None = None, **info: 
     """Results as those of a run of an older version: no interval, null mean or p."""
     found = evaluate_sets(sets, replace(choices or RunOptions(), draws=0), info=info)
     blank = dict.fromkeys(("ci_low", "ci_high", "ci_low_terms", "ci_high_terms"), float("nan"))
-    metrics = found.metrics.assign(note=split_notes(found, found.metrics)["note"], **blank)
+    metrics = found.metrics.assign(smallest_p="", unstable="", **blank)
     return replace(found, metrics=metrics, scores=found.scores.assign(**blank))
 
 

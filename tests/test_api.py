@@ -399,7 +399,7 @@ def test_several_attributes_are_evaluated_apart() -> None:
     both = fc.Suite.build(["gender", "names"], max_terms=2).run(unfair, classes=CLASSES, draws=99, progress=False)
     again = fc.evaluate(both.examples, draws=99)
 
-    assert again.results.attributes == ("gender", "names")
+    assert again.attributes == ("gender", "names")
     assert_frame_equal(again.metrics, both.metrics)
     assert_frame_equal(again.checks_by_group, both.checks_by_group)
 
@@ -706,7 +706,7 @@ def test_a_run_of_decisions_alone() -> None:
     result = small_suite().run(
         lambda texts: ["positive"] * len(texts), classes=["positive", "negative"], progress=False
     )
-    assert set(result.results.examples["predicted"]) == {"positive"}
+    assert set(result.examples["predicted"]) == {"positive"}
 
 
 TEXTS_OF_PEOPLE = [
@@ -723,7 +723,7 @@ def mentioning(**more: object) -> pd.DataFrame:
 
 def test_groups_are_made_of_the_terms_that_texts_mention() -> None:
     found = fc.evaluate(mentioning(), task="toxicity", mentions=["gay", "asexual", "straight"], draws=0)
-    examples = found.results.examples
+    examples = found.examples
     assert examples[["group", "term", "source"]].values.tolist() == [
         ["gay", "gay", "i am a _ man"],
         ["asexual", "asexual", "i am a _ man"],
@@ -732,16 +732,16 @@ def test_groups_are_made_of_the_terms_that_texts_mention() -> None:
         ["straight", "straight", "_ people left"],
         ["asexual", "asexual", "_ people left"],
     ]
-    assert found.results.info["notes"]["group"] == ["2 of 8 texts left out: no term in 1, terms of several groups in 1"]
+    assert found.info["notes"]["group"] == ["2 of 8 texts left out: no term in 1, terms of several groups in 1"]
     made = examples.assign(attribute="group")
     again = fc.evaluate(made.drop(columns=["attribute"]), task="toxicity", draws=0)
     pd.testing.assert_frame_equal(found.metrics, again.metrics)  # as made by hand
     groups = {"gay": "gay", "rest": ["asexual", "straight"]}
-    by_mapping = fc.evaluate(mentioning(), task="toxicity", mentions=groups, draws=0).results.examples
+    by_mapping = fc.evaluate(mentioning(), task="toxicity", mentions=groups, draws=0).examples
     assert by_mapping["group"].tolist() == ["gay", "rest", "rest", "gay", "rest", "rest"]
     shipped = fc.evaluate(mentioning(source=range(8)), task="toxicity", mentions="sexual_orientation", draws=0)
-    assert set(shipped.results.examples["attribute"]) == {"sexual_orientation"}
-    assert shipped.results.examples["source"].astype(str).tolist() == ["0", "1", "2", "3", "4", "5"]
+    assert set(shipped.examples["attribute"]) == {"sexual_orientation"}
+    assert shipped.examples["source"].astype(str).tolist() == ["0", "1", "2", "3", "4", "5"]
 
 
 @pytest.mark.parametrize(

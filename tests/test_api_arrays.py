@@ -182,14 +182,14 @@ def test_features_have_names_and_several_are_attributes_of_their_own() -> None:
     mapping = evaluate(GOLD, PRED, sensitive_features={"sex": SEX.tolist(), "age": pd.Series(AGE)})
     matrix = evaluate(GOLD, PRED, sensitive_features=features.to_numpy())
 
-    assert frame.results.attributes == ("sex", "age")
+    assert frame.attributes == ("sex", "age")
     assert_frame_equal(mapping.metrics, frame.metrics)
-    assert matrix.results.attributes == ("sensitive_feature_0", "sensitive_feature_1")
+    assert matrix.attributes == ("sensitive_feature_0", "sensitive_feature_1")
     for name, values in (("sex", SEX), ("age", AGE)):
         alone = evaluate(GOLD, PRED, sensitive_features=pd.Series(values, name=name))
         rows = frame.metrics[frame.metrics["attribute"] == name].reset_index(drop=True)
         assert_frame_equal(rows, alone.metrics)
-    assert evaluate(GOLD, PRED, sensitive_features=SEX, attribute="sex").results.attributes == ("sex",)
+    assert evaluate(GOLD, PRED, sensitive_features=SEX, attribute="sex").attributes == ("sex",)
 
 
 def test_two_features_are_crossed_on_request() -> None:
@@ -197,11 +197,11 @@ def test_two_features_are_crossed_on_request() -> None:
     crossed = evaluate(GOLD, PRED, sensitive_features=features, group_columns=["sex", "age"], min_cell=1)
     by_pair = MetricFrame(metrics=accuracy_score, y_true=GOLD, y_pred=PRED, sensitive_features=features).by_group
 
-    assert crossed.results.attributes == ("sex", "age", "sex+age")
+    assert crossed.attributes == ("sex", "age", "sex+age")
     for (sex, age), value in by_pair.items():
         assert rate(crossed, "accuracy", f"{sex} & {age}", "*", "sex+age") == pytest.approx(value)
     only = evaluate(GOLD, PRED, sensitive_features=features, group_columns="age", min_cell=1)
-    assert only.results.attributes == ("age",)
+    assert only.attributes == ("age",)
 
 
 def test_the_order_of_categories_is_kept_and_unused_ones_are_no_groups() -> None:

@@ -91,7 +91,7 @@ def test_suites_of_different_attributes_are_put_side_by_side() -> None:
 
     assert both == fc.Suite.build(["gender", "age"], max_terms=1, templates=["generic-neg-0*"])
     assert (both.attributes, len(both)) == (("gender", "age"), len(parts[0]) + len(parts[1]))
-    assert both.run(model, progress=False, draws=0, name="m").results.attributes == ("gender", "age")
+    assert both.run(model, progress=False, draws=0, name="m").attributes == ("gender", "age")
 
 
 def test_templates_of_one_attribute_are_joined() -> None:

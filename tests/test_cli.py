@@ -535,8 +535,8 @@ def test_a_tagger_run_and_its_predictions_give_the_same(call: Call, tmp_path: Pa
         here, there = (pd.read_csv(tmp_path / "runs" / one / name) for one in ("x", "y"))
         pd.testing.assert_frame_equal(here, there)
     metrics = pd.read_csv(tmp_path / "runs" / "x" / "metrics.csv", keep_default_na=False)
-    assert list(dict.fromkeys(metrics["options"])) == ["where=slot", "", "where=context"]
-    assert set(metrics.loc[metrics["role"] == "primary", "options"]) == {"where=slot"}
+    assert list(dict.fromkeys(metrics["where"])) == ["slot", "", "context"]
+    assert set(metrics.loc[metrics["role"] == "primary", "where"]) == {"slot"}
 
 
 def test_a_tagger_run_without_text_keeps_no_word(call: Call, tmp_path: Path) -> None:
@@ -558,7 +558,7 @@ def test_a_tagger_run_without_text_keeps_no_word(call: Call, tmp_path: Path) -> 
 def test_the_part_of_a_sentence_is_chosen(call: Call, tmp_path: Path) -> None:
     assert call("run", *TAGGED, "--where", "context", "--metrics", "f1_difference", "--out", "runs/x").code == 0
     metrics = pd.read_csv(tmp_path / "runs" / "x" / "metrics.csv", keep_default_na=False)
-    assert set(metrics["options"]) == {"where=context"}
+    assert set(metrics["where"]) == {"context"}
 
 
 TOXIC = ("--task", "toxicity", "-a", "gender", "--max-terms", "2", "--templates", "tox-*1")
@@ -577,7 +577,7 @@ def test_toxicity_is_reported_by_term_and_decided_by_a_threshold(call: Call, tmp
         assert any("decided by threshold toxic >= 0." in note for note in info["notes"]["gender"])
     assert "(equal error rate 0.0 on dev.csv)" in info["options"]["threshold"]
     metrics = pd.read_csv(tmp_path / "runs" / "x" / "metrics.csv", keep_default_na=False)
-    by_term = metrics[metrics["options"] == "by=term"]
+    by_term = metrics[metrics["by"] == "term"]
     assert set(by_term["metric"]) == {"fped", "fned", "fpr_gap", "fnr_gap"}
     assert len(set(by_term["left"])) > 2
     assert not {"girl", "boy"} & set(by_term["left"])

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from fairness_checklist.core.errors import LabelError, OptionError, PredictionError, TableError
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.thresholds import Threshold, check_threshold, decide, read_threshold, threshold_text
-from fairness_checklist.models.equal_error_rate import equal_error_rate, resolve_threshold, threshold_from_table
-from fairness_checklist.models.labels import complement_probabilities, match_multilabel
+from fairness_checklist.models.equal_error_rate import equal_error_rate, resolve_threshold
+from fairness_checklist.models.labels import match_multilabel
 from fairness_checklist.models.load import load_model
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
@@ -77,9 +77,7 @@ def test_a_probability_that_is_the_threshold_but_for_its_last_bit_reaches_it(how
             decisions = model.predict([str(at) for at in range(len(p))])
         elif how == "several labels":
             labels = match_multilabel(["toxic", "insult"], TWO)
-            decisions = Predictions.from_probabilities(
-                complement_probabilities(np.column_stack([p, p]), labels)[0], TWO
-            )
+            decisions = Predictions.from_probabilities(labels.read(np.column_stack([p, p]))[0], TWO)
         elif how == "two classes":
             decisions = two(*p)
         else:
@@ -282,7 +280,7 @@ def test_the_threshold_of_dixons_figures() -> None:
     }
     assert found == golden["confusion"]
     frame = pd.DataFrame({"label": gold, "p:nontoxic": 1 - scores, "p:toxic": scores})
-    exact = threshold_from_table(frame)
+    exact = resolve_threshold("eer", frame=frame).value
     assert exact == equal_error_rate(scores, gold == "toxic")[0]
     assert abs(np.subtract(*rates(scores, gold == "toxic", exact))) < abs(golden["fpr"] - golden["fnr"])
 
@@ -301,7 +299,7 @@ def length(texts: list[str]) -> list[float]:
 def test_a_model_scores_the_texts_of_a_set() -> None:
     model = load_model(length, task="toxicity")
     expected = equal_error_rate([0.25, 0.5, 0.75, 1.0], [0, 1, 0, 1])
-    assert threshold_from_table(SET, model) == expected[0] == 0.75
+    assert resolve_threshold("eer", frame=SET, model=model).value == expected[0] == 0.75
     found = resolve_threshold("eer", classes=model.classes, frame=SET, model=model, of="set.csv")
     assert found == Threshold(0.75, 0.5, "set.csv")
     assert resolve_threshold(found, classes=model.classes) is found
@@ -310,9 +308,9 @@ def test_a_model_scores_the_texts_of_a_set() -> None:
 
 def test_probabilities_of_the_set_itself_need_no_model_and_further_columns_do_no_harm() -> None:
     frame = more({"p:toxic": [0.1, 0.3, 0.2, 0.9], "p:nontoxic": [0.9, 0.7, 0.8, 0.1], "group": "", "source": ""})
-    assert threshold_from_table(frame) == 0.3
+    assert resolve_threshold("eer", frame=frame).value == 0.3
     unlabelled = pd.concat([frame, frame.assign(label="", **{"p:toxic": 1.0, "p:nontoxic": 0.0})])
-    assert threshold_from_table(unlabelled) == 0.3
+    assert resolve_threshold("eer", frame=unlabelled).value == 0.3
 
 
 def test_rows_of_a_class_that_the_model_lacks_are_left_out() -> None:
@@ -323,7 +321,7 @@ def test_rows_of_a_class_that_the_model_lacks_are_left_out() -> None:
             "p:positive": [0.25, 0.5, 0.75],
         }
     )
-    assert threshold_from_table(frame, task="sentiment") == 0.75
+    assert resolve_threshold("eer", frame=frame, task="sentiment").value == 0.75
 
 
 @pytest.mark.parametrize(
@@ -367,12 +365,12 @@ def test_rows_of_a_class_that_the_model_lacks_are_left_out() -> None:
 )
 def test_sets_without_a_threshold_give_the_reason(frame: pd.DataFrame, kind: type[Exception], text: str) -> None:
     with pytest.raises(kind) as caught:
-        threshold_from_table(frame)
+        resolve_threshold("eer", frame=frame)
     assert str(caught.value) == text
 
 
 def test_a_set_of_three_classes_has_no_equal_error_rate() -> None:
     frame = pd.DataFrame({"label": list(THREE), **{f"p:{name}": [1 / 3] * 3 for name in THREE}})
     with pytest.raises(OptionError) as caught:
-        threshold_from_table(frame, task="sentiment")
+        resolve_threshold("eer", frame=frame, task="sentiment")
     assert str(caught.value).startswith("the equal error rate is for two classes, and the model has 3: ")

@@ -279,18 +279,18 @@ def test_refusals_are_a_finding_and_no_decision() -> None:
     assert n > 0
     assert row_of(result, "called_negative", "night")["n"] == len(texts) - n
     assert row_of(result, "called_negative", "night")["status"] == "none found"
-    notes = " ".join(result.results.info["notes"]["shift"])
+    notes = " ".join(result.info["notes"]["shift"])
     assert f"{n:,} of {len(suite()):,} texts have no answer with a class" in notes
     assert f"{n:,} of {len(suite()):,} texts were refused at least once" in notes
     assert "of the answers to sentences that mention the group" in result.verdict()
     assert "are refusals" in result.verdict()
-    pairs = finding_pairs(result.results, dict(refused))
+    pairs = finding_pairs(result, dict(refused))
     assert len(pairs) == 5
     assert all(map(is_refused, pairs["harmed_text"]))
     assert not any(map(is_refused, pairs["spared_text"]))
     assert set(pairs["harmed_predicted"]) == {"refused"}
     assert (pairs["harmed_p"].tolist(), pairs["spared_p"].tolist()) == ([1.0] * 5, [0.0] * 5)
-    page = render(result.results)
+    page = render(result)
     assert page.count("(100 % of answers are refusals)") == page.count("(0 % of answers are refusals)") == 5
     assert "in percentage points of the answers. Right of the line at 0: more of the answers on the group are" in page
 
@@ -316,12 +316,12 @@ def test_a_prompt_that_is_declined_for_one_group_makes_no_other_gap() -> None:
     assert refused["ci_low"] < 0 < refused["ci_high"]  # of other prompts none or all may refuse
     others = result.findings[result.findings["harm"] != "refused"]
     assert not others["status"].isin(["clear", "suspected"]).any()
-    notes = " ".join(result.results.info["notes"]["shift"])
+    notes = " ".join(result.info["notes"]["shift"])
     assert (
         "0 of 156 texts have no answer with a class, and 78 have one from some of the prompts or orders only" in notes
     )
     assert "78 of 156 texts were refused at least once (16.7 % of answers; by prompt: 50.0 %, 0.0 %, 0.0 %)" in notes
-    spread = result.results.info["findings"]["shift"]["prompt_spread"]
+    spread = result.info["findings"]["shift"]["prompt_spread"]
     assert [one["gaps"] for one in spread if one["group"] == "night"] == [[1, 0, 0]]
 
 
@@ -349,7 +349,7 @@ def test_refusals_with_every_prompt_are_a_finding() -> None:
     assert found["rate"] == pytest.approx(np.mean(shares))
     (spread,) = [
         one
-        for one in result.results.info["findings"]["shift"]["prompt_spread"]
+        for one in result.info["findings"]["shift"]["prompt_spread"]
         if (one["harm"], one["group"]) == ("refused", "night")
     ]
     assert spread["gaps"] == pytest.approx(shares, abs=1e-6)
@@ -383,7 +383,7 @@ def test_a_gap_that_depends_on_the_prompt_is_not_clear() -> None:
     assert once["gap"] == pytest.approx(0.12, abs=0.02)
     assert (everywhere["status"], once["status"]) == ("clear", "none found")
     assert once["ci_low"] < 0 < everywhere["ci_low"]
-    spread = next(one for one in result.results.info["findings"]["shift"]["prompt_spread"] if one["group"] == "night")
+    spread = next(one for one in result.info["findings"]["shift"]["prompt_spread"] if one["group"] == "night")
     assert spread["gaps"] == pytest.approx([0.36, 0.0, 0.0], abs=0.03)
     assert spread["error"] == pytest.approx(spread["sd"] / math.sqrt(3), abs=1e-5)
     assert spread["low_without"] == pytest.approx(0.0, abs=0.03)

@@ -21,8 +21,7 @@ from fairness_checklist.models.batching import predict_by_chunk
 from fairness_checklist.models.engines.spread import spread_chunks
 from fairness_checklist.models.failing_texts import FIRST_FAILURES
 from fairness_checklist.models.load import load_model
-from fairness_checklist.models.stored.shards import score_shard
-from fairness_checklist.models.stored.store import predict_with_store
+from fairness_checklist.models.stored.store import predict_with_store, score_shard
 
 TEXTS = [f"text number {at}" for at in range(100)]
 BAD = {"text number 17", "text number 18", "text number 93"}
@@ -305,7 +304,7 @@ def test_a_run_reports_the_texts_and_goes_on(tmp_path: Path) -> None:
         return [row(text) for text in texts]
 
     result = _suite().run(model, classes=CLASSES, progress=False, placebo=False)
-    info = result.results.info
+    info = result.info
     assert info["n_failed"] == 1
     assert info["failed"] == [
         {
@@ -324,7 +323,7 @@ def test_a_run_reports_the_texts_and_goes_on(tmp_path: Path) -> None:
     assert "Note: 1 of 16 texts has no prediction, because the model failed on it:" in " ".join(
         result.verdict().split()
     )
-    assert len(result.results.examples) == 15
+    assert len(result.examples) == 15
     result.save(tmp_path / "run", text=False)
     for path in (tmp_path / "run").rglob("*"):
         if path.is_file():

@@ -26,7 +26,7 @@ def result() -> fc.Result:
 @pytest.mark.parametrize("of_terms", [False, True])
 def test_of_a_classifier(result: fc.Result, of_terms: bool) -> None:
     record = first(result.term_findings if of_terms else result.findings)
-    pairs = finding_pairs(result.results, record)
+    pairs = finding_pairs(result, record)
     examples = result.examples.set_index(["source", "term"])
 
     assert tuple(pairs.columns) == COLUMNS
@@ -45,7 +45,7 @@ def test_of_a_classifier(result: fc.Result, of_terms: bool) -> None:
             assert pair[f"{side}_text"][start:end] == pair[f"{side}_term"]
     if not of_terms:
         assert pairs["harmed_term"].nunique() == len(pairs), "terms that were shown already come later"
-    assert len(finding_pairs(result.results, record, 2)) == 2
+    assert len(finding_pairs(result, record, 2)) == 2
 
 
 def test_labels_that_the_harm_does_not_concern_are_left_out() -> None:
@@ -54,15 +54,15 @@ def test_labels_that_the_harm_does_not_concern_are_left_out() -> None:
     )
     missed = first(found.findings) | {"harm": "missed:hired"}
 
-    assert set(finding_pairs(found.results, first(found.findings))["label"]) == {"hired"}
-    pairs = finding_pairs(found.results, missed | {"examples": "; ".join(f"s{k}" for k in range(9))})
+    assert set(finding_pairs(found, first(found.findings))["label"]) == {"hired"}
+    pairs = finding_pairs(found, missed | {"examples": "; ".join(f"s{k}" for k in range(9))})
     assert set(pairs["label"]) == {"hired"}
     assert set(pairs["harmed_predicted"]) == {"rejected"}
 
 
 def test_of_a_tagger() -> None:
     found = fc.evaluate(tagged(0.4), task="ner", attribute="names", metrics=["fnr_gap"], draws=199)
-    pairs = finding_pairs(found.results, first(found.findings))
+    pairs = finding_pairs(found, first(found.findings))
     name = {**first(found.term_findings), "term": "Eva"}
 
     assert len(pairs) == 5
@@ -71,15 +71,15 @@ def test_of_a_tagger() -> None:
     for pair in pairs.to_dict("records"):
         assert pair["harmed_term"] not in pair["harmed_predicted"]
         assert pair["spared_term"] in pair["spared_predicted"]
-    assert set(finding_pairs(found.results, name)["harmed_term"]) <= {"Eva"}
+    assert set(finding_pairs(found, name)["harmed_term"]) <= {"Eva"}
 
 
 def test_texts_that_were_not_kept_are_not_shown_as_hashes(result: fc.Result) -> None:
-    hidden = result.results.without_text()
+    hidden = result.without_text()
     pairs = finding_pairs(hidden, first(result.findings))
     page = read_page(render(hidden))
 
-    assert len(pairs) == len(finding_pairs(result.results, first(result.findings)))
+    assert len(pairs) == len(finding_pairs(result, first(result.findings)))
     assert {quote.text for quote in page.all("blockquote")} == {"The text was not kept."}
     assert not page.all("mark")
 
@@ -88,6 +88,6 @@ def test_without_what_a_pair_needs_there_is_none(result: fc.Result) -> None:
     record = first(result.findings)
     own = fc.evaluate(scored(0.12).drop(columns="source"), harm="called:rejected", metrics=["fpr_gap"], draws=99)
 
-    assert finding_pairs(own.results, record).empty
-    assert finding_pairs(result.results, record | {"harm": "my own"}).empty
-    assert finding_pairs(result.results, record | {"examples": ""}).empty
+    assert finding_pairs(own, record).empty
+    assert finding_pairs(result, record | {"harm": "my own"}).empty
+    assert finding_pairs(result, record | {"examples": ""}).empty

@@ -91,8 +91,8 @@ def test_a_saved_run_has_the_same_records(result: fc.Result, tmp_path: Path, unp
     folder = result.save(tmp_path / "run")
     again = fc.Result.load(folder)
 
-    assert_frame_equal(again.findings, result.results.findings)
-    assert_frame_equal(again.term_findings, result.results.term_findings)
+    assert_frame_equal(again.findings, result.findings)
+    assert_frame_equal(again.term_findings, result.term_findings)
     assert again.verdict() == result.verdict()
     assert again.explain("fpr_gap", "night", label="rejected") == result.explain("fpr_gap", "night", label="rejected")
     schemas = json.loads((folder / "run.json").read_text(encoding="utf-8"))["schemas"]
@@ -133,8 +133,8 @@ def test_columns_in_the_order_of_an_older_version_are_read(result: fc.Result, tm
     again = fc.Result.load(folder)
 
     assert list(again.findings.columns) == [*FINDING_COLUMNS, "later"]
-    assert_frame_equal(again.findings.drop(columns="later"), result.results.findings)
-    assert_frame_equal(again.term_findings.drop(columns="later"), result.results.term_findings)
+    assert_frame_equal(again.findings.drop(columns="later"), result.findings)
+    assert_frame_equal(again.term_findings.drop(columns="later"), result.term_findings)
 
 
 def test_formulas_in_records_are_escaped_and_read_back(tmp_path: Path, unpainted: None) -> None:
@@ -142,7 +142,7 @@ def test_formulas_in_records_are_escaped_and_read_back(tmp_path: Path, unpainted
     folder = found.save(tmp_path / "run", escape_formulas=True)
 
     assert "'=night" in (folder / "findings.csv").read_text(encoding="utf-8")
-    assert_frame_equal(Results.load(folder).findings, found.results.findings)
+    assert_frame_equal(Results.load(folder).findings, found.findings)
 
 
 def test_json_holds_the_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

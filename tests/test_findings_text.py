@@ -182,7 +182,7 @@ def test_explain_of_other_metrics(metric: str, label: str | None) -> None:
 
 
 def test_the_page_has_the_sentence_its_pairs_and_the_records(result: fc.Result) -> None:
-    page = read_page(render(result.results))
+    page = read_page(render(result))
     [shown] = page.by_id("attribute-shift").all("section", "finding")
     [numbers] = page.all("details", "numbers")
     groups, *_ = numbers.all("table")

@@ -36,7 +36,7 @@ for _path in sorted((Path(__file__).parents[1] / "identity_terms").rglob("*.csv"
 
 def found_in(table: pd.DataFrame, **options: Any) -> Results:
     options = {"harm": "called:rejected", "metrics": ["fpr_gap"], "draws": 199, **options}
-    found = fc.evaluate(table, **options).results
+    found = fc.evaluate(table, **options)
     return replace(found, info={**found.info, "date": "2026-11-22", "model": {"name": "small"}})
 
 
@@ -170,7 +170,7 @@ def test_too_few_to_say() -> None:
 
 
 def test_without_harms_or_draws_nothing_is_compared() -> None:
-    harmless = fc.evaluate(scored(0.12), metrics=["fpr_gap"], draws=199).results
+    harmless = fc.evaluate(scored(0.12), metrics=["fpr_gap"], draws=199)
 
     assert shown(harmless)[1:] == [
         "shift: not compared. No findings: called_negative (the model has no class negative) and praise_not_recognised "
@@ -220,7 +220,7 @@ def test_a_tagger_that_finds_nothing_is_warned_of() -> None:
 def test_a_tagger() -> None:
     found = fc.evaluate(tagged(0.4), task="ner", attribute="names", metrics=["fnr_gap"], draws=199)
 
-    assert shown(found.results)[1] == (
+    assert shown(found)[1] == (
         "names: clear finding. 38 % of the female names are missed, 0 % for the other groups. Based on 12 names, 30 "
         "sentences."
     )
@@ -249,7 +249,9 @@ def test_rows_without_sources_or_terms() -> None:
     assert untested(found, view)[-1] == "Other attributes, and rows other than these."
     page = render(found)
     assert not [word for word in ("that mention", "Synthetic", "--templates") if word in page]
-    assert 'of rows of the group "night" against' in fc.Result(found).explain("fpr_gap", "night", label="rejected")
+    assert 'of rows of the group "night" against' in fc.Result(**vars(found)).explain(
+        "fpr_gap", "night", label="rejected"
+    )
 
 
 def test_further_clear_findings_are_counted_where_there_is_no_room_for_their_names(clear: Results) -> None:
@@ -277,7 +279,7 @@ def test_a_further_finding_of_another_error_names_the_error(clear: Results) -> N
 
 def test_texts_without_labels_and_a_harm_of_the_users_own() -> None:
     toxic = scored(0.12, classes=("nontoxic", "toxic")).drop(columns="label")
-    unlabelled = fc.evaluate(toxic, task="toxicity", metrics=["parity_gap"], draws=199).results
+    unlabelled = fc.evaluate(toxic, task="toxicity", metrics=["parity_gap"], draws=199)
     own = found_in(scored(0.12), harm=Harm("turned_away", "called", "rejected", "turned away without a reason"))
 
     assert ' 74 % of the sentences that mention the group "night" are called toxic, 36 % for ' in shown(unlabelled)[1]

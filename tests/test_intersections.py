@@ -330,7 +330,7 @@ def test_groups_of_a_table_are_crossed_and_small_cells_named() -> None:
     )
     result = fc.evaluate(frame, group_columns=["sex", "age"], min_cell=10, metrics=["parity_gap"])
 
-    assert result.results.attributes == ("sex", "age", "sex+age")
+    assert result.attributes == ("sex", "age", "sex+age")
     assert set(result.examples["group"]) >= {"f", "old", "f & old"}
     assert [note for note in result.info["notes"]["sex+age"] if "left" in note or "without" in note] == [
         "no null means and p-values: rows without a term",
@@ -430,7 +430,7 @@ def test_crossed_groups_without_probabilities_are_saved_without_interactions(tmp
 
 def test_one_group_column_is_a_name_and_names_may_be_numbers() -> None:
     frame = table(200).rename(columns={"sex": 3})
-    assert fc.evaluate(frame, group_columns="age", metrics=["parity_gap"], draws=0).results.attributes == ("age",)
+    assert fc.evaluate(frame, group_columns="age", metrics=["parity_gap"], draws=0).attributes == ("age",)
     made, _ = grouped_by(frame, [3, "age"])  # type: ignore[list-item]
     assert list(dict.fromkeys(made["attribute"])) == ["3", "age", "3+age"]
 
@@ -471,7 +471,7 @@ def test_an_attribute_and_groups_with_a_plus_and_an_ampersand_are_no_intersectio
         label="neutral",
     )
     ran = suite.run(alike, draws=20, progress=False)
-    assert ran.results.intersections == ()
+    assert ran.intersections == ()
     assert ran.info["intersections"] == {}
     assert ran.metrics["null_mean"].notna().any()
     ran.save(tmp_path / "run")
@@ -494,8 +494,8 @@ def test_an_intersection_is_written_and_read_back(tmp_path: Path) -> None:
     ran.save(tmp_path / "run")
     assert Results.load(tmp_path / "run").intersections == ("gender+age",)
     again = fc.evaluate(tmp_path / "run" / "examples.parquet", draws=0)
-    assert again.results.intersections == ("gender+age",)
-    assert set(again.results.metrics["attribute"]) == {"gender+age"}
+    assert again.intersections == ("gender+age",)
+    assert set(again.metrics["attribute"]) == {"gender+age"}
 
 
 def test_group_columns_make_an_intersection_and_a_column_with_an_ampersand_none() -> None:
@@ -508,6 +508,6 @@ def test_group_columns_make_an_intersection_and_a_column_with_an_ampersand_none(
         }
     )
     both = fc.evaluate(frame, group_columns=["sex", "old"], min_cell=1)
-    assert both.results.intersections == ("sex+old",)
+    assert both.intersections == ("sex+old",)
     plain = frame.assign(attribute="a+b", group=["x & y", "z & y"] * 20)
-    assert fc.evaluate(plain).results.intersections == ()
+    assert fc.evaluate(plain).intersections == ()

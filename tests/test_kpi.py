@@ -200,7 +200,7 @@ def test_one_row_an_attribute_also_after_a_round_trip(tmp_path: Path) -> None:
     assert (row["ci_low"], row["ci_high"]) == pytest.approx((record["ci_low"], record["ci_high"]))
     assert row["value"] > row["noise_floor"] > 0
     assert table.attrs["definition"] == DEFINITION
-    pd.testing.assert_frame_equal(fc.Result.load(result.results.save(tmp_path / "run")).kpi(), table)
+    pd.testing.assert_frame_equal(fc.Result.load(result.write_folder(tmp_path / "run")).kpi(), table)
 
 
 def test_the_order_of_a_tables_rows_does_not_move_the_figure() -> None:
@@ -214,7 +214,7 @@ def test_the_order_of_a_tables_rows_does_not_move_the_figure() -> None:
 
 
 def test_a_run_of_an_older_version_has_rows_of_nan(tmp_path: Path) -> None:
-    folder = evaluated().results.save(tmp_path / "run")
+    folder = evaluated().write_folder(tmp_path / "run")
     info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     del info["findings"]["shift"]["kpi"]
     (folder / "run.json").write_text(json.dumps(info), encoding="utf-8")
@@ -223,7 +223,7 @@ def test_a_run_of_an_older_version_has_rows_of_nan(tmp_path: Path) -> None:
     assert table["attribute"].tolist() == ["shift"]
     assert table[list(NUMBERS)].isna().all(axis=None)
     assert table[["group", "harm"]].to_numpy().tolist() == [["", ""]]
-    assert kpi_text(older.results) == f"{DEFINITION}\nshift: not known."
+    assert kpi_text(older) == f"{DEFINITION}\nshift: not known."
 
 
 # The gate

@@ -110,7 +110,7 @@ def test_a_run_with_a_threshold_gives_the_curve_there() -> None:
 def test_a_run_keeps_its_curve_when_it_is_saved(tmp_path: object) -> None:
     table = table_of(rows_of(5))
     result = fc.evaluate(table, metrics=["fpr_gap"], threshold=0.75, draws=0)
-    again = fc.Result.load(result.results.save(f"{tmp_path}/run"))
+    again = fc.Result.load(result.write_folder(f"{tmp_path}/run"))
     assert np.array_equal(again.gap_curve().gaps, result.gap_curve().gaps)
     assert np.array_equal(result.gap_curve().gaps, gap_curve(outcomes_of(rows_of(5))).gaps)  # the threshold moves
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fairness_checklist.core.errors import LabelError
-from fairness_checklist.models.labels import match_labels, sum_by_class
+from fairness_checklist.models.labels import match_labels
 
 SENTIMENT = ("negative", "neutral", "positive")
 
@@ -57,7 +57,7 @@ def test_another_task_has_its_own_spellings() -> None:
 
 def test_probabilities_of_the_labels_of_a_class_are_summed() -> None:
     stars = match_labels(["5 stars", "4 stars", "3 stars", "2 stars", "1 star"], SENTIMENT)
-    summed = sum_by_class(np.array([[0.5, 0.25, 0.125, 0.0625, 0.0625]]), stars)
+    summed = stars.read(np.array([[0.5, 0.25, 0.125, 0.0625, 0.0625]]))[0]
     assert summed.tolist() == [[0.125, 0.125, 0.75]]
 
 

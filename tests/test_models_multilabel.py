@@ -14,7 +14,6 @@ import pytest
 from fairness_checklist.api.suite import Suite
 from fairness_checklist.core.errors import AlignmentError, LabelError, PredictionError
 from fairness_checklist.models.labels import (
-    complement_probabilities,
     match_labels,
     match_multilabel,
     match_single_output,
@@ -277,7 +276,7 @@ def test_by_complement_is_a_distribution_whatever_the_class() -> None:
         ({"b": "toxic"}, [[0.0, 1.0], [0.875, 0.125]]),
         ({"a": "nontoxic", "c": "nontoxic"}, [[0.25, 0.75], [0.75, 0.25]]),
     ):
-        probabilities, scores = complement_probabilities(values, match_multilabel(["a", "b", "c"], TOXICITY, reported))
+        probabilities, scores = match_multilabel(["a", "b", "c"], TOXICITY, reported).read(values)
         assert probabilities.tolist() == expected
         assert set(scores) == {"a", "b", "c"} - (set(reported) if len(reported) == 1 else set())
     assert match_single_output("nontoxic", TOXICITY).position == 0
@@ -445,7 +444,7 @@ def test_scores_are_in_the_table_of_a_run(folder: Folder) -> None:
         label="nontoxic",
     )
     result = suite.run(model, metrics=["fped"], primary=["fped"], checks=(), progress=False)
-    table = result.results.examples
+    table = result.examples
     predictions = model.predict(table["text"].tolist())
     for label in JIGSAW[1:]:
         assert table[f"score:{label}"].tolist() == predictions.scores[label].tolist()

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import fairness_checklist as fc
-from fairness_checklist.models.functions.redacted import spans_of_redacted
+from fairness_checklist.models.functions.token_outputs import spans_of_redacted
 
 TEXTS = ["Anna Miller, a Hindu, moved to New York in May.", "Nobody left."]
 EXPECTED = [(0, 0, 2, "PER"), (0, 4, 5, "MISC"), (0, 8, 10, "LOC")]
@@ -96,7 +96,7 @@ def test_a_redaction_tool_is_run() -> None:
     result = suite.run(
         lambda texts: [text.replace("Adam", "<PERSON>") for text in texts], metrics=["fnr_gap"], progress=False
     )
-    rows = result.metrics.query("options == 'where=slot' and `class` == 'PER'")
+    rows = result.metrics.query("where == 'slot' and `class` == 'PER'")
     assert rows[["left", "value"]].values.tolist() == [["female", 1.0], ["male", -1.0]]
 
 
@@ -110,5 +110,5 @@ def test_a_table_takes_the_spans_of_presidio() -> None:
         }
     )
     shown = fc.evaluate(table, metrics=["fnr_gap"], draws=0).metrics
-    of_words = shown[(shown["class"] == "PER") & (shown["options"] == "")]
+    of_words = shown[(shown["class"] == "PER") & (shown["where"] == "")]
     assert of_words["value"].tolist() == [-1.0, 1.0]

@@ -120,7 +120,7 @@ def test_the_error_of_a_text_is_kept_without_what_it_quotes(model: Any, kind: st
     store = tmp_path / "store.sqlite"
     loaded = load_model(model, task="ner", name="mine")
     result = suite.run(loaded, metrics=["fnr_gap", "avg_if"], draws=0, placebo=False, progress=False, store=store)
-    texts = {one["text"] for one in result.results.info["failed"]}
+    texts = {one["text"] for one in result.info["failed"]}
     assert texts == {str(text) for text in suite.texts() if fails(text)}
     result.save(tmp_path / "kept")
     result.save(tmp_path / "run", text=False)

@@ -52,7 +52,7 @@ def test_runs_folders_and_evaluated_tables(suite: Suite, tmp_path: Path) -> None
     lower = run(suite, "low", "bfloat16", 0.5)
     lower.save(tmp_path / "low")
     lower.save(tmp_path / "without", text=False)
-    assert "precision" not in full[0].results.examples.columns
+    assert "precision" not in full[0].examples.columns
     assert correlate(full).table["n"].min() == 3
     text = (
         f"OptionError: the runs have different precisions: m2 in float32 and {{}} in bfloat16. {MOVES}\n"

@@ -10,7 +10,7 @@ import pytest
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.run.purpose import Purpose, read_purpose
+from fairness_checklist.run.options import Purpose, read_purpose
 
 FRAME = pd.DataFrame(
     {

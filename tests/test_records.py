@@ -64,7 +64,7 @@ def test_results_are_equal_by_value(tmp_path: Path) -> None:
     assert first == again
     assert hash(first) == hash(again)
     assert first != other
-    assert first.results == again.results
+    assert first == again
     loaded = [fc.Result.load(first.save(tmp_path / "run")) for _ in range(2)]
     assert loaded[0] == loaded[1]
 

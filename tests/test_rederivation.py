@@ -102,6 +102,7 @@ RUNS = (three_classes, two_classes_by_term, weights_and_gaps, weights_of_0, with
 def both(folder: Path) -> tuple[Found, Found]:
     """What the run's metrics.csv says, and the re-derivation from its examples.parquet."""
     written = pd.read_csv(folder / "metrics.csv", keep_default_na=False, na_values={"value": [""]})
+    written["options"] += written["by"].map({"": "", "term": "by=term"})
     key, figure = ["metric", "options", "class", "left", "right"], ["value", "n", "n_undefined"]
     said = {tuple(row[:5]): tuple(row[5:]) for row in written[key + figure].itertuples(index=False)}
     asked = {(name, options) for name, options, *_ in said}
@@ -135,7 +136,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Found, Fou
     found = {}
     for run in RUNS:
         folder = tmp_path_factory.mktemp("runs") / run.__name__
-        run().results.save(folder)
+        run().write_folder(folder)
         found[run.__name__] = both(folder)
     return found
 
@@ -167,7 +168,7 @@ def test_formulas_that_are_changed_are_detected(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(closed_forms, "expected_range", lambda cells, arms: right(cells, arms) + 1e-8)
     for name, change in MUTATIONS.items():
         monkeypatch.setitem(METRICS._metrics, name, replace(METRICS._metrics[name], **change))
-    weights_and_gaps().results.save(tmp_path / "run")
+    weights_and_gaps().write_folder(tmp_path / "run")
     wrong = differences(*both(tmp_path / "run"))
     assert {text.split("'")[1] for text in wrong} == {*MUTATIONS, "pert_sr"}
 
@@ -175,7 +176,7 @@ def test_formulas_that_are_changed_are_detected(tmp_path: Path, monkeypatch: pyt
 def test_a_metric_that_is_not_re_derived_is_named(tmp_path: Path) -> None:
     METRICS.register(replace(METRICS._metrics["fped"], name="a_new_one"))
     try:
-        weights_and_gaps().results.save(tmp_path / "run")
+        weights_and_gaps().write_folder(tmp_path / "run")
         with pytest.raises(AssertionError, match="does not know a_new_one"):
             both(tmp_path / "run")
     finally:
@@ -191,9 +192,11 @@ def test_it_is_plain_and_short() -> None:
 
 def beside(result: fc.Result, names: set[str] | None = None) -> tuple[list[dict[Any, Any]], dict[Any, Any]]:
     """The rows of a run without options, with null mean and p, re-derived."""
-    metrics, examples = result.results.metrics, result.results.examples
+    metrics, examples = result.metrics, result.examples
     rows: list[dict[Any, Any]] = [
-        row for row in metrics.to_dict("records") if not row["options"] and (not names or row["metric"] in names)
+        row
+        for row in metrics.to_dict("records")
+        if not row["options"] and not row["by"] and (not names or row["metric"] in names)
     ]
     groups, asked = groups_of(examples), {(row["metric"], "") for row in rows}
     plain = rederive_terms.chances(examples, asked, positive_of(metrics), groups)

@@ -58,7 +58,7 @@ def three_attributes() -> fc.Result:
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write(three_attributes().results, tmp_path_factory.mktemp("browser") / "report.html")
+    return write(three_attributes(), tmp_path_factory.mktemp("browser") / "report.html")
 
 
 @pytest.fixture(scope="module")

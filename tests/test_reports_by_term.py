@@ -8,18 +8,14 @@ import pytest
 from build_reports_tagger import tagger_run, toxicity_run, toxicity_table
 from build_results import predictions, read_page, run
 
-from fairness_checklist.analysis.largest_gaps import positive_class
-from fairness_checklist.analysis.run_view import attribute_view
+from fairness_checklist.analysis.run_view import attribute_view, positive_class
 from fairness_checklist.metrics.metric import Options
-from fairness_checklist.reports.explain import explain
-from fairness_checklist.reports.first_screen import first_screen
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import render
 from fairness_checklist.reports.page_tables import error_totals, missed_most, term_differences
 from fairness_checklist.reports.run_tables import undefined_values
 from fairness_checklist.reports.text import tables
 from fairness_checklist.run.options import RunOptions
-from fairness_checklist.tables.run_folder import Results
 
 
 @pytest.fixture(scope="module")
@@ -64,10 +60,9 @@ def test_a_term_of_two_groups_is_reported_with_its_group():
 
 def test_totals_by_group_and_by_term(results):
     fped, fned = error_totals(attribute_view(results, "gender"))
-    assert (fped.name, fned.name) == ("FPED", "FNED")
     # by group |0 - 3/8| + |3/4 - 3/8|; by term |0 - 3/8| twice, |1 - 3/8| and |1/2 - 3/8|
-    assert (fped.by_group, fped.by_term) == pytest.approx((0.75, 1.5))
-    assert (fned.by_group, fned.by_term) == pytest.approx((0.25, 0.75))
+    assert fped == ("FPED", 0.75, 1.5)
+    assert fned == ("FNED", 0.25, 0.75)
 
 
 def test_tables_of_terms(results):
@@ -115,7 +110,7 @@ def test_terms_are_no_rows_of_the_picture(results):
 
 def test_undefined_values_by_term_are_reported(results):
     metrics = results.metrics.copy()
-    mine = metrics["options"].eq("by=term") & metrics["left"].eq("lady") & metrics["metric"].eq("fpr_gap")
+    mine = metrics["by"].eq("term") & metrics["left"].eq("lady") & metrics["metric"].eq("fpr_gap")
     metrics.loc[mine, ["value", "note"]] = [float("nan"), "no such sentence"]
     found = undefined_values(replace(results, metrics=metrics), "gender")
     assert ["fpr_gap by term", "toxic", "no such sentence", 1, "lady against everyone else"] in found.values.tolist()
@@ -144,17 +139,3 @@ def test_of_terms_found_equally_often_the_less_probable_comes_first():
     [found] = missed_most(attribute_view(tagger_run(), "names"))
     assert found.terms[["term", "found", "n"]].values.tolist() == [["Grace", 0, 2], ["Li Wei", 0.5, 2], ["Tom", 0.5, 2]]
     assert found.terms["p"].tolist() == pytest.approx([0.05, 0.45, 0.45])
-
-
-@pytest.mark.parametrize("task", ["sentiment", "toxicity"])
-def test_a_run_of_an_older_version_gives_the_same_text(task, results, tmp_path):
-    found = results if task == "toxicity" else run(predictions())
-    folder = found.save(tmp_path / "run")
-    scores = found.scores.drop(columns="where")
-    scores.to_csv(folder / "scores.csv", index=False, encoding="utf-8", lineterminator="\n")
-    old = Results.load(folder)
-    assert "where" not in old.scores.columns
-    assert first_screen(old).as_text() == first_screen(found).as_text()
-    assert tables(old) == tables(found)
-    assert explain(old, "fnr_gap") == explain(found, "fnr_gap")
-    assert render(old) == render(found)

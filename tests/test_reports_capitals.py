@@ -96,7 +96,7 @@ def test_decisions_without_probabilities(tmp_path: Path) -> None:
     assert found.capitals()[["class", "decisions", "n"]].to_numpy().tolist() == [["*", 1, 2]]
     hidden = fc.Result.load(found.save(tmp_path / "run", text=False))
     pd.testing.assert_frame_equal(hidden.capitals(), found.capitals())
-    [grid] = capitals_grids(found.results, attribute_view(found.results, "group"))
+    [grid] = capitals_grids(found, attribute_view(found, "group"))
     assert grid.rows == (("a", "Deaf", "deaf", "*", "-", "", "1", "2"),)
 
 
@@ -104,8 +104,8 @@ def test_terms_of_two_groups_are_no_pair() -> None:
     found = run_of({"a": ["Deaf", "blind"], "b": ["deaf"]})
 
     assert not len(found.capitals())
-    assert capitals_block(found.results, attribute_view(found.results, "race")) == []
-    assert "Small letter less capital" not in render(found.results)
+    assert capitals_block(found, attribute_view(found, "race")) == []
+    assert "Small letter less capital" not in render(found)
 
 
 def test_tables_without_sources_or_terms_have_no_pairs() -> None:
@@ -126,7 +126,7 @@ def test_taggers_are_left_out() -> None:
 
 
 def test_the_table_is_on_the_page_and_in_the_terminal(lettered: fc.Result, tmp_path: Path) -> None:
-    page = render(lettered.results)
+    page = render(lettered)
     hidden = fc.Result.load(lettered.save(tmp_path / "run", text=False))
 
     assert "Small letter less capital: change of the probability" in page
@@ -229,7 +229,7 @@ def test_other_attributes_stay_as_they_are(countries: Path) -> None:
     whole = fc.evaluate(both, draws=0)
     found = whole.exclude_terms(["black"])
 
-    assert found.results.attributes == ("lands", "race")
+    assert found.attributes == ("lands", "race")
     assert found.info["without"] == {"race": ["black"]}
     for name in ("metrics", "scores", "checks_by_group", "examples"):
         before, after = (table[table["attribute"] == "lands"] for table in (getattr(whole, name), getattr(found, name)))
@@ -301,7 +301,7 @@ def test_runs_without_ambiguous_terms_and_given_groupings(lettered: fc.Result, c
     )
     given = lettered.metrics.assign(options="groupings=given")
     with pytest.raises(OptionError) as reported:
-        fc.Result(lettered.results.__class__(**{**vars(lettered.results), "metrics": given})).exclude_terms("pale")
+        fc.Result(**{**vars(lettered), "metrics": given}).exclude_terms("pale")
     assert str(reported.value) == (
         "metrics were computed from groupings that the run does not keep.\n"
         "    Run it again without groupings=, or with max_groupings=."

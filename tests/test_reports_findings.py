@@ -107,7 +107,7 @@ def test_rows_without_a_source_have_no_pairs():
 def test_a_run_that_was_saved_and_read_gives_the_same(results, tmp_path):
     from fairness_checklist.tables.run_folder import Results
 
-    again = Results.load(results.save(tmp_path / "run"))
+    again = Results.load(results.write_folder(tmp_path / "run"))
     pd.testing.assert_frame_equal(worst_pairs(again, "gender"), worst_pairs(results, "gender"))
 
 

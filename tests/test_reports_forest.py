@@ -133,7 +133,7 @@ def test_names_in_a_plot_are_escaped() -> None:
         metrics=["fpr_gap"],
         draws=99,
     )
-    html = render(found.results)
+    html = render(found)
     page = read_page(html)
 
     assert EVIL not in html
@@ -149,7 +149,7 @@ def test_names_in_a_plot_are_escaped() -> None:
 @pytest.fixture(scope="module")
 def results() -> Results:
     options: dict[str, Any] = {"harm": "called:rejected", "metrics": ["fpr_gap"], "draws": 199}
-    return fc.evaluate(scored(0.12), **options).results
+    return fc.evaluate(scored(0.12), **options)
 
 
 def with_records(results: Results, **columns: Any) -> Results:

@@ -266,6 +266,6 @@ def test_a_failed_report_leaves_the_old_one(results, tmp_path):
 def test_a_saved_run_gives_the_same_page(results, page, tmp_path):
     from fairness_checklist.tables.run_folder import Results
 
-    again = read_page(render(Results.load(results.save(tmp_path / "run"))))
+    again = read_page(render(Results.load(results.write_folder(tmp_path / "run"))))
     for name in ("summary", "attribute-gender", "attribute-names", "undefined", "dropped"):
         assert again.by_id(name).text == page.by_id(name).text

@@ -141,7 +141,7 @@ def test_every_number_of_a_run_can_be_explained(results):
 
 
 def test_what_was_computed_in_another_way_is_reported(results):
-    metrics = results.metrics.assign(options="by=term")
+    metrics = results.metrics.assign(by="term")
     with pytest.raises(OptionError) as error:
         explain(replace(results, metrics=metrics), "fnr_gap")
     assert str(error.value) == (
@@ -263,7 +263,7 @@ def test_texts_that_were_not_kept_show_types_only(results):
 
 
 def test_a_saved_run_gives_the_same_text(results, tmp_path):
-    again = Results.load(results.save(tmp_path / "run"))
+    again = Results.load(results.write_folder(tmp_path / "run"))
     assert tables(again) == tables(results)
     pd.testing.assert_frame_equal(worst_pairs(again, "names"), worst_pairs(results, "names"))
     pd.testing.assert_frame_equal(failures(again), failures(results))

@@ -42,7 +42,7 @@ def test_all_groups_by_friedman_and_each_pair_by_three_tests(results):
 
 def test_the_class_and_the_attribute_are_those_of_the_verdict_by_default(results):
     assert set(paired_tests(results)["class"]) == {"positive"}
-    assert Result(results).paired_tests().equals(paired_tests(results, "gender", "positive"))
+    assert Result(**vars(results)).paired_tests().equals(paired_tests(results, "gender", "positive"))
     two = paired_tests(results, "names")
     assert two["test"].str.startswith("Wilcoxon").sum() == 1
     assert "Friedman" not in set(two["test"])

@@ -50,6 +50,8 @@ def test_the_columns_are_those_of_the_documentation(results: Results) -> None:
         "attribute",
         "metric",
         "options",
+        "where",
+        "by",
         "level",
         "class",
         "left",
@@ -65,6 +67,8 @@ def test_the_columns_are_those_of_the_documentation(results: Results) -> None:
         "p_value",
         "p_adjusted",
         "role",
+        "smallest_p",
+        "unstable",
         "note",
     ]
     assert list(results.scores.columns) == [
@@ -108,7 +112,7 @@ def test_the_columns_are_those_of_the_documentation(results: Results) -> None:
 
 
 def test_there_and_back(results: Results, tmp_path: Path) -> None:
-    folder = results.save(tmp_path / "runs" / "one")
+    folder = results.write_folder(tmp_path / "runs" / "one")
     assert folder == tmp_path / "runs" / "one"
     assert sorted(path.name for path in folder.iterdir()) == FILES
     again = Results.load(folder)
@@ -118,14 +122,14 @@ def test_there_and_back(results: Results, tmp_path: Path) -> None:
     assert again.info == {**results.info, "schemas": SCHEMA_VERSIONS}
     assert results.metrics["value"].isna().any()
     assert "NA" in set(again.scores["term"])
-    twice = again.save(tmp_path / "runs" / "two")
+    twice = again.write_folder(tmp_path / "runs" / "two")
     assert {path.name: path.read_bytes() for path in folder.glob("*.csv")} == {
         path.name: path.read_bytes() for path in twice.glob("*.csv")
     }
 
 
 def test_the_csv_and_the_parquet_of_the_metrics_are_one_table(results: Results, tmp_path: Path) -> None:
-    folder = results.save(tmp_path / "run")
+    folder = results.write_folder(tmp_path / "run")
     csv = pd.read_csv(
         folder / "metrics.csv",
         keep_default_na=False,
@@ -152,7 +156,7 @@ def test_the_csv_and_the_parquet_of_the_metrics_are_one_table(results: Results, 
 
 
 def test_text_and_parquet_only(results: Results, tmp_path: Path) -> None:
-    folder = results.save(tmp_path / "run")
+    folder = results.write_folder(tmp_path / "run")
     for path in folder.iterdir():
         content = path.read_bytes()
         if path.suffix == ".parquet":
@@ -174,7 +178,7 @@ def test_what_else_goes_into_the_folder_goes_in_before_it_appears(results: Resul
         assert (scratch / "run.json").is_file()
         (scratch / "report.html").write_text("report", encoding="utf-8")
 
-    results.save(folder, add_files=also)
+    results.write_folder(folder, add_files=also)
     assert (folder / "report.html").read_text(encoding="utf-8") == "report"
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
@@ -186,29 +190,29 @@ def fail(scratch: Path) -> None:
 
 def test_a_failure_leaves_nothing(results: Results, tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="the picture cannot be drawn"):
-        results.save(tmp_path / "run", add_files=fail)
+        results.write_folder(tmp_path / "run", add_files=fail)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_failure_leaves_an_older_run_as_it_was(results: Results, tmp_path: Path) -> None:
-    folder = results.save(tmp_path / "run")
+    folder = results.write_folder(tmp_path / "run")
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     with pytest.raises(RuntimeError, match="the picture cannot be drawn"):
-        replace(results, metrics=results.metrics[:3]).save(folder, add_files=fail)
+        replace(results, metrics=results.metrics[:3]).write_folder(folder, add_files=fail)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
 def test_a_newer_run_takes_the_place_of_an_older_one(results: Results, tmp_path: Path) -> None:
-    folder = results.save(tmp_path / "run", add_files=lambda scratch: (scratch / "heatmap.png").touch())
-    replace(results, metrics=results.metrics[:3]).save(folder)
+    folder = results.write_folder(tmp_path / "run", add_files=lambda scratch: (scratch / "heatmap.png").touch())
+    replace(results, metrics=results.metrics[:3]).write_folder(folder)
     assert sorted(path.name for path in folder.iterdir()) == FILES
     assert len(Results.load(folder).metrics) == 3
 
 
 def test_an_empty_folder_is_free(results: Results, tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
-    assert (results.save(tmp_path / "run") / "run.json").is_file()
+    assert (results.write_folder(tmp_path / "run") / "run.json").is_file()
 
 
 def test_a_folder_of_something_else_is_refused_and_kept(results: Results, tmp_path: Path) -> None:
@@ -220,7 +224,7 @@ def test_a_folder_of_something_else_is_refused_and_kept(results: Results, tmp_pa
         ("file", "file is a file; a run needs a folder of its own.\n    Name another folder."),
     ):
         with pytest.raises(TableError) as caught:
-            results.save(tmp_path / name)
+            results.write_folder(tmp_path / name)
         assert str(caught.value) == message
     assert (tmp_path / "work" / "thesis.tex").read_text(encoding="utf-8") == "years"
     assert (tmp_path / "file").read_text(encoding="utf-8") == "text"
@@ -228,7 +232,7 @@ def test_a_folder_of_something_else_is_refused_and_kept(results: Results, tmp_pa
 
 @pytest.mark.parametrize("name", [name for name in FILES if "findings" not in name])  # older runs have none
 def test_a_folder_that_lacks_a_file(results: Results, tmp_path: Path, name: str) -> None:
-    folder = results.save(tmp_path / "run")
+    folder = results.write_folder(tmp_path / "run")
     (folder / name).unlink()
     if name == "metrics.csv":
         assert Results.load(folder).attributes == results.attributes
@@ -248,18 +252,25 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["run.json", "scores.csv", "metrics.parquet", "examples.parquet"])
 def test_a_file_that_is_broken(results: Results, tmp_path: Path, name: str) -> None:
-    folder = results.save(tmp_path / "run")
+    folder = results.write_folder(tmp_path / "run")
     (folder / name).write_bytes(b"")
     with pytest.raises(TableError) as caught:
         Results.load(folder)
     assert str(caught.value).startswith("run: a file of the run cannot be read: ")
 
 
-def test_a_schema_of_a_newer_version(results: Results, tmp_path: Path) -> None:
-    folder = results.save(tmp_path / "run")
+@pytest.mark.parametrize(
+    ("version", "message"),
+    [
+        (5, "run: scores has the schema version 5; this version reads up to 4."),
+        (3, "run: scores has the schema version 3; this version reads 4.\n    Run it again."),
+    ],
+)
+def test_a_schema_of_another_version(results: Results, tmp_path: Path, version: int, message: str) -> None:
+    folder = results.write_folder(tmp_path / "run")
     info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     others = {
-        "metrics": 4,
+        "metrics": 5,
         "checks": 1,
         "checks_by_group": 1,
         "examples": 1,
@@ -268,11 +279,11 @@ def test_a_schema_of_a_newer_version(results: Results, tmp_path: Path) -> None:
         "term_findings": 1,
     }
     assert info["schemas"] == {**others, "scores": 4}
-    info["schemas"]["scores"] = 5
+    info["schemas"]["scores"] = version
     (folder / "run.json").write_text(json.dumps(info), encoding="utf-8")
     with pytest.raises(TableError) as caught:
         Results.load(folder)
-    assert str(caught.value) == "run: scores has the schema version 5; this version reads up to 4."
+    assert str(caught.value) == message
 
 
 def test_texts_may_stay_behind_as_hashes(results: Results) -> None:
@@ -298,29 +309,3 @@ def test_a_run_folder_with_somebody_elses_file_is_left_alone(tmp_path: Path) -> 
     assert str(error.value) == (
         "the folder run holds files that are no part of a run: thesis.txt.\n    Move them, or name another folder."
     )
-
-
-def test_a_run_folder_of_schema_3_is_read(results: Results, tmp_path: Path) -> None:
-    """Its columns have older names, and an ``excess`` that is left out."""
-    folder = results.save(tmp_path / "run")
-    older = {
-        "null_mean": "chance",
-        "ci_low": "low",
-        "ci_high": "high",
-        "ci_low_terms": "low_terms",
-        "ci_high_terms": "high_terms",
-    }
-    metrics = pd.read_parquet(folder / "metrics.parquet").rename(columns=older)
-    metrics["excess"] = 0.25
-    metrics.to_parquet(folder / "metrics.parquet", index=False)
-    metrics.to_csv(folder / "metrics.csv", index=False)
-    scores = (folder / "scores.csv").read_text(encoding="utf-8")
-    for new, old in older.items():
-        scores = scores.replace(f",{new},", f",{old},", 1).replace(f",{new}\n", f",{old}\n", 1)
-    (folder / "scores.csv").write_text(scores, encoding="utf-8")
-    info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    info["schemas"] |= {"metrics": 1, "scores": 3}
-    (folder / "run.json").write_text(json.dumps(info), encoding="utf-8")
-    read = Results.load(folder)
-    pd.testing.assert_frame_equal(read.metrics, results.metrics)
-    pd.testing.assert_frame_equal(read.scores, results.scores)

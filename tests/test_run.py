@@ -468,7 +468,7 @@ def test_evaluating_the_examples_of_a_run_gives_the_run_again(tmp_path: Path, cl
     examples, predictions = example_sets(rows, classes=classes)
     other = replace(examples, attribute="shrubs", groups=("oak", "fir", "yew"))
     results = evaluate_sets([(examples, predictions), (other, predictions)], RunOptions(draws=99))
-    folder = results.save(tmp_path / "run")
+    folder = results.write_folder(tmp_path / "run")
     again = fc.evaluate(folder / "examples.parquet", draws=99)
     pd.testing.assert_frame_equal(again.metrics, results.metrics, rtol=1e-9, atol=1e-12)
     pd.testing.assert_frame_equal(again.checks, results.checks, check_exact=True)
@@ -477,7 +477,7 @@ def test_evaluating_the_examples_of_a_run_gives_the_run_again(tmp_path: Path, cl
     pd.testing.assert_frame_equal(
         again.scores.sort_values(order, ignore_index=True), results.scores.sort_values(order, ignore_index=True)
     )
-    twice = fc.evaluate(again.results.save(tmp_path / "again") / "examples.parquet", draws=0)
+    twice = fc.evaluate(again.write_folder(tmp_path / "again") / "examples.parquet", draws=0)
     pd.testing.assert_frame_equal(twice.examples, again.examples, check_exact=True)
 
 

@@ -188,12 +188,12 @@ def test_the_smallest_possible_p_of_few_terms_is_reported() -> None:
     assert all("note" not in row for row in beside(many_terms(), draws=100)["avg_if"][1].values())
 
 
-def test_the_note_is_appended_to_that_of_the_row() -> None:
+def test_the_smallest_p_has_a_column_beside_the_note() -> None:
     rows = [row for row in random_rows(24, most_terms=1, sources=6) if row.group != "cedar" or row.label == "positive"]
     metrics = evaluate_sets([example_sets(rows)], RunOptions(metrics=["tpr_gap"], uncertainty="all")).metrics
     total = metrics[(metrics["left"] == "*") & (metrics["class"] == "negative")]
-    smallest = "smallest possible p .17: 6 assignments of the terms"
-    assert total["note"].tolist() == [f"2 of 3 contrasts are undefined; {smallest}"]
+    assert total["note"].tolist() == ["2 of 3 contrasts are undefined"]
+    assert total["smallest_p"].tolist() == [".17: 6 assignments of the terms"]
 
 
 def test_large_sets_take_fewer_assignments_the_primary_ones_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

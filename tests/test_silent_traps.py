@@ -27,7 +27,7 @@ TERMS = {"deaf": ["deaf"], "hearing": ["hearing"]}
 def run_of(*templates: str, terms: dict[str, list[str]] | None = None, attribute: str = "hearing") -> Results:
     """A small run in a moment."""
     suite = fc.Suite.from_templates(list(templates), terms or TERMS, attribute=attribute)
-    return suite.run(lambda texts: [0.75] * len(texts), draws=0, placebo=False, progress=False).results
+    return suite.run(lambda texts: [0.75] * len(texts), draws=0, placebo=False, progress=False)
 
 
 class Estimator:
@@ -63,13 +63,13 @@ def test_a_run_of_another_suite_is_replaced_only_on_demand(tmp_path: Path) -> No
     }
     for what, other in others.items():
         with pytest.raises(fc.TableError) as error:
-            fc.Result(other).save(tmp_path / "run")
+            other.save(tmp_path / "run")
         assert str(error.value) == (
             f"the folder run holds a run of {what}.\n    Name another folder, or replace that run: force=True."
         )
         check_same_suite(tmp_path / "run", other.info, force=True)
     with pytest.raises(fc.TableError) as error:
-        fc.Result(run_of("I met {a:identity.writer}.", attribute="ears")).save(tmp_path / "run")
+        run_of("I met {a:identity.writer}.", attribute="ears").save(tmp_path / "run")
     assert str(error.value) == (
         "the folder run holds a run of another suite, hearing for sentiment; this run is of ears for sentiment.\n"
         "    Name another folder, or replace that run: force=True."
@@ -121,7 +121,7 @@ def test_a_table_without_gold_classes_is_evaluated() -> None:
     assert len(fc.evaluate(frame, draws=0).metrics)
     assert len(fc.evaluate(frame.assign(template="t", target="person"), draws=0).metrics)
     grouped = fc.evaluate(frame.assign(gold=["no", "yes"]), group_columns=["gold"], min_cell=1, draws=0)
-    assert grouped.results.attributes == ("gold",)
+    assert grouped.attributes == ("gold",)
 
 
 # Numbers in place of classes

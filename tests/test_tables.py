@@ -493,7 +493,7 @@ def test_a_category_without_rows_is_no_group(task: str) -> None:
 def notes_of(frame: pd.DataFrame, **how: Any) -> list[str]:
     """The notes of a run of a table, which the terminal shows."""
     result = fc.evaluate(frame, draws=0, metrics=["parity_gap"], **how)
-    notes = [note for name in result.results.attributes for note in result.info["notes"][name]]
+    notes = [note for name in result.attributes for note in result.info["notes"][name]]
     text = " ".join(str(result).split())
     assert all(" ".join(note.split()) in text for note in notes), (notes, text)
     return notes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,21 +23,14 @@ from fairness_checklist.tables.tokens import split_any
 
 @dataclass(frozen=True)
 class Tagged:
-    """n sentences of a tagger's run.
+    """n sentences of a tagger's run."""
 
-    Attributes:
-        examples, predictions, outcomes: the same sentences, three times.
-        sentences: their words.
-        texts: as they are shown.
-        hidden: whether only hashes of the texts were kept.
-    """
-
-    examples: ExampleSet
+    examples: ExampleSet  # examples, predictions, outcomes: the same sentences, three times
     predictions: TokenPredictions
     outcomes: Outcomes
-    sentences: Sentences
-    texts: tuple[str, ...]
-    hidden: bool
+    sentences: Sentences  # their words
+    texts: tuple[str, ...]  # as they are shown
+    hidden: bool  # whether only hashes of the texts were kept
 
     def borders(self, row: int) -> list[tuple[int, int]]:
         """The characters that each word of a sentence covers in its text; (-1, -1) for one that is not there."""
@@ -79,28 +73,32 @@ class Tagged:
         start, end = borders[int(inside[0])][0], borders[int(inside[-1])][1]
         return (start, end) if 0 <= start < end else (-1, -1)
 
+    def side(self, row: int, slots: AtTerms) -> dict[str, Any]:
+        """What is shown of a sentence beside another one."""
+        start, end = self.place_of_term(row)
+        return {
+            "group": self.examples.groups[int(self.outcomes.group[row])],
+            "term": self.term(row),
+            "text": self.texts[row],
+            "found": self.entities(row),
+            "whole": bool(slots.exact[row]),
+            "p": float(slots.probability[row]),
+            "start": start,
+            "end": end,
+        }
+
 
 @dataclass(frozen=True, eq=False)
 class AtTerms:
-    """The predictions for the terms of n sentences.
+    """The predictions for the terms of n sentences."""
 
-    Attributes:
-        type: (n,) the position of the type that the terms have; -1 where they have none, or it is not known.
-        exact: (n,) whether all of a sentence's terms are found with all their words and their type.
-        probability: (n,) the mean probability of their type; NaN where it is not known.
-    """
-
-    type: IntArray
-    exact: BoolArray
-    probability: FloatArray
+    type: IntArray  # (n,) the position of the type that the terms have; -1 where they have none, or it is not known
+    exact: BoolArray  # (n,) whether all of a sentence's terms are found with all their words and their type
+    probability: FloatArray  # (n,) the mean probability of their type; NaN where it is not known
 
 
 def read_tagged_run(results: Results, attribute: str) -> Tagged:
-    """The sentences of an attribute.
-
-    Raises:
-        OptionError: the run has no such attribute.
-    """
+    """The sentences of an attribute."""
     one_of(attribute, results.attributes, "attribute")
     part = results.examples[results.examples["attribute"] == attribute].dropna(axis="columns", how="all")
     [(examples, predictions)] = split_any(with_hashed_words(results, part), task="ner")
@@ -156,46 +154,30 @@ def failures(results: Results, attribute: str | None = None, *, tolerance: float
     if "source" not in part.columns:
         raise OptionError("the rows have no source, so nothing can be compared pair by pair.")
     if is_tagging(results):
-        return _of_tagger(results, name, tolerance)
-    [(examples, predictions)] = split_any(part, task=str(results.info.get("task", "")), classes=_classes(part))
-    outcomes = reduce_to_outcomes(examples, predictions)
-    rows, against = _failing(outcomes, tolerance)
-    decision = decisions(outcomes)[0][:, 0]
-    classes = np.array(outcomes.classes, dtype=object)
-    texts = np.array(examples.render(), dtype=object)
+        tagged = read_tagged_run(results, name)
+        examples, outcomes, texts = tagged.examples, tagged.outcomes, np.array(tagged.texts, dtype=object)
+        rows, against = _failing(outcomes, tolerance)
+        answer, answers = "found", np.full(len(texts), "", dtype=object)
+        for row in np.unique(np.concatenate([rows, against])):
+            answers[row] = tagged.entities(int(row))
+    else:
+        [(examples, predictions)] = split_any(part, task=str(results.info.get("task", "")), classes=classes_of(part))
+        outcomes, texts = reduce_to_outcomes(examples, predictions), np.array(examples.render(), dtype=object)
+        rows, against = _failing(outcomes, tolerance)
+        answer, answers = "predicted", np.array(outcomes.classes, dtype=object)[decisions(outcomes)[0][:, 0]]
     frame = pd.DataFrame(
         {
             "source": [examples.sources[s].id for s in outcomes.source[rows]],
             "group": [examples.groups[g] for g in outcomes.group[rows]],
             "term": [examples.terms[t] if t >= 0 else "" for t in outcomes.term[rows]],
             "text": texts[rows],
-            "predicted": classes[decision[rows]],
+            answer: answers[rows],
             "reference_text": texts[against],
-            "reference_predicted": classes[decision[against]],
+            f"reference_{answer}": answers[against],
             "change": _change(outcomes, rows, against, tolerance),
         }
     )
-    return _largest_first(frame)
-
-
-def _of_tagger(results: Results, attribute: str, tolerance: float) -> pd.DataFrame:
-    tagged = read_tagged_run(results, attribute)
-    outcomes, examples = tagged.outcomes, tagged.examples
-    rows, against = _failing(outcomes, tolerance)
-    entities = {int(row): tagged.entities(int(row)) for row in np.unique(np.concatenate([rows, against]))}
-    frame = pd.DataFrame(
-        {
-            "source": [examples.sources[s].id for s in outcomes.source[rows]],
-            "group": [examples.groups[g] for g in outcomes.group[rows]],
-            "term": [tagged.term(int(row)) for row in rows],
-            "text": [tagged.texts[row] for row in rows],
-            "found": [entities[int(row)] for row in rows],
-            "reference_text": [tagged.texts[row] for row in against],
-            "reference_found": [entities[int(row)] for row in against],
-            "change": _change(outcomes, rows, against, tolerance),
-        }
-    )
-    return _largest_first(frame)
+    return frame.sort_values("change", key=np.abs, ascending=False, kind="stable", ignore_index=True)
 
 
 def _failing(outcomes: Outcomes, tolerance: float) -> tuple[IntArray, IntArray]:
@@ -222,11 +204,6 @@ def _change(outcomes: Outcomes, rows: IntArray, against: IntArray, tolerance: fl
     return change
 
 
-def _largest_first(frame: pd.DataFrame) -> pd.DataFrame:
-    order = frame["change"].abs().sort_values(ascending=False, kind="stable").index
-    return frame.loc[order].reset_index(drop=True)
-
-
-def _classes(frame: pd.DataFrame) -> tuple[str, ...]:
+def classes_of(frame: pd.DataFrame) -> tuple[str, ...]:
     """The classes in the order of the table's columns."""
     return tuple(str(name).removeprefix("p:") for name in frame.columns if str(name).startswith("p:"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,8 @@ import pandas as pd
 
 from fairness_checklist.analysis.failures import at_terms, read_tagged_run
 from fairness_checklist.analysis.run_view import is_tagging
-from fairness_checklist.analysis.worst_pairs import find_term
-from fairness_checklist.core.arrays import BoolArray, FloatArray
+from fairness_checklist.analysis.worst_pairs import side_columns
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.replicates import OUTCOME_HARMS
 from fairness_checklist.core.tasks import Harm, known_harm
 from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
@@ -33,11 +33,6 @@ def finding_pairs(results: Results, record: Mapping[Any, Any], n: int = 5) -> pd
     is shown, and the other group's with the least, a right answer if there is any. Terms that were shown already
     come later.
 
-    Args:
-        results: a run.
-        record: a row of `findings.csv` or `term_findings.csv`.
-        n: how many at most.
-
     Returns:
         At most n rows with the columns source, label, class (of the harm; of a tagger the type; "refused" or
         "unparsable" where the finding is about such answers), and for ``harmed_`` and ``spared_`` each group, term,
@@ -46,40 +41,64 @@ def finding_pairs(results: Results, record: Mapping[Any, Any], n: int = 5) -> pd
         user's own and does not name a class.
     """
     if is_tagging(results):
-        return _of_tagger(results, record, n)
+        return _tagged_pairs(results, record, n)
     harm = OUTCOME_HARMS.get(str(record["harm"])) or known_harm(str(record["harm"]))
     examples = results.examples[results.examples["attribute"] == record["attribute"]]
     if harm is None or not {"source", "predicted", "text"} <= set(examples.columns):
         return pd.DataFrame(columns=list(COLUMNS))
     examples = examples[examples["group"].astype("str") != "unmarked"].reset_index(drop=True)
     harmed, concerned = _harmed(examples, harm)
-    name = "term" if "term" in record else "group"
-    own = examples[name].astype("str").to_numpy() == str(record[name])
     column = f"score:{harm.label}" if harm.kind == "outcome" else f"p:{harm.label}"
-    p = examples[column].to_numpy(np.float64) if column in examples.columns else harmed.astype(np.float64)
-    worse = -p if harm.kind == "missed" and column in examples.columns else p
-    sources = examples["source"].astype("str").to_numpy()
-    shown: Counter[str] = Counter()
-    correct = examples["predicted"].astype("str").to_numpy() == examples.get("label", pd.Series("", examples.index))
+    known = column in examples.columns
+    p = examples[column].to_numpy(np.float64) if known else harmed.astype(np.float64)
+    label = examples.get("label", pd.Series("", examples.index))
+    correct = (examples["predicted"].astype("str").to_numpy() == label).to_numpy()
+    worse = -p if harm.kind == "missed" and known else p
+    pairs = _chosen_pairs(examples, record, n, harmed & concerned, ~harmed & concerned, worse, correct)
     rows: list[dict[str, Any]] = []
-    for source in str(record["examples"]).split(LIST_SEPARATOR):
-        inside = (sources == source) & concerned
-        first, second = np.flatnonzero(inside & own & harmed), np.flatnonzero(inside & ~own & ~harmed)
-        if len(rows) == n or not len(first) or not len(second):
-            continue
-        a = _chosen(examples, first, -worse[first], shown)
-        right = second[correct[second]]
-        second = right if len(right) else second
-        b = _chosen(examples, second, worse[second], shown)
-        known = column in examples.columns
-        rows.append(
-            {"source": source, "label": str(examples.get("label", pd.Series("", examples.index))[a])}
-            | {"class": harm.label}
-            | _side("harmed", examples, a, b, p[a] if known else np.nan)
-            | _side("spared", examples, b, a, p[b] if known else np.nan)
-            | ({"harmed_predicted": harm.label} if harm.kind == "outcome" else {})
-        )
+    for source, first, second in pairs:
+        row: dict[str, Any] = {"source": source, "label": str(label[first]), "class": harm.label}
+        for side, own, other in (("harmed", first, second), ("spared", second, first)):
+            shown = {"p": float(p[own]) if known else float("nan")}
+            row |= side_columns(side, examples.iloc[own], examples.iloc[other], shown)
+        rows.append(row | ({"harmed_predicted": harm.label} if harm.kind == "outcome" else {}))
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _chosen_pairs(
+    frame: pd.DataFrame,
+    record: Mapping[Any, Any],
+    n: int,
+    harmed: BoolArray,
+    spared: BoolArray,
+    worse: FloatArray,
+    correct: BoolArray,
+) -> Iterator[tuple[str, int, int]]:
+    """The source and the rows of each pair: of the record's group or term the worst, of the others the best right one.
+
+    The frame has the columns source, group and term; the arrays a value a row.
+    """
+    name = "term" if "term" in record else "group"
+    own, sources = (frame[column].astype("str").to_numpy() for column in (name, "source"))
+    own = own == str(record[name])
+    terms = frame.get("term", pd.Series("", frame.index)).astype("str").tolist()
+    shown: Counter[str] = Counter()
+
+    def chosen(rows: IntArray, order: FloatArray) -> int:
+        """The row whose term was shown least so far, then the first in an order of numbers."""
+        row = min(rows.tolist(), key=lambda at: (shown[terms[at]], float(order[at])))
+        shown[terms[row]] += 1
+        return int(row)
+
+    made = 0
+    for source in str(record["examples"]).split(LIST_SEPARATOR):
+        inside = sources == source
+        first, second = np.flatnonzero(inside & own & harmed), np.flatnonzero(inside & ~own & spared)
+        if made == n or not len(first) or not len(second):
+            continue
+        made += 1
+        right = second[correct[second]]
+        yield source, chosen(first, -worse), chosen(right if len(right) else second, worse)
 
 
 def _harmed(examples: pd.DataFrame, harm: Harm) -> tuple[BoolArray, BoolArray]:
@@ -96,52 +115,24 @@ def _harmed(examples: pd.DataFrame, harm: Harm) -> tuple[BoolArray, BoolArray]:
     return predicted, (label != harm.label) & (label != "")
 
 
-def _chosen(examples: pd.DataFrame, rows: Any, order: FloatArray, shown: Counter[str]) -> int:
-    """The row whose term was shown least so far, then the first in an order of numbers."""
-    terms = [str(term) for term in examples.get("term", pd.Series("", examples.index)).iloc[rows]]
-    best = min(range(len(rows)), key=lambda i: (shown[terms[i]], float(order[i])))
-    shown[terms[best]] += 1
-    return int(rows[best])
-
-
-def _side(side: str, examples: pd.DataFrame, row: int, other: int, p: float) -> dict[str, Any]:
-    one = examples.iloc[row]
-    text, term = str(one["text"]), str(one.get("term", ""))
-    start, end = find_term(text, term, str(examples["text"].iloc[other]))
-    values = {"group": str(one["group"]), "term": term, "text": text, "predicted": str(one["predicted"]), "p": float(p)}
-    return {f"{side}_{name}": value for name, value in {**values, "start": start, "end": end}.items()}
-
-
-def _of_tagger(results: Results, record: Mapping[Any, Any], n: int) -> pd.DataFrame:
+def _tagged_pairs(results: Results, record: Mapping[Any, Any], n: int) -> pd.DataFrame:
     """Pairs of which the group's (or the term's) mention is missed and another group's is found."""
     tagged = read_tagged_run(results, str(record["attribute"]))
     outcomes, slots = tagged.outcomes, at_terms(tagged.outcomes)
     rows = np.flatnonzero((outcomes.source >= 0) & (outcomes.group < len(outcomes.groups)) & (slots.type >= 0))
-    frame = pd.DataFrame({"term": [tagged.term(int(row)) for row in rows]})
-    frame["group"] = [outcomes.groups[at] for at in outcomes.group[rows]]
-    about = "term" if "term" in record else "group"
-    own = frame[about].to_numpy() == str(record[about])
-    source = np.array([tagged.examples.sources[at].id for at in outcomes.source[rows]], dtype=object)
-    found, p = slots.exact[rows], np.nan_to_num(slots.probability[rows])
-    shown: Counter[str] = Counter()
+    frame = pd.DataFrame(
+        {
+            "source": [tagged.examples.sources[at].id for at in outcomes.source[rows]],
+            "group": [outcomes.groups[at] for at in outcomes.group[rows]],
+            "term": [tagged.term(int(row)) for row in rows],
+        }
+    )
+    whole, p = slots.exact[rows], np.nan_to_num(slots.probability[rows])
     pairs: list[dict[str, Any]] = []
-    for name in str(record["examples"]).split(LIST_SEPARATOR):
-        inside = source == name
-        first, second = np.flatnonzero(inside & own & ~found), np.flatnonzero(inside & ~own & found)
-        if len(pairs) == n or not len(first) or not len(second):
-            continue
-        harmed, spared = _chosen(frame, first, p[first], shown), _chosen(frame, second, -p[second], shown)
-        pair: dict[str, Any] = {"source": name, "label": "", "class": outcomes.classes[slots.type[rows[harmed]]]}
-        for side, at in (("harmed", harmed), ("spared", spared)):
-            row = int(rows[at])
-            start, end = tagged.place_of_term(row)
-            values = {"group": frame["group"][at], "term": frame["term"][at], "text": tagged.texts[row]}
-            values |= {
-                "predicted": tagged.entities(row),
-                "p": float(slots.probability[row]),
-                "start": start,
-                "end": end,
-            }
-            pair |= {f"{side}_{key}": value for key, value in values.items()}
+    for source, first, second in _chosen_pairs(frame, record, n, ~whole, whole, -p, whole):
+        pair: dict[str, Any] = {"source": source, "label": "", "class": outcomes.classes[slots.type[rows[first]]]}
+        for side, at in (("harmed", first), ("spared", second)):
+            shown = tagged.side(int(rows[at]), slots)
+            pair |= {f"{side}_{name}": value for name, value in {**shown, "predicted": shown["found"]}.items()}
         pairs.append(pair)
     return pd.DataFrame(pairs, columns=list(COLUMNS))

@@ -33,15 +33,10 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, eq=False)
 class Frequencies:
-    """The frequency of T terms in a text of ``words`` words.
+    """The frequency of T terms in a text of ``words`` words."""
 
-    Attributes:
-        count: (T,) occurrences.
-        words: runs of letters and digits in all.
-    """
-
-    count: IntArray
-    words: int
+    count: IntArray  # (T,) occurrences
+    words: int  # runs of letters and digits in all
 
     @property
     def per_million(self) -> FloatArray:
@@ -53,14 +48,6 @@ def term_frequencies(terms: Sequence[str], lines: Iterable[str]) -> Frequencies:
     """Count the terms in a text, in any case, as whole words; a term of several words within one line.
 
     Hyphens and apostrophes separate words: "non-binary" is found in "non binary" too, and "woman" in "woman's".
-
-    Args:
-        terms: T of them; each is counted by itself, also inside a longer one.
-        lines: the text.
-
-    >>> found = term_frequencies(["woman", "trans woman"], ["A trans woman and a woman.", "Womanly."])
-    >>> found.count.tolist(), found.words
-    ([2, 1], 7)
     """
     heads: dict[str, list[tuple[tuple[str, ...], int]]] = {}
     for at, term in enumerate(terms):
@@ -84,14 +71,12 @@ class TermValues:
     """The model's results for T terms.
 
     Attributes:
-        rows: (T,) rows with a label.
         errors: (T,) share of them that are wrong, in [0, 1] (a tagger: any entity of the row); NaN without any.
-        p_gold: (T,) mean probability of the gold class; NaN where there is none.
     """
 
-    rows: IntArray
+    rows: IntArray  # (T,) rows with a label
     errors: FloatArray
-    p_gold: FloatArray
+    p_gold: FloatArray  # (T,) mean probability of the gold class; NaN where there is none
 
 
 def term_values(outcomes: Outcomes) -> TermValues:
@@ -249,7 +234,7 @@ def capitals(results: Results, attribute: str | None = None) -> pd.DataFrame:
     >>> from fairness_checklist.api.from_predictions import evaluate
     >>> frame = pd.DataFrame({"source": [1, 1, 1], "group": ["a", "a", "b"], "term": ["Deaf", "deaf", "hearing"],
     ...                       "label": "yes", "p:no": [0.2, 0.7, 0.2], "p:yes": [0.8, 0.3, 0.8]})
-    >>> found = capitals(evaluate(frame, draws=0).results)
+    >>> found = capitals(evaluate(frame, draws=0))
     >>> found[["capital", "small", "class", "change", "decisions", "n"]].round(3).values.tolist()
     [['Deaf', 'deaf', 'no', 0.5, 1, 1], ['Deaf', 'deaf', 'yes', -0.5, 1, 1]]
     """

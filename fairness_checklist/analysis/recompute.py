@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.analysis.largest_gaps import leading_class
 from fairness_checklist.analysis.run_view import (
     Row,
     View,
     attribute_view,
     is_tagging,
+    leading_class,
     one_of,
     task_of,
     with_hashed_words,
@@ -33,8 +33,7 @@ from fairness_checklist.run.evaluation import metric_rows
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.run.uncertainty import UNCERTAIN, interval_columns, permutation_columns
 from fairness_checklist.statistics.fixed_terms import friedman, paired_t, sign_flips_of_pairs, source_means, wilcoxon
-from fairness_checklist.statistics.robustness import Influence, LeftOut, Rewordings, influence, rewordings, unstable
-from fairness_checklist.statistics.split_half import SplitHalf, split_half_correlation
+from fairness_checklist.statistics.robustness import Influence, LeftOut, Rewordings, influence
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.tokens import split_any
 
@@ -55,7 +54,7 @@ def recomputed(results: Results, metric: str, attribute: str | None) -> tuple[Me
     return compute(METRICS[metric], outcomes, _options(view, metric)), outcomes
 
 
-_KEY = ["attribute", "metric", "options", "class", "left", "right"]
+_KEY = ["attribute", "metric", "options", "where", "by", "class", "left", "right"]
 
 
 def metrics_with_uncertainty(results: Results) -> pd.DataFrame:
@@ -78,7 +77,7 @@ def metrics_with_uncertainty(results: Results) -> pd.DataFrame:
     for attribute in results.attributes:
         outcomes = outcomes_of(results, attribute_view(results, attribute))
         fresh.append(metric_rows(answered_only(outcomes), choices, task_of(results))[0])
-    found = pd.concat(fresh).drop_duplicates(_KEY).set_index(_KEY)[[*UNCERTAIN, "note"]]
+    found = pd.concat(fresh).drop_duplicates(_KEY).set_index(_KEY)[[*UNCERTAIN, "smallest_p", "unstable", "note"]]
     metrics = results.metrics.reset_index(drop=True)
     found = found.reindex(pd.MultiIndex.from_frame(metrics[_KEY].astype(object)))
     known = found["note"].notna().to_numpy()
@@ -108,9 +107,14 @@ def row_with_uncertainty(results: Results, view: View, row: Row) -> Row:
 
 
 def _options(view: View, metric: str) -> Options:
-    stamps = [options for name, options in (*view.primary, *view.keys_at(view.place), *view.keys) if name == metric]
-    given: dict[str, Any] = {} if stamps else {"where": view.place}
-    for part in filter(None, "".join(stamps[:1]).split("; ")):
+    stamps = [
+        (options, where)
+        for name, options, where in (*view.primary, *view.keys_at(view.place), *view.keys)
+        if name == metric
+    ]
+    options, where = stamps[0] if stamps else ("", view.place)
+    given: dict[str, Any] = {"where": where}
+    for part in filter(None, options.split("; ")):
         name, _, value = part.partition("=")
         given[name] = value
     if "groupings" in given:
@@ -248,57 +252,8 @@ def _moved(found: Influence, left_out: LeftOut, chosen: range) -> list[tuple[Any
     return rows
 
 
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """The stability of one metric.
-
-    Attributes:
-        result: the metric, computed again.
-        table, split_half: as in `reports.analyses.Stability`.
-        findings: how many values are far enough from equal treatment to be called a finding.
-        unstable: how many of these are unstable.
-        reworded, split: what the tables are made from.
-    """
-
-    result: MetricResult
-    table: pd.DataFrame
-    split_half: pd.DataFrame
-    findings: int
-    unstable: int
-    reworded: Rewordings
-    split: SplitHalf
-
-
-def measured(results: Results, metric: str, *, attribute: str | None, splits: int, seed: int, least: float) -> Measured:
-    """Influence, rewordings and halves of the sources of one metric.
-
-    Args as in `reports.analyses.stability`.
-
-    Raises:
-        OptionError: no such metric or attribute.
-    """
-    result, outcomes = recomputed(results, metric, attribute)
-    moved = influence(result, outcomes)
-    paraphrased = rewordings(moved.computed)
-    split_half = split_half_correlation(moved.computed, splits=splits, seed=seed)
-    reasons = unstable(result, outcomes, least=least, found=moved)
-    table = _table(moved, paraphrased)
-    keys = zip(table["class"], table["left"], table["right"], strict=True)
-    table["unstable"] = [reasons.get(key, "").removeprefix("unstable: ") for key in keys]
-    by_class = pd.DataFrame(
-        {
-            "class": result.classes,
-            "correlation": split_half.correlation,
-            "corrected": split_half.corrected,
-            "splits": split_half.splits,
-            "why": split_half.why,
-        }
-    )
-    findings = int((np.abs(moved.value - moved.computed.no_bias) >= least - 1e-12).sum())
-    return Measured(result, table, by_class, findings, len(reasons), paraphrased, split_half)
-
-
-def _table(moved: Influence, paraphrased: Rewordings) -> pd.DataFrame:
+def influence_by_value(moved: Influence, paraphrased: Rewordings) -> pd.DataFrame:
+    """A row a value: what moves it most towards equal treatment, and how its rewordings agree."""
     position = {sides: at for at, sides in enumerate(paraphrased.sides)}
     parts = {
         "originals": paraphrased.originals,

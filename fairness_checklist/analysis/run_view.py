@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -17,11 +18,6 @@ from fairness_checklist.core.tasks import TASKS, Harm, known_harm
 from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.metric import METRICS
 from fairness_checklist.tables.run_folder import Results
-
-_SMALLEST = "smallest possible p"
-_UNSTABLE = "unstable: "
-_PARTS = ("note", "smallest_p", "unstable")
-_KEY = ("metric", "options", "class", "left", "right")
 
 
 def task_of(results: Results) -> str:
@@ -42,53 +38,6 @@ def tolerances(results: Results) -> tuple[float, ...]:
     return tuple(map(float, listed))
 
 
-def split_notes(results: Results, metrics: pd.DataFrame) -> pd.DataFrame:
-    """Rows of ``Results.metrics`` with the note split into remarks on the value and remarks on its uncertainty.
-
-    Why a value is unstable is read from ``run.json``, which keeps it row by row, because the names of templates and
-    terms in it may hold any character. Runs of older versions have it in the note alone, which is then parsed.
-
-    Args:
-        results: the run.
-        metrics: some rows of its metrics.
-
-    Returns:
-        The rows with ``note``, the remarks on the value; ``smallest_p``, the smallest possible p; and ``unstable``, why
-        the value is unstable; "" without a remark.
-    """
-    known = {
-        (attribute, *(str(one[name]) for name in _KEY)): str(one["reason"])
-        for attribute, rows in results.info.get("unstable", {}).items()
-        for one in rows
-    }
-    keys = zip(*(metrics[name].astype(str) for name in ("attribute", *_KEY)), strict=True)
-    parts = [_split(note, known.get(key)) for note, key in zip(metrics["note"].astype(str), keys, strict=True)]
-    return metrics.assign(**{name: [part[at] for part in parts] for at, name in enumerate(_PARTS)})
-
-
-def _split(note: str, reason: str | None) -> tuple[str, str, str]:
-    """The note of a value, how small its p can be, and why it is unstable; None where that is not kept apart.
-
-    >>> _split("1 of 3 pairs is undefined; smallest possible p .1: 10 assignments of the terms", None)
-    ('1 of 3 pairs is undefined', 'smallest possible p .1: 10 assignments of the terms', '')
-    >>> _split("no class; unstable: rests on template intro; part 0", "rests on template intro; part 0")
-    ('no class', '', 'rests on template intro; part 0')
-    >>> _split("the background's score is 0; unstable: rests on template s0", None)
-    ("the background's score is 0", '', 'rests on template s0')
-    """
-    plain, rest = "", note
-    if reason is None or f"{_UNSTABLE}{reason}" not in note:  # the note was changed
-        reason = None
-    else:
-        plain, _, rest = note.partition(f"{_UNSTABLE}{reason}")
-        plain, rest = plain.removesuffix("; "), rest.removeprefix("; ")
-    parts = rest.split("; ")
-    unstable = "; ".join(part.removeprefix(_UNSTABLE) for part in parts if part.startswith(_UNSTABLE))
-    others = [plain, *(part for part in parts if not part.startswith((_SMALLEST, _UNSTABLE)))]
-    smallest = "; ".join(part for part in parts if part.startswith(_SMALLEST))
-    return "; ".join(filter(None, others)), smallest, unstable if reason is None else reason
-
-
 def is_tagging(results: Results) -> bool:
     """Whether a run is one of a tagger."""
     task = task_of(results)
@@ -101,26 +50,8 @@ def with_hashed_words(results: Results, examples: pd.DataFrame) -> pd.DataFrame:
     return examples.drop(columns="text", errors="ignore") if hidden else examples
 
 
-def place_of(options: str) -> str:
-    """The part of a sentence that a metric was computed at, from its options.
-
-    >>> place_of("weight=pair; where=slot"), place_of("by=term")
-    ('slot', '')
-    """
-    given = dict(part.split("=", 1) for part in options.split("; ") if "=" in part)
-    return given.get("where", "")
-
-
-def without_place(options: str) -> str:
-    """The options of a metric but for the part of a sentence.
-
-    >>> without_place("weight=pair; where=slot")
-    'weight=pair'
-    """
-    return "; ".join(part for part in options.split("; ") if not part.startswith("where="))
-
-
-MetricKey = tuple[str, str]
+MetricKey = tuple[str, str, str]
+"""A metric, its options, and the part of a sentence it was computed at."""
 Row = dict[str, Any]
 
 
@@ -129,49 +60,31 @@ class View:
     """One sensitive attribute of a run.
 
     Attributes:
-        attribute: its name.
-        groups: its groups, in declared order.
-        classes: the model's classes, in order; the last one is called positive.
-        metrics: its rows of ``Results.metrics``; the parts of a note about uncertainty are in ``smallest_p`` and
-            ``unstable``, see `split_notes`.
-        place: where in a sentence the tables look first: of a tagger "slot", the term; "" is all of it.
-        places: where metrics were computed, that one first.
         scores: (place, score, class, group) -> value and n, those of single terms left out.
-        spans: (place, score, class, group) -> low, high, low_terms, high_terms of a base score, NaN where unknown.
-        of_terms: the rows of ``Results.scores`` of single terms, of a tagger at the terms.
-        checks, by_group, examples: its rows of these tables.
-        keys: (metric, options) of each metric, as computed.
-        cells: (metric, options, class, left, right) -> the row.
-        backgrounds: the name in ``right`` that is no group, "" for metrics of pairs.
-        primary: the keys of the primary metrics, in the order in which the run names them.
-        with_reference: test -> pairs with the reference, and how many of them fail.
-        task: the task of the run.
-        by_term: its rows of ``Results.metrics`` in which each term is a group of its own; they are not in ``metrics``.
-        harms: the harms of its findings; without findings those of the task.
-        crossed: whether its groups are pairs of two attributes' groups.
+        by_term: its rows of ``Results.metrics`` in which each term is a group of its own; they are not in
+            ``metrics``.
     """
 
-    attribute: str
-    groups: tuple[str, ...]
-    classes: tuple[str, ...]
-    metrics: pd.DataFrame
-    place: str
-    places: tuple[str, ...]
+    attribute: str  # its name
+    groups: tuple[str, ...]  # its groups, in declared order
+    classes: tuple[str, ...]  # the model's classes, in order; the last one is called positive
+    metrics: pd.DataFrame  # its rows of ``Results.metrics``
+    place: str  # where in a sentence the tables look first: of a tagger "slot", the term; "" is all of it
+    places: tuple[str, ...]  # where metrics were computed, that one first
     scores: dict[tuple[str, str, str, str], tuple[float, int]]
-    spans: dict[tuple[str, str, str, str], tuple[float, ...]]
-    of_terms: pd.DataFrame
-    checks: pd.DataFrame
+    of_terms: pd.DataFrame  # the rows of ``Results.scores`` of single terms, of a tagger at the terms
+    checks: pd.DataFrame  # checks, by_group, examples: its rows of these tables
     by_group: pd.DataFrame
     examples: pd.DataFrame
-    keys: tuple[MetricKey, ...]
-    cells: dict[tuple[str, str, str, str, str], Row]
-    backgrounds: dict[MetricKey, str]
-    primary: tuple[MetricKey, ...]
-    with_reference: dict[str, tuple[int, int]]
-    task: str
+    keys: tuple[MetricKey, ...]  # (metric, options, place) of each metric, as computed
+    cells: dict[tuple[str, str, str, str, str, str], Row]  # (metric, options, place, class, left, right) -> the row
+    backgrounds: dict[MetricKey, str]  # the name in ``right`` that is no group, "" for metrics of pairs
+    primary: tuple[MetricKey, ...]  # the keys of the primary metrics, in the order in which the run names them
+    with_reference: dict[str, tuple[int, int]]  # test -> pairs with the reference, and how many of them fail
+    task: str  # the task of the run
     by_term: pd.DataFrame
-    harms: tuple[Harm, ...] = ()
-    crossed: bool = False
+    harms: tuple[Harm, ...] = ()  # the harms of its findings; without findings those of the task
+    crossed: bool = False  # whether its groups are pairs of two attributes' groups
 
     @property
     def tagging(self) -> bool:
@@ -190,7 +103,7 @@ class View:
 
     def keys_at(self, place: str) -> tuple[MetricKey, ...]:
         """The metrics as computed at a place."""
-        return tuple(key for key in self.keys if place_of(key[1]) == place)
+        return tuple(key for key in self.keys if key[2] == place)
 
     @property
     def unit(self) -> str:
@@ -228,8 +141,8 @@ class View:
     @cached_property
     def _labels(self) -> dict[MetricKey, set[str]]:
         found: dict[MetricKey, set[str]] = {}
-        for metric, options, label, _left, _right in self.cells:
-            found.setdefault((metric, options), set()).add(label)
+        for *key, label, _left, _right in self.cells:
+            found.setdefault((key[0], key[1], key[2]), set()).add(label)
         return found
 
     def score(self, name: str, label: str, group: str, place: str | None = None) -> tuple[float, int]:
@@ -258,11 +171,7 @@ def cached_views() -> Iterator[None]:
 
 
 def attribute_view(results: Results, attribute: str) -> View:
-    """One attribute of a run.
-
-    Raises:
-        OptionError: the run has no such attribute.
-    """
+    """One attribute of a run."""
     known = _READ.get()
     key = (id(results), attribute)
     if known is not None and key in known:
@@ -279,12 +188,9 @@ def _read(results: Results, attribute: str) -> View:
         table[table["attribute"] == attribute]
         for table in (results.metrics, results.scores, results.checks, results.checks_by_group, results.examples)
     )
-    metrics = split_notes(results, metrics)
-    each_term = metrics["options"].str.contains("by=term", regex=False)
+    each_term = metrics["by"] == "term"
     by_term, metrics = metrics[each_term], metrics[~each_term]
-    if "where" not in scores.columns:  # a run of an older version
-        scores = scores.assign(where="")
-    places = tuple(dict.fromkeys(map(place_of, metrics["options"])))
+    places = tuple(dict.fromkeys(metrics["where"]))
     known = set(scores["where"])
     place = next((one for one in places if one in known), "")
     of_terms = scores[(scores["term"] != "") & (scores["where"] == ("slot" if "slot" in known else ""))]
@@ -292,11 +198,11 @@ def _read(results: Results, attribute: str) -> View:
     groups = [str(g) for g in scores["group"].unique() if g not in ("*", "unmarked")]
     cells, backgrounds = {}, {}
     for row in _rows(metrics):
-        key = (str(row["metric"]), str(row["options"]))
+        key = (str(row["metric"]), str(row["options"]), str(row["where"]))
         cells[(*key, str(row["class"]), str(row["left"]), str(row["right"]))] = row
         if row["right"] not in (*groups, "others", ""):
             backgrounds[key] = str(row["right"])
-    keys = tuple(dict.fromkeys(k[:2] for k in cells))
+    keys = tuple(dict.fromkeys(key[:3] for key in cells))
     by_name = {
         (str(where), str(name), str(label), str(group)): (float(value), int(n))
         for where, name, label, group, value, n in zip(
@@ -305,33 +211,31 @@ def _read(results: Results, attribute: str) -> View:
     }
     named = list(results.info.get("options", {}).get("primary", []))
     leading = metrics[metrics["role"] == "primary"]
-    primary = [(str(name), str(options)) for name, options in leading[["metric", "options"]].drop_duplicates().values]
+    listed = leading[["metric", "options", "where"]].drop_duplicates().astype("str")
+    primary: list[MetricKey] = list(listed.itertuples(index=False, name=None))
     primary.sort(key=lambda key: named.index(key[0]) if key[0] in named else len(named))
+    references = results.info.get("pairs_with_reference", {})
     return View(
-        attribute,
-        tuple(groups),
-        _classes(metrics, scores),
-        metrics,
-        place,
-        places,
-        by_name,
-        _spans(scores),
-        of_terms,
-        checks,
-        by_group,
-        examples.dropna(axis="columns", how="all"),
-        keys,
-        cells,
-        {key: backgrounds.get(key, "") for key in keys},
-        tuple(primary),
-        {
-            test: (parts["pairs"], parts["fails"])
-            for test, parts in results.info.get("pairs_with_reference", {}).items()
-        },
-        task_of(results),
-        by_term,
-        _harms(results, attribute),
-        attribute in results.intersections,
+        attribute=attribute,
+        groups=tuple(groups),
+        classes=_classes(metrics, scores),
+        metrics=metrics,
+        place=place,
+        places=places,
+        scores=by_name,
+        of_terms=of_terms,
+        checks=checks,
+        by_group=by_group,
+        examples=examples.dropna(axis="columns", how="all"),
+        keys=keys,
+        cells=cells,
+        backgrounds={key: backgrounds.get(key, "") for key in keys},
+        primary=tuple(primary),
+        with_reference={test: (parts["pairs"], parts["fails"]) for test, parts in references.items()},
+        task=task_of(results),
+        by_term=by_term,
+        harms=_harms(results, attribute),
+        crossed=attribute in results.intersections,
     )
 
 
@@ -348,19 +252,6 @@ def _rows(table: pd.DataFrame) -> list[Row]:
     return [dict(zip(names, row, strict=True)) for row in zip(*(table[name].tolist() for name in names), strict=True)]
 
 
-def _spans(scores: pd.DataFrame) -> dict[tuple[str, str, str, str], tuple[float, ...]]:
-    """Both intervals of each base score that has one."""
-    ends = [name for name in ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms") if name in scores.columns]
-    there = scores[scores[ends].notna().any(axis=1)].reindex(
-        columns=[*scores.columns, *(name for name in ("ci_low_terms", "ci_high_terms") if name not in ends)]
-    )
-    keys = zip(*(there[name].astype("str") for name in ("where", "score", "class", "group")), strict=True)
-    values = zip(
-        *(there[name].astype("float64") for name in ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms")), strict=True
-    )
-    return {key: tuple(map(float, ends)) for key, ends in zip(keys, values, strict=True)}
-
-
 def _classes(metrics: pd.DataFrame, scores: pd.DataFrame) -> tuple[str, ...]:
     predicted = scores.loc[scores["score"] == "prediction_rate", "class"].unique()
     return tuple(str(name) for name in (predicted if len(predicted) else metrics["class"].unique()) if name != "*")
@@ -368,9 +259,6 @@ def _classes(metrics: pd.DataFrame, scores: pd.DataFrame) -> tuple[str, ...]:
 
 def one_of(name: str, known: Iterable[str], what: str) -> str:
     """The name, if it is known.
-
-    Raises:
-        OptionError: it is not.
 
     >>> one_of("gendre", ["gender", "names"], "attribute")
     Traceback (most recent call last):
@@ -393,12 +281,110 @@ def neutral_value(metric: str) -> float:
     return comparisons.about(METRICS[metric].compare).no_bias if metric in METRICS else 0.0
 
 
-def signed(metric: str, values: pd.Series[Any] | None = None) -> bool:
-    """Whether the metric has a direction; by the signs of the values where it is not registered.
+def signed(metric: str) -> bool:
+    """Whether the metric has a direction; not where it is not registered.
 
     >>> signed("fnr_gap"), signed("avg_if")
     (True, False)
     """
-    if metric in METRICS:
-        return comparisons.about(METRICS[metric].compare).signed
-    return values is not None and bool((values < 0).any())
+    return metric in METRICS and comparisons.about(METRICS[metric].compare).signed
+
+
+ERRORS = {"fnr_gap": "false_negative_rate", "fpr_gap": "false_positive_rate"}
+
+
+def leading_error(view: View) -> MetricKey | None:
+    """Of the primary gaps of errors the one with the largest value, in either direction.
+
+    Of two classes the same errors are misses of one and false calls of the other: about toxicity the class is toxic.
+    """
+    sizes = {
+        key: max(map(abs, values)) for key in view.primary if key[0] in ERRORS and (values := _of_groups(view, key))
+    }
+
+    def rank(key: MetricKey) -> tuple[float, bool]:
+        row = largest(view, key)
+        about = view.task == "toxicity" and row is not None and row["class"] == positive_class(view)
+        return round(sizes[key], 9), about
+
+    return max(sizes, key=rank, default=None)
+
+
+def classes_of(view: View, key: MetricKey) -> tuple[str, ...]:
+    """The classes of a metric that the tables show; all, where they show none of them."""
+    labels = view.labels(key)
+    return tuple(label for label in labels if label in (*view.shown_classes, "*")) or labels
+
+
+def _of_groups(view: View, key: MetricKey) -> list[float]:
+    rows = [view.of_group(key, label, group) for label in classes_of(view, key) for group in view.groups]
+    return [row["value"] for row in rows if row is not None and not math.isnan(row["value"])]
+
+
+def largest(view: View, key: MetricKey) -> Row | None:
+    """The defined row that is furthest from equal treatment; of a metric with a total, the class's largest total.
+
+    Of a gap of errors it is the furthest on the side of more errors. Of two that are equally far the lower avg_eg comes
+    first, and of two classes the later one, which is the positive one.
+    """
+    labels = classes_of(view, key)[::-1]
+    totals = [row for label in labels if (row := view.total(key, label)) is not None]
+    rows = totals or [row for label in labels for g in view.groups if (row := view.of_group(key, label, g)) is not None]
+    rows = [row for row in rows if not math.isnan(row["value"])]
+    if key[0] in ERRORS:
+        return max(rows, key=lambda r: round(r["value"], 9), default=None)
+    zero = neutral_value(key[0])
+    return max(rows, key=lambda r: (round(abs(r["value"] - zero), 9), zero - r["value"]), default=None)
+
+
+def leading_class(view: View) -> str:
+    """The class of the largest primary gap of errors, else of the largest other primary value.
+
+    The last class, which is the positive one, where no primary value is of a class; "*" without any class.
+    """
+    keys = [key for key in (leading_error(view), *view.primary) if key is not None]
+    found = [row["class"] for key in keys if (row := largest(view, key)) is not None and row["class"] != "*"]
+    return str(found[0]) if found else (view.classes[-1] if view.classes else "*")
+
+
+def positive_class(view: View) -> str:
+    """The class that "positive" means: the task's, else the last; "" without any."""
+    named = TASKS[view.task].positive if view.task in TASKS else ""
+    return named if named in view.classes else (view.classes[-1] if view.classes else "")
+
+
+def constant_class(view: View) -> str:
+    """The class that every text gets; "" where there are several."""
+    if view.tagging or "predicted" not in view.examples.columns or len(view.examples) < 2:
+        return ""
+    classes = list(view.examples["predicted"].astype("str").unique())
+    return str(classes[0]) if len(classes) == 1 else ""
+
+
+def only_gold_class(view: View) -> str:
+    """The gold class of all labelled texts; "" where there are several, or none."""
+    classes = {name for name in view.examples.get("label", ()) if isinstance(name, str) and name}
+    return classes.pop() if len(classes) == 1 and not view.tagging else ""
+
+
+def predicts_no_entities(view: View) -> bool:
+    """Whether a tagger finds no term at all, so that no group can be missed more than another."""
+    rates = [view.score("true_positive_rate", label, "*")[0] for label in view.gold_classes(view.place)]
+    return view.tagging and bool(rates) and max(rates) == 0
+
+
+def constant_baseline(view: View) -> tuple[str, float] | None:
+    """The largest gold class and its share, where the model's share of right decisions is not above it; else None.
+
+    This is unknown for texts of a single gold class.
+    """
+    accuracy, n = view.score("accuracy", "*", "*")
+    if math.isnan(accuracy) or not n or "label" not in view.examples.columns:
+        return None
+    rows = view.examples[(view.examples["group"] != "unmarked") & view.examples["label"].isin(view.classes)]
+    weight = rows["weight"].astype("float64") if "weight" in rows.columns else rows["label"].map(lambda _: 1.0)
+    sums = weight.groupby(rows["label"].astype("str")).sum()
+    if len(sums) < 2 or not sums.sum() > 0:
+        return None
+    share = float(sums.max() / sums.sum())
+    return (str(sums.idxmax()), share) if accuracy <= share + 1e-9 else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -24,18 +24,17 @@ from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.examples import UNMARKED, ExampleSet
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
-from fairness_checklist.core.tasks import Harm, known_harm
 from fairness_checklist.findings.placebo_null import PlaceboNull
 from fairness_checklist.metrics.contrasts import check_groups
-from fairness_checklist.metrics.metric import METRICS, Options
+from fairness_checklist.metrics.metric import METRICS
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.tokens import split_any
 
+AnyResults = TypeVar("AnyResults", bound=Results)
 _WORDS = ("term", "first", "second")
 _TABLES = ("metrics", "scores", "findings", "term_findings", "checks", "checks_by_group")
-_OPTIONS = ("denominator", "weight", "matching", "max_groupings", "seed", "background", "undefined", "where", "by")
 
 
 def ambiguous_terms(results: Results, attribute: str) -> tuple[str, ...]:
@@ -62,12 +61,12 @@ def _with_words(rows: pd.DataFrame, names: Sequence[str]) -> BoolArray:
 
 
 def exclude_terms(
-    results: Results,
+    results: AnyResults,
     terms: str | Sequence[str] | None = None,
     attribute: str | None = None,
     *,
     draws: int | None = None,
-) -> Results:
+) -> AnyResults:
     """A run's findings, metrics, base scores and checks again, without some terms, from its stored predictions.
 
     The findings are computed without a placebo, whose predictions are not stored.
@@ -88,7 +87,7 @@ def exclude_terms(
     >>> from fairness_checklist.api.from_predictions import evaluate
     >>> frame = pd.DataFrame({"group": ["a", "a", "b"], "term": ["x", "y", "z"], "label": ["no", "yes", "no"],
     ...                       "predicted": ["no", "yes", "yes"]})
-    >>> exclude_terms(evaluate(frame, metrics=["fnr_gap"]).results, "x").examples["term"].tolist()
+    >>> exclude_terms(evaluate(frame, metrics=["fnr_gap"]), "x").examples["term"].tolist()
     ['y', 'z']
     """
     attributes = results.attributes if attribute is None else (one_of(attribute, results.attributes, "attribute"),)
@@ -180,24 +179,8 @@ def run_choices(results: Results, draws: int | None = None) -> tuple[RunOptions,
             checks.append(DirectionalExpectation(**one))
         else:
             lost.append(one["name"] or f"directional expectation {one['expectation']}")
-    options = {name: parts[name] for name in _OPTIONS if name in parts}
-    return RunOptions(
-        None if every else known,
-        [name for name in parts.get("primary", ()) if name in METRICS],
-        checks,
-        Options(**options),
-        parts.get("unlabelled", "keep"),
-        draws=int(parts.get("draws", 0)) if draws is None else draws,
-        adjust=parts.get("adjust", {}).get("exploratory", RunOptions.adjust),
-        harm=_harms(results),
-        uncertainty=parts.get("uncertainty", "all"),
-    ), tuple(lost)
-
-
-def _harms(results: Results) -> list[Harm] | None:
-    """The harms that the run declared, without those whose id does not say what they are; None for the task's."""
-    named: list[str] | None = results.info.get("options", {}).get("harm")
-    return None if named is None else [harm for harm in map(known_harm, named) if harm is not None] or None
+    chosen = {"metrics": None if every else known, "checks": checks} | ({} if draws is None else {"draws": draws})
+    return RunOptions.of_record(parts, **chosen), tuple(lost)
 
 
 def _joined(results: Results, fresh: Results, name: str, taken: Mapping[str, Sequence[str]]) -> pd.DataFrame:
@@ -234,6 +217,6 @@ def _info(
         parts += [f"not computed again: {join_names(list(lost))}"] if lost else []
         notes[name] = [*fresh.info["notes"][name], *parts]
     changed = {"notes": notes, **({"suite": suite} if suite else {})}
-    for name in ("metrics_left_out", "pairs_with_reference", "unstable", "findings"):
+    for name in ("metrics_left_out", "pairs_with_reference", "findings"):
         changed[name] = {**results.info.get(name, {}), **fresh.info[name]}
     return changed

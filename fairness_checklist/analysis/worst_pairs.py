@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.analysis.failures import AtTerms, Tagged, at_terms, read_tagged_run
+from fairness_checklist.analysis.failures import at_terms, classes_of, read_tagged_run
 from fairness_checklist.analysis.run_view import is_tagging, one_of
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.examples import UNMARKED
@@ -102,20 +103,12 @@ def worst_tagged_pairs(results: Results, attribute: str, n: int = 10) -> pd.Data
     terms, as long as there are others. Sources that are not symmetric, the unmarked control and sentences whose term
     is no entity take no part.
 
-    Args:
-        results: a run of a tagger.
-        attribute: of which attribute.
-        n: how many sources at most.
-
     Returns:
         At most n rows with the columns source, class (the type that the term has), change (of the type's probability
         at the term, in [0, 1]; NaN where only tags are known), flips (one term is found, the other missed), and for
         both sides ``left_`` and ``right_`` with group, term, text, found (the entities), whole (whether the term is
         found with all its words and its type), p (of the type, the mean over the term's words), start and end (where
         the term is in the text; -1 where it is unknown).
-
-    Raises:
-        OptionError: the run has no such attribute.
     """
     tagged = read_tagged_run(results, attribute)
     outcomes, found = tagged.outcomes, at_terms(tagged.outcomes)
@@ -133,36 +126,28 @@ def worst_tagged_pairs(results: Results, attribute: str, n: int = 10) -> pd.Data
         }
     )
     values = found.probability[rows] if known else found.exact[rows].astype(np.float64)
-    best = best_of_each_source(frame, values[:, None], found.exact[rows].astype(np.int64))
-    best = best[(best["change"] > 0) | best["flips"]].sort_values(
-        ["flips", "change", "source"], ascending=[False, False, True], kind="stable"
-    )
     listed = []
-    for pair in diverse(best, frame, n).to_dict("records"):
-        a, b = int(rows[int(pair["left"])]), int(rows[int(pair["right"])])
+    for pair in _worst_first(frame, values[:, None], found.exact[rows].astype(np.int64), n):
+        left, right = int(rows[int(pair["left"])]), int(rows[int(pair["right"])])
         row: dict[str, Any] = {
-            "source": tagged.examples.sources[int(outcomes.source[a])].id,
-            "class": outcomes.classes[int(found.type[a])],
+            "source": tagged.examples.sources[int(outcomes.source[left])].id,
+            "class": outcomes.classes[int(found.type[left])],
             "change": float(pair["change"]) if known else float("nan"),
             "flips": bool(pair["flips"]),
         }
-        listed.append(row | _tagged_side("left", a, tagged, found) | _tagged_side("right", b, tagged, found))
+        for side, at in (("left", left), ("right", right)):
+            row |= {f"{side}_{name}": value for name, value in tagged.side(at, found).items()}
+        listed.append(row)
     return pd.DataFrame(listed, columns=COLUMNS)
 
 
-def _tagged_side(side: str, row: int, tagged: Tagged, found: AtTerms) -> dict[str, Any]:
-    start, end = tagged.place_of_term(row)
-    values = (
-        tagged.examples.groups[int(tagged.outcomes.group[row])],
-        tagged.term(row),
-        tagged.texts[row],
-        tagged.entities(row),
-        bool(found.exact[row]),
-        float(found.probability[row]),
-        start,
-        end,
+def _worst_first(frame: pd.DataFrame, values: FloatArray, decisions: IntArray, n: int) -> list[dict[Any, Any]]:
+    """The pairs to show: those that flip first, then by their change."""
+    best = best_of_each_source(frame, values, decisions)
+    best = best[(best["change"] > 0) | best["flips"]].sort_values(
+        ["flips", "change", "source"], ascending=[False, False, True], kind="stable"
     )
-    return {f"{side}_{name}": value for name, value in zip(_EACH, values, strict=True)}
+    return diverse(best, frame, n).to_dict("records")
 
 
 _WORD = re.compile(r"\S+")
@@ -194,7 +179,7 @@ def worst_pairs(results: Results, attribute: str, n: int = 10) -> pd.DataFrame:
     if is_tagging(results):
         return worst_tagged_pairs(results, attribute, n)
     examples = results.examples[results.examples["attribute"] == attribute].dropna(axis="columns", how="all")
-    classes = [str(name).removeprefix("p:") for name in examples.columns if str(name).startswith("p:")]
+    classes = [*classes_of(examples)]
     frame = _candidates(examples)
     if not len(frame):
         return pd.DataFrame(columns=_columns(classes))
@@ -204,17 +189,15 @@ def worst_pairs(results: Results, attribute: str, n: int = 10) -> pd.DataFrame:
         [frame[f"p:{c}"].to_numpy(np.float64) if classes else (decisions == c).astype(np.float64) for c in names],
         axis=1,
     )
-    best = best_of_each_source(frame, values, pd.factorize(decisions)[0])
-    best = best[(best["change"] > 0) | best["flips"]].sort_values(
-        ["flips", "change", "source"], ascending=[False, False, True], kind="stable"
-    )
     rows = []
-    for pair in diverse(best, frame, n).to_dict("records"):
-        a, b = frame.iloc[int(pair["left"])], frame.iloc[int(pair["right"])]
-        row: dict[str, Any] = {"source": str(a["source"]), "label": str(a.get("label", ""))}
+    for pair in _worst_first(frame, values, pd.factorize(decisions)[0], n):
+        left, right = frame.iloc[int(pair["left"])], frame.iloc[int(pair["right"])]
+        row: dict[str, Any] = {"source": str(left["source"]), "label": str(left.get("label", ""))}
         row |= {"class": names[int(pair["column"])], "change": float(pair["change"]) if classes else float("nan")}
         row["flips"] = bool(pair["flips"])
-        rows.append(row | _side("left", a, b, classes) | _side("right", b, a, classes))
+        for side, own, other in (("left", left, right), ("right", right, left)):
+            row |= side_columns(side, own, other, {f"p:{c}": float(own[f"p:{c}"]) for c in classes})
+        rows.append(row)
     return pd.DataFrame(rows, columns=_columns(classes))
 
 
@@ -229,12 +212,14 @@ def _candidates(examples: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(code=pd.factorize(frame["group"].astype("str"))[0])
 
 
-def _side(side: str, row: pd.Series[Any], other: pd.Series[Any], classes: list[str]) -> dict[str, Any]:
+def side_columns(
+    side: str, row: pd.Series[Any], other: pd.Series[Any], probabilities: Mapping[str, float]
+) -> dict[str, Any]:
+    """What is shown of a text beside another one of its source."""
     text, term = str(row.get("text", "")), str(row.get("term", ""))
     start, end = find_term(text, term, str(other.get("text", "")))
-    known: dict[str, Any] = {"group": str(row["group"]), "term": term, "text": text, "predicted": str(row["predicted"])}
-    known |= {f"p:{c}": float(row[f"p:{c}"]) for c in classes}
-    return {f"{side}_{name}": value for name, value in {**known, "start": start, "end": end}.items()}
+    shown = {"group": str(row["group"]), "term": term, "text": text, "predicted": str(row["predicted"])}
+    return {f"{side}_{name}": value for name, value in {**shown, **probabilities, "start": start, "end": end}.items()}
 
 
 def _columns(classes: list[str]) -> list[str]:
@@ -245,18 +230,8 @@ def _columns(classes: list[str]) -> list[str]:
 def find_term(text: str, term: str, other: str) -> tuple[int, int]:
     """Where the term is in a text: as a word whatever its capitals, else where the other text differs.
 
-    Args:
-        text: the text.
-        term: the identity term.
-        other: a text of the same source with another term.
-
     Returns:
         [start, end) in characters; (-1, -1) where it is unknown.
-
-    >>> find_term("Deaf people came.", "deaf", ""), find_term("Two women came.", "woman", "Two men came.")
-    ((0, 4), (4, 9))
-    >>> find_term("An agender chef came.", "a-gender", "A chef came."), find_term("Same.", "x", "Same.")
-    ((3, 10), (-1, -1))
     """
     if term:
         found = re.search(rf"(?<!\w){re.escape(term)}(?!\w)", text, flags=re.IGNORECASE)

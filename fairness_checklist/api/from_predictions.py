@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,12 +11,13 @@ from typing import Any
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from fairness_checklist.api.mentions import Mentions, groups_of_mentions
 from fairness_checklist.api.result import Result
 from fairness_checklist.api.scoring import resolved_threshold
 from fairness_checklist.checks import Check
 from fairness_checklist.content.certain_lexemes import certain_lexemes
-from fairness_checklist.core.errors import OptionError
+from fairness_checklist.content.term_files import load_terms
+from fairness_checklist.content.term_forms import term_forms
+from fairness_checklist.core.errors import OptionError, TableError, count, first_ten
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import (
@@ -28,19 +30,103 @@ from fairness_checklist.core.option_defaults import (
     string,
     whole_number,
 )
-from fairness_checklist.core.progress import stage
+from fairness_checklist.core.progress import followed, stage
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
 from fairness_checklist.tables.class_names import check_label_column, check_numbers, check_task, map_classes
-from fairness_checklist.tables.columns import grouped_by, read_available, split_controls, split_placebo
+from fairness_checklist.tables.columns import grouped_by, read_available, split_controls, split_placebo, text_column
 from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.from_arrays import SensitiveFeatures, table_of_arrays
 from fairness_checklist.tables.precision import FULL, precision_of
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.token_cells import is_tagged
 from fairness_checklist.tables.tokens import split_any
+
+Mentions = str | Sequence[str] | Mapping[str, Sequence[str]]
+
+
+def groups_of_mentions(
+    frame: pd.DataFrame, mentions: Mentions, attribute: str
+) -> tuple[pd.DataFrame, dict[str, list[str]]]:
+    """A table with the groups whose terms its texts mention, as whole words in any case.
+
+    Of terms that overlap the longest counts: "African American" mentions no "American".
+
+    Returns:
+        The rows whose text mentions terms of one group, with ``attribute``, ``group``, ``term`` (the first one) and,
+        where the table has none and texts of several groups differ in the terms only, ``source``. And by attribute
+        what was left out.
+
+    >>> frame = pd.DataFrame({"text": ["I am gay", "I am deaf", "gay and deaf", "Hello"], "predicted": list("abab")})
+    >>> made, left_out = groups_of_mentions(frame, ["gay", "deaf"], "identity")
+    >>> made[["text", "group", "source"]].values.tolist(), left_out["identity"]
+    ([['I am gay', 'gay', 'i am _'], ['I am deaf', 'deaf', 'i am _']],
+     ['2 of 4 texts left out: no term in 1, terms of several groups in 1'])
+    """
+    if "text" not in frame.columns:
+        raise TableError(
+            "mentions= looks for terms in the column text, and the table has none.",
+            remedy=f"Its columns: {first_ten(frame.columns)}.",
+        )
+    attribute = mentions if isinstance(mentions, str) else attribute
+    owners = _owners(mentions)
+    longest = sorted(owners, key=len, reverse=True)
+    wanted = "|".join(r"\s+".join(map(re.escape, form.split())) for form in longest)
+    pattern = re.compile(rf"(?<!\w)(?:{wanted})(?!\w)", re.IGNORECASE)
+    rows, several, sources = [], 0, []
+    for text in followed(text_column(frame, "text"), "terms in texts", "texts"):
+        plain = text.replace("\u2019", "'")
+        mentioned = [pair for match in pattern.finditer(plain) for pair in owners.get(_folded(match.group()), ())]
+        single = len({group for group, _ in mentioned}) == 1
+        several += bool(mentioned) and not single
+        rows.append(mentioned[0] if single else ("", ""))
+        sources.append(re.sub(r"\ban? _", "a _", pattern.sub("_", plain).casefold()))
+    made = frame.assign(attribute=attribute, group=[group for group, _ in rows], term=[term for _, term in rows])
+    kept = made["group"] != ""
+    if made.loc[kept, "group"].nunique() < 2:
+        there = first_ten(dict.fromkeys(made.loc[kept, "group"])) or "none"
+        raise TableError(
+            f"the texts mention terms of fewer than two groups of {attribute}: {there}.",
+            remedy="Name other terms, or another attribute.",
+        )
+    if "source" not in made.columns:
+        source = pd.Series(sources, index=made.index)[kept]
+        if made.loc[kept, "group"].groupby(source).nunique().max() > 1:
+            made["source"] = source
+    gone = len(made) - int(kept.sum())
+    left_out = (
+        f"{gone:,} of {count(len(made), 'text')} left out: no term in {gone - several:,}, terms of several groups in "
+        f"{several:,}"
+    )
+    return made[kept].reset_index(drop=True), {attribute: [left_out] if gone else []}
+
+
+def _owners(mentions: Mentions) -> dict[str, list[tuple[str, str]]]:
+    """The groups and terms that each form in small letters belongs to."""
+    listed: list[tuple[str, str, str]] = []
+    if isinstance(mentions, str):
+        known = load_terms(mentions)
+        for group in known.groups:
+            used = [term for term in known.of_group(group) if term.status != "dispreferred"]
+            for term, forms in term_forms(used).items():
+                listed += [(form, group, term) for form in (term, *forms)]
+    elif isinstance(mentions, Mapping):
+        listed = [(term, str(group), term) for group, own in mentions.items() for term in names("mentions", own)]
+    else:
+        listed = [(term, term, term) for term in names("mentions", mentions)]
+    owners: dict[str, list[tuple[str, str]]] = {}
+    for form, group, term in listed:
+        owners.setdefault(_folded(form), []).append((group, term))
+    if not owners:
+        raise OptionError("mentions= names no terms.", remedy='Write mentions="religion", or mentions=["gay", "deaf"].')
+    return owners
+
+
+def _folded(form: str) -> str:
+    return " ".join(form.casefold().replace("\u2019", "'").split())
+
 
 _NO_PLACEBO = "the table has no placebo rows, as predict writes them: findings are not compared with neutral words"
 
@@ -211,13 +297,14 @@ def evaluate(
     if precision not in ("", FULL):
         for notes in results.info["notes"].values():
             notes.append(f"computed in {precision}; not to be compared with a run in {FULL}")
-    return Result(_completed(results, frame, controls, remarks))
+    return Result(**vars(_completed(results, frame, controls, remarks)))
 
 
 def _with_lexemes(frame: pd.DataFrame, attribute: str) -> tuple[pd.DataFrame, dict[str, list[str]]]:
     """A table with the column ``lexeme`` where it lacks one and terms are certainly one word, and notes that say so."""
     if "term" not in frame.columns or "group" not in frame.columns or "lexeme" in frame.columns:
         return frame, {}
+    frame = frame.reset_index(drop=True)
     names = frame["attribute"] if "attribute" in frame.columns else pd.Series(attribute, index=frame.index)
     keys = pd.DataFrame({"attribute": names, "group": frame["group"], "term": frame["term"]}).astype("str")
     keys = keys.reset_index(drop=True)  # rows of the table may share their index

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from fairness_checklist.core.option_defaults import (
-    flag,
-    path,
-)
+from fairness_checklist.core.option_defaults import flag, path
 from fairness_checklist.core.progress import stage
 from fairness_checklist.tables.replacing import check_same_suite
 from fairness_checklist.tables.run_folder import Results
@@ -48,63 +44,18 @@ class _Records(pd.DataFrame):
         return f"{self._printed('_repr_html_')}<p>{self.shape[1]} columns: see <code>.columns</code></p>"
 
 
-@dataclass(frozen=True, repr=False)
-class Result:
+class Result(Results):
     """The results of a run: tables, texts and figures.
 
     ``result.findings`` and ``result.term_findings`` are what may be claimed: one record an attribute x group x harm,
     and one an attribute x term x harm, each with its status ("clear", "suspected", "none found", "too few to say"), see
     `docs/findings.md`. `verdict` and the reports put them into words. ``metrics`` and all other tables describe and
-    explore.
-
-    Attributes:
-        results: the tables, see `Results`.
+    explore; they are the attributes of `Results`.
     """
 
-    results: Results
-
-    @property
-    def findings(self) -> pd.DataFrame:
-        """The findings, one row an attribute x group x harm, of each attribute the strongest first.
-
-        The columns stand in `docs/findings.md`.
-        """
-        return _Records(self.results.findings)
-
-    @property
-    def term_findings(self) -> pd.DataFrame:
-        """The same of single terms against the attribute's other terms, the worst first."""
-        return _Records(self.results.term_findings)
-
-    @property
-    def metrics(self) -> pd.DataFrame:
-        """One number a row; see `Results`."""
-        return self.results.metrics
-
-    @property
-    def scores(self) -> pd.DataFrame:
-        """Every base score by group, term and overall."""
-        return self.results.scores
-
-    @property
-    def checks(self) -> pd.DataFrame:
-        """One test a row."""
-        return self.results.checks
-
-    @property
-    def checks_by_group(self) -> pd.DataFrame:
-        """The tests by group, with the direction of the change."""
-        return self.results.checks_by_group
-
-    @property
-    def examples(self) -> pd.DataFrame:
-        """The texts with their predictions."""
-        return self.results.examples
-
-    @property
-    def info(self) -> dict[str, Any]:
-        """The content of ``run.json``."""
-        return self.results.info
+    def __post_init__(self) -> None:
+        for name in ("findings", "term_findings"):
+            object.__setattr__(self, name, _Records(getattr(self, name)))
 
     def verdict(self, *, width: int | None = 100) -> str:
         """The first screen as text: what was found of each attribute, and the next step.
@@ -114,19 +65,19 @@ class Result:
         """
         from fairness_checklist.reports.first_screen import first_screen
 
-        return first_screen(self.results, python=True).as_text(width)
+        return first_screen(self, python=True).as_text(width)
 
     def tables(self) -> str:
         """The tables of all metrics, tests and scores by group, as text of at most 100 columns."""
         from fairness_checklist.reports.text import tables
 
-        return tables(self.results)
+        return tables(self)
 
     def kpi(self) -> pd.DataFrame:
         """The figure to track, one row an attribute: see `reports.tracked.kpi_table`."""
         from fairness_checklist.reports.tracked import kpi_table
 
-        return kpi_table(self.results)
+        return kpi_table(self)
 
     def explain(
         self, metric: str, group: str | None = None, *, label: str | None = None, attribute: str | None = None
@@ -134,7 +85,7 @@ class Result:
         """One number in a sentence: what it compares, the rows behind it, where it comes from."""
         from fairness_checklist.reports.explain import explain
 
-        return explain(self.results, metric, group, label=label, attribute=attribute)
+        return explain(self, metric, group, label=label, attribute=attribute)
 
     def failures(self, attribute: str | None = None, *, tolerance: float | None = None) -> pd.DataFrame:
         """The pairs with the reference that fail the invariance test, the largest change first.
@@ -143,25 +94,25 @@ class Result:
         """
         from fairness_checklist.analysis.failures import failures
 
-        return failures(self.results, attribute, tolerance=tolerance)
+        return failures(self, attribute, tolerance=tolerance)
 
     def worst(self, attribute: str | None = None, n: int = 10) -> pd.DataFrame:
         """The source pairs that differ most, side by side."""
         from fairness_checklist.analysis.worst_pairs import worst_pairs
 
-        return worst_pairs(self.results, attribute or self.results.attributes[0], n)
+        return worst_pairs(self, attribute or self.attributes[0], n)
 
     def interactions(self, attribute: str | None = None) -> pd.DataFrame:
         """Marginal and joint effects of two attributes and their interaction: see `analysis.interactions`."""
         from fairness_checklist.analysis.interactions import interactions
 
-        return interactions(self.results, attribute)
+        return interactions(self, attribute)
 
     def capitals(self, attribute: str | None = None) -> pd.DataFrame:
         """The effect of a small letter, in pairs of terms such as Deaf and deaf: see `analysis.mechanisms`."""
         from fairness_checklist.analysis.mechanisms import capitals
 
-        return capitals(self.results, attribute)
+        return capitals(self, attribute)
 
     def exclude_terms(
         self, terms: str | Sequence[str] | None = None, attribute: str | None = None, *, draws: int | None = None
@@ -169,26 +120,26 @@ class Result:
         """The run again without some terms, by default the ambiguous ones: see `analysis.terms_left_out`."""
         from fairness_checklist.analysis.terms_left_out import exclude_terms
 
-        return Result(exclude_terms(self.results, terms, attribute, draws=draws))
+        return exclude_terms(self, terms, attribute, draws=draws)
 
     def metrics_with_uncertainty(self) -> pd.DataFrame:
         """``metrics`` with intervals and p-values of all rows: see `analysis.recompute.metrics_with_uncertainty`."""
         from fairness_checklist.analysis.recompute import metrics_with_uncertainty
 
-        return metrics_with_uncertainty(self.results)
+        return metrics_with_uncertainty(self)
 
     def paired_tests(self, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
         """Friedman, Wilcoxon, paired t and sign-flip tests: conditional on the terms of the run, not about groups."""
         from fairness_checklist.analysis.recompute import paired_tests
 
-        return paired_tests(self.results, attribute, label)
+        return paired_tests(self, attribute, label)
 
     @property
     def plot(self) -> Plots:
         """The figures: ``plot.findings()``, ``plot.terms()``, ``plot.heatmap()``; see `Plots`."""
         from fairness_checklist.api.plots import Plots
 
-        return Plots(self.results)
+        return Plots(self)
 
     def heat_map(self, attribute: str | None = None, *, label: str | None = None) -> Figure:
         """The same as `plot.heatmap`."""
@@ -198,19 +149,19 @@ class Result:
         """A metric of rates at every threshold, with the area under it: see `GapCurve`."""
         from fairness_checklist.analysis.recompute import gap_curve_of
 
-        return gap_curve_of(self.results, metric, label=label, attribute=attribute)
+        return gap_curve_of(self, metric, label=label, attribute=attribute)
 
     def influence(self, metric: str, *, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
         """A metric's values without each template and each term, the one that moves furthest first."""
         from fairness_checklist.analysis.recompute import influence_table
 
-        return influence_table(self.results, metric, attribute=attribute, label=label)
+        return influence_table(self, metric, attribute=attribute, label=label)
 
     def stability(self, metric: str, *, attribute: str | None = None, splits: int = 200, seed: int = 0) -> Stability:
         """Whether a metric's findings rest on one sentence or term, survive rewording, and order the groups alike."""
         from fairness_checklist.reports.analyses import stability
 
-        return stability(self.results, metric, attribute=attribute, splits=splits, seed=seed)
+        return stability(self, metric, attribute=attribute, splits=splits, seed=seed)
 
     def mechanisms(
         self, model: object = None, text: str | Path | Iterable[str] | None = None, *, attribute: str | None = None
@@ -218,13 +169,13 @@ class Result:
         """Words, sub-words, unknown tokens and frequency of each term with its result: see `Mechanisms`."""
         from fairness_checklist.analysis.mechanisms import mechanisms
 
-        return mechanisms(self.results, model, text, attribute=attribute)
+        return mechanisms(self, model, text, attribute=attribute)
 
     def to_html(self, path: str | Path) -> Path:
         """Write the report, one self-contained file."""
         from fairness_checklist.reports.html import write
 
-        return write(self.results, path)
+        return write(self, path)
 
     def save(
         self, folder: str | Path, *, text: bool = True, escape_formulas: bool = False, force: bool = False
@@ -245,20 +196,15 @@ class Result:
 
         check_same_suite(Path(path("folder", folder)), self.info, force=flag("force", force))
         with stage("writing the report"):
-            return save_run(self.results, folder, text=text, escape_formulas=escape_formulas)
-
-    @classmethod
-    def load(cls, folder: str | Path) -> Result:
-        """Read a run folder."""
-        return cls(Results.load(folder))
+            return save_run(self, folder, text=text, escape_formulas=escape_formulas)
 
     def __str__(self) -> str:
         return self.verdict()
 
     def __repr__(self) -> str:
-        return f"<Result: {', '.join(self.results.attributes)}; {len(self.metrics):,} values>"
+        return f"<Result: {', '.join(self.attributes)}; {len(self.metrics):,} values>"
 
     def _repr_html_(self) -> str:
         from fairness_checklist.reports.html import notebook_view
 
-        return notebook_view(self.results)
+        return notebook_view(self)

@@ -26,8 +26,7 @@ from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.equal_error_rate import resolve_threshold
 from fairness_checklist.models.huggingface.folders import bundled_models, bundled_task
 from fairness_checklist.models.load import load_model
-from fairness_checklist.models.stored.shards import Shard, score_shard
-from fairness_checklist.models.stored.store import predict_with_store
+from fairness_checklist.models.stored.store import Shard, predict_with_store, score_shard
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.suites.answered import PartPredictions, answered_part
@@ -86,17 +85,7 @@ def attribute_names(attribute: str | Sequence[str]) -> list[str]:
 
 
 def ready_model(model: Any, task: str, load_options: Mapping[str, Any]) -> Classifier | Tagger:
-    """A model that was loaded already, or whatever `load_model` takes.
-
-    Args:
-        model: the model.
-        task: the task of the texts.
-        loading: options for `load_model`; an unknown name is an error and never passed on.
-
-    Raises:
-        ModelError: a tagger for a task of whole texts, or a classifier for one of words; see `load_model`.
-        OptionError: an unknown option, or options for a model that is loaded already.
-    """
+    """A model that was loaded already, or whatever `load_model` takes."""
     _check_load_options(load_options)
     if _is_loaded(model):
         if load_options:
@@ -165,22 +154,8 @@ def score_table(
 ) -> pd.DataFrame:
     """A table of any texts with a classifier's answers: ``predicted``, ``p:<class>`` and ``score:<name>``.
 
-    Args:
-        frame: n rows; all columns are kept.
-        model: a classifier.
-        text_column: the column of the texts.
-        progress, store: as in `Suite.predict`.
-
     Returns:
         n rows; the answer is missing where the model failed on the text, which ``attrs["failed"]`` lists.
-
-    Raises:
-        TableError: no such column, no rows, or a column that has the name of an answer.
-        ModelError: a tagger.
-
-    >>> model = load_model(lambda texts: [0.75] * len(texts), task="toxicity")
-    >>> score_table(pd.DataFrame({"id": [7], "text": ["Hello."]}), model).values.tolist()
-    [[7, 'Hello.', 'toxic', 0.25, 0.75]]
     """
     if text_column not in frame.columns:
         have = ", ".join(map(str, frame.columns))
@@ -252,9 +227,7 @@ def score_shard_of(
 ) -> tuple[int, int]:
     """One shard of the texts of all parts, and of the placebo words; see `score_shard`."""
     _check_language(parts, model)
-    jobs = [list(parts)]
-    if placebo:
-        jobs.append([other for part in parts if (other := placebo_part(part, seed=seed)) is not None])
+    jobs = [list(parts), _placebo_parts(parts, seed) if placebo else []]
     done = [score_shard(model, texts_of(job), folder, shard, progress=progress) for job in jobs if job]
     return sum(new for new, _ in done), sum(n for _, n in done)
 
@@ -283,18 +256,19 @@ def predict_placebos(
         placebo = flag("placebo", placebo)
     if not placebo:
         return {}
-    made = [(part.attribute, other) for part in parts if (other := placebo_part(part, seed=seed)) is not None]
-    if not made:
-        return {}
     kept = path("placebo", placebo) if isinstance(placebo, (str, Path)) else store
-    answers = predict_parts([other for _name, other in made], model, progress, kept)
-    return dict(zip((name for name, _other in made), answers, strict=True))
+    made = {part.attribute: other for part in parts for other in _placebo_parts([part], seed)}
+    return dict(zip(made, predict_parts([*made.values()], model, progress, kept), strict=True)) if made else {}
+
+
+def _placebo_parts(parts: Sequence[Part], seed: int) -> list[Part]:
+    """The placebo words in the templates of each part, where there are any."""
+    return [other for part in parts if (other := placebo_part(part, seed=seed)) is not None]
 
 
 def asked_texts(parts: Sequence[Part], *, placebo: bool, seed: int) -> list[str]:
     """The different texts that a run asks a model about, with controls, and with the placebo's where it is run."""
-    others = [placebo_part(part, seed=seed) for part in parts] if placebo else []
-    return list(dict.fromkeys(texts_of([*parts, *(one for one in others if one is not None)])))
+    return list(dict.fromkeys(texts_of([*parts, *(_placebo_parts(parts, seed) if placebo else ())])))
 
 
 def asked_and_evaluated(
@@ -389,12 +363,7 @@ def resolved_threshold(
     *,
     precision: str = "",
 ) -> Threshold | None:
-    """The decision threshold, for "eer" determined on a table; None for the most probable class.
-
-    Raises:
-        OptionError: an invalid threshold, a threshold for a tagger, a set without "eer", or one with probabilities in
-            another precision than those of the model, or than ``precision`` where there is no model.
-    """
+    """The decision threshold, for "eer" determined on a table; None for the most probable class."""
     if threshold is None:
         if on is not None:
             raise OptionError("threshold_on= is given, and threshold= is not.", remedy='Add threshold="eer".')

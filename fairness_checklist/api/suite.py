@@ -24,7 +24,7 @@ from fairness_checklist.core.option_defaults import LANGUAGE, MAX_SOURCES, SEED,
 from fairness_checklist.core.progress import bars_if, stage
 from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric import Metric, Options
-from fairness_checklist.models.stored.shards import check_shard
+from fairness_checklist.models.stored.store import check_shard
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
 from fairness_checklist.suites.answered import predictions_frame
 from fairness_checklist.tables.precision import with_precision
@@ -381,7 +381,7 @@ class Suite(SuiteTexts):
         with bars_if(flag("progress", progress)), stage("loading the model"):
             loaded = scoring.ready_model(model, self.task, loading)
             choices = replace(choices, threshold=scoring.resolved_threshold(threshold, threshold_on, loaded, self.task))
-        return Result(scoring.asked_and_evaluated(self.parts, loaded, choices, placebo, progress, store))
+        return Result(**vars(scoring.asked_and_evaluated(self.parts, loaded, choices, placebo, progress, store)))
 
     def evaluate(self, **options: Any) -> Result:
         """The metrics and tests from the predictions that came with the texts: see `from_checklist` and `evaluate`."""

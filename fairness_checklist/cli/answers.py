@@ -30,22 +30,16 @@ class Answer:
     """What a verb answers.
 
     Attributes:
-        words: lines for the terminal.
-        findings: the records behind them, and all others.
-        tables: written as ``NAME.csv``.
-        record: what ``--json`` has beside the words and the findings.
-        page: makes the HTML of the page; None without one.
         shown: what ``--tables`` prints, tables by name or grids; by default the tables that are written.
-        lines: how many lines are printed at most; None for a list of everything that was asked for.
     """
 
-    words: Sequence[str]
-    findings: Sequence[Finding] = ()
-    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
-    record: Mapping[str, Any] = field(default_factory=dict)
-    page: Callable[[], str] | None = None
+    words: Sequence[str]  # lines for the terminal
+    findings: Sequence[Finding] = ()  # the records behind them, and all others
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)  # written as ``NAME.csv``
+    record: Mapping[str, Any] = field(default_factory=dict)  # what ``--json`` has beside the words and the findings
+    page: Callable[[], str] | None = None  # makes the HTML of the page; None without one
     shown: Mapping[str, pd.DataFrame] | Sequence[Grid] | None = None
-    lines: int | None = LINES
+    lines: int | None = LINES  # how many lines are printed at most; None for a list of everything that was asked for
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from fairness_checklist.cli.help_sections import MODEL, OUTPUT, STATISTICS, TESTED, option
 from fairness_checklist.core import option_defaults as default
 
 if TYPE_CHECKING:
@@ -22,86 +23,77 @@ MANY = "Separate several with commas, or repeat the option."
 
 Attributes = Annotated[
     list[str] | None,
-    typer.Option("--attribute", "-a", help=f"Sensitive attribute, for instance gender; see `list`. {MANY}"),
+    option(TESTED, f"Sensitive attribute, for instance gender; see `list`. {MANY}", "--attribute", "-a"),
 ]
-TaskName = Annotated[str, typer.Option("--task", help="Task of the model: sentiment, toxicity or ner.")]
+TaskName = Annotated[str, option(TESTED, "Task of the model: sentiment, toxicity or ner.")]
 SavedSuite = Annotated[
-    Path | None,
-    typer.Option("--suite", help="Folder of a suite that `build --out` wrote, in place of --attribute and --task."),
+    Path | None, option(TESTED, "Folder of a suite that `build --out` wrote, in place of --attribute and --task.")
 ]
 Lists = Annotated[
-    Path | None,
-    typer.Option(
-        "--lists", help="Folder with values for user-defined slots: NAME.txt or NAME.csv, one value per line."
-    ),
+    Path | None, option(TESTED, "Folder with values for user-defined slots: NAME.txt or NAME.csv, one value per line.")
 ]
-Language = Annotated[str, typer.Option("--language", help="Language of templates and terms: en or es.")]
+Language = Annotated[str, option(TESTED, "Language of templates and terms: en or es.")]
 ModelLabels = Annotated[
     list[str] | None,
-    typer.Option(
-        "--labels",
-        help="Mapping from the model's labels to the classes of the task, LABEL_0=negative,LABEL_1=positive; of a "
+    option(
+        MODEL,
+        "Mapping from the model's labels to the classes of the task, LABEL_0=negative,LABEL_1=positive; of a "
         f"tagger from its entity types, GPE=LOC. {MANY}",
     ),
 ]
 EscapeFormulas = Annotated[
     bool,
-    typer.Option(
-        "--escape-formulas",
-        help="Put an apostrophe in front of CSV cells that begin with =, +, - or @, so that no spreadsheet program "
+    option(
+        OUTPUT,
+        "Put an apostrophe in front of CSV cells that begin with =, +, - or @, so that no spreadsheet program "
         "evaluates them.",
+        "--escape-formulas",
     ),
 ]
-NoText = Annotated[bool, typer.Option("--no-text", help="Write hashes in place of the texts.")]
+NoText = Annotated[bool, option(OUTPUT, "Write hashes in place of the texts.", "--no-text")]
 Force = Annotated[
-    bool, typer.Option("--force", help="Replace what this verb wrote there before; of runs also that of another suite.")
+    bool, option(OUTPUT, "Replace what this verb wrote there before; of runs also that of another suite.", "--force")
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Check the options, print the number of texts, and exit.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+DryRun = Annotated[bool, option(OUTPUT, "Check the options, print the number of texts, and exit.", "--dry-run")]
+Json = Annotated[bool, option(OUTPUT, "Print JSON.", "--json")]
 Out = Annotated[
     Path | None,
-    typer.Option("--out", "-o", help="Folder to write: tables (.csv), the answer (.json), and of most verbs a page."),
+    option(OUTPUT, "Folder to write: tables (.csv), the answer (.json), and of most verbs a page.", "--out", "-o"),
 ]
-Tables = Annotated[bool, typer.Option("--tables", help="Print the tables as well.")]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of all random draws.")]
-Draws = Annotated[int, typer.Option("--draws", help="Random draws of intervals and tests.")]
-Groups = Annotated[list[str] | None, typer.Option("--groups", help=f"Use only these groups. {MANY}")]
+Tables = Annotated[bool, option(OUTPUT, "Print the tables as well.", "--tables")]
+Seed = Annotated[int, option(STATISTICS, "Seed of all random draws.")]
+Draws = Annotated[int, option(STATISTICS, "Random draws of intervals and tests.")]
+Groups = Annotated[list[str] | None, option(TESTED, f"Use only these groups. {MANY}")]
 TwoGroups = Annotated[
     list[str] | None,
-    typer.Option("--groups", help="Two groups, F,M: figures are the first less the second; by default the first two."),
+    option(TESTED, "Two groups, F,M: figures are the first less the second; by default the first two."),
 ]
-MaxTerms = Annotated[
-    int | None, typer.Option("--max-terms", help="Maximum number of terms per group, drawn at random.")
-]
+MaxTerms = Annotated[int | None, option(TESTED, "Maximum number of terms per group, drawn at random.")]
 Metrics = Annotated[
-    list[str] | None,
-    typer.Option("--metrics", help=f"Compute only these metrics, see `list metrics`; all for every one. {MANY}"),
+    list[str] | None, option(STATISTICS, f"Compute only these metrics, see `list metrics`; all for every one. {MANY}")
 ]
-Classes = Annotated[list[str] | None, typer.Option("--classes", help="Classes in order; by default as they appear.")]
+Classes = Annotated[list[str] | None, option(TESTED, "Classes in order; by default as they appear.")]
 TableLabels = Annotated[
     list[str] | None,
-    typer.Option(
-        "--labels",
-        help="Mapping from the labels of the table to classes, 1=positive,0=negative; of a tagger from its entity "
+    option(
+        MODEL,
+        "Mapping from the labels of the table to classes, 1=positive,0=negative; of a tagger from its entity "
         f"types, GPE=LOC. {MANY}",
     ),
 ]
-Dataset = Annotated[str, typer.Option("--dataset", help="In place of a table: a published data set, such as winobias.")]
-DatasetPath = Annotated[Path | None, typer.Option("--path", help="Your copy of the data set, as published.")]
+Dataset = Annotated[str, option(TESTED, "In place of a table: a published data set, such as winobias.")]
+DatasetPath = Annotated[Path | None, option(TESTED, "Your copy of the data set, as published.")]
 Device = Annotated[
     str | None,
-    typer.Option(
-        "--device",
-        help="Device that the model runs on: cpu, cuda, ...; by default the CPU. Several, cuda:0,cuda:1, get a worker "
+    option(
+        MODEL,
+        "Device that the model runs on: cpu, cuda, ...; by default the CPU. Several, cuda:0,cuda:1, get a worker "
         "each where a suite is run.",
     ),
 ]
 FailIf = Annotated[
     str | None,
-    typer.Option(
-        "--fail-if",
-        help='Exit code 1 if a clear finding has a gap above a limit, 4 if the suite could not tell: "gap>0.1".',
-    ),
+    option(OUTPUT, 'Exit code 1 if a clear finding has a gap above a limit, 4 if the suite could not tell: "gap>0.1".'),
 ]
 
 
@@ -112,19 +104,16 @@ class TermOptions:
     groups: Groups = None
     terms: Annotated[
         list[str] | None,
-        typer.Option(
-            "--terms",
-            help="Use only these terms; or a folder (./NAME) or CSV file with terms to add to the shipped ones. "
-            f"{MANY}",
+        option(
+            TESTED,
+            f"Use only these terms; or a folder (./NAME) or CSV file with terms to add to the shipped ones. {MANY}",
         ),
     ] = None
-    include_terms: Annotated[
-        list[str] | None, typer.Option("--include-terms", help=f"Dispreferred terms to include. {MANY}")
-    ] = None
+    include_terms: Annotated[list[str] | None, option(TESTED, f"Dispreferred terms to include. {MANY}")] = None
     max_terms: MaxTerms = None
-    sample_seed: Annotated[
-        int, typer.Option("--sample-seed", help="Seed of the random sample of terms that --max-terms draws.")
-    ] = default.SEED
+    sample_seed: Annotated[int, option(TESTED, "Seed of the random sample of terms that --max-terms draws.")] = (
+        default.SEED
+    )
 
     def keywords(self) -> dict[str, Any]:
         """The options as keywords of `Suite.build` and `Suite.from_texts`."""
@@ -143,20 +132,18 @@ class ContentOptions(TermOptions):
 
     templates: Annotated[
         list[str] | None,
-        typer.Option(
-            "--templates",
-            help="Use only these templates (ids, sets, or patterns with *); or a folder (./NAME) or CSV file with "
+        option(
+            TESTED,
+            "Use only these templates (ids, sets, or patterns with *); or a folder (./NAME) or CSV file with "
             f"templates to add to the shipped ones. {MANY}",
         ),
     ] = None
-    term_set: Annotated[str, typer.Option("--term-set", help="Named set of terms, such as czarnowska2021.")] = ""
+    term_set: Annotated[str, option(TESTED, "Named set of terms, such as czarnowska2021.")] = ""
     lists: Lists = None
     no_profanity: Annotated[
-        bool, typer.Option("--no-profanity", help="Leave out the templates that hold profane words.")
+        bool, option(TESTED, "Leave out the templates that hold profane words.", "--no-profanity")
     ] = False
-    max_sources: Annotated[int, typer.Option("--max-sources", help="Maximum number of sources of one attribute.")] = (
-        default.MAX_SOURCES
-    )
+    max_sources: Annotated[int, option(TESTED, "Maximum number of sources of one attribute.")] = default.MAX_SOURCES
 
     def given(self) -> list[str]:
         """The options that have a value, as they are written on the command line."""
@@ -172,9 +159,9 @@ class SourceOptions:
     suite: SavedSuite = None
     texts: Annotated[
         Path | None,
-        typer.Option(
-            "--texts",
-            help="Table of texts (.csv, .parquet, .jsonl; column text) to use in place of templates; `predict` without "
+        option(
+            TESTED,
+            "Table of texts (.csv, .parquet, .jsonl; column text) to use in place of templates; `predict` without "
             "--attribute scores it as it is.",
         ),
     ] = None
@@ -187,38 +174,36 @@ class ModelOptions:
 
     model: Annotated[
         str,
-        typer.Option(
+        option(
+            MODEL,
+            "Folder or hub id of a model, or a bundled model: bundled/sentiment-3, bundled/sentiment-2, "
+            "bundled/toxicity, bundled/ner; bundled is the one for the task.",
             "--model",
             "-m",
-            help="Folder or hub id of a model, or a bundled model: bundled/sentiment-3, bundled/sentiment-2, "
-            "bundled/toxicity, bundled/ner; bundled is the one for the task.",
         ),
     ] = default.MODEL
     labels: ModelLabels = None
-    scheme: Annotated[
-        str, typer.Option("--scheme", help="Tag scheme of a tagger, if it is not recognised: IOB1, IOB2, BILOU, ...")
-    ] = ""
-    max_length: Annotated[
-        int | None, typer.Option("--max-length", help="Maximum number of tokens per text; by default the model's.")
-    ] = None
-    batch_tokens: Annotated[
-        int, typer.Option("--batch-tokens", help="Maximum number of tokens per batch, padding included.")
-    ] = default.BATCH_TOKENS
+    scheme: Annotated[str, option(MODEL, "Tag scheme of a tagger, if it is not recognised: IOB1, IOB2, BILOU, ...")] = (
+        ""
+    )
+    max_length: Annotated[int | None, option(MODEL, "Maximum number of tokens per text; by default the model's.")] = (
+        None
+    )
+    batch_tokens: Annotated[int, option(MODEL, "Maximum number of tokens per batch, padding included.")] = (
+        default.BATCH_TOKENS
+    )
     dtype: Annotated[
         str,
-        typer.Option(
-            "--dtype",
-            help="float32, bfloat16 or float16; lower precision changes the results, and the report notes it.",
-        ),
+        option(MODEL, "float32, bfloat16 or float16; lower precision changes the results, and the report notes it."),
     ] = default.DTYPE
     device: Device = None
-    revision: Annotated[str | None, typer.Option("--revision", help="Branch, tag or commit of a hub id.")] = None
+    revision: Annotated[str | None, option(MODEL, "Branch, tag or commit of a hub id.")] = None
     workers: Annotated[
-        int, typer.Option("--workers", help="Number of processes that run the model; the results are the same bytes.")
+        int, option(MODEL, "Number of processes that run the model; the results are the same bytes.")
     ] = 1
-    engine: Annotated[
-        str, typer.Option("--engine", help="local for workers on this machine; ray for those of a Ray cluster.")
-    ] = "local"
+    engine: Annotated[str, option(MODEL, "local for workers on this machine; ray for those of a Ray cluster.")] = (
+        "local"
+    )
 
     def check(self) -> None:
         """Raise `OptionError` for a value that no model takes; `load` does so as well."""
@@ -314,11 +299,7 @@ def read_labels(values: Sequence[str] | None) -> dict[str, str] | None:
 
 
 def names_or_files(values: Sequence[str] | None) -> Any:
-    """The values of an option as names, or as paths (./NAME, NAME.csv); an existing path may contain a comma.
-
-    Raises:
-        OptionError: names and paths together.
-    """
+    """The values of an option as names, or as paths (./NAME, NAME.csv); an existing path may contain a comma."""
     from fairness_checklist.core.errors import OptionError
     from fairness_checklist.core.locations import is_path
 
@@ -356,11 +337,7 @@ def check_table(path: Path) -> None:
 def build_suite(
     attribute: Sequence[str] | None, content: ContentOptions, *, task: str, language: str, texts: Path | None = None
 ) -> Suite:
-    """Build the suite that the options describe.
-
-    Raises:
-        OptionError: no attribute, or options of templates together with a table of texts.
-    """
+    """Build the suite that the options describe."""
     from fairness_checklist.api.suite import Suite
     from fairness_checklist.content.fills import read_lists
     from fairness_checklist.core.errors import OptionError
@@ -392,16 +369,7 @@ def build_suite(
 
 
 def load_suite(folder: Path, attribute: Sequence[str] | None, content: ContentOptions, task: str | None) -> Suite:
-    """Load a saved suite.
-
-    Args:
-        folder: its folder.
-        attribute, content: options that are used when a suite is built; none may be given.
-        task: the task that the user wrote, if any.
-
-    Raises:
-        OptionError: an option that is used when a suite is built, or another task than that of the suite.
-    """
+    """Load a saved suite."""
     from fairness_checklist.api.suite import Suite
     from fairness_checklist.core.errors import OptionError
     from fairness_checklist.core.tasks import get_task
@@ -430,10 +398,10 @@ def chosen_suite(context: typer.Context, source: SourceOptions, content: Content
 
     if source.suite is None:
         return build_suite(source.attribute, content, task=source.task, language=source.language, texts=source.texts)
-    for option, is_given in {"--texts": source.texts, "--language": source.language != default.LANGUAGE}.items():
+    for name, is_given in {"--texts": source.texts, "--language": source.language != default.LANGUAGE}.items():
         if is_given:
             raise OptionError(
-                f"{option} belongs to a suite that is built, and --suite names a saved one.",
+                f"{name} belongs to a suite that is built, and --suite names a saved one.",
                 remedy="Leave out one of the two.",
             )
     return load_suite(source.suite, source.attribute, content, task_if_given(context, source.task))

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from fairness_checklist.cli import arguments
+from fairness_checklist.cli.help_sections import MODEL, option
 
 
 def cache(
@@ -17,13 +18,12 @@ def cache(
         Path | None,
         typer.Argument(help="Store of predictions; by default that of the placebo in the folder for caches."),
     ] = None,
-    prune: Annotated[bool, typer.Option("--prune", help="Delete predictions: --older-than, --model or both.")] = False,
+    prune: Annotated[bool, option("", "Delete predictions: --older-than, --model or both.", "--prune")] = False,
     older_than: Annotated[
-        int | None,
-        typer.Option("--older-than", help="With --prune: models whose last prediction is older than so many days."),
+        int | None, option("", "With --prune: models whose last prediction is older than so many days.")
     ] = None,
     model: Annotated[
-        str | None, typer.Option("--model", help="With --prune: the model with this name, or beginning of its hash.")
+        str | None, option(MODEL, "With --prune: the model with this name, or beginning of its hash.")
     ] = None,
     as_json: arguments.Json = False,
 ) -> None:

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from fairness_checklist.cli import arguments
+from fairness_checklist.cli.help_sections import OUTPUT, TESTED, option
 
 
 class CardSubject(StrEnum):
@@ -27,13 +28,13 @@ def card(
     *,
     name: Annotated[str, typer.Argument(help="With metric: its id.", show_default=False)] = "",
     attribute: arguments.Attributes = None,
-    task: Annotated[str, typer.Option("--task", help="Only this task; by default every task.")] = "",
+    task: Annotated[str, option(TESTED, "Only this task; by default every task.")] = "",
     suite: arguments.SavedSuite = None,
     language: Annotated[
-        str, typer.Option("--language", help="en or es; by default en, and both for the card of all shipped suites.")
+        str, option(TESTED, "en or es; by default en, and both for the card of all shipped suites.")
     ] = "",
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="File to write the card to: .md, or .json with --json.")
+        Path | None, option(OUTPUT, "File to write the card to: .md, or .json with --json.", "--out", "-o")
     ] = None,
     as_json: arguments.Json = False,
     content: arguments.ContentOptions,
@@ -98,11 +99,7 @@ def _suite_card(
 
 
 def _suite_parts(names: list[str], task: str, language: str, content: arguments.ContentOptions) -> list[Any]:
-    """The parts of each attribute in the named task, or in every task that has templates for it.
-
-    Raises:
-        InputError: that of the task, or of the first task if there is a suite for none.
-    """
+    """The parts of each attribute in the named task, or in every task that has templates for it."""
     from fairness_checklist.core.errors import OptionError, SuiteError
     from fairness_checklist.core.tasks import TASKS
 
@@ -135,11 +132,7 @@ def _print_card(content: dict[str, Any], out: Path | None, as_json: bool) -> Non
 
 
 def print_card(what: str, name: str, as_json: bool) -> None:
-    """Print the card of one metric.
-
-    Raises:
-        OptionError: another kind of list, or an unknown metric.
-    """
+    """Print the card of one metric."""
     from fairness_checklist.core.errors import OptionError
 
     if what != "metrics":
@@ -163,7 +156,7 @@ def new(
     what: Annotated[NewSubject, typer.Argument(help="Kind of content to write.")],
     name: Annotated[str, typer.Argument(help="Name of the attribute: letters, digits and _.")],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Folder to write; by default one with the name of the attribute.")
+        Path | None, option(OUTPUT, "Folder to write; by default one with the name of the attribute.", "--out", "-o")
     ] = None,
 ) -> None:
     """Write the files of a new attribute, filled with an example.
@@ -193,10 +186,9 @@ def lint(
         Path | None, typer.Argument(help="Folder with templates and identity_terms; by default the shipped ones.")
     ] = None,
     lists: arguments.Lists = None,
-    language: Annotated[str, typer.Option("--language", help="Check only files in this language: en or es.")] = "",
+    language: Annotated[str, option(TESTED, "Check only files in this language: en or es.")] = "",
     fix: Annotated[
-        bool,
-        typer.Option("--fix", help="Correct spaces, repeated words, articles and capitals in the files of FOLDER."),
+        bool, option("", "Correct spaces, repeated words, articles and capitals in the files of FOLDER.", "--fix")
     ] = False,
     as_json: arguments.Json = False,
 ) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fairness_checklist.cli import arguments
+from fairness_checklist.cli.help_sections import ENDPOINT, option
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.extensions import extension
 
@@ -22,6 +23,7 @@ _OF_CHAT = (
     *("api", "prompts", "prompt", "answers", "orders", "samples", "max_tokens", "min_label_mass"),
     *("extra", "price_per_1k"),
 )
+_OF_CONNECTION = ("key_env", "timeout", "requests_per_minute", "concurrency", "attempts")
 _OF_FILES = ("scheme", "max_length", "batch_tokens", "dtype", "device", "revision")
 
 
@@ -31,123 +33,81 @@ class EndpointOptions:
 
     endpoint: Annotated[
         str | None,
-        typer.Option(
-            "--endpoint",
-            help="URL of a model: with --request-template one that answers JSON, else the base URL of an "
+        option(
+            ENDPOINT,
+            "URL of a model: with --request-template one that answers JSON, else the base URL of an "
             "OpenAI-compatible API, of which --model names the language model.",
         ),
     ] = None
     request_template: Annotated[
-        Path | None,
-        typer.Option("--request-template", help='JSON file with the request; "{{text}}" or "{{texts}}" is replaced.'),
+        Path | None, option(ENDPOINT, 'JSON file with the request; "{{text}}" or "{{texts}}" is replaced.')
     ] = None
     response_path: Annotated[
-        str,
-        typer.Option("--response-path", help="Path to the output in the answer, for instance predictions or 0.scores."),
+        str, option(ENDPOINT, "Path to the output in the answer, for instance predictions or 0.scores.")
     ] = ""
-    api: Annotated[str, typer.Option("--api", help="API of a language model: chat or completions.")] = "chat"
-    prompts: Annotated[int, typer.Option("--prompts", help="How many of the prompts of the task are asked.")] = 1
+    api: Annotated[str, option(ENDPOINT, "API of a language model: chat or completions.")] = "chat"
+    prompts: Annotated[int, option(ENDPOINT, "How many of the prompts of the task are asked.")] = 1
     prompt: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--prompt", help="File with a prompt of your own: {{text}} and {{options}} or {{labels}}. Repeatable."
-        ),
+        option(ENDPOINT, "File with a prompt of your own: {{text}} and {{options}} or {{labels}}. Repeatable."),
     ] = None
     answers: Annotated[
-        str,
-        typer.Option(
-            "--answers",
-            help="How a language model answers: logprobs, json_schema, guided_choice or text.",
-        ),
+        str, option(ENDPOINT, "How a language model answers: logprobs, json_schema, guided_choice or text.")
     ] = "logprobs"
-    orders: Annotated[
-        int, typer.Option("--orders", help="How many orders of the options are asked; 0 for all rotations.")
-    ] = 0
-    samples: Annotated[int, typer.Option("--samples", help="Answers for each text, prompt and order.")] = 1
-    max_tokens: Annotated[int, typer.Option("--max-tokens", help="Maximum number of tokens of an answer.")] = 16
+    orders: Annotated[int, option(ENDPOINT, "How many orders of the options are asked; 0 for all rotations.")] = 0
+    samples: Annotated[int, option(ENDPOINT, "Answers for each text, prompt and order.")] = 1
+    max_tokens: Annotated[int, option(ENDPOINT, "Maximum number of tokens of an answer.")] = 16
     min_label_mass: Annotated[
-        float,
-        typer.Option(
-            "--min-label-mass", help="Probability that the label tokens hold together in an answer, at least."
-        ),
+        float, option(ENDPOINT, "Probability that the label tokens hold together in an answer, at least.")
     ] = 0.5
     extra: Annotated[
         str | None,
-        typer.Option(
-            "--extra",
-            help="JSON object with further fields of a request; null removes one: "
+        option(
+            ENDPOINT,
+            "JSON object with further fields of a request; null removes one: "
             '\'{"max_tokens": null, "max_completion_tokens": 16}\'.',
         ),
     ] = None
     key_env: Annotated[
-        str, typer.Option("--key-env", help="Name of the environment variable that holds the key of the endpoint.")
+        str, option(ENDPOINT, "Name of the environment variable that holds the key of the endpoint.")
     ] = ""
-    timeout: Annotated[float, typer.Option("--timeout", help="Seconds until a request is sent again.")] = 60.0
-    requests_per_minute: Annotated[
-        float | None, typer.Option("--requests-per-minute", help="Maximum rate of requests; by default no limit.")
-    ] = None
-    concurrency: Annotated[int, typer.Option("--concurrency", help="Requests under way at the same time.")] = 4
-    attempts: Annotated[int, typer.Option("--attempts", help="How often a request is sent at most.")] = 6
+    timeout: Annotated[float, option(ENDPOINT, "Seconds until a request is sent again.")] = 60.0
+    requests_per_minute: Annotated[float | None, option(ENDPOINT, "Maximum rate of requests; by default no limit.")] = (
+        None
+    )
+    concurrency: Annotated[int, option(ENDPOINT, "Requests under way at the same time.")] = 4
+    attempts: Annotated[int, option(ENDPOINT, "How often a request is sent at most.")] = 6
     as_of: Annotated[
-        str,
-        typer.Option("--as-of", help="Date (2026-11-22) of stored predictions to continue from; by default today."),
+        str, option(ENDPOINT, "Date (2026-11-22) of stored predictions to continue from; by default today.")
     ] = ""
-    price_per_1k: Annotated[
-        float | None, typer.Option("--price-per-1k", help="With --dry-run: price of 1,000 tokens.")
-    ] = None
+    price_per_1k: Annotated[float | None, option(ENDPOINT, "With --dry-run: price of 1,000 tokens.")] = None
 
     def load(self, model: arguments.ModelOptions, task: str) -> Classifier | Tagger:
-        """The model for a task: that of the endpoint, if one is named, else that of ``--model``.
-
-        Raises:
-            OptionError: as `check`.
-        """
+        """The model for a task: that of the endpoint, if one is named, else that of ``--model``."""
         self.check(model, task)
         if self.endpoint is None:
             return model.load(task)
         from fairness_checklist.models.load import load_model
 
         endpoints = extension("endpoint.options")
-        connection = endpoints.Connection(
-            key_env=self.key_env,
-            timeout=self.timeout,
-            requests_per_minute=self.requests_per_minute,
-            concurrency=self.concurrency,
-            attempts=self.attempts,
-        )
+        connection = endpoints.Connection(**{name: getattr(self, name) for name in _OF_CONNECTION})
         labels = arguments.read_labels(model.labels)
-        named = model.model != default.MODEL
-        options: dict[str, Any] = {"name": model.model} if named else {}
         if self.request_template is not None:
             json_endpoint = endpoints.Endpoint(
                 self.endpoint, self.request_template, self.response_path, connection, self.as_of
             )
-            if model.scheme:
-                options["scheme"] = model.scheme
+            options: dict[str, Any] = {"name": model.model} if model.model != default.MODEL else {}
+            options |= {"scheme": model.scheme} if model.scheme else {}
             return load_model(json_endpoint, task=task, labels=labels, **options)
+        asked = {name: getattr(self, name) for name in _OF_CHAT if name not in ("prompt", "price_per_1k")}
+        asked |= {"prompts": self._prompts(), "extra": self._extra()}
         chat = endpoints.ChatEndpoint(
-            self.endpoint,
-            model.model,
-            prompts=self._prompts(),
-            orders=self.orders,
-            answers=self.answers,
-            samples=self.samples,
-            api=self.api,
-            max_tokens=self.max_tokens,
-            min_label_mass=self.min_label_mass,
-            labels=labels,
-            extra=self._extra(),
-            connection=connection,
-            as_of=self.as_of,
+            self.endpoint, model.model, **asked, labels=labels, connection=connection, as_of=self.as_of
         )
         return load_model(chat, task=task)
 
     def check(self, model: arguments.ModelOptions, task: str) -> None:
-        """Check the options of the model before anything is built or loaded.
-
-        Raises:
-            OptionError: an invalid value, options of an endpoint without one, or those of another kind of model.
-        """
+        """Check the options of the model before anything is built or loaded."""
         from fairness_checklist.core.errors import OptionError
 
         model.check()
@@ -189,7 +149,7 @@ class EndpointOptions:
             texts = set(every)
             for store in stores:
                 texts = without_stored(loaded, texts, store)
-            typer.echo(str(extension("endpoint.cost").estimate(loaded, texts, price_per_1k=self.price_per_1k)))
+            typer.echo(extension("endpoint.chat").cost_text(loaded, texts, price_per_1k=self.price_per_1k))
             if len(texts) < len(every):
                 typer.echo(f"{len(every) - len(texts):,} texts have a stored answer and are not asked again.")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import typer
 from typer.core import TyperCommand, TyperGroup
 
@@ -14,137 +16,13 @@ VERB_SECTIONS = {
 }
 """Verbs by purpose, in the order of the help; a verb that is in none comes last."""
 
-SECTIONS = {
-    "Data": ["text_column", "label_column", "positive", "pool", "score", "general", "distinct"],
-    "What is tested": [
-        "groups_column",
-        "properties",
-        "published",
-        "pairwise",
-        "drop",
-        "trim",
-        "largest_weight",
-        "bins",
-        "mechanisms",
-        "attribute",
-        "task",
-        "suite",
-        "texts",
-        "dataset",
-        "path",
-        "over",
-        "targets",
-        "template",
-        "kind",
-        "names_column",
-        "language",
-        "groups",
-        "terms",
-        "exact_words",
-        "senses",
-        "include_terms",
-        "max_terms",
-        "sample_seed",
-        "templates",
-        "no_profanity",
-        "term_set",
-        "lists",
-        "max_sources",
-        "words",
-        "group_columns",
-        "mentions",
-        "min_cell",
-        "classes",
-        "test",
-    ],
-    "Model": [
-        "correct",
-        "answer_files",
-        "evaluate",
-        "model",
-        "predictions",
-        "file_format",
-        "from_file",
-        "labels",
-        "layer",
-        "of",
-        "scheme",
-        "max_length",
-        "batch_tokens",
-        "dtype",
-        "device",
-        "revision",
-        "workers",
-        "engine",
-        "shard",
-    ],
-    "Model behind an endpoint": [
-        "endpoint",
-        "request_template",
-        "response_path",
-        "key_env",
-        "api",
-        "prompts",
-        "prompt",
-        "answers",
-        "orders",
-        "samples",
-        "max_tokens",
-        "extra",
-        "min_label_mass",
-        "timeout",
-        "requests_per_minute",
-        "concurrency",
-        "attempts",
-        "as_of",
-        "price_per_1k",
-    ],
-    "Statistics": [
-        "harm",
-        "config",
-        "metrics",
-        "primary",
-        "threshold",
-        "threshold_on",
-        "tolerance",
-        "denominator",
-        "weight",
-        "matching",
-        "max_groupings",
-        "shares",
-        "balance",
-        "draws",
-        "intervals",
-        "probe_draws",
-        "uncertainty",
-        "adjust",
-        "seed",
-        "unlabelled",
-        "undefined",
-        "where",
-        "by",
-        "no_placebo",
-        "lengths",
-        "mine",
-        "prior",
-        "held_out",
-        "seeds",
-    ],
-    "Output": [
-        "out",
-        "store",
-        "to_file",
-        "no_text",
-        "escape_formulas",
-        "dry_run",
-        "fail_if",
-        "tables",
-        "show_words",
-        "kpi",
-        "as_json",
-        "force",
-    ],
-}
+SECTIONS = ("Data", "What is tested", "Model", "Model behind an endpoint", "Statistics", "Output")
+DATA, TESTED, MODEL, ENDPOINT, STATISTICS, OUTPUT = SECTIONS
+
+
+def option(section: str, text: str, *names: str, **more: Any) -> Any:
+    """An option for `Annotated`: its section of the help, and its names where they are not that of the parameter."""
+    return typer.Option(*names, help=text, rich_help_panel=section, **more)
 
 
 class SectionedGroup(TyperGroup):
@@ -173,7 +51,8 @@ class SectionedCommand(TyperCommand):
         for parameter in self.get_params(ctx):
             line = parameter.get_help_record(ctx)
             if line is not None:
-                sections[_section(parameter.name or "", parameter.param_type_name)].append(line)
+                own = getattr(parameter, "rich_help_panel", None) or "Other options"
+                sections["Arguments" if parameter.param_type_name == "argument" else own].append(line)
         filled = {name: lines for name, lines in sections.items() if lines}
         if len(filled) - ("Arguments" in filled) <= 2:
             options = [line for name, lines in filled.items() if name != "Arguments" for line in lines]
@@ -182,9 +61,3 @@ class SectionedCommand(TyperCommand):
             if lines:
                 with formatter.section(name):  # type: ignore[attr-defined]
                     formatter.write_dl(lines)  # type: ignore[attr-defined]
-
-
-def _section(name: str, kind: str) -> str:
-    if kind == "argument":
-        return "Arguments"
-    return next((section for section, names in SECTIONS.items() if name in names), "Other options")

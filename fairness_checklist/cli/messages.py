@@ -20,10 +20,6 @@ _VALUE = r"""\{[^{}]*\}|\[[^\[\]]*\]|"[^"]*"|'[^']*'|\.\.\.|[-+]?\w+(?:\.\w+)*""
 def as_command(error: FairnessChecklistError, options: Collection[str]) -> str:
     """The message of an error with its options as the command line has them.
 
-    Args:
-        error: the error.
-        options: the options of the command by the names of their Python parameters.
-
     >>> from fairness_checklist.core.errors import OptionError
     >>> print(as_command(OptionError("max_terms=0 is too small.", remedy="Leave max_terms= out."), ["max_terms"]))
     --max-terms 0 is too small.
@@ -35,13 +31,7 @@ def as_command(error: FairnessChecklistError, options: Collection[str]) -> str:
 
 
 def translated(message: str, options: Collection[str]) -> str:
-    """A text with its keywords as options; a keyword that the command does not have stays as it is.
-
-    >>> translated('Give labels={"LABEL_0": "negative", "LABEL_1": "positive"}; see the card.', ["labels"])
-    'Give --labels LABEL_0=negative,LABEL_1=positive; see the card.'
-    >>> translated('weight="heavy" is not known; write groups=["women", "men"], or force=True.', ["weight", "force"])
-    '--weight heavy is not known; write groups=["women", "men"], or --force.'
-    """
+    """A text with its keywords as options; a keyword that the command does not have stays as it is."""
     if not options:
         return message
 

@@ -6,13 +6,12 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from fairness_checklist.cli import arguments
+from fairness_checklist.cli.help_sections import STATISTICS, option
 from fairness_checklist.core import option_defaults as default
 
 if TYPE_CHECKING:
-    from fairness_checklist.run.purpose import Purpose
+    from fairness_checklist.run.options import Purpose
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,114 +21,99 @@ class MetricOptions:
     metrics: arguments.Metrics = None
     primary: Annotated[
         list[str] | None,
-        typer.Option(
-            "--primary", help=f"Primary metrics, up to four: shown first, p-values adjusted together. {arguments.MANY}"
-        ),
+        option(STATISTICS, f"Primary metrics, up to four: shown first, p-values adjusted together. {arguments.MANY}"),
     ] = None
     threshold: Annotated[
         str | None,
-        typer.Option(
-            "--threshold",
-            help="Decision threshold in place of the most probable class: 0.7, toxic=0.7,nontoxic=0.3, or eer (equal "
+        option(
+            STATISTICS,
+            "Decision threshold in place of the most probable class: 0.7, toxic=0.7,nontoxic=0.3, or eer (equal "
             "error rate).",
         ),
     ] = None
     threshold_on: Annotated[
         Path | None,
-        typer.Option(
-            "--threshold-on",
-            help="Table on which --threshold eer is determined: columns label and text, or label and p:<class>.",
+        option(
+            STATISTICS, "Table on which --threshold eer is determined: columns label and text, or label and p:<class>."
         ),
     ] = None
     tolerance: Annotated[
         float,
-        typer.Option(
-            "--tolerance",
-            help="Invariance test: change of probability, 0 to 1, up to which a change of the decision passes. The "
+        option(
+            STATISTICS,
+            "Invariance test: change of probability, 0 to 1, up to which a change of the decision passes. The "
             "same decision passes whatever its probability (the rule of CheckList).",
         ),
     ] = default.TOLERANCE
     denominator: Annotated[
         str,
-        typer.Option(
-            "--denominator",
-            help="Denominator of rates: true_class, or all_sources as in the released code of Czarnowska et al. 2021.",
+        option(
+            STATISTICS,
+            "Denominator of rates: true_class, or all_sources as in the released code of Czarnowska et al. 2021.",
         ),
     ] = default.DENOMINATOR
     weight: Annotated[
         str,
-        typer.Option(
-            "--weight",
-            help="Unit of equal weight: source; groupings, as in that code; group, so that each group contributes "
+        option(
+            STATISTICS,
+            "Unit of equal weight: source; groupings, as in that code; group, so that each group contributes "
             "equally to a background.",
         ),
     ] = default.WEIGHT
     matching: Annotated[
-        str,
-        typer.Option(
-            "--matching", help="concept: compare only terms of one concept within a source, such as girl and boy."
-        ),
+        str, option(STATISTICS, "concept: compare only terms of one concept within a source, such as girl and boy.")
     ] = ""
     max_groupings: Annotated[
         int | None,
-        typer.Option(
-            "--max-groupings",
-            help="Sample this many combinations of one term per group in place of the exact mean over all of them.",
+        option(
+            STATISTICS,
+            "Sample this many combinations of one term per group in place of the exact mean over all of them.",
         ),
     ] = None
     draws: Annotated[
         int,
-        typer.Option(
-            "--draws", help="Number of random permutations of terms among groups for null means and p-values; 0: none."
-        ),
+        option(STATISTICS, "Number of random permutations of terms among groups for null means and p-values; 0: none."),
     ] = default.DRAWS
     adjust: Annotated[
         str,
-        typer.Option(
-            "--adjust", help="Adjustment of the p-values of metrics that are not primary: benjamini-hochberg or holm."
-        ),
+        option(STATISTICS, "Adjustment of the p-values of metrics that are not primary: benjamini-hochberg or holm."),
     ] = default.ADJUSTMENTS[0]
     uncertainty: Annotated[
         str,
-        typer.Option(
-            "--uncertainty",
-            help="Metrics that get intervals and p-values: primary; all, which takes several times as long; or none.",
+        option(
+            STATISTICS,
+            "Metrics that get intervals and p-values: primary; all, which takes several times as long; or none.",
         ),
     ] = default.UNCERTAINTY[0]
     harm: Annotated[
         list[str] | None,
-        typer.Option(
-            "--harm",
-            help="Wrong answers that findings are about: called:CLASS, missed:CLASS, or the id of a harm of the task. "
+        option(
+            STATISTICS,
+            "Wrong answers that findings are about: called:CLASS, missed:CLASS, or the id of a harm of the task. "
             f"{arguments.MANY}",
         ),
     ] = None
     config: Annotated[
         Path | None,
-        typer.Option(
-            "--config",
-            help="TOML file whose table [purpose] declares the harms; by default fairness.toml in the current folder.",
+        option(
+            STATISTICS,
+            "TOML file whose table [purpose] declares the harms; by default fairness.toml in the current folder.",
         ),
     ] = None
     seed: arguments.Seed = default.SEED
-    unlabelled: Annotated[
-        str, typer.Option("--unlabelled", help="Texts without a label that the model knows: keep or drop.")
-    ] = default.UNLABELLED[0]
+    unlabelled: Annotated[str, option(STATISTICS, "Texts without a label that the model knows: keep or drop.")] = (
+        default.UNLABELLED[0]
+    )
     undefined: Annotated[
-        str,
-        typer.Option("--undefined", help="Values without a definition, such as 0/0: report them, or raise an error."),
+        str, option(STATISTICS, "Values without a definition, such as 0/0: report them, or raise an error.")
     ] = default.UNDEFINED
     where: Annotated[
-        str, typer.Option("--where", help="Words of a tagger's sentences to evaluate: slot or context; by default all.")
+        str, option(STATISTICS, "Words of a tagger's sentences to evaluate: slot or context; by default all.")
     ] = ""
-    by: Annotated[str, typer.Option("--by", help="term: treat each identity term as a group.")] = ""
+    by: Annotated[str, option(STATISTICS, "term: treat each identity term as a group.")] = ""
 
     def keywords(self) -> dict[str, Any]:
-        """The options as keywords of `Suite.run` and `evaluate`, checked before a model is loaded.
-
-        Raises:
-            OptionError: a value that is not valid.
-        """
+        """The options as keywords of `Suite.run` and `evaluate`, checked before a model is loaded."""
         from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
         from fairness_checklist.core.thresholds import read_threshold
         from fairness_checklist.metrics.metric import Options
@@ -150,7 +134,7 @@ class MetricOptions:
 
 def _purpose(config: Path | None) -> Purpose | None:
     """The purpose that a file declares: the one named, or ``fairness.toml`` where it exists."""
-    from fairness_checklist.run.purpose import CONFIG, read_purpose
+    from fairness_checklist.run.options import CONFIG, read_purpose
 
     if config is None and not Path(CONFIG).is_file():
         return None

@@ -8,28 +8,27 @@ from typing import Annotated, cast
 
 import typer
 
-from fairness_checklist.cli import arguments, shards, stores
+from fairness_checklist.cli import arguments, stores
 from fairness_checklist.cli.endpoint_options import EndpointOptions
+from fairness_checklist.cli.help_sections import MODEL, OUTPUT, STATISTICS, option
 from fairness_checklist.cli.runs import print_failed
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.extensions import extension
 
 TableOut = Annotated[
-    Path | None, typer.Option("--out", "-o", help="Table to write: .csv or .parquet; for a tagger .jsonl or .parquet.")
+    Path | None, option(OUTPUT, "Table to write: .csv or .parquet; for a tagger .jsonl or .parquet.", "--out", "-o")
 ]
 ToFile = Annotated[
-    Path | None,
-    typer.Option("--to-file", help="File of the texts to write, for a model elsewhere: .csv, .jsonl, .parquet, .txt."),
+    Path | None, option(OUTPUT, "File of the texts to write, for a model elsewhere: .csv, .jsonl, .parquet, .txt.")
 ]
 FromFile = Annotated[
-    Path | None,
-    typer.Option("--from-file", help="File of the texts with predictions: columns p:LABEL, predicted, tags or spans."),
+    Path | None, option(MODEL, "File of the texts with predictions: columns p:LABEL, predicted, tags or spans.")
 ]
 FileFormat = Annotated[
     str | None,
-    typer.Option(
-        "--file-format",
-        help="Lines of a .txt file for --from-file: pred_and_softmax (the default), softmax, binary_conf, "
+    option(
+        MODEL,
+        "Lines of a .txt file for --from-file: pred_and_softmax (the default), softmax, binary_conf, "
         "pred_and_conf or pred_only.",
     ),
 ]
@@ -43,14 +42,14 @@ def predict(
     source: arguments.SourceOptions,
     model: arguments.ModelOptions,
     endpoint: EndpointOptions,
-    shard: shards.ShardOf = None,
+    shard: stores.ShardOf = None,
     store: stores.StoreFile = None,
     to_file: ToFile = None,
     from_file: FromFile = None,
     file_format: FileFormat = None,
     content: arguments.ContentOptions,
     no_placebo: Annotated[
-        bool, typer.Option("--no-placebo", help="Leave out the words that should not matter, which findings need.")
+        bool, option(STATISTICS, "Leave out the words that should not matter, which findings need.", "--no-placebo")
     ] = False,
     escape_formulas: arguments.EscapeFormulas = False,
     dry_run: arguments.DryRun = False,
@@ -82,7 +81,7 @@ def predict(
         _score_table(source, model, endpoint, out, store, content, others=(to_file, from_file, shard, dry_run or None))
         return
     if shard is not None:
-        shards.check_shard(shard, out, store)
+        stores.check_shard(shard, out, store)
     suite = arguments.chosen_suite(context, source, content)
     endpoint.check(model, suite.task)
     if dry_run:
@@ -102,7 +101,7 @@ def predict(
         loaded = scored.model(suite.task, arguments.read_labels(model.labels))
     table = cast(Path, out)
     if shard is not None:
-        shards.print_shard(suite, loaded, table, shard, placebo=not no_placebo, seed=default.SEED)
+        stores.print_shard(suite, loaded, table, shard, placebo=not no_placebo, seed=default.SEED)
         return
     with stores.prediction_store(table, store) as predictions:
         kept = True if predictions.is_dir() or from_file is not None else stores.placebo_store() or True
@@ -163,6 +162,6 @@ def _check_files(
     others = {"--model": given is not None and given.name != "DEFAULT", "--endpoint": named}
     file = "--from-file" if from_file is not None else "--to-file"
     of_models = {**(others if from_file is not None else {}), "--shard": shard is not None}
-    for option, is_given in of_models.items():
+    for name, is_given in of_models.items():
         if is_given and (from_file is not None or to_file is not None):
-            raise OptionError(f"{option} and {file} exclude each other.", remedy="Leave one of them out.")
+            raise OptionError(f"{name} and {file} exclude each other.", remedy="Leave one of them out.")

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fairness_checklist.cli import arguments, metric_options, shards, stores
+from fairness_checklist.cli import arguments, metric_options, stores
 from fairness_checklist.cli.endpoint_options import EndpointOptions
+from fairness_checklist.cli.help_sections import OUTPUT, STATISTICS, TESTED, option
 from fairness_checklist.core import option_defaults as default
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 RunOut = Annotated[
     Path | None,
-    typer.Option("--out", "-o", help="Run folder to write; by default runs/ATTRIBUTES, with -2, -3, ... if it exists."),
+    option(OUTPUT, "Run folder to write; by default runs/ATTRIBUTES, with -2, -3, ... if it exists.", "--out", "-o"),
 ]
 TableIn = Annotated[
     Path, typer.Argument(help="Table of predictions: .csv or .parquet; for a tagger .jsonl or .parquet.")
@@ -37,14 +38,14 @@ def run(
     model: arguments.ModelOptions,
     endpoint: EndpointOptions,
     out: RunOut = None,
-    shard: shards.ShardOf = None,
+    shard: stores.ShardOf = None,
     store: stores.StoreFile = None,
     content: arguments.ContentOptions,
     metrics: metric_options.MetricOptions,
     no_placebo: Annotated[
         bool,
-        typer.Option(
-            "--no-placebo", help="Do not compare findings with placebo words (neutral words such as hobbies)."
+        option(
+            STATISTICS, "Do not compare findings with placebo words (neutral words such as hobbies).", "--no-placebo"
         ),
     ] = False,
     no_text: arguments.NoText = False,
@@ -68,7 +69,7 @@ def run(
     limit = None if fail_if is None else gap_limit(fail_if)
     keywords = metrics.keywords()
     if shard is not None:
-        shards.check_shard(shard, out, store, gated=limit is not None)
+        stores.check_shard(shard, out, store, gated=limit is not None)
     with stage("building the suite"):
         suite = arguments.chosen_suite(context, source, content)
     endpoint.check(model, suite.task)
@@ -83,7 +84,7 @@ def run(
         return
     if shard is not None and out is not None:
         loaded = endpoint.load(model, suite.task)
-        shards.print_shard(suite, loaded, out, shard, placebo=wants_placebo, seed=metrics.seed)
+        stores.print_shard(suite, loaded, out, shard, placebo=wants_placebo, seed=metrics.seed)
         return
     with run_folder(out, suite) as folder:
         with stage("loading the model"):
@@ -93,7 +94,7 @@ def run(
             result = suite.run(loaded, store=predictions, placebo=False if no_placebo else kept, **keywords)
             result.save(folder, text=not no_text, escape_formulas=escape_formulas, force=force)
     print_result(result, folder, as_json, tables=tables)
-    print_failed(result.results.info.get("failed", []), no_text=no_text)
+    print_failed(result.info.get("failed", []), no_text=no_text)
     if limit is not None:
         stop_at_gate(result, limit)
 
@@ -117,26 +118,22 @@ def evaluate(
     out: arguments.Out = None,
     task: arguments.TaskName = default.TASK,
     attribute: Annotated[
-        str,
-        typer.Option("--attribute", "-a", help="Name of the attribute, if the table has no column attribute."),
+        str, option(TESTED, "Name of the attribute, if the table has no column attribute.", "--attribute", "-a")
     ] = default.GROUP_ATTRIBUTE,
     classes: arguments.Classes = None,
     labels: arguments.TableLabels = None,
     group_columns: Annotated[
         list[str] | None,
-        typer.Option(
-            "--group-columns",
-            help="Columns that hold the groups; for two columns, the pairs are groups as well: sex,age.",
-        ),
+        option(TESTED, "Columns that hold the groups; for two columns, the pairs are groups as well: sex,age."),
     ] = None,
     min_cell: Annotated[
-        int, typer.Option("--min-cell", help="With --group-columns: minimum number of rows of a group.")
+        int, option(TESTED, "With --group-columns: minimum number of rows of a group.")
     ] = default.MIN_CELL,
     mentions: Annotated[
         list[str] | None,
-        typer.Option(
-            "--mentions",
-            help="In place of a column group: an attribute whose terms are looked for in the column text; or terms, "
+        option(
+            TESTED,
+            "In place of a column group: an attribute whose terms are looked for in the column text; or terms, "
             "each of which is a group: gay,deaf.",
         ),
     ] = None,
@@ -182,7 +179,7 @@ def report(
     folder: RunFolder,
     tables: arguments.Tables = False,
     kpi: Annotated[
-        bool, typer.Option("--kpi", help="Print the figure to track: the largest gap of each attribute.")
+        bool, option(OUTPUT, "Print the figure to track: the largest gap of each attribute.", "--kpi")
     ] = False,
     fail_if: arguments.FailIf = None,
     as_json: arguments.Json = False,
@@ -211,14 +208,14 @@ def print_kpi(result: Result, json_wanted: bool) -> None:
     """Print the figure to track of each attribute, as sentences or as JSON."""
     from fairness_checklist.reports.tracked import kpi_text
 
-    typer.echo(result.kpi().to_json(orient="records", indent=2) if json_wanted else kpi_text(result.results))
+    typer.echo(result.kpi().to_json(orient="records", indent=2) if json_wanted else kpi_text(result))
 
 
 def stop_at_gate(result: Result, limit: float) -> None:
     """Print whether the run passes, and exit with its code unless it does."""
     from fairness_checklist.reports.tracked import gate
 
-    code, reason = gate(result.results, limit)
+    code, reason = gate(result, limit)
     typer.echo(f"Gate {reason}", err=True)
     if code:
         raise typer.Exit(code)
@@ -248,7 +245,7 @@ def print_result(result: Result, folder: Path | None, json_wanted: bool, *, tabl
         return
     if tables:
         typer.echo(f"{result.tables()}\n")
-    typer.echo(first_screen(result.results).as_text())
+    typer.echo(first_screen(result).as_text())
     if folder is None:
         typer.echo("Report: add --out FOLDER.")
         return
@@ -261,17 +258,18 @@ def json_of(result: Result, folder: Path | None) -> dict[str, object]:
     """The output of ``--json`` for a run."""
     from fairness_checklist.reports.first_screen import first_screen
 
-    primary = result.metrics[result.metrics["role"] == "primary"]
     terms = result.term_findings
-    claimed = terms[terms["status"].isin(("clear", "suspected"))]
+    tables = {
+        "kpi": result.kpi(),
+        "findings": result.findings,
+        "term_findings": terms[terms["status"].isin(("clear", "suspected"))],
+        "primary": result.metrics[result.metrics["role"] == "primary"],
+        "checks": result.checks,
+    }
     return {
         "report": None if folder is None else str(folder / "report.html"),
-        "verdict": first_screen(result.results).as_text(None),
-        "kpi": json.loads(result.kpi().to_json(orient="records")),
-        "findings": json.loads(result.findings.to_json(orient="records")),
-        "term_findings": json.loads(claimed.to_json(orient="records")),
-        "primary": json.loads(primary.to_json(orient="records")),
-        "checks": json.loads(result.checks.to_json(orient="records")),
+        "verdict": first_screen(result).as_text(None),
+        **{name: json.loads(table.to_json(orient="records")) for name, table in tables.items()},
     }
 
 
@@ -280,7 +278,7 @@ MAX_TERMS = 20  # of a group, at random: enough for findings that hold for all o
 
 
 def demo(
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the three run folders.")] = Path("runs/demo"),
+    out: Annotated[Path, option(OUTPUT, "Folder of the three run folders.", "--out", "-o")] = Path("runs/demo"),
     as_json: arguments.Json = False,
 ) -> None:
     """Run the bundled models on suites of their tasks.

@@ -12,6 +12,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.content import print_card
+from fairness_checklist.cli.help_sections import OUTPUT, TESTED, option
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.extensions import extension
 
@@ -40,18 +41,16 @@ def list_(
     ] = "",
     attribute: arguments.Attributes = None,
     task: arguments.TaskName = default.TASK,
-    terms: Annotated[
-        Path | None, typer.Option("--terms", help="Folder or CSV file with terms to add to the shipped ones.")
-    ] = None,
+    terms: Annotated[Path | None, option(TESTED, "Folder or CSV file with terms to add to the shipped ones.")] = None,
     templates: Annotated[
-        Path | None, typer.Option("--templates", help="Folder or CSV file with templates to add to the shipped ones.")
+        Path | None, option(TESTED, "Folder or CSV file with templates to add to the shipped ones.")
     ] = None,
     language: arguments.Language = default.LANGUAGE,
     compatible: Annotated[
-        bool, typer.Option("--compatible", help="Print which metric family fits which published data set, and why not.")
+        bool, option("", "Print which metric family fits which published data set, and why not.", "--compatible")
     ] = False,
     data: Annotated[
-        Path | None, typer.Option("--data", help="With --compatible: a table of your own, to print its row as well.")
+        Path | None, option("", "With --compatible: a table of your own, to print its row as well.")
     ] = None,
     as_json: arguments.Json = False,
 ) -> None:
@@ -219,11 +218,9 @@ def build(
     content: arguments.ContentOptions,
     task: arguments.TaskName = default.TASK,
     language: arguments.Language = default.LANGUAGE,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder to save the suite in.")] = None,
-    table: Annotated[
-        Path | None, typer.Option("--table", help="Table of the texts to write: .csv or .parquet.")
-    ] = None,
-    show: Annotated[int, typer.Option("--show", help="Number of texts to print, spread over the suite.")] = 10,
+    out: Annotated[Path | None, option(OUTPUT, "Folder to save the suite in.", "--out", "-o")] = None,
+    table: Annotated[Path | None, option("", "Table of the texts to write: .csv or .parquet.")] = None,
+    show: Annotated[int, option("", "Number of texts to print, spread over the suite.")] = 10,
     escape_formulas: arguments.EscapeFormulas = False,
     dry_run: arguments.DryRun = False,
 ) -> None:

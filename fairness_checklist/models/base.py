@@ -1,31 +1,35 @@
-"""The protocols of classifiers and taggers, and the output of a classifier for a chunk of texts."""
+"""The protocols of models, the output of a classifier for some texts, and calls of a user's models and functions."""
 
 from __future__ import annotations
 
+import asyncio
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import FairnessChecklistError, ModelError, PredictionError
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
-from fairness_checklist.models.calling import output_of
 
 DTYPES = ("float32", "bfloat16", "float16")
 POOLINGS = ("first", "mean")
 READS = ("texts", "words")
 ENGINES = ("local", "ray")
+AT_ONCE = 16
+"""Texts that an asynchronous function of one text has in flight."""
 
 
-class Classifier(Protocol):
-    """A model that gives each text one of the task's classes.
+class Model(Protocol):
+    """A model of whole texts or of words.
 
     Attributes:
         name: what ``run.json`` calls it; never an absolute path.
-        classes: the C classes of the task that it can predict, in the task's order.
+        classes: the C classes of the task that it can predict, or the types of entities, in the task's order.
     """
 
     @property
@@ -33,36 +37,25 @@ class Classifier(Protocol):
 
     @property
     def classes(self) -> tuple[str, ...]: ...
-
-    def predict(self, texts: Sequence[str], *, progress: bool = False) -> Predictions:
-        """Decisions and probabilities (n, C) for n texts; row i belongs to ``texts[i]``."""
-        ...
 
     def describe(self) -> dict[str, object]:
         """The record for ``run.json``: name, weights, label mapping, precision, versions."""
         ...
 
 
-class Tagger(Protocol):
-    """A model that finds entities in each text.
+class Classifier(Model, Protocol):
+    """A model that gives each text one of the task's classes."""
 
-    Attributes:
-        name: what ``run.json`` calls it; never an absolute path.
-        classes: the T types of entities that it can predict, as the suite calls them, in the task's order.
-    """
+    def predict(self, texts: Sequence[str], *, progress: bool = False) -> Predictions:
+        """Decisions and probabilities (n, C) for n texts; row i belongs to ``texts[i]``."""
+        ...
 
-    @property
-    def name(self) -> str: ...
 
-    @property
-    def classes(self) -> tuple[str, ...]: ...
+class Tagger(Model, Protocol):
+    """A model that finds entities in each text."""
 
     def predict(self, texts: Sequence[str], *, progress: bool = False) -> TokenPredictions:
         """Spans, and probabilities per word, for n texts; words are those of `core.tagging.words`."""
-        ...
-
-    def describe(self) -> dict[str, object]:
-        """The record for ``run.json``: name, weights, types, scheme, precision, versions."""
         ...
 
 
@@ -73,7 +66,7 @@ class Rows(Protocol):
         """The output for one text."""
         ...
 
-    def undefined(self) -> NDArray[np.bool_]:
+    def undefined(self) -> BoolArray:
         """(m,) the texts for which it holds NaN or infinity."""
         ...
 
@@ -81,37 +74,49 @@ class Rows(Protocol):
         """The output for texts without a prediction, in the form of this one."""
         ...
 
+    @classmethod
+    def concatenate(cls, parts: Sequence[Self]) -> Self:
+        """The output for the texts of all parts, in order."""
+        ...
+
 
 Output = TypeVar("Output", bound=Rows)
+Scores = TypeVar("Scores", covariant=True)
+
+
+class ChunkModel(Protocol[Scores]):
+    """A model that scores ``chunk_size`` different texts at a time, so that each chunk can be kept as it comes."""
+
+    @property
+    def chunk_size(self) -> int: ...
+
+    def score(self, texts: list[str], advance: Callable[[int], object]) -> Scores:
+        """The output for different texts; ``advance(k)`` is called whenever k more are done."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
 class ClassifierOutput:
-    """The output of a classifier for m different texts.
+    """The output of a classifier for m different texts."""
 
-    Attributes:
-        probabilities: (m, C), over the model's classes in the task's order; None where only decisions are known.
-        predicted: (m,) the decision as a position in the classes.
-        truncated: (m,) True where the text was longer than the model reads and was cut.
-        scores: further numbers per text by name, each (m,); the same names in every chunk.
-    """
-
-    probabilities: NDArray[np.float64] | None
-    predicted: NDArray[np.int64]
-    truncated: NDArray[np.bool_]
-    scores: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    # (m, C), over the model's classes in the task's order; None where only decisions are known
+    probabilities: FloatArray | None
+    predicted: IntArray  # (m,) the decision as a position in the classes
+    truncated: BoolArray  # (m,) True where the text was longer than the model reads and was cut
+    # further numbers per text by name, each (m,); the same names in every chunk
+    scores: Mapping[str, FloatArray] = field(default_factory=dict)
 
     def row(self, at: int) -> Self:
         """The output for one text."""
-        one = slice(at, at + 1)
+        here = slice(at, at + 1)
         return type(self)(
-            None if self.probabilities is None else self.probabilities[one],
-            self.predicted[one],
-            self.truncated[one],
-            {name: column[one] for name, column in self.scores.items()},
+            None if self.probabilities is None else self.probabilities[here],
+            self.predicted[here],
+            self.truncated[here],
+            {name: column[here] for name, column in self.scores.items()},
         )
 
-    def undefined(self) -> NDArray[np.bool_]:
+    def undefined(self) -> BoolArray:
         """(m,) True where a probability is NaN or infinite."""
         if self.probabilities is None:
             return np.zeros(len(self.predicted), dtype=np.bool_)
@@ -120,39 +125,35 @@ class ClassifierOutput:
     def blank(self, texts: Sequence[str]) -> Self:
         """The output for texts without a prediction, in the form of this one: -1 and NaN."""
         k = len(texts)
-        of_none = np.full(k, np.nan)
         return type(self)(
             None if self.probabilities is None else np.full((k, self.probabilities.shape[1]), np.nan),
             np.full(k, -1, dtype=np.int64),
             np.zeros(k, dtype=np.bool_),
-            dict.fromkeys(self.scores, of_none),
+            dict.fromkeys(self.scores, np.full(k, np.nan)),
+        )
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Self]) -> Self:
+        """The output for the texts of all parts, in order; all or none of them must have probabilities."""
+        given = [part.probabilities for part in parts if part.probabilities is not None]
+        if given and len(given) < len(parts):
+            raise PredictionError(
+                "the model gave probabilities for some of the texts and only decisions for others.",
+                remedy="Return the same for all texts.",
+            )
+        return cls(
+            np.concatenate(given) if given else None,
+            np.concatenate([part.predicted for part in parts]),
+            np.concatenate([part.truncated for part in parts]),
+            {name: np.concatenate([part.scores[name] for part in parts]) for name in parts[0].scores},
         )
 
 
-class ChunkClassifier(Protocol):
-    """A `Classifier` that scores a chunk at a time, so that each chunk can be kept as it comes.
-
-    Attributes:
-        chunk_size: the number of different texts that are scored, and kept, together.
-        fingerprint: a hash of all that decides the predictions; "" where the model cannot be identified, and then
-            nothing is kept of it.
-    """
-
-    @property
-    def name(self) -> str: ...
+class ChunkClassifier(ChunkModel[ClassifierOutput], Protocol):
+    """A `Classifier` that scores a chunk at a time."""
 
     @property
     def classes(self) -> tuple[str, ...]: ...
-
-    @property
-    def chunk_size(self) -> int: ...
-
-    @property
-    def fingerprint(self) -> str: ...
-
-    def score(self, texts: list[str], advance: Callable[[int], object]) -> ClassifierOutput:
-        """Score different texts; ``advance(k)`` is called whenever k more are done."""
-        ...
 
     def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
         """Notes on the predictions for texts of which ``n_truncated`` were cut."""
@@ -162,13 +163,7 @@ class ChunkClassifier(Protocol):
 def predict_with_checks(
     model: Classifier | Tagger, texts: Sequence[str], *, progress: bool = False
 ) -> Predictions | TokenPredictions:
-    """``model.predict(texts)`` of a user-defined model, with errors that explain invalid output.
-
-    Raises:
-        ModelError: its ``predict`` takes other arguments.
-        PredictionError: an error inside it (chained), or something else than `Predictions` or `TokenPredictions`.
-        AlignmentError: not one row per text.
-    """
+    """``model.predict(texts)`` of a user-defined model, with errors that explain invalid output."""
     name, method = str(getattr(model, "name", type(model).__name__)), model.predict
     function = "or give its method as a function: load_model(model.predict, classes=[...])."
     signature: object = ""
@@ -205,26 +200,12 @@ def predict_with_checks(
 
 
 def function_name(function: Any) -> str:
-    """The qualified name of a function, or of the class of another object.
-
-    >>> function_name(str.lower)
-    'str.lower'
-    """
+    """The qualified name of a function, or of the class of another object."""
     return str(getattr(function, "__qualname__", None) or type(function).__qualname__).replace("<locals>.", "")
 
 
 def call_function(function: Callable[[list[Any]], Any], name: str, inputs: list[Any], texts: Sequence[str]) -> Any:
-    """The output of a user's function for a batch of texts, see `calling.output_of`.
-
-    Args:
-        function: the function.
-        name: what errors call it.
-        inputs: what it gets, one item a text: the texts, or their words.
-        texts: the texts.
-
-    Raises:
-        PredictionError: an error inside the function (chained).
-    """
+    """The output of a user's function for a batch of texts, see `output_of`."""
     try:
         return output_of(function, inputs)
     except FairnessChecklistError:
@@ -238,10 +219,91 @@ def call_function(function: Callable[[list[Any]], Any], name: str, inputs: list[
         ) from error
 
 
-def excerpt(text: str) -> str:
-    """A text for an error message: the first 57 characters where it has more than 60.
+def output_of(function: Callable[..., Any], inputs: list[Any]) -> Any:
+    """The output of a function for a batch.
 
-    >>> excerpt("Anna is here. " * 9)
-    'Anna is here. Anna is here. Anna is here. Anna is here. A...'
+    A function whose only required argument is annotated as one ``str`` is called for each text. A coroutine is awaited,
+    the items of an asynchronous generator are collected, and an iterator becomes a list.
+
+    >>> async def lengths(texts):
+    ...     return [len(text) for text in texts]
+    >>> async def length(text: str):
+    ...     return len(text)
+    >>> output_of(lengths, ["a", "bcd"]), output_of(length, ["a", "bcd"])
+    ([1, 3], [1, 3])
     """
+    if takes_one_text(function):
+        output: Any = _text_by_text(function, inputs)
+    else:
+        output = function(inputs)
+    if inspect.isawaitable(output) or hasattr(output, "__aiter__"):
+        return _run(_awaited(output))
+    return list(output) if isinstance(output, Iterator) else output  # pipe of spaCy gives an iterator
+
+
+def takes_one_text(function: Callable[..., Any]) -> bool:
+    """Whether a function is one of a single text, by its annotation."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):  # a function in C may have no signature
+        return False
+    required = [given for given in parameters if given.default is given.empty and given.kind not in (2, 4)]
+    return len(required) == 1 and required[0] is parameters[0] and required[0].annotation in (str, "str")
+
+
+def _text_by_text(function: Callable[[str], Any], texts: list[str]) -> Any:
+    """The outputs for single texts; of an asynchronous function some are in flight at once."""
+    target = function
+    while isinstance(target, partial):
+        target = target.func
+    own = target if inspect.isroutine(target) else getattr(target, "__call__", target)  # noqa: B004  of an object
+    if not inspect.iscoroutinefunction(own):
+        return [function(text) for text in texts]
+
+    async def every() -> list[Any]:
+        limit = asyncio.Semaphore(AT_ONCE)
+
+        async def one(text: str) -> Any:
+            async with limit:
+                return await function(text)
+
+        tasks = [asyncio.ensure_future(one(text)) for text in texts]
+        try:
+            return list(await asyncio.gather(*tasks))
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    return every()
+
+
+async def _awaited(output: Any) -> Any:
+    if inspect.isawaitable(output):
+        output = await output
+    return [item async for item in output] if hasattr(output, "__aiter__") else output
+
+
+def _run(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """The result of a coroutine in the event loop of this module, which is that of no caller (a notebook has its own).
+
+    All coroutines run in one loop, so that a client that a function keeps stays connected.
+    """
+    future = asyncio.run_coroutine_threadsafe(coroutine, _loop())
+    try:
+        return future.result()
+    except BaseException:
+        future.cancel()
+        raise
+
+
+@cache
+def _loop() -> asyncio.AbstractEventLoop:
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="fairness_checklist-async", daemon=True).start()
+    return loop
+
+
+def excerpt(text: str) -> str:
+    """A text for an error message: the first 57 characters where it has more than 60."""
     return text if len(text) <= 60 else text[:57] + "..."

@@ -4,42 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.errors import PredictionError
 from fairness_checklist.core.predictions import Predictions, wrong_rows
 from fairness_checklist.core.progress import bars_if, progress_bar
-from fairness_checklist.models.base import ChunkClassifier, ClassifierOutput, Output, excerpt
+from fairness_checklist.models.base import ChunkClassifier, ChunkModel, ClassifierOutput, Output, excerpt
 from fairness_checklist.models.failing_texts import FailingTexts, output_or_error
 
-IntArray = NDArray[np.int64]
-
-
-Scores = TypeVar("Scores", covariant=True)
 # A batch that holds this many real tokens is worth closing rather than padding by more than MAX_PADDING.
 MIN_REAL_TOKENS = 768
 MAX_PADDING = 0.03
 
 
-class ChunkModel(Protocol[Scores]):
-    """A model that scores different texts a chunk at a time; ``advance(k)`` is called whenever k more are done."""
+class Kept(Protocol[Output]):
+    """Where the outputs of a model are kept."""
 
-    @property
-    def chunk_size(self) -> int: ...
+    def read(self, texts: list[str]) -> list[Output | None]:
+        """The output for each text of a chunk, None where it is not kept."""
+        ...
 
-    def score(self, texts: list[str], advance: Callable[[int], object]) -> Scores: ...
+    def write(self, chunk: list[str], texts: list[str], output: Output) -> None:
+        """Keep the output for some texts of a chunk."""
+        ...
 
 
 def unique_texts(texts: Sequence[str]) -> tuple[list[str], IntArray]:
     """The u different texts, by length and then spelling, and for each of the n texts its position among them.
 
     The order does not depend on that of the input, so that neither do batches, nor the last bits of the results.
-
-    >>> unique_texts(["She is sad.", "Hi.", "She is sad."])
-    (['Hi.', 'She is sad.'], array([1, 0, 1]))
     """
     position = dict.fromkeys(texts, 0)
     unique = sorted(position)
@@ -54,16 +50,6 @@ def plan_batches(lengths: Sequence[int] | IntArray, budget: int) -> list[IntArra
 
     A batch is closed where one more sequence would exceed the budget of padded tokens, or once it holds 768 real tokens
     and one more would push the share of padding over 3 %. A sequence longer than the budget is a batch by itself.
-
-    Args:
-        lengths: (n,) tokens a sequence.
-        budget: the largest number of sequences times the longest of them, in tokens.
-
-    Returns:
-        the positions of the sequences of each batch; each position is in one batch.
-
-    >>> [batch.tolist() for batch in plan_batches([4, 2, 3], budget=8)]
-    [[1, 2], [0]]
     """
     order = np.argsort(np.asarray(lengths, dtype=np.int64), kind="stable")
     batches: list[IntArray] = []
@@ -85,44 +71,30 @@ def predict_by_chunk(
     texts: Sequence[str],
     *,
     progress: bool = False,
-    read: Callable[[list[str]], list[ClassifierOutput | None]] | None = None,
-    write: Callable[[list[str], list[str], ClassifierOutput], None] | None = None,
+    kept: Kept[ClassifierOutput] | None = None,
     keep_going: bool = False,
 ) -> Predictions:
-    """Score each different text once and repeat its output for all of its rows.
-
-    Args:
-        model: the model.
-        texts: n texts.
-        progress: show a bar, where there is a terminal.
-        read: the stored output for each text of a chunk, or None.
-        write: called with each chunk, those of its texts that are newly scored, and the output for them.
-        keep_going: texts that the model fails on are ``failed``, and their rows -1 and NaN, see `FailingTexts`.
-
-    Raises:
-        PredictionError: texts that are no strings, probabilities that are none.
-    """
+    """Score each different text once and repeat its output for all of its rows, as of `score_by_chunk`."""
     parts, rows, failed = score_by_chunk(
         model,
         texts,
         check=lambda fresh, chunk: _check(fresh, model.classes, chunk, texts),
-        concatenate=concatenate,
         progress=progress,
-        read=read,
-        write=write,
+        kept=kept,
         keep_going=keep_going,
     )
     if not parts:
         return Predictions.from_probabilities(np.zeros((0, len(model.classes))), model.classes)
-    scored = concatenate(parts)
+    scored = ClassifierOutput.concatenate(parts)
     scores = {name: column[rows] for name, column in scored.scores.items()}
     if scored.probabilities is None:
         return Predictions(model.classes, scored.predicted[rows], scores=scores, failed=failed)
     answered = [text for text in texts if text not in failed] if failed else texts
-    of_scores = _score_notes(model, concatenate(parts[:-1]) if failed else scored)
+    note_scores: Callable[[ClassifierOutput], tuple[str, ...]] = getattr(model, "score_notes", lambda _scored: ())
+    score_notes = note_scores(ClassifierOutput.concatenate(parts[:-1]) if failed else scored)
     del parts  # at a million texts each copy counts
     probabilities, predicted = scored.probabilities[rows], scored.predicted[rows]
-    notes = (*model.notes(int(scored.truncated[rows].sum()), answered), *of_scores)
+    notes = (*model.notes(int(scored.truncated[rows].sum()), answered), *score_notes)
     del scored
     if failed:  # each chunk was checked
         return Predictions(model.classes, predicted, probabilities, scores, notes, failed)
@@ -131,40 +103,19 @@ def predict_by_chunk(
     )
 
 
-def _score_notes(model: ChunkClassifier, scored: ClassifierOutput) -> tuple[str, ...]:
-    """Notes that a model makes on the scores of the different texts, where it makes any."""
-    notes: Callable[[ClassifierOutput], tuple[str, ...]] = getattr(model, "score_notes", lambda _scored: ())
-    return notes(scored)
-
-
 def score_by_chunk(
     model: ChunkModel[Output],
     texts: Sequence[str],
     *,
     check: Callable[[Output, list[str]], None],
-    concatenate: Callable[[Sequence[Output]], Output],
     progress: bool = False,
-    read: Callable[[list[str]], list[Output | None]] | None = None,
-    write: Callable[[list[str], list[str], Output], None] | None = None,
+    kept: Kept[Output] | None = None,
     keep_going: bool = False,
 ) -> tuple[list[Output], IntArray, dict[str, str]]:
     """The outputs for the different texts, chunk by chunk, and for each of the n texts its position among them.
 
-    Args:
-        model: the model.
-        texts: n texts.
-        check: raises an error if the output for a chunk of texts is invalid.
-        concatenate: joins outputs, each of one or more texts, in order.
-        progress: show a bar, where there is a terminal.
-        read: the stored output for each text of a chunk, or None.
-        write: called with each chunk, those of its texts that are newly scored, and the output for them.
-        keep_going: see `predict_by_chunk`.
-
-    Returns:
-        The outputs; the positions; and the texts that failed, with their errors: their outputs are blank and the last.
-
-    Raises:
-        PredictionError: texts that are no strings; the model failed, or with ``keep_going`` failed on too many.
+    With ``keep_going`` texts may fail, see `FailingTexts`: they come back with their errors, and their outputs are
+    blank and the last. ``check`` raises an error if the output for a chunk of texts is invalid.
     """
     check_texts(texts)
     unique, rows = unique_texts(texts)
@@ -172,43 +123,39 @@ def score_by_chunk(
     parts: dict[int, Output] = {}
     stored: dict[int, list[Output | None]] = {}
     with bars_if(progress), progress_bar(len(unique), "predict", "texts") as advance:
-        failing = FailingTexts(len(unique) if keep_going else 0, model.score, check, concatenate, advance)
+        failing = FailingTexts(len(unique) if keep_going else 0, model.score, check, advance)
 
         def missing() -> Iterator[tuple[int, list[str]]]:
             """The texts of each chunk that are not stored; a chunk that is stored whole is done."""
             for at, chunk in enumerate(chunks):
-                known: list[Output | None] = read(chunk) if read else [None] * len(chunk)
+                known: list[Output | None] = kept.read(chunk) if kept else [None] * len(chunk)
                 texts = [text for text, entry in zip(chunk, known, strict=True) if entry is None]
                 advance(len(chunk) - len(texts))
                 failing.succeeded |= len(texts) < len(chunk)
                 if not texts:
-                    parts[at] = _merge(known, None, concatenate)
+                    parts[at] = _merge(known, None)
                     continue
                 if len(texts) < len(chunk):
                     stored[at] = known
                 yield at, texts
 
-        for at, asked, found in score_chunks(model, missing(), advance):
+        for at, asked, answer in score_chunks(model, missing(), advance):
             fresh: list[Output] = []
-            for some, output in failing.usable(asked, found):
+            for some, output in failing.usable(asked, answer):
                 fresh.append(output)
-                if write:
-                    write(chunks[at], some, output)
-            joined = concatenate(fresh) if len(fresh) > 1 else next(iter(fresh), None)
+                if kept:
+                    kept.write(chunks[at], some, output)
+            joined = fresh[0].concatenate(fresh) if len(fresh) > 1 else next(iter(fresh), None)
             if at in stored:
-                rows_of = zip(chunks[at], stored.pop(at), strict=True)
-                parts[at] = _merge([one for text, one in rows_of if text not in failing.errors], joined, concatenate)
+                entries = zip(chunks[at], stored.pop(at), strict=True)
+                parts[at] = _merge([entry for text, entry in entries if text not in failing.errors], joined)
             elif joined is not None:
                 parts[at] = joined
     return _with_blank_rows([parts[at] for at in sorted(parts)], unique, rows, failing.errors)
 
 
 def cut_chunks(unique: list[str], size: int) -> list[list[str]]:
-    """The chunks of texts in canonical order.
-
-    >>> cut_chunks(["a", "b", "c"], 2)
-    [['a', 'b'], ['c']]
-    """
+    """The chunks of texts in canonical order."""
     return [unique[start : start + size] for start in range(0, len(unique), size)]
 
 
@@ -255,44 +202,23 @@ def check_texts(texts: Sequence[str]) -> None:
             )
 
 
-def concatenate(parts: Sequence[ClassifierOutput]) -> ClassifierOutput:
-    """One `ClassifierOutput` of all rows, in order.
-
-    Raises:
-        PredictionError: some have probabilities and others have none.
-    """
-    given = [part.probabilities for part in parts if part.probabilities is not None]
-    if given and len(given) < len(parts):
-        raise PredictionError(
-            "the model gave probabilities for some of the texts and only decisions for others.",
-            remedy="Return the same for all texts.",
-        )
-    return ClassifierOutput(
-        np.concatenate(given) if given else None,
-        np.concatenate([part.predicted for part in parts]),
-        np.concatenate([part.truncated for part in parts]),
-        {name: np.concatenate([part.scores[name] for part in parts]) for name in parts[0].scores},
-    )
-
-
-def _merge(
-    known: list[Output | None], fresh: Output | None, concatenate: Callable[[Sequence[Output]], Output]
-) -> Output:
+def _merge(known: list[Output | None], fresh: Output | None) -> Output:
     """The outputs for the texts of a chunk in order: the stored ones, and the new ones in the gaps between them."""
     position = count()
-    rows = (fresh.row(next(position)) if one is None and fresh is not None else one for one in known)
-    return concatenate([one for one in rows if one is not None])
+    rows = [fresh.row(next(position)) if entry is None and fresh is not None else entry for entry in known]
+    given = [row for row in rows if row is not None]
+    return given[0].concatenate(given)
 
 
 def _check(scored: ClassifierOutput, classes: tuple[str, ...], chunk: Sequence[str], texts: Sequence[str]) -> None:
     """Check the output for a chunk; an error names the row in the user's texts, and the text."""
-    found = None if scored.probabilities is None else wrong_rows(scored.probabilities, classes)
-    if found is None or scored.probabilities is None:
+    problem = None if scored.probabilities is None else wrong_rows(scored.probabilities, classes)
+    if problem is None or scored.probabilities is None:
         return
-    wrong = {chunk[at] for at in found[0]}
+    wrong = {chunk[at] for at in problem[0]}
     row = next(at for at, text in enumerate(texts) if text in wrong)
     at = chunk.index(texts[row])
-    _, what, remedy = wrong_rows(scored.probabilities[at : at + 1], classes) or found
+    _, what, remedy = wrong_rows(scored.probabilities[at : at + 1], classes) or problem
     raise PredictionError(
         f'row {row + 1:,} of the probabilities, for the text "{excerpt(texts[row])}", {what} '
         f"({len(wrong):,} such texts in this batch of {len(chunk):,}).",

@@ -30,23 +30,13 @@ if TYPE_CHECKING:
 def equal_error_rate(scores: ArrayLike, labels: ArrayLike, grid: int | ArrayLike | None = None) -> tuple[float, float]:
     """Where the false positive and the false negative rate are closest, deciding positive at score >= threshold.
 
-    Args:
-        scores: (n,) scores, finite.
-        labels: (n,) true where the gold class is the positive one.
-        grid: the thresholds to try, or the number of them, evenly from 0 to 1; by default every observed score, which
-            leaves nothing out.
-
-    Returns:
-        the threshold, the last of those where the rates are equally close, and the mean of both rates there. Dixon et
-        al. 2018 choose thresholds so; their code tries a grid of 101.
-
-    Raises:
-        OptionError: not one score a label, scores that are not finite, or one class only.
+    ``scores`` (n,) are finite, ``labels`` (n,) true where the gold class is the positive one. ``grid`` are the
+    thresholds to try, or the number of them, evenly from 0 to 1; by default every observed score, which leaves nothing
+    out. Back come the threshold, the last of those where the rates are equally close, and the mean of both rates there.
+    Dixon et al. 2018 choose thresholds so; their code tries a grid of 101.
 
     >>> equal_error_rate([0.1, 0.4, 0.35, 0.8], [False, False, True, True])
     (0.4, 0.5)
-    >>> equal_error_rate([0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1], grid=11)
-    (0.8, 0.0)
     """
     values, positive = _scores_and_labels(scores, labels)
     if grid is None:
@@ -75,33 +65,9 @@ def _scores_and_labels(scores: ArrayLike, labels: ArrayLike) -> tuple[FloatArray
     if not np.isfinite(values).all():
         raise OptionError(f"score {int(np.argmin(np.isfinite(values))) + 1:,} is no number.", remedy="Drop such rows.")
     if positive.all() or not positive.any():
-        raise OptionError(
-            f"all {len(values):,} labels are {'positive' if positive.any() else 'negative'}; "
-            "an equal error rate needs both classes."
-            if len(values)
-            else "there are no scores; an equal error rate needs both classes."
-        )
+        every = f"all {len(values):,} labels are {'positive' if positive.any() else 'negative'}"
+        raise OptionError(f"{every if len(values) else 'there are no scores'}; an equal error rate needs both classes.")
     return values, positive
-
-
-def threshold_from_table(frame: pd.DataFrame, model: Classifier | None = None, task: str = "toxicity") -> float:
-    """The threshold at which a model's two error rates are equal on a labelled table.
-
-    Args:
-        frame: a column ``label`` with classes of the task, and either ``p:<class>`` or ``text``, for which the
-            model then predicts. Rows without a label, or with one that the model lacks, are left out.
-        model: the model that scores the texts.
-        task: the task, which defines the positive class.
-
-    Raises:
-        TableError: no labels, neither probabilities nor texts, or one of the two classes missing.
-        OptionError: a model of more than two classes.
-
-    >>> frame = pd.DataFrame({"label": ["nontoxic", "toxic"], "p:nontoxic": [0.75, 0.5], "p:toxic": [0.25, 0.5]})
-    >>> threshold_from_table(frame)
-    0.5
-    """
-    return _threshold_and_rate(frame, model, task)[0]
 
 
 def resolve_threshold(
@@ -115,19 +81,8 @@ def resolve_threshold(
 ) -> Threshold:
     """The threshold of a run from the value that the user gave; "eer" is determined on a table.
 
-    Args:
-        threshold: a number, "eer", or one per class.
-        classes: the model's classes, where they are known.
-        frame: the set for "eer", see `threshold_from_table`.
-        model: the model that scores the texts of the table.
-        task: the task, which defines the positive class.
-        of: the name of the table.
-
-    Raises:
-        OptionError: see `check_threshold`; "eer" without a set, or a set without "eer".
-
-    >>> resolve_threshold(0.7, classes=["nontoxic", "toxic"])
-    Threshold(value=0.7, rate=None, dataset='')
+    The table has a column ``label`` with classes of the task, and either ``p:<class>`` or ``text``, for which the model
+    then predicts. Rows without a label, or with one that the model lacks, are left out.
     """
     check_threshold(threshold, classes)
     if isinstance(threshold, Threshold):

@@ -29,24 +29,7 @@ Score = Callable[[list[str], Callable[[int], object]], Output]
 def output_or_error(
     score: Score[Output], texts: list[str], advance: Callable[[int], object]
 ) -> Output | PredictionError:
-    """The output for texts, or the error of a model that failed on some of them.
-
-    Args:
-        score: the output for texts.
-        texts: different texts.
-        advance: called whenever k more texts are done; a failure takes them back.
-
-    Raises:
-        EndpointError: the model could not be asked, which is no failure on a text.
-
-    >>> def fails(texts, advance):
-    ...     advance(1)
-    ...     raise PredictionError("NaN.")
-    >>> output_or_error(fails, ["Anna left.", "Ben left."], print)
-    1
-    -1
-    PredictionError('NaN.')
-    """
+    """The output for texts, or the error of a model that failed on some of them."""
     done = 0
 
     def count_done(k: int) -> None:
@@ -64,69 +47,41 @@ def output_or_error(
 
 
 class FailingTexts(Generic[Output]):
-    """The texts of a run that the model failed on so far.
-
-    Args:
-        n: the number of different texts of the run; 0 makes every failure an error.
-        score: the output for texts.
-        check: raises `PredictionError` if an output for texts is invalid.
-        concatenate: joins outputs in order.
-        advance: called whenever k more texts are done.
-
-    Attributes:
-        errors: of each text that failed the error, as "ValueError: what was wrong".
-        succeeded: whether the model gave a prediction for any text, now or in an earlier run.
-    """
+    """The texts of a run that the model failed on so far; of n = 0 texts none may fail."""
 
     def __init__(
-        self,
-        n: int,
-        score: Score[Output],
-        check: Callable[[Output, list[str]], None],
-        concatenate: Callable[[Sequence[Output]], Output],
-        advance: Callable[[int], object],
+        self, n: int, score: Score[Output], check: Callable[[Output, list[str]], None], advance: Callable[[int], object]
     ) -> None:
         self.n = n
         self.limit = int(n * MAX_SHARE)
-        self.errors: dict[str, str] = {}
-        self.succeeded = False
-        self._score = score
-        self._check = check
-        self._concatenate = concatenate
-        self._advance = advance
+        self.errors: dict[str, str] = {}  # of each text that failed, as "ValueError: what was wrong"
+        self.succeeded = False  # for any text, now or in an earlier run
+        self._score, self._check, self._advance = score, check, advance
         self._first: PredictionError | None = None
 
-    def usable(self, texts: list[str], found: Output | PredictionError) -> Iterator[tuple[list[str], Output]]:
+    def usable(self, texts: list[str], answer: Output | PredictionError) -> Iterator[tuple[list[str], Output]]:
         """The texts that did not fail, in their order, with the output for them.
 
         Texts with NaN or infinity are left out. Where the model failed, both halves of the texts are scored again, down
-        to the single texts that fail.
-
-        Args:
-            texts: different texts.
-            found: the output for them, or the error of the model.
-
-        Raises:
-            PredictionError: too many texts failed; or an output that is invalid in another way.
+        to the single texts that fail. Too many of them are an error, and so is an output that is invalid otherwise.
         """
-        if isinstance(found, PredictionError):
-            yield from self._halves(texts, found)
+        if isinstance(answer, PredictionError):
+            yield from self._halves(texts, answer)
             return
         try:
-            self._check(found, texts)
+            self._check(answer, texts)
         except PredictionError as error:
-            wrong = found.undefined()
+            wrong = answer.undefined()
             if not self.limit or not wrong.any():
                 raise
             self._first = self._first or error
         else:
             self.succeeded = True
-            yield texts, found
+            yield texts, answer
             return
         good = np.flatnonzero(~wrong).tolist()
         if good:
-            kept = self._concatenate([found.row(at) for at in good])
-            yield from self.usable([texts[at] for at in good], kept)
+            yield from self.usable([texts[at] for at in good], answer.concatenate([answer.row(at) for at in good]))
         for at in np.flatnonzero(wrong).tolist():
             self._add(texts[at], NOT_FINITE)
 
@@ -141,10 +96,11 @@ class FailingTexts(Generic[Output]):
             return
         middle = len(texts) // 2
         for half in (texts[:middle], texts[middle:]):
-            found = output_or_error(self._score, half, self._advance)
-            if isinstance(found, AlignmentError) and found.n_predictions and _same_number(found, error):
+            answer = output_or_error(self._score, half, self._advance)
+            counted = answer.n_predictions if isinstance(answer, AlignmentError) else None
+            if counted and isinstance(error, AlignmentError) and counted == error.n_predictions:
                 raise error
-            yield from self.usable(half, found)
+            yield from self.usable(half, answer)
 
     def _add(self, text: str, error: str) -> None:
         self.errors[text] = error
@@ -164,11 +120,6 @@ class FailingTexts(Generic[Output]):
         return error
 
 
-def _same_number(error: AlignmentError, other: PredictionError) -> bool:
-    """Whether there were as many outputs for both."""
-    return isinstance(other, AlignmentError) and error.n_predictions == other.n_predictions
-
-
 def _description(error: PredictionError) -> str:
     """The kind and the message of the error that the model raised, on one line."""
     cause = error.__cause__
@@ -178,32 +129,21 @@ def _description(error: PredictionError) -> str:
 
 @dataclass(frozen=True, eq=False)
 class ObjectClassifier:
-    """A user's own `Classifier`, which predicts for a list of texts, as one that scores a chunk at a time.
+    """A user's own `Classifier`, which predicts for a list of texts, as one that scores a chunk at a time."""
 
-    Attributes:
-        model: the model.
-        classes: its classes.
-        chunk_size: texts that it gets at once.
-    """
-
-    model: Any
-    classes: tuple[str, ...]
-    chunk_size: int = 256
-    fingerprint: str = ""
-
-    @property
-    def name(self) -> str:
-        """The model's name, or that of its class."""
-        return str(getattr(self.model, "name", type(self.model).__name__))
+    model: Any  # the model
+    classes: tuple[str, ...]  # its classes
+    chunk_size: int = 256  # texts that it gets at once
 
     def score(self, texts: list[str], advance: Callable[[int], object]) -> ClassifierOutput:
         """The model's predictions for some texts."""
-        found = predict_with_checks(self.model, texts)
-        if not isinstance(found, Predictions):
-            raise PredictionError(f"the model {self.name} tagged words of some texts and classified others.")
+        output = predict_with_checks(self.model, texts)
+        if not isinstance(output, Predictions):
+            name = getattr(self.model, "name", type(self.model).__name__)
+            raise PredictionError(f"the model {name} tagged words of some texts and classified others.")
         advance(len(texts))
         truncated = np.zeros(len(texts), dtype=np.bool_)
-        return ClassifierOutput(found.probabilities, found.predicted, truncated, found.scores)
+        return ClassifierOutput(output.probabilities, output.predicted, truncated, output.scores)
 
     def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
         """None: a model of the user's own makes its notes about all texts."""

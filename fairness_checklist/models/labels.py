@@ -7,71 +7,58 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import LabelError, did_you_mean, first_ten
 from fairness_checklist.core.tasks import SPELLINGS, TASKS, mapping_example, normalised_label
 
 Labels = Mapping[str, str] | Mapping[int, str] | Sequence[str]
 
+# Spellings of a label of a multi-label model: "toxic" among "identity_hate" and "insult".
+MULTILABEL_SPELLINGS: Mapping[str, tuple[str, ...]] = {"nontoxic": ("non toxic", "not toxic"), "toxic": ("toxicity",)}
 INTENSITY = re.compile(r"(?:very|extremely|strongly|somewhat|slightly|mostly|weakly) ")
 OPTIONAL_CLASSES = frozenset({"neutral"})
 
 
 @dataclass(frozen=True)
 class LabelMap:
-    """A model's L labels matched to the C classes of a task.
+    """A model's L labels matched to the C classes of a task."""
 
-    Attributes:
-        classes: the C classes that some label belongs to, in the task's order.
-        labels: the L label names in the order of the model's outputs.
-        positions: for each label the position of its class in ``classes``.
-    """
-
-    classes: tuple[str, ...]
-    labels: tuple[str, ...]
-    positions: tuple[int, ...]
+    classes: tuple[str, ...]  # the C classes that some label belongs to, in the task's order
+    labels: tuple[str, ...]  # the L label names in the order of the model's outputs
+    positions: tuple[int, ...]  # for each label the position of its class in ``classes``
 
     def mapping(self) -> dict[str, str]:
-        """Each label's class, for ``run.json``.
-
-        >>> match_labels(["NEG", "POS"], ("negative", "neutral", "positive")).mapping()
-        {'NEG': 'negative', 'POS': 'positive'}
-        """
+        """Each label's class, for ``run.json``."""
         return {label: self.classes[at] for label, at in zip(self.labels, self.positions, strict=True)}
+
+    def read(self, probabilities: FloatArray) -> tuple[FloatArray, dict[str, FloatArray]]:
+        """Probabilities (n, L) over labels to (n, C) over classes: those of one class are summed."""
+        result = np.zeros((len(probabilities), len(self.classes)))
+        for column, position in enumerate(self.positions):
+            result[:, position] += probabilities[:, column]
+        return result, {}
 
 
 def match_labels(names: Sequence[str], task_classes: Sequence[str], labels: Labels | None = None) -> LabelMap:
     """Match label names to classes: by ``labels``, the others by their spelling.
 
     Several labels may belong to one class ("very negative", "negative"; "1 star" to "5 stars"): their probabilities are
-    summed. A model without a neutral class is fine; ``LABEL_0`` cannot be guessed.
-
-    Args:
-        names: the model's L labels in the order of its outputs.
-        task_classes: the task's classes.
-        labels: ``{"LABEL_0": "negative", ...}``, ``{0: "negative", ...}`` or the classes in the order of the outputs.
-
-    Raises:
-        LabelError: labels that match no class, mappings that name unknown labels or classes, classes without a label.
+    summed. A model without a neutral class is fine; ``LABEL_0`` cannot be guessed: ``labels`` is then a mapping such as
+    ``{"LABEL_0": "negative", ...}`` or ``{0: "negative", ...}``, or the classes in the order of the outputs.
 
     >>> match_labels(["5 stars", "3 stars", "1 star"], ("negative", "neutral", "positive"))
     LabelMap(classes=('negative', 'neutral', 'positive'), labels=('5 stars', '3 stars', '1 star'), positions=(2, 1, 0))
     >>> match_labels(["LABEL_0", "LABEL_1"], ("nontoxic", "toxic"), labels=["toxic", "nontoxic"]).mapping()
     {'LABEL_0': 'toxic', 'LABEL_1': 'nontoxic'}
-    >>> match_labels(["LABEL_0", "LABEL_1"], ("no", "yes"))
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.LabelError: the model's labels LABEL_0, LABEL_1 match none of the task's \
-classes no, yes.
-        Give the class of each label: labels={"LABEL_0": "CLASS", "LABEL_1": "CLASS"}; see the model's card.
     """
     check_unique_names(names)
     parts = declared_classes(names, task_classes, labels)
-    found = [parts.get(name) or _by_spelling(name, task_classes) for name in names]
-    unmatched = [name for name, cls in zip(names, found, strict=True) if cls is None]
+    matches = [parts.get(name) or _by_spelling(name, task_classes) for name in names]
+    unmatched = [name for name, cls in zip(names, matches, strict=True) if cls is None]
     if unmatched:
         raise _unmatched_error(names, unmatched, task_classes)
-    missing = [cls for cls in task_classes if cls not in found and cls not in OPTIONAL_CLASSES]
+    missing = [cls for cls in task_classes if cls not in matches and cls not in OPTIONAL_CLASSES]
     if missing:
         raise LabelError(
             f"none of the model's labels {first_ten(names)} belongs to the "
@@ -80,21 +67,8 @@ classes no, yes.
             remedy=f'Name a label that stands for it: labels={{"LABEL": "{missing[0]}"}}; or choose a model that has '
             "it.",
         )
-    classes = tuple(cls for cls in task_classes if cls in found)
-    return LabelMap(classes, tuple(names), tuple(classes.index(str(cls)) for cls in found))
-
-
-def sum_by_class(probabilities: NDArray[np.float64], labels: LabelMap) -> NDArray[np.float64]:
-    """Probabilities (n, L) over labels to (n, C) over classes: those of one class are summed.
-
-    >>> stars = match_labels(["1 star", "2 stars", "5 stars"], ("negative", "neutral", "positive"))
-    >>> sum_by_class(np.array([[0.25, 0.5, 0.25]]), stars)
-    array([[0.75, 0.25]])
-    """
-    result = np.zeros((len(probabilities), len(labels.classes)))
-    for column, position in enumerate(labels.positions):
-        result[:, position] += probabilities[:, column]
-    return result
+    classes = tuple(cls for cls in task_classes if cls in matches)
+    return LabelMap(classes, tuple(names), tuple(classes.index(str(cls)) for cls in matches))
 
 
 def check_unique_names(names: Sequence[str]) -> None:
@@ -107,19 +81,20 @@ def check_unique_names(names: Sequence[str]) -> None:
 
 
 def _by_spelling(name: str, task_classes: Sequence[str]) -> str | None:
-    spelt = INTENSITY.sub("", normalised_label(name), count=1)
-    for cls in task_classes:
-        if spelt == cls.lower() or spelt in SPELLINGS.get(cls, ()):
-            return cls
-    return None
+    return _class_of(INTENSITY.sub("", normalised_label(name), count=1), task_classes, SPELLINGS)
+
+
+def class_by_name(name: str, task_classes: Sequence[str]) -> str | None:
+    """The class that a label is named as, by itself and whatever its capitals: no degree, no kind of it."""
+    return _class_of(normalised_label(name), task_classes, MULTILABEL_SPELLINGS)
+
+
+def _class_of(spelt: str, task_classes: Sequence[str], spellings: Mapping[str, tuple[str, ...]]) -> str | None:
+    return next((cls for cls in task_classes if spelt == cls.lower() or spelt in spellings.get(cls, ())), None)
 
 
 def declared_classes(names: Sequence[str], task_classes: Sequence[str], labels: Labels | None) -> dict[str, str]:
-    """The class of each label that ``labels`` names.
-
-    Raises:
-        LabelError: labels or classes that are not known, or not one class a label.
-    """
+    """The class of each label that ``labels`` names."""
     if labels is None:
         return {}
     if isinstance(labels, str):
@@ -155,14 +130,7 @@ def declared_classes(names: Sequence[str], task_classes: Sequence[str], labels: 
 
 
 def check_class_order(names: Sequence[str], given: Sequence[str], task_classes: Sequence[str]) -> None:
-    """Raise `LabelError` where names that are given in order give each label the class that another is named as.
-
-    >>> check_class_order(["neg", "pos"], ["positive", "negative"], ("negative", "neutral", "positive"))
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.LabelError: neg is given the class positive, and pos the class negative.
-        The labels are neg, pos, in this order. Leave classes= and labels= out, or give the class of each by name: \
-labels={"neg": "negative", "pos": "positive"}.
-    """
+    """Raise `LabelError` where names that are given in order give each label the class that another is named as."""
     own = [_by_spelling(name, task_classes) for name in names]
     meant = [_by_spelling(str(name), task_classes) for name in given]
     if own == meant or None in own or len(set(own)) < len(own) or set(own) != set(meant):
@@ -206,35 +174,21 @@ def _mapping_remedy(names: Sequence[str], task_classes: Sequence[str]) -> str:
     return f"Give the class of each label: labels={mapping_example(names, task_classes)}; see the model's card."
 
 
-# Spellings of a label of a multi-label model: "toxic" among "identity_hate" and "insult".
-MULTILABEL_SPELLINGS: Mapping[str, tuple[str, ...]] = {"nontoxic": ("non toxic", "not toxic"), "toxic": ("toxicity",)}
-
-
 @dataclass(frozen=True)
 class MultilabelMap:
     """L labels with a probability each by itself (multi-label), some of which stand for one of two classes.
 
     The class is as probable as the largest of its labels, the other class is its complement; what is no label of the
     class is kept as a score of its own.
-
-    Attributes:
-        classes: the two classes, in the task's order.
-        labels: the L label names in the order of the model's outputs.
-        label_positions: the positions of the labels that stand for the class.
-        position: the class's position in ``classes``.
     """
 
-    classes: tuple[str, ...]
-    labels: tuple[str, ...]
-    label_positions: tuple[int, ...]
-    position: int
+    classes: tuple[str, ...]  # the two classes, in the task's order
+    labels: tuple[str, ...]  # the L label names in the order of the model's outputs
+    label_positions: tuple[int, ...]  # the positions of the labels that stand for the class
+    position: int  # the class's position in ``classes``
 
     def mapping(self) -> dict[str, str]:
-        """The class of each label that has one, for ``run.json``.
-
-        >>> match_multilabel(["toxic", "insult"], ("nontoxic", "toxic")).mapping()
-        {'toxic': 'toxic'}
-        """
+        """The class of each label that has one, for ``run.json``."""
         return {self.labels[at]: self.classes[self.position] for at in self.label_positions}
 
     @property
@@ -244,18 +198,19 @@ class MultilabelMap:
         return tuple(at for at in range(len(self.labels)) if at not in alone)
 
     def rule(self) -> str:
-        """The computation of probabilities, for ``run.json``.
-
-        >>> match_multilabel(["toxic", "insult"], ("nontoxic", "toxic")).rule()
-        'p(toxic) is toxic, p(nontoxic) its complement; scores: insult'
-        """
+        """The computation of probabilities, for ``run.json``."""
         names = ", ".join(self.labels[at] for at in self.label_positions)
         largest = f"the largest of {names}" if len(self.label_positions) > 1 else names
-        scores = (
-            f"; scores: {', '.join(self.labels[at] for at in self.score_positions)}" if self.score_positions else ""
-        )
+        others = ", ".join(self.labels[at] for at in self.score_positions)
+        scores = f"; scores: {others}" if others else ""
         this, other = self.classes[self.position], self.classes[1 - self.position]
         return f"p({this}) is {largest}, p({other}) its complement{scores}"
+
+    def read(self, values: FloatArray) -> tuple[FloatArray, dict[str, FloatArray]]:
+        """Probabilities (n, L) of labels by themselves to (n, 2) over the classes, and the other labels' as scores."""
+        largest = values[:, list(self.label_positions)].max(axis=1)
+        sides = [1 - largest, largest] if self.position else [largest, 1 - largest]
+        return np.column_stack(sides), {self.labels[at]: values[:, at] for at in self.score_positions}
 
 
 def match_multilabel(names: Sequence[str], task_classes: Sequence[str], labels: Labels | None = None) -> MultilabelMap:
@@ -263,89 +218,43 @@ def match_multilabel(names: Sequence[str], task_classes: Sequence[str], labels: 
 
     With ``labels`` the labels that it names are the class's, and no others. Without, where the task has two classes, a
     label that is named as a class ("toxic", "TOXICITY") is it; "hate" or "insult" are something else and not guessed.
-
-    Args:
-        names: the model's L labels in the order of its outputs.
-        task_classes: the task's classes.
-        labels: ``{"obscene": "toxic"}`` or ``{0: "toxic"}``.
-
-    Raises:
-        LabelError: no label of a class, or labels of two classes: sigmoids of both are no distribution.
-
-    >>> match_multilabel(["obscene", "insult"], ("nontoxic", "toxic"), {"obscene": "toxic"}).label_positions
-    (0,)
-    >>> match_multilabel(["obscene", "insult"], ("nontoxic", "toxic"))
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.LabelError: none of the labels obscene, insult is named as a class of the \
-task: nontoxic,
-    toxic.
-        Name the labels that stand for it: labels={"LABEL": "toxic"}; the others are kept as scores.
     """
     check_unique_names(names)
     two = [cls for cls in task_classes if cls not in OPTIONAL_CLASSES]
     if labels is not None:
-        found = declared_classes(names, task_classes, labels)
+        matches = declared_classes(names, task_classes, labels)
     else:
         named = {name: class_by_name(name, task_classes) for name in names}
-        found = {name: cls for name, cls in named.items() if cls is not None}
-    meant, positive = set(found.values()), _positive(task_classes)
-    if not found:
+        matches = {name: cls for name, cls in named.items() if cls is not None}
+    meant, positive = set(matches.values()), _positive(task_classes)
+    if not matches:
         raise LabelError(
             f"none of the labels {first_ten(names)} is named as a class of the task: {', '.join(task_classes)}.",
             remedy=f'Name the labels that stand for it: labels={{"LABEL": "{positive}"}}; the others are kept as '
             "scores.",
         )
     if len(two) != 2 or len(meant) != 1 or not meant <= set(two) or (labels is None and len(task_classes) != 2):
-        one = next((name for name in names if found.get(name) == positive), "LABEL")
+        label = next((name for name in names if matches.get(name) == positive), "LABEL")
+        remedy = f'Name the labels of one class, for instance labels={{"{label}": "{positive}"}}: '
+        remedy += "the other class is its complement."
         raise LabelError(
             f"each of the labels {first_ten(names)} has a probability by itself (multi-label), and the classes "
             f"{', '.join(task_classes)} exclude each other.",
-            remedy=f'Name the labels of one class, for instance labels={{"{one}": "{positive}"}}: '
-            "the other class is its complement.\nOr give load_model a function that returns one probability per class.",
-            command_remedy=f'Name the labels of one class, for instance labels={{"{one}": "{positive}"}}: '
-            "the other class is its complement.",
+            remedy=f"{remedy}\nOr give load_model a function that returns one probability per class.",
+            command_remedy=remedy,
         )
-    label_positions = tuple(at for at, name in enumerate(names) if name in found)
+    label_positions = tuple(at for at, name in enumerate(names) if name in matches)
     return MultilabelMap(tuple(two), tuple(names), label_positions, two.index(meant.pop()))
 
 
 def match_single_output(name: str, task_classes: Sequence[str], labels: Labels | None = None) -> MultilabelMap:
-    """Match the only output of a model: by ``labels``, else by its name, else to the positive class.
-
-    >>> match_single_output("LABEL_0", ("nontoxic", "toxic")).rule()
-    'p(toxic) is LABEL_0, p(nontoxic) its complement'
-    """
+    """Match the only output of a model: by ``labels``, else by its name, else to the positive class."""
     parts = declared_classes([name], task_classes, labels)
     cls = parts.get(name) or class_by_name(name, task_classes) or _positive(task_classes)
     return match_multilabel([name], task_classes, {name: cls})
-
-
-def complement_probabilities(
-    values: NDArray[np.float64], labels: MultilabelMap
-) -> tuple[NDArray[np.float64], dict[str, NDArray[np.float64]]]:
-    """Probabilities (n, L) of labels by themselves to (n, 2) over the classes, and the other labels' as scores.
-
-    >>> complement_probabilities(np.array([[0.75, 0.5]]), match_multilabel(["toxic", "insult"], ("nontoxic", "toxic")))
-    (array([[0.25, 0.75]]), {'insult': array([0.5])})
-    """
-    largest = values[:, list(labels.label_positions)].max(axis=1)
-    sides = [1 - largest, largest] if labels.position else [largest, 1 - largest]
-    return np.column_stack(sides), {labels.labels[at]: values[:, at] for at in labels.score_positions}
 
 
 def _positive(task_classes: Sequence[str]) -> str:
     """The positive class of the task of these classes, else the last of them."""
     known = (task.positive for task in TASKS.values() if task.classes == tuple(task_classes))
     return next(known, "") or task_classes[-1]
-
-
-def class_by_name(name: str, task_classes: Sequence[str]) -> str | None:
-    """The class that a label is named as, by itself and whatever its capitals: no degree, no kind of it.
-
-    >>> class_by_name("TOXICITY", ("nontoxic", "toxic")), class_by_name("severe_toxic", ("nontoxic", "toxic"))
-    ('toxic', None)
-    """
-    spelt = normalised_label(name)
-    return next(
-        (cls for cls in task_classes if spelt == cls.lower() or spelt in MULTILABEL_SPELLINGS.get(cls, ())), None
-    )

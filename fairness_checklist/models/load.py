@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 from fairness_checklist.core.errors import ModelError, OptionError, first_ten
@@ -15,12 +14,12 @@ from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE, choice,
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.models.base import DTYPES, ENGINES, POOLINGS, READS, Classifier, Tagger
 from fairness_checklist.models.functions.callables import FunctionClassifier
-from fairness_checklist.models.functions.libraries import read_library_model, with_labels
-from fairness_checklist.models.functions.pipelines import check_module
+from fairness_checklist.models.functions.libraries import check_module, read_library_model
 from fairness_checklist.models.functions.probability_columns import prediction_method
+from fairness_checklist.models.functions.token_callables import FunctionTagger
 from fairness_checklist.models.labels import Labels
 
-Source = str | os.PathLike[str] | Callable[[list[str]], Any] | Any
+Loadable = str | os.PathLike[str] | Callable[[list[str]], Any] | Any
 
 
 class LoadOptions(TypedDict, total=False):
@@ -43,16 +42,16 @@ class LoadOptions(TypedDict, total=False):
 
 
 @overload
-def load_model(model: Source, *, task: Literal["ner"], **options: Unpack[LoadOptions]) -> Tagger: ...
+def load_model(model: Loadable, *, task: Literal["ner"], **options: Unpack[LoadOptions]) -> Tagger: ...
 @overload
 def load_model(
-    model: Source, *, task: Literal["sentiment", "toxicity"], **options: Unpack[LoadOptions]
+    model: Loadable, *, task: Literal["sentiment", "toxicity"], **options: Unpack[LoadOptions]
 ) -> Classifier: ...
 @overload
-def load_model(model: Source, *, task: str | None = ..., **options: Unpack[LoadOptions]) -> Classifier | Tagger: ...
+def load_model(model: Loadable, *, task: str | None = ..., **options: Unpack[LoadOptions]) -> Classifier | Tagger: ...
 @checks_keywords
 def load_model(
-    model: Source,
+    model: Loadable,
     *,
     task: str | None = None,
     labels: Labels | None = None,
@@ -133,14 +132,23 @@ def load_model(
         refuse_options(of_taggers, "a tagger")
     if isinstance(model, (str, os.PathLike)):
         refuse_options(of_function, "a function")
-        of_model: dict[str, Any] = {**options, "dtype": dtype}
+        of_model: dict[str, Any] = {**options, "labels": labels, "dtype": dtype}
         devices = _devices(device, workers)
-        loaded = _load_by_name(os.fspath(model), task, labels, revision, {**of_model, "device": devices[0]})
-        if len(devices) == 1 and engine == ENGINES[0]:
-            return loaded
-        return _spread(
-            loaded, os.fspath(model), task, {**of_model, "labels": labels, "revision": revision}, devices, engine
-        )
+        loaded: Any = _load_by_name(os.fspath(model), task, revision, {**of_model, "device": devices[0]})
+        if len(devices) > 1 or engine != ENGINES[0]:
+            from fairness_checklist.models.engines.spread import Source
+
+            source = Source(
+                model=os.fspath(model),
+                task=task,
+                options={**of_model, "revision": revision},
+                fingerprint=loaded.fingerprint,
+                devices=devices,
+                engine=engine,
+            )
+            loaded = replace(loaded, checkpoint=replace(loaded.checkpoint, source=source))
+        spread: Classifier | Tagger = loaded
+        return spread
     of_tokens = {"max_length": max_length is not None, "batch_tokens": batch_tokens != BATCH_TOKENS}
     if hasattr(model, "open_model"):
         of_others = {"pooling": pooling != "first", "reads": reads != "texts"}
@@ -156,31 +164,26 @@ def load_model(
         sequences = type(pair[0]).__name__.endswith("ForSequenceClassification")
         if sequences and pair is not model and not tagging:
             options["max_length"] = pipeline_max_length(model, max_length)
-        return _from_objects(pair, task, {**options, "labels": labels})
+        from fairness_checklist.models.huggingface.classifiers import load_classifier
+
+        return load_classifier(pair, get_task(task), labels=labels, **options)
     known = read_library_model(model, get_task(task))
     function = known.function if known else prediction_method(model, tagging)[0]
     refuse_options({**of_files, **of_tokens, "pooling": pooling != "first"}, "a transformers model")
     of_any: dict[str, Any] = {"classes": classes, "labels": labels, "name": name, "batch_size": batch_size}
     if tagging:
-        return _function_tagger(function, task, {**of_any, "scheme": scheme, "reads": reads})
-    if known is not None:
-        of_any |= with_labels(known, classes, labels)
-    return FunctionClassifier(known.function if known else model, get_task(task).classes, **of_any)
+        return FunctionTagger(function, get_task(task).classes, **of_any, scheme=scheme, reads=reads)
+    if known is None:
+        return FunctionClassifier(model, get_task(task).classes, **of_any)
+    given = {
+        "classes": known.classes if classes is None else classes,
+        "labels": known.labels if labels is None else labels,
+    }
+    return FunctionClassifier(known.function, get_task(task).classes, **{**of_any, **given})
 
 
 def pipeline_max_length(pipeline: Any, max_length: int | None) -> int | None:
-    """The most tokens of a text that a text-classification pipeline of transformers reads: its own or the user's.
-
-    Raises:
-        ModelError: the pipeline changes the tokens or the outputs in a way that is not followed here.
-
-    >>> from types import SimpleNamespace
-    >>> config = SimpleNamespace(problem_type=None, id2label={0: "NEG", 1: "POS"})
-    >>> own = {"truncation": True, "max_length": 64}
-    >>> pipeline = SimpleNamespace(model=SimpleNamespace(config=config), _preprocess_params=own)
-    >>> pipeline_max_length(pipeline, None), pipeline_max_length(pipeline, 32)
-    (64, 32)
-    """
+    """The most tokens of a text that a text-classification pipeline of transformers reads: its own or the user's."""
     from fairness_checklist.models.huggingface.classifiers import activation_of
 
     asked = getattr(pipeline, "_postprocess_params", {}).get("function_to_apply")
@@ -206,21 +209,10 @@ def pipeline_max_length(pipeline: Any, max_length: int | None) -> int | None:
 
 def _devices(device: str | None, workers: int) -> tuple[str, ...]:
     """The device of each worker: those that are named, over and over."""
-    named = [one.strip() for one in (device or "cpu").split(",")]
+    named = [name.strip() for name in (device or "cpu").split(",")]
     if not all(named):
         raise OptionError(f"device={device!r} names no device between two commas.", remedy='Write "cuda:0,cuda:1".')
     return tuple(named[at % len(named)] for at in range(max(workers, len(named))))
-
-
-def _spread(
-    loaded: Any, model: str, task: str, options: dict[str, Any], devices: tuple[str, ...], engine: str
-) -> Classifier | Tagger:
-    """A model whose chunks are scored by workers, each of which loads it again."""
-    from fairness_checklist.models.engines.source import Source
-
-    source = Source(model, task, options, loaded.fingerprint, devices, engine)
-    spread: Classifier | Tagger = replace(loaded, checkpoint=replace(loaded.checkpoint, source=source))
-    return spread
 
 
 def _check_strings(given: Mapping[str, str | None], scheme: str, pooling: str, reads: str, dtype: str) -> None:
@@ -233,30 +225,21 @@ def _check_strings(given: Mapping[str, str | None], scheme: str, pooling: str, r
         choice(option, text, known)
 
 
-def _function_tagger(function: Callable[..., Any], task: str, options: dict[str, Any]) -> Tagger:
-    from fairness_checklist.models.functions.token_callables import FunctionTagger
-
-    return FunctionTagger(function, get_task(task).classes, **options)
-
-
 def _infer_task(model: Any, revision: str | None) -> str:
     """The task of a model by its files or its class; "sentiment" where they do not give it."""
-    from fairness_checklist.models.huggingface.folders import TAGGER, architectures
+    from fairness_checklist.models.huggingface.folders import TAGGER, architectures, bundled_task, find_folder
 
     pair = _model_and_tokenizer(model)
-    if pair is not None:
-        return "ner" if type(pair[0]).__name__.endswith(TAGGER.suffix) else "sentiment"
-    if not isinstance(model, (str, os.PathLike)):
+    if pair is None and not isinstance(model, (str, os.PathLike)):
         return "sentiment"
-    from fairness_checklist.models.huggingface.folders import bundled_task, download, is_hub_id
-
-    name = os.fspath(model)
-    if name == "bundled" or name.startswith("bundled/"):
-        return bundled_task(name.partition("/")[2])
-    folder = Path(name).expanduser()
-    if not folder.exists() and is_hub_id(name):
-        folder = download(name, revision)
-    return "ner" if any(one.endswith(TAGGER.suffix) for one in architectures(folder)) else "sentiment"
+    if pair is not None:
+        kinds: tuple[str, ...] = (type(pair[0]).__name__,)
+    else:
+        name = os.fspath(model)
+        if name == "bundled" or name.startswith("bundled/"):
+            return bundled_task(name.partition("/")[2])
+        kinds = architectures(find_folder(name, revision)[0])
+    return "ner" if any(kind.endswith(TAGGER.suffix) for kind in kinds) else "sentiment"
 
 
 def refuse_options(given: Mapping[str, bool], owner: str) -> None:
@@ -269,43 +252,16 @@ def refuse_options(given: Mapping[str, bool], owner: str) -> None:
         )
 
 
-def _load_by_name(
-    model: str, task: str, labels: Labels | None, revision: str | None, options: dict[str, Any]
-) -> Classifier | Tagger:
-    from fairness_checklist.models.huggingface.folders import download, is_hub_id
+def _load_by_name(model: str, task: str, revision: str | None, options: dict[str, Any]) -> Any:
+    from fairness_checklist.models.huggingface.classifiers import load_classifier
+    from fairness_checklist.models.huggingface.folders import bundled_folder, default_bundled, find_folder
 
-    options = {**options, "task_classes": get_task(task).classes, "labels": labels, "display_name": model}
     if model == "bundled" or model.startswith("bundled/"):
-        from fairness_checklist.models.huggingface.folders import bundled_folder, default_bundled
-
         short = model.partition("/")[2] or default_bundled(task)
-        return _from_folder(bundled_folder(short), task, {**options, "name": f"bundled/{short}"})
-    folder = Path(model).expanduser()
-    if folder.exists() or not is_hub_id(model):
-        return _from_folder(folder, task, {**options, "name": folder.resolve().name})
-    folder = download(model, revision)
-    return _from_folder(folder, task, {**options, "name": model, "revision": folder.name})
-
-
-def _from_folder(folder: Path, task: str, options: dict[str, Any]) -> Classifier | Tagger:
-    if get_task(task).tagging:
-        from fairness_checklist.models.huggingface.classifiers import tagger_from_folder
-
-        return tagger_from_folder(folder, **options)
-    from fairness_checklist.models.huggingface.classifiers import from_folder
-
-    return from_folder(folder, **options)
-
-
-def _from_objects(pair: tuple[Any, Any], task: str, options: dict[str, Any]) -> Classifier | Tagger:
-    options = {**options, "task_classes": get_task(task).classes}
-    if get_task(task).tagging:
-        from fairness_checklist.models.huggingface.classifiers import tagger_from_objects
-
-        return tagger_from_objects(*pair, **options)
-    from fairness_checklist.models.huggingface.classifiers import from_objects
-
-    return from_objects(*pair, **options)
+        folder, known = bundled_folder(short), {"name": f"bundled/{short}"}
+    else:
+        folder, known = find_folder(model, revision)
+    return load_classifier(folder, get_task(task), display_name=model, **known, **options)
 
 
 def _model_and_tokenizer(model: Any) -> tuple[Any, Any] | None:
@@ -313,7 +269,7 @@ def _model_and_tokenizer(model: Any) -> tuple[Any, Any] | None:
     if isinstance(model, tuple) and len(model) == 2 and hasattr(model[0], "config"):
         return model
     swapped = isinstance(model, tuple) and len(model) == 2 and hasattr(model[1], "config")
-    alone = all(hasattr(model, one) for one in ("config", "forward", "name_or_path")) and not (
+    alone = all(hasattr(model, name) for name in ("config", "forward", "name_or_path")) and not (
         hasattr(model, "predict") or hasattr(model, "predict_proba")
     )
     if swapped or alone:

@@ -19,21 +19,13 @@ NUMBERED = re.compile(r"LABEL_\d+")
 @by_value
 @dataclass(frozen=True, eq=False)
 class TagMap:
-    """A tagger's L labels matched to the T types of a suite.
+    """A tagger's L labels matched to the T types of a suite."""
 
-    Attributes:
-        labels: the L label names in the order of the model's outputs.
-        tags: the labels as tags, with their scheme.
-        types: the T types of the suite that some tag belongs to, in the suite's order.
-        mapping: for each type of the tagger that of the suite, or "O".
-        missing: the suite's types that the tagger lacks.
-    """
-
-    labels: tuple[str, ...]
-    tags: TagSet
-    types: tuple[str, ...]
-    mapping: Mapping[str, str]
-    missing: tuple[str, ...]
+    labels: tuple[str, ...]  # the L label names in the order of the model's outputs
+    tags: TagSet  # the labels as tags, with their scheme
+    types: tuple[str, ...]  # the T types of the suite that some tag belongs to, in the suite's order
+    mapping: Mapping[str, str]  # for each type of the tagger that of the suite, or "O"
+    missing: tuple[str, ...]  # the suite's types that the tagger lacks
 
     @property
     def outside_label(self) -> int:
@@ -41,15 +33,7 @@ class TagMap:
         return int(np.flatnonzero(self.tags.type < 0)[0])
 
     def sum_by_type(self, probabilities: FloatArray) -> FloatArray:
-        """Probabilities (W, L) over tags to (W, T + 1) over types, the last one outside.
-
-        Those of B-, I-, L- and U- of a type are summed, and so are those of types that the suite does not have, with
-        those of "O".
-
-        >>> tags = match_tags(["O", "B-GPE", "I-GPE", "B-DATE"], ("PER", "LOC"))
-        >>> tags.sum_by_type(np.array([[0.125, 0.5, 0.25, 0.125]]))
-        array([[0.75, 0.25]])
-        """
+        """Probabilities (W, L) over tags, summed, to (W, T + 1) over types; types that the suite lacks are outside."""
         result = np.zeros((len(probabilities), len(self.types) + 1))
         for column, position in enumerate(self._suite_type_codes()[self.tags.type].tolist()):
             result[:, position] += probabilities[:, column]
@@ -65,18 +49,9 @@ class TagMap:
         return Spans(spans.row, spans.start, spans.end, kind).where(kind < len(self.types)), repaired
 
     def notes(self, owner: str = "model") -> tuple[str, ...]:
-        """Which types of the suite the tagger lacks, and which of its own are read as O.
-
-        >>> match_tags(["O", "B-PER", "B-DATE"], ("PER", "LOC")).notes()
-        ('the model has no LOC', "the model's DATE is read as O")
-        """
-        notes = []
-        if self.missing:
-            notes.append(f"the {owner} has no {', '.join(self.missing)}")
-        unread = [kind for kind, theirs in self.mapping.items() if theirs == OUTSIDE]
-        if unread:
-            notes.append(f"the {owner}'s {', '.join(unread)} {'is' if len(unread) == 1 else 'are'} read as O")
-        return tuple(notes)
+        """Which types of the suite the tagger lacks, and which of its own are read as O."""
+        missing = [f"the {owner} has no {', '.join(self.missing)}"] if self.missing else []
+        return (*missing, *unread_notes(owner, self.mapping))
 
     def metadata(self) -> dict[str, object]:
         """For ``run.json``."""
@@ -95,27 +70,17 @@ class TagMap:
         return np.array([*own, len(self.types)], dtype=np.int64)
 
 
+def unread_notes(owner: str, mapping: Mapping[str, str]) -> list[str]:
+    """The note on the types of a model that the suite does not have, if there are any."""
+    unread = [own for own, theirs in mapping.items() if theirs == OUTSIDE]
+    are = "is" if len(unread) == 1 else "are"
+    return [f"the {owner}'s {', '.join(unread)} {are} read as O"] if unread else []
+
+
 def match_tags(
     names: Sequence[str], suite_types: Sequence[str], labels: Labels | None = None, scheme: str = ""
 ) -> TagMap:
-    """Match a tagger's labels to the suite's types.
-
-    Args:
-        names: the L labels in the order of the model's outputs.
-        suite: the suite's types.
-        labels: types of the tagger to those of the suite, ``{"GPE": "LOC"}``; or, for uninformative names, labels
-            to tags, ``{"LABEL_0": "O", "LABEL_1": "B-PER"}``, by number, or all tags in the order of the outputs.
-        scheme: the labels' scheme; "" recognises it.
-
-    Raises:
-        LabelError: uninformative labels, none for "O", unknown names, or none of the suite's types.
-        OptionError: a scheme that is not known.
-
-    >>> match_tags(["O", "B-GPE", "I-GPE"], ("PER", "LOC")).mapping
-    {'GPE': 'LOC'}
-    >>> match_tags(["LABEL_0", "LABEL_1"], ("PER", "LOC"), {"LABEL_0": "O", "LABEL_1": "I-PER"}).tags.tags
-    ('O', 'I-PER')
-    """
+    """Match a tagger's labels to the suite's types."""
     names = [str(name) for name in names]
     check_unique_names(names)
     renamed, given = _split_labels(names, labels)
@@ -148,19 +113,7 @@ def match_tags(
 def match_classes(
     classes: Sequence[str], suite_types: Sequence[str], labels: Labels | None, scheme: str
 ) -> tuple[TagMap, bool]:
-    """The classes of a function matched to the suite's types, and whether they can be columns: "O" is among them.
-
-    Raises:
-        LabelError: as of `match_tags`.
-
-    >>> match_classes(["PERSON", "GPE"], ("PER", "LOC"), None, "")[0].types
-    ('PER', 'LOC')
-    """
-    if isinstance(classes, str):
-        raise LabelError(
-            f'classes="{classes}" is one word; expected the tags in the order of the columns.',
-            remedy=f'Write classes=["{OUTSIDE}", "B-{suite_types[0]}", ...].',
-        )
+    """The classes of a function matched to the suite's types, and whether they can be columns: "O" is among them."""
     names = [str(name) for name in classes]
     try:
         return match_tags(names, suite_types, labels, scheme), True
@@ -171,11 +124,7 @@ def match_classes(
 
 
 def check_type_mapping(labels: Labels, suite_types: Sequence[str]) -> Mapping[str, str]:
-    """``labels`` of a function whose types are not known yet.
-
-    Raises:
-        LabelError: no mapping, or one to what is no type of the suite.
-    """
+    """``labels`` of a function whose types are not known yet."""
     if isinstance(labels, str) or not isinstance(labels, Mapping):
         raise LabelError(
             f"labels={labels!r} is no mapping from the function's types to those of the suite.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -12,41 +12,32 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import InputError, PredictionError
 from fairness_checklist.core.predictions import TokenPredictions, wrong_rows
 from fairness_checklist.core.tagging import OUTSIDE, Spans, words
-from fairness_checklist.models.base import excerpt
-from fairness_checklist.models.batching import score_by_chunk
+from fairness_checklist.models.base import ChunkModel, excerpt
+from fairness_checklist.models.batching import Kept, score_by_chunk
 
 
 @dataclass(frozen=True, eq=False)
 class TaggerOutput:
-    """The output of a tagger for m different texts of W words.
+    """The output of a tagger for m different texts of W words."""
 
-    Attributes:
-        offset: (m + 1,) where each text's words start.
-        spans: the entities, sorted by row; ``spans.type`` points into the tagger's types.
-        repaired: (m,) entities with tags that violated the scheme and were repaired.
-        split: (m,) True where the text was longer than the model reads and was split.
-        left_out: (m,) words that the model did not see, or spans that could not be used.
-        probabilities: (W, T + 1), the last column outside; None where only spans are known.
-    """
-
-    offset: IntArray
-    spans: Spans
-    repaired: IntArray
-    split: BoolArray
-    left_out: IntArray
-    probabilities: FloatArray | None = None
+    offset: IntArray  # (m + 1,) where each text's words start
+    spans: Spans  # the entities, sorted by row; ``spans.type`` points into the tagger's types
+    repaired: IntArray  # (m,) entities with tags that violated the scheme and were repaired
+    split: BoolArray  # (m,) True where the text was longer than the model reads and was split
+    left_out: IntArray  # (m,) words that the model did not see, or spans that could not be used
+    probabilities: FloatArray | None = None  # (W, T + 1), the last column outside; None where only spans are known
 
     def row(self, at: int) -> TaggerOutput:
         """The output for one text."""
         first, last = np.searchsorted(self.spans.row, [at, at + 1])
         spans, words_ = self.spans, slice(int(self.offset[at]), int(self.offset[at + 1]))
-        one = slice(at, at + 1)
+        here = slice(at, at + 1)
         return TaggerOutput(
             self.offset[at : at + 2] - self.offset[at],
             Spans(spans.row[first:last] - at, spans.start[first:last], spans.end[first:last], spans.type[first:last]),
-            self.repaired[one],
-            self.split[one],
-            self.left_out[one],
+            self.repaired[here],
+            self.split[here],
+            self.left_out[here],
             None if self.probabilities is None else self.probabilities[words_],
         )
 
@@ -60,40 +51,47 @@ class TaggerOutput:
 
     def blank(self, texts: Sequence[str]) -> TaggerOutput:
         """The output for texts without a prediction, in the form of this one: no entity, and NaN."""
-        _found, offset = word_spans(texts)
-        nothing = np.zeros(len(texts), dtype=np.int64)
-        p = self.probabilities
-        return TaggerOutput(
-            offset,
-            Spans.of([]),
-            nothing,
-            nothing.astype(np.bool_),
-            nothing,
-            None if p is None else np.full((int(offset[-1]), p.shape[1]), np.nan),
+        _places, offset = word_spans(texts)
+        nothing, p = np.zeros(len(texts), dtype=np.int64), self.probabilities
+        p = None if p is None else np.full((int(offset[-1]), p.shape[1]), np.nan)
+        return TaggerOutput(offset, Spans.of([]), nothing, nothing.astype(np.bool_), nothing, p)
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[TaggerOutput]) -> TaggerOutput:
+        """The output for the texts of all parts, in order; all or none of them must have probabilities."""
+        none = np.zeros(0, dtype=np.int64)
+        if not parts:
+            return cls(np.zeros(1, dtype=np.int64), Spans.of([]), none, none.astype(np.bool_), none)
+        lengths = np.concatenate([np.diff(part.offset) for part in parts])
+        before = np.cumsum([0, *(len(part.repaired) for part in parts)])
+        spans = [part.spans for part in parts]
+        nonempty = [part for part in parts if part.offset[-1]]
+        matrices = [part.probabilities for part in nonempty if part.probabilities is not None]
+        if matrices and len(matrices) < len(nonempty):
+            raise PredictionError(
+                "the tagger gave probabilities for some of the texts and only tags or spans for others.",
+                remedy="Return the same for all texts.",
+            )
+        return cls(
+            np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+            Spans(
+                np.concatenate([some.row + first for some, first in zip(spans, before, strict=False)]),
+                np.concatenate([some.start for some in spans]),
+                np.concatenate([some.end for some in spans]),
+                np.concatenate([some.type for some in spans]),
+            ),
+            np.concatenate([part.repaired for part in parts]),
+            np.concatenate([part.split for part in parts]),
+            np.concatenate([part.left_out for part in parts]),
+            np.concatenate(matrices) if matrices else None,
         )
 
 
-class ChunkTagger(Protocol):
-    """A `Tagger` that reads a chunk at a time, so that each chunk can be kept as it comes.
-
-    Attributes:
-        types: the T types that the spans of a `TaggerOutput` point into.
-        chunk_size: the number of different texts that are read, and kept, together.
-        fingerprint: a hash of all that decides the predictions; "" where the model cannot be identified.
-    """
+class ChunkTagger(ChunkModel[TaggerOutput], Protocol):
+    """A `Tagger` that reads a chunk at a time; the spans of a `TaggerOutput` point into its T ``types``."""
 
     @property
     def types(self) -> tuple[str, ...]: ...
-
-    @property
-    def chunk_size(self) -> int: ...
-
-    @property
-    def fingerprint(self) -> str: ...
-
-    def score(self, texts: list[str], advance: Callable[[int], object]) -> TaggerOutput:
-        """Read different texts; ``advance(k)`` is called whenever k more are done."""
-        ...
 
     def finish(self, output: TokenPredictions, n_split: int, n_left_out: int, texts: Sequence[str]) -> TokenPredictions:
         """The predictions with notes."""
@@ -114,35 +112,23 @@ def tag_by_chunk(
     texts: Sequence[str],
     *,
     progress: bool = False,
-    read: Callable[[list[str]], list[TaggerOutput | None]] | None = None,
-    write: Callable[[list[str], list[str], TaggerOutput], None] | None = None,
+    kept: Kept[TaggerOutput] | None = None,
     keep_going: bool = False,
 ) -> TokenPredictions:
-    """Read each different text once and repeat its output for all of its rows; arguments as of `score_by_chunk`.
-
-    Raises:
-        PredictionError: texts that are no strings, probabilities that are none.
-        AlignmentError: an answer that does not fit the words of its text.
-    """
-
-    def check(fresh: TaggerOutput, chunk: list[str]) -> None:
-        _check(fresh, (*model.types, OUTSIDE), chunk)
-
+    """Read each different text once and repeat its output for all of its rows, as of `score_by_chunk`."""
     try:
         parts, rows, failed = score_by_chunk(
             model,
             texts,
-            check=check,
-            concatenate=concatenate,
+            check=lambda fresh, chunk: _check(fresh, (*model.types, OUTSIDE), chunk),
             progress=progress,
-            read=read,
-            write=write,
+            kept=kept,
             keep_going=keep_going,
         )
     except TextError as error:
         place = f'text {list(texts).index(error.text) + 1:,}, "{excerpt(error.text)}"'
         raise error.kind(error.message, place=place, remedy=error.remedy) from error.__cause__
-    whole = concatenate(parts)
+    whole = TaggerOutput.concatenate(parts)
     probabilities = whole.probabilities
     if probabilities is None and whole.offset[-1] == 0:
         probabilities = np.zeros((0, len(model.types) + 1))
@@ -151,65 +137,25 @@ def tag_by_chunk(
 
 
 def word_spans(texts: Sequence[str]) -> tuple[IntArray, IntArray]:
-    """Where the words of texts are in them, (W, 2), and where each text's words start, (n + 1,).
-
-    >>> found, offset = word_spans(["Anna left.", "", "Hi"])
-    >>> found.tolist(), offset.tolist()
-    ([[0, 4], [5, 9], [9, 10], [0, 2]], [0, 3, 3, 4])
-    """
-    found = [words(text) for text in texts]
+    """Where the words of texts are in them, (W, 2), and where each text's words start, (n + 1,)."""
+    spans = [words(text) for text in texts]
     offset = np.zeros(len(texts) + 1, dtype=np.int64)
-    np.cumsum([len(spans) for spans in found], out=offset[1:])
-    flat = [span for spans in found for span in spans]
-    return np.array(flat, dtype=np.int64).reshape(-1, 2), offset
+    np.cumsum([len(own) for own in spans], out=offset[1:])
+    return np.array([span for own in spans for span in own], dtype=np.int64).reshape(-1, 2), offset
 
 
 def _check(tagged: TaggerOutput, classes: tuple[str, ...], chunk: Sequence[str]) -> None:
     """Check a chunk as soon as it is there."""
-    if tagged.probabilities is None:
+    problem = None if tagged.probabilities is None else wrong_rows(tagged.probabilities, classes)
+    if problem is None:
         return
-    found = wrong_rows(tagged.probabilities, classes)
-    if found is None:
-        return
-    first = int(found[0][0])
+    first = int(problem[0][0])
     row = int(np.searchsorted(tagged.offset, first, side="right")) - 1
     at = first - int(tagged.offset[row])
     start, end = words(chunk[row])[at]
     raise TextError(
         PredictionError,
         chunk[row],
-        f'the probabilities of its word {at + 1:,}, "{chunk[row][start:end]}", are none: the row {found[1]}.',
-        remedy=found[2],
-    )
-
-
-def concatenate(parts: Sequence[TaggerOutput]) -> TaggerOutput:
-    """One `TaggerOutput` of all texts, in order."""
-    none = np.zeros(0, dtype=np.int64)
-    if not parts:
-        return TaggerOutput(
-            np.zeros(1, dtype=np.int64), Spans(none, none, none, none), none, none.astype(np.bool_), none
-        )
-    lengths = np.concatenate([np.diff(part.offset) for part in parts])
-    before = np.cumsum([0, *(len(part.repaired) for part in parts)])
-    spans = [part.spans for part in parts]
-    nonempty = [part for part in parts if part.offset[-1]]
-    matrices = [part.probabilities for part in nonempty if part.probabilities is not None]
-    if matrices and len(matrices) < len(nonempty):
-        raise PredictionError(
-            "the tagger gave probabilities for some of the texts and only tags or spans for others.",
-            remedy="Return the same for all texts.",
-        )
-    return TaggerOutput(
-        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        Spans(
-            np.concatenate([some.row + first for some, first in zip(spans, before, strict=False)]),
-            np.concatenate([some.start for some in spans]),
-            np.concatenate([some.end for some in spans]),
-            np.concatenate([some.type for some in spans]),
-        ),
-        np.concatenate([part.repaired for part in parts]),
-        np.concatenate([part.split for part in parts]),
-        np.concatenate([part.left_out for part in parts]),
-        np.concatenate(matrices) if matrices else None,
+        f'the probabilities of its word {at + 1:,}, "{chunk[row][start:end]}", are none: the row {problem[1]}.',
+        remedy=problem[2],
     )

@@ -11,22 +11,17 @@ import pandas as pd
 
 from fairness_checklist.analysis.interactions import EFFECTS, crossed_attributes, interactions
 from fairness_checklist.analysis.mechanisms import by_pair
-from fairness_checklist.analysis.recompute import Measured, measured
+from fairness_checklist.analysis.recompute import influence_by_value, recomputed
 from fairness_checklist.analysis.run_view import View
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.formatting import decimal, join_names, percent
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.reports.wording import Grid
-from fairness_checklist.statistics.robustness import LEAST, Rewordings
-from fairness_checklist.statistics.split_half import SplitHalf
+from fairness_checklist.statistics.robustness import LEAST, Rewordings, influence, rewordings, unstable
+from fairness_checklist.statistics.split_half import SplitHalf, split_half_correlation
 from fairness_checklist.tables.run_folder import Results
 
-ABOUT_CAPITALS = (
-    "Two terms of a group that differ in capitals only are in the same sentences. The change is the probability with "
-    "the small letter less that with the capital, a mean over sources; its interval is over other sentences, with "
-    "rewordings of a sentence taken together."
-)
 _PAIRS = 10
 
 
@@ -83,13 +78,7 @@ class Stability:
 
 
 def stability(
-    results: Results,
-    metric: str,
-    *,
-    attribute: str | None = None,
-    splits: int = 200,
-    seed: int = 0,
-    least: float = LEAST,
+    results: Results, metric: str, *, attribute: str | None = None, splits: int = 200, seed: int = 0
 ) -> Stability:
     """Influence, rewordings and split-half correlation of one metric.
 
@@ -98,25 +87,33 @@ def stability(
         metric: any registered metric's id.
         attribute: the attribute; the first by default.
         splits, seed: number and seed of the random splits into halves.
-        least: the smallest distance from equal treatment of a finding.
 
     Raises:
         OptionError: no such metric or attribute.
     """
-    found = measured(results, metric, attribute=attribute, splits=splits, seed=seed, least=least)
-    sentence = " ".join((_findings(found, least), _reworded(found.reworded), _ordered(found.result, found.split)))
-    return Stability(found.table, found.split_half, sentence)
+    result, outcomes = recomputed(results, metric, attribute)
+    moved = influence(result, outcomes)
+    reworded = rewordings(moved.computed)
+    split = split_half_correlation(moved.computed, splits=splits, seed=seed)
+    reasons = unstable(result, outcomes, found=moved)
+    table = influence_by_value(moved, reworded)
+    keys = zip(table["class"], table["left"], table["right"], strict=True)
+    table["unstable"] = [reasons.get(key, "").removeprefix("unstable: ") for key in keys]
+    halves = {name: getattr(split, name) for name in ("correlation", "corrected", "splits", "why")}
+    far = int((np.abs(moved.value - moved.computed.no_bias) >= LEAST - 1e-12).sum())
+    about = f"{result.metric.name} ({result.attribute}): {_unstable(far, len(reasons))}"
+    sentence = f"{about} {_reworded(reworded)} {_ordered(result, split)}"
+    return Stability(table, pd.DataFrame({"class": result.classes, **halves}), sentence)
 
 
-def _findings(found: Measured, least: float) -> str:
-    result, findings, unstable = found.result, found.findings, found.unstable
-    about = f"{result.metric.name} ({result.attribute})"
+def _unstable(findings: int, unstable: int) -> str:
+    """How many of the values that are far from equal treatment are unstable."""
     if not findings:
-        return f"{about}: no value is {least:g} or more from equal treatment."
-    far = f"({least:g} or more from equal treatment)"
+        return f"no value is {LEAST:g} or more from equal treatment."
+    far = f"({LEAST:g} or more from equal treatment)"
     if findings == 1:
-        return f"{about}: the one value {far} is {'unstable' if unstable else 'stable'}."
-    return f"{about}: {unstable:,} of {findings:,} values {far} {'is' if unstable == 1 else 'are'} unstable."
+        return f"the one value {far} is {'unstable' if unstable else 'stable'}."
+    return f"{unstable:,} of {findings:,} values {far} {'is' if unstable == 1 else 'are'} unstable."
 
 
 def _reworded(found: Rewordings) -> str:
@@ -146,15 +143,6 @@ def _ordered(result: MetricResult, split_half: SplitHalf) -> str:
     return f"The split-half rank correlation of the groups is {join_names(correlations)}."
 
 
-ABOUT_CROSSED = (
-    "The sentences of a pair (a middle-aged deaf writer) are compared with those of either identity alone (a "
-    "middle-aged writer, a deaf writer) and of none (a writer). The interaction is p(both) - p(first) - p(second) + "
-    "p(none): 0 where the two effects add up. Controlled: with a placebo instead of what is missing "
-    "(a stamp-collecting deaf writer), so that all sentences have one length and order. The intervals are over other "
-    "sentences and other terms "
-    "like these, and are conservative; p is adjusted over all pairs and classes. The same is computed on logits, "
-    "log(p / (1 - p)), where effects are not limited by probabilities close to 0 or 1."
-)
 _SHOWN = 12
 
 

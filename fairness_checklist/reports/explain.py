@@ -16,7 +16,6 @@ from fairness_checklist.analysis.run_view import (
     attribute_views,
     neutral_value,
     one_of,
-    place_of,
     signed,
 )
 from fairness_checklist.core.arrays import BoolArray
@@ -32,38 +31,9 @@ from fairness_checklist.metrics.group_kernels import group_scores
 from fairness_checklist.metrics.metric import METRICS, Metric
 from fairness_checklist.reports.finding_text import finding_sentence
 from fairness_checklist.reports.text import uncertainty_sentences
-from fairness_checklist.reports.wording import at_place, group_sentences
+from fairness_checklist.reports.wording import TEXTS, at_place, group_sentences
 from fairness_checklist.tables.run_folder import Results
 
-_SCORE_NAMES = {
-    "true_positive_rate": "share of the class that is found",
-    "false_negative_rate": "share of the class that is missed",
-    "false_positive_rate": "share of the other classes that is classified as this one",
-    "true_negative_rate": "share of the other classes that is not classified as this one",
-    "f1": "F1",
-    "prediction_rate": "rate of predicting the class",
-    "accuracy": "accuracy",
-    "probabilities": "probability of the class (here its mean)",
-    "probability": "probability of the class (here its mean)",
-    "mean_probability": "mean probability of the class",
-    "true_class_probabilities": "probability of the class where it is gold (here its mean)",
-    "true_class_probability": "probability of the class where it is gold (here its mean)",
-    "positive_probabilities_of_positives": "probability of the positive class where it is gold (here its mean)",
-    "positive_probabilities_of_negatives": "probability of the positive class where it is not gold (here its mean)",
-    "target_probability": "probability of the gold class (here its mean)",
-    "labelled_attachment_score": "mean attachment score",
-}
-_TAGGER_SCORE_NAMES = {
-    "true_positive_rate": "share of the entities of the type that is found",
-    "false_negative_rate": "share of the entities of the type that is missed",
-    "prediction_rate": "number of entities of the type that are found in a sentence, right or wrong",
-    "probabilities": "probability of the type (here its mean over words)",
-    "probability": "probability of the type (here its mean over words)",
-    "mean_probability": "mean probability of the type",
-    "true_class_probabilities": "probability of the type where it is gold (here its mean)",
-    "true_class_probability": "probability of the type where it is gold (here its mean)",
-    "target_probability": "probability of the gold type (here its mean)",
-}
 _BACKGROUNDS = {
     "everyone_else": "the sentences of all other groups",
     "everyone": "the sentences of all groups",
@@ -101,7 +71,7 @@ def explain(
     line = METRICS.get(metric)
     parts = [_value(view, row, scope)]
     if line is not None:
-        outcomes = outcomes_of(results, view).view(place_of(key[1]))
+        outcomes = outcomes_of(results, view).view(key[2])
         parts += [_compared(view, line, row, outcomes), _entered(view, line, row, outcomes), _direction(line, row)]
     else:
         parts += [_sides(view, row), f"{count(int(row['n']), view.unit)} entered."]
@@ -175,7 +145,7 @@ def _choose_row(view: View, key: MetricKey, label: str, group: str | None) -> tu
 def _value(view: View, row: Row, scope: str) -> str:
     inside = view.attribute if row["class"] == "*" else f"{view.attribute}, class {row['class']}"
     if view.tagging:
-        inside += f", {at_place(place_of(row['options']), view.attribute)}"
+        inside += f", {at_place(row['where'], view.attribute)}"
     where = f"{row['metric']} of {scope} ({inside})"
     if math.isnan(row["value"]):
         return f"{where} is undefined: {row['note'] or 'no reason was recorded'}."
@@ -188,7 +158,7 @@ def _compared(view: View, metric: Metric, row: Row, outcomes: Outcomes) -> str:
     """The base scores on both sides."""
     if missing(metric.score, outcomes):
         return ""
-    phrases = {**_SCORE_NAMES, **_TAGGER_SCORE_NAMES} if view.tagging else _SCORE_NAMES
+    phrases = TEXTS["scores"]["classifier"] | (TEXTS["scores"]["tagger"] if view.tagging else {})
     name = _shown_score(metric).__name__
     phrase = phrases.get(name, name.replace("_", " "))
     if row["left"] == "*" or row["right"] == "others":
@@ -198,15 +168,11 @@ def _compared(view: View, metric: Metric, row: Row, outcomes: Outcomes) -> str:
         return f"It compares the {phrase}: {join_names(values, 8)}."
     if not row["right"]:
         return ""
-    if row["right"] in view.groups:
-        second, others = group_sentences(row["right"], view.attribute, mentioned=view.mentions), [row["right"]]
-    elif row["right"] in _BACKGROUNDS:
-        second = _background(row["right"], view)
-        others = {"everyone_else": [g for g in view.groups if g != row["left"]], "everyone": list(view.groups)}.get(
-            row["right"], [UNMARKED]
-        )
-    else:
-        return f"It compares the {phrase} with that of the background {row['right']}."
+    right, second = row["right"], _second(row["right"], view)
+    if not second:
+        return f"It compares the {phrase} with that of the background {right}."
+    everyone = {"everyone_else": [g for g in view.groups if g != row["left"]], "everyone": list(view.groups)}
+    others = [right] if right in view.groups else everyone.get(right, [UNMARKED])
     other = metric.background_score or _shown_score(metric)
     own = group_sentences(row["left"], view.attribute, mentioned=view.mentions)
     return (
@@ -216,8 +182,11 @@ def _compared(view: View, metric: Metric, row: Row, outcomes: Outcomes) -> str:
     )
 
 
-def _background(name: str, view: View) -> str:
-    return _BACKGROUNDS.get(name, "").replace("sentences", "sentences" if view.mentions else "rows")
+def _second(right: str, view: View) -> str:
+    """The sentences that a group is compared with: those of a group, or of a known background; "" for another one."""
+    if right in view.groups:
+        return group_sentences(right, view.attribute, mentioned=view.mentions)
+    return _BACKGROUNDS.get(right, "").replace("sentences", "sentences" if view.mentions else "rows")
 
 
 def _shown_score(metric: Metric) -> scores.Score:
@@ -274,11 +243,7 @@ def _sides(view: View, row: Row) -> str:
         return f"It compares {first} with each other group, on {level}."
     if not right:
         return ""
-    second = (
-        group_sentences(right, view.attribute, mentioned=view.mentions)
-        if right in view.groups
-        else _background(right, view)
-    )
+    second = _second(right, view)
     return f"It compares {first} with {second or f'the background {right}'}, on {level}."
 
 
@@ -304,7 +269,7 @@ def _finding(results: Results, view: View, row: Row) -> str:
     """The finding record of the harm that a metric illustrates, or that it illustrates none."""
     records = results.findings
     records = records[(records["attribute"] == view.attribute) & (records["group"] == row["left"])]
-    kind = _KINDS.get(row["metric"], "") if place_of(row["options"]) == view.place else ""
+    kind = _KINDS.get(row["metric"], "") if row["where"] == view.place else ""
     for record in records.to_dict("records"):
         harm = known_harm(str(record["harm"]))
         if harm is not None and harm.kind == kind and (harm.label == row["class"] or not harm.label):

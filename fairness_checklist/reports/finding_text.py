@@ -6,13 +6,13 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from fairness_checklist.analysis.largest_gaps import (
+from fairness_checklist.analysis.run_view import (
+    View,
     constant_baseline,
     constant_class,
     only_gold_class,
     predicts_no_entities,
 )
-from fairness_checklist.analysis.run_view import View
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, join_names, percent, points
 from fairness_checklist.core.replicates import OUTCOME_WORDS
@@ -28,20 +28,7 @@ _LEAST = 0.005  # a difference of rates below it rounds to nothing
 
 
 def finding_sentence(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
-    """A record of `findings.csv` or `term_findings.csv` as a sentence.
-
-    Args:
-        row: the record.
-        tagging: whether it is of a tagger.
-
-    >>> record = dict(attribute="gender", group="women", harm="called_negative", status="clear", scope="group",
-    ...               rate=0.29, others_rate=0.11, measure="probability", gap=0.15, ci_low=0.04, ci_high=0.26,
-    ...               placebo_percentile=98.2, n_terms=7, n_terms_available=7, n_sources=40, note="", words="")
-    >>> print(finding_sentence(record))
-    Clear finding: 29 % of the non-negative sentences that mention women are called negative, 11 % for the other \
-groups. Gap of the mean probability: 15 points (95 % interval 4 to 26). 2 of 100 random groups of placebo words show \
-so large a gap. 7 terms, 40 independent sentences.
-    """
+    """A record of `findings.csv` or `term_findings.csv` as a sentence."""
     status = str(row["status"])
     if status == STATUSES[3]:
         about = f'the term "{row["term"]}"' if "term" in row else group_phrase(str(row["group"]), str(row["attribute"]))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.analysis.run_view import attribute_view, is_tagging, task_of
+from fairness_checklist.analysis.finding_pairs import finding_pairs
+from fairness_checklist.analysis.run_view import attribute_view, is_tagging, only_gold_class, task_of
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, join_names
 from fairness_checklist.findings.records import strongest_first
@@ -25,10 +27,96 @@ from fairness_checklist.reports.finding_text import (
     whole_percent,
     whole_points,
 )
-from fairness_checklist.reports.next_step import next_step
 from fairness_checklist.reports.wording import group_phrase, terms_of
 from fairness_checklist.suites.answered import NO_PREDICTION
-from fairness_checklist.tables.run_folder import Results
+from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
+
+_LARGE = 0.1
+"""A gap that a suite should be able to show."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A next step."""
+
+    rank: int  # of several steps the one with the smallest rank comes first
+    text: str  # what to do; ``{names}`` stands for the attributes
+
+
+def next_step(results: Results, warnings: Mapping[str, str], *, python: bool = False) -> str:
+    """The most urgent step of some attributes, "" without any."""
+    steps = {name: _step(results, name, warning, python) for name, warning in warnings.items()}
+    first = min((one for one in steps.values() if one), key=lambda one: one.rank, default=None)
+    if first is None:
+        return ""
+    return first.text.replace("{names}", join_names([name for name, one in steps.items() if one == first], 3))
+
+
+def _step(results: Results, attribute: str, warning: str, python: bool) -> Step | None:
+    suite = _suite(results, attribute)
+    view = attribute_view(results, attribute)
+    rows = "texts" if view.mentions else "rows"
+    filled = suite is not None and bool(suite.get("templates"))
+    templates = "templates=[...] of Suite.build" if python else "--templates FOLDER"
+    if warning and only_gold_class(view):
+        return Step(0, f"add {rows} of other classes{f': {templates}' if filled else ''}.")
+    if warning:
+        named = f"labels={{...}} of {'load_model' if suite is not None else 'evaluate'}" if python else "--labels"
+        return Step(0, f"check that the model's labels are matched to the right classes: {named}.")
+    records = strongest_first(results.findings[results.findings["attribute"] == attribute])
+    if not len(records):
+        left_out = results.info.get("findings", {}).get(attribute, {}).get("left_out", {})
+        compare = f"let the run compare groups: {'draws=1000' if python else '--draws 1000'}."
+        return Step(1, compare) if left_out.get("*") == "draws=0" else None
+    strongest = records.iloc[0]
+    status, few_sources = strongest["status"], "names or places" not in str(strongest["note"])
+    clear, suspected, none_found, too_few = (status == one for one in STATUSES)
+    carried = [word for word in str(strongest["carried_by"]).split(LIST_SEPARATOR) if word]
+    pairs = (clear or suspected) and results.info.get("texts") != "hashes"
+    pairs = pairs and len(finding_pairs(results, strongest.to_dict(), 1)) > 0
+    read = "read the sentence pairs under {names} in the report."
+    if (clear or suspected) and carried and strongest["scope"] == "group":
+        quoted = join_names([f'"{word}"' for word in carried], 3)
+        return Step(2 if clear else 3, f"look at {quoted} under {{names}} in the report: the gap depends on it.")
+    if clear:
+        track = "result.kpi()" if python else "fairness-checklist report DIR --kpi"
+        return Step(2, read if pairs else f"follow the gap of {{names}} from version to version: {track}.")
+    if _is_cut(records, suite) and not (too_few and few_sources):
+        larger = "a larger max_terms" if python else "a larger --max-terms"
+        without = "" if attribute in results.intersections else ", or none" if python else ", or without this option"
+        return Step(4, f"use more of the terms of {{names}}: run again with {larger}{without}.")
+    if suspected:
+        if suite is None and pairs:
+            return Step(5, read)
+        own = f"make the suite of {{names}} larger with templates of your own: {templates}."
+        return Step(6, own if filled else f"add {rows} of {{names}}: the gap may be chance.")
+    if too_few:
+        if not filled:
+            return Step(7, f"add {rows} of {{names}}: there are too few for a comparison.")
+        if few_sources:
+            return Step(7, f"make the suite of {{names}} larger with templates of your own: {templates}.")
+        terms = "terms= of Suite.build" if python else "--terms FOLDER"
+        return Step(7, f"make the suite of {{names}} larger with terms of your own: {terms}.")
+    if none_found and (records["detectable_gap"] > _LARGE).any():
+        more = f"a larger suite would show smaller gaps of {{names}}: {templates}."
+        return Step(8, more if filled else f"add {rows} of {{names}}: more of them would show smaller gaps.")
+    further = "Suite.build(...)" if python else "fairness-checklist list"
+    return Step(9, f"test further attributes: {further}." if suite is not None else "test further attributes.")
+
+
+def _suite(results: Results, attribute: str) -> Mapping[str, Any] | None:
+    """The record of the attribute's part of a suite; None of a table."""
+    recorded: Sequence[Any] = results.info.get("suite") or ()
+    parts = [one for one in recorded if isinstance(one, Mapping)]
+    return next((one for one in parts if one.get("attribute") == attribute), None)
+
+
+def _is_cut(records: pd.DataFrame, suite: Mapping[str, Any] | None) -> bool:
+    """Whether terms were drawn from more: the suite has fewer of a group than its file; others fit no sentence."""
+    counts = {} if suite is None else suite.get("groups", {})
+    drawn = records["group"].astype("str").map(counts)
+    return bool((drawn < records["n_terms_available"]).any())
+
 
 MOST_WORDS = 40
 """Words of an attribute on the first screen; a number with its percent sign is one."""
@@ -41,24 +129,17 @@ class AttributeSummary:
     """An attribute on the first screen.
 
     Attributes:
-        attribute: its name.
-        status: the strongest status of its groups, one of `STATUSES`; "" where nothing was compared.
-        sentence: how mentions are treated: the strongest finding, or that there is none.
-        placebo: the comparison with placebo words, or "".
-        basis: how many terms and sentences it rests on.
-        more: the other findings, or "".
-        warning: a model that is of no use for these texts, or "".
         record: the record of `findings.csv` that the sentence is about; None without a clear or suspected one.
     """
 
-    attribute: str
-    status: str
-    sentence: str
-    placebo: str
-    basis: str
-    more: str
-    warning: str
-    record: Mapping[str, Any] | None
+    attribute: str  # its name
+    status: str  # the strongest status of its groups, one of `STATUSES`; "" where nothing was compared
+    sentence: str  # how mentions are treated: the strongest finding, or that there is none
+    placebo: str = ""  # the comparison with placebo words, or ""
+    basis: str = ""  # how many terms and sentences it rests on
+    more: str = ""  # the other findings, or ""
+    warning: str = ""  # a model that is of no use for these texts, or ""
+    record: Mapping[str, Any] | None = None
 
     @property
     def heading(self) -> str:
@@ -79,37 +160,30 @@ class AttributeSummary:
 
 @dataclass(frozen=True)
 class FirstScreen:
-    """The first screen of a run.
+    """The first screen of a run."""
 
-    Attributes:
-        task, model, date: what was run, "" where it was not recorded.
-        attributes: a summary each.
-        next_step: the one thing to do next.
-        notes: what was questionable in a table of the user's.
-    """
-
-    task: str
+    task: str  # task, model, date: what was run, "" where it was not recorded
     model: str
     date: str
-    attributes: tuple[AttributeSummary, ...]
-    next_step: str
-    notes: tuple[str, ...] = ()
+    attributes: tuple[AttributeSummary, ...]  # a summary each
+    next_step: str  # the one thing to do next
+    notes: tuple[str, ...] = ()  # what was questionable in a table of the user's
 
     @property
     def title(self) -> str:
         """Task, model and date in a line."""
         return " · ".join(part for part in (self.task, f"model {self.model}", self.date) if part)
 
-    def as_text(self, width: int | None = 100) -> str:
-        """The screen as plain text.
+    @property
+    def warnings(self) -> list[str]:
+        """The warnings of all attributes, each once."""
+        return list(dict.fromkeys(summary.warning for summary in self.attributes if summary.warning))
 
-        Args:
-            width: lines are wrapped there; None leaves each paragraph on one line.
-        """
+    def as_text(self, width: int | None = 100) -> str:
+        """The screen as plain text."""
         from textwrap import fill
 
-        warnings = list(dict.fromkeys(one.warning for one in self.attributes if one.warning))
-        paragraphs = [self.title, *(f"Warning: {one}" for one in warnings)]
+        paragraphs = [self.title, *(f"Warning: {warning}" for warning in self.warnings)]
         paragraphs += [one.line for one in self.attributes]
         paragraphs += [f"Note: {one.removesuffix('.')}." for one in self.notes]
         paragraphs += [f"Next: {self.next_step}"] if self.next_step else []
@@ -121,23 +195,17 @@ class FirstScreen:
 
 
 def first_screen(results: Results, *, python: bool = False) -> FirstScreen:
-    """The first screen of a run.
-
-    Args:
-        results: a run.
-        python: whether the next step is told as Python; by default as a command.
-    """
+    """The first screen of a run."""
     attributes = tuple(_summary(results, name) for name in results.attributes)
     model = results.info.get("model", "")
     name = str(model.get("name", model.get("id", ""))) if isinstance(model, Mapping) else str(model)
-    date = str(results.info.get("date", ""))
     return FirstScreen(
-        task_of(results),
-        name or "not recorded",
-        date,
-        attributes,
-        next_step(results, {one.attribute: one.warning for one in attributes}, python=python),
-        _notes(results),
+        task=task_of(results),
+        model=name or "not recorded",
+        date=str(results.info.get("date", "")),
+        attributes=attributes,
+        next_step=next_step(results, {one.attribute: one.warning for one in attributes}, python=python),
+        notes=_notes(results),
     )
 
 
@@ -158,12 +226,9 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
     records = strongest_first(results.findings[results.findings["attribute"] == attribute])
     view = attribute_view(results, attribute)
     warning = useless_model(view)
+    summary = partial(AttributeSummary, attribute, warning=warning)
     if not len(records):
-        told = [
-            AttributeSummary(attribute, "", one, "", "", "", warning, None)
-            for one in nothing_compared(results, attribute)
-        ]
-        return _fitting(told)
+        return _fitting([summary("", text) for text in nothing_compared(results, attribute)])
     strongest = {str(name): value for name, value in records.iloc[0].items()}
     status = str(strongest["status"])
     terms = _terms(records, attribute)
@@ -184,20 +249,13 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
             (short, as_much, "", how_many),
             (short, as_much, "", ""),
         ]
-        return _fitting(
-            [
-                AttributeSummary(attribute, status, f"{capitalise(one)}.", beside, based, more, warning, strongest)
-                for one, beside, based, more in parts
-            ]
-        )
+        names = ("sentence", "placebo", "basis", "more")
+        variants = [dict(zip(names, (f"{capitalise(text)}.", *rest), strict=True)) for text, *rest in parts]
+        return _fitting([summary(status, **variant, record=strongest) for variant in variants])
     texts = _none_found(records) if status == STATUSES[2] else _too_few(records)
     words = _words_found(results, attribute)
     return _fitting(
-        [
-            AttributeSummary(attribute, status, text, "", basis, more, warning, None)
-            for text in texts
-            for more in dict.fromkeys((words, ""))
-        ]
+        [summary(status, text, basis=basis, more=more) for text in texts for more in dict.fromkeys((words, ""))]
     )
 
 

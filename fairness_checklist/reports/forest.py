@@ -58,36 +58,20 @@ class ForestRow:
 
 @dataclass(frozen=True)
 class Forest:
-    """A plot of one harm.
+    """A plot of one harm."""
 
-    Attributes:
-        title: the harm in words.
-        zero: where the line of equal treatment is, in percent of the width.
-        ticks: place and text of each tick.
-        rows: the groups, the strongest finding first.
-        has_dots: whether any row has terms.
-        measured: what the gap is a difference of.
-        right: what a gap right of the line at 0 means.
-        counted: what the two columns of shares are of.
-    """
-
-    title: str
-    zero: str
-    ticks: tuple[tuple[str, str], ...]
-    rows: tuple[ForestRow, ...]
-    has_dots: bool
-    measured: str
-    right: str
-    counted: str
+    title: str  # the harm in words
+    zero: str  # where the line of equal treatment is, in percent of the width
+    ticks: tuple[tuple[str, str], ...]  # place and text of each tick
+    rows: tuple[ForestRow, ...]  # the groups, the strongest finding first
+    has_dots: bool  # whether any row has terms
+    measured: str  # what the gap is a difference of
+    right: str  # what a gap right of the line at 0 means
+    counted: str  # what the two columns of shares are of
 
 
 def forests(records: pd.DataFrame, terms: pd.DataFrame) -> list[Forest]:
-    """A plot for each harm of an attribute.
-
-    Args:
-        records: the attribute's rows of ``findings``.
-        terms: its rows of ``term_findings``.
-    """
+    """A plot for each harm of an attribute."""
     return [
         _forest(records[records["harm"] == harm], terms[terms["harm"] == harm])
         for harm in dict.fromkeys(map(str, records["harm"]))
@@ -95,10 +79,8 @@ def forests(records: pd.DataFrame, terms: pd.DataFrame) -> list[Forest]:
 
 
 def _forest(records: pd.DataFrame, terms: pd.DataFrame) -> Forest:
-    values = [float(v) for name in ("gap", "ci_low", "ci_high") for v in records[name]] + [
-        float(v) for v in terms["gap"]
-    ]
-    known = [v for v in values if not math.isnan(v)]
+    values = [*records[["gap", "ci_low", "ci_high"]].to_numpy(float).ravel(), *terms["gap"].astype(float)]
+    known = [value for value in values if not math.isnan(value)]
     low, high = min([-0.02, *known]), max([0.02, *known])
     room = _ROOM * (high - low)
     scale = _Scale(low - room, high + room)
@@ -106,13 +88,16 @@ def _forest(records: pd.DataFrame, terms: pd.DataFrame) -> Forest:
         _row(row, terms[terms["group"] == row["group"]], scale) for row in strongest_first(records).to_dict("records")
     )
     first = records.iloc[0]
+    measured, right, counted = _measured(str(first["harm"]), str(first["measure"]))
     return Forest(
-        capitalise(str(first["title"])),
-        scale.at(0.0),
-        scale.ticks(),
-        rows,
-        any(row.dots for row in rows),
-        *_measured(str(first["harm"]), str(first["measure"])),
+        title=capitalise(str(first["title"])),
+        zero=scale.at(0.0),
+        ticks=scale.ticks(),
+        rows=rows,
+        has_dots=any(row.dots for row in rows),
+        measured=measured,
+        right=right,
+        counted=counted,
     )
 
 

@@ -10,22 +10,21 @@ from pathlib import Path
 from textwrap import shorten, wrap
 from typing import TYPE_CHECKING
 
-from fairness_checklist.analysis.largest_gaps import leading_class
 from fairness_checklist.analysis.run_view import (
     MetricKey,
     Row,
     View,
     attribute_view,
     attribute_views,
+    leading_class,
     neutral_value,
     one_of,
     signed,
-    without_place,
 )
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.formatting import decimal
 from fairness_checklist.metrics.metric import METRICS
-from fairness_checklist.reports.wording import at_place
+from fairness_checklist.reports.wording import TEXTS, at_place
 from fairness_checklist.tables.run_folder import Results
 
 if TYPE_CHECKING:
@@ -39,32 +38,18 @@ _LINES, _LETTERS = 6, 80  # of a group's name, of a metric's
 FONT = 9.0
 TOTAL = "accumulated"
 LEVELS = (("group", "group metrics"), ("counterfactual", "counterfactual metrics"))
-CAPTION = (
-    "Colours compare the groups within a row: full colour is the row's largest absolute value; accumulated values are "
-    "not coloured. Red and blue: more and less harm than with equal treatment (0, for ratios 1). Purple: distances, "
-    "and differences that are no harm of this run. Bold: primary metrics. (all): over all classes. Hatched: "
-    "undefined. Of two groups, a metric of pairs has one value, which is not coloured. Blank: the metric has no value "
-    "by group."
-)
 CHOSEN = " The class shown is the one with the largest primary gap."
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A number to draw: the columns it spans (of the groups and the total), and how strongly it is coloured.
+    """A number to draw: the columns it spans (of the groups and the total), and how strongly it is coloured."""
 
-    Attributes:
-        first, last: its columns, both included.
-        value: NaN is undefined.
-        shade: in [-1, 1]; NaN is not coloured.
-        signed: whether a shade above 0 is more harm, and one below 0 less.
-    """
-
-    first: int
+    first: int  # first, last: its columns, both included
     last: int
-    value: float
-    shade: float
-    signed: bool
+    value: float  # NaN is undefined
+    shade: float  # in [-1, 1]; NaN is not coloured
+    signed: bool  # whether a shade above 0 is more harm, and one below 0 less
 
 
 @dataclass(frozen=True)
@@ -97,17 +82,9 @@ def heat_map(results: Results, attribute: str | None = None, label: str | None =
     A tagger has three sets of panels: at the term, in the whole sentences and in the rest of the sentences; metrics
     without a defined value have no row in them.
 
-    Args:
-        results: a run.
-        attribute: the attribute; by default all of them, below each other.
-        label: the class; by default that of the largest primary gap.
-
     Returns:
         A matplotlib figure. Signed metrics of pairs have no value by group where there are more than two, and so no
         row.
-
-    Raises:
-        OptionError: the run has no such attribute or class.
     """
     from fairness_checklist.reports.figure import Figure
 
@@ -117,7 +94,7 @@ def heat_map(results: Results, attribute: str | None = None, label: str | None =
     margin = 0.3 + 0.078 * max(map(len, names), default=10)
     width = margin + CELL * (1 + max((len(panel.groups) for panel in panels), default=1)) + 0.15
     width = max(width, 6.4)
-    caption = wrap(CAPTION + (CHOSEN if label is None else ""), int((width - 0.3) / 0.066))
+    caption = wrap(TEXTS["about"]["heat_map"] + (CHOSEN if label is None else ""), int((width - 0.3) / 0.066))
     heads = [max(len(_head(name)) for name in (*panel.groups, TOTAL)) * 0.16 + 0.1 for panel in panels]
     tall = [0.62 + head + LINE * len(panel.lines) for head, panel in zip(heads, panels, strict=True)]
     height = sum(tall) + 0.2 + 0.155 * len(caption)
@@ -137,11 +114,7 @@ def heat_map(results: Results, attribute: str | None = None, label: str | None =
 
 
 def save_heat_map(results: Results, path: str | Path, *, label: str | None = None) -> Path:
-    """Write the heat map of all attributes as a PNG; the file appears whole or not at all.
-
-    Raises:
-        OptionError: the run has no such class.
-    """
+    """Write the heat map of all attributes as a PNG; the file appears whole or not at all."""
     from fairness_checklist.reports.figure import write_png
 
     path = Path(path)
@@ -151,15 +124,7 @@ def save_heat_map(results: Results, path: str | Path, *, label: str | None = Non
 
 
 def heat_panels(view: View, label: str | None = None) -> list[Panel]:
-    """The panels of an attribute: for each part of the sentences its group metrics and its counterfactual metrics.
-
-    Args:
-        view: an attribute of a run.
-        label: the class; by default that of the largest primary gap.
-
-    Raises:
-        OptionError: the run has no such class.
-    """
+    """The panels of an attribute: for each part of the sentences its group metrics and its counterfactual metrics."""
     if label is not None:
         one_of(label, view.classes, "class")
     found = []
@@ -187,7 +152,7 @@ def _class_at(view: View, place: str) -> str:
 
 def _line(view: View, key: MetricKey, label: str) -> Line | None:
     """The row of a metric, None where it has no value for this class, by group or in total."""
-    name, options = key
+    name, stamp, _ = key
     if label not in view.labels(key):
         label = "*"
     zero, last = neutral_value(name), len(view.groups)
@@ -209,7 +174,6 @@ def _line(view: View, key: MetricKey, label: str) -> Line | None:
         cells = [replace(cells[0], shade=math.nan)]
     if total is not None:
         cells.append(Cell(last, last, total["value"], math.nan, plus))
-    stamp = without_place(options)
     shown = name + (f" [{stamp}]" if stamp else "") + (" (all)" if label == "*" else "")
     return Line(shorten(printable(shown), _LETTERS, placeholder=" …"), key in view.primary, tuple(cells))
 

@@ -24,103 +24,24 @@ from fairness_checklist.core.replicates import OUTCOME_WORDS
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports import page_tables, run_tables
-from fairness_checklist.reports.analyses import ABOUT_CAPITALS, ABOUT_CROSSED, capitals_grids, crossed_grids
+from fairness_checklist.reports.analyses import capitals_grids, crossed_grids
 from fairness_checklist.reports.finding_text import finding_sentence, gap_with_interval, useless_model, whole_percent
-from fairness_checklist.reports.first_screen import AttributeSummary, first_screen
+from fairness_checklist.reports.first_screen import first_screen, next_step
 from fairness_checklist.reports.forest import forests
-from fairness_checklist.reports.heatmap import CAPTION, Cell, Panel, heat_panels
-from fairness_checklist.reports.next_step import next_step
+from fairness_checklist.reports.heatmap import Cell, Panel, heat_panels
 from fairness_checklist.reports.pages import filled, part
 from fairness_checklist.reports.tracked import kpi_line, largest_gap_line
-from fairness_checklist.reports.wording import group_phrase, terms_of
+from fairness_checklist.reports.wording import TEXTS, group_phrase, terms_of
 from fairness_checklist.tables.files import escape_formulas as escaped
 from fairness_checklist.tables.run_folder import Results
 
 _SHOWN = 3  # findings of an attribute whose sentences are shown
 _PAIRS = 5
-_WORDS = (
-    (
-        "clear finding",
-        "The gap is above 0 with 95 % confidence, for all groups and errors of the attribute together, "
-        "and larger than 95 of 100 gaps between random groups of placebo words.",
-    ),
-    (
-        "suspected",
-        "The gap may be chance: its adjusted p is at most .2, and it is larger than 80 of 100 gaps between "
-        "random groups of placebo words.",
-    ),
-    (
-        "no finding",
-        "No gap above 0 stands out. This is not evidence that there is none: the summary says which gaps "
-        "could go unseen.",
-    ),
-    (
-        "too few to say",
-        "There are fewer than 10 independent sentences (rewordings count as one), or fewer than 5 names or places of "
-        "the group.",
-    ),
-    (
-        "placebo words",
-        "Neutral words such as hobbies, drinks and meals, in the same sentences; of names and places, random "
-        "sets of names and places. Random groups of them show how large a gap can be that means nothing.",
-    ),
-    ("mention", "A group is a kind of mention and not a set of people: results are about sentences that mention it."),
-    (
-        "gap",
-        "The mean probability of the error in a group's sentences less that of the other groups in the same "
-        "sentences; where the model gives no probabilities, the difference of the error rates.",
-    ),
-    (
-        "95 % interval",
-        "It holds for other sentences and other terms of the same kind, and for all groups and errors together.",
-    ),
-    ("for these words", "The group has fewer than five different words: the finding is about these words only."),
-    (
-        "figure to track",
-        "The largest gap of the attribute, made smaller because the largest of several estimates is too large on "
-        "average; one number to compare versions of a model.",
-    ),
-    ("noise floor", "What the figure to track exceeds in 5 of 100 runs in which there is no difference."),
-)
-READING = (
-    "A group is a kind of mention and not a set of people: the figures are about sentences that mention it, made from "
-    "the same templates for every group.",
-    "Signed gaps (fnr_gap, fpr_gap) are a group's share of errors less that of the others: above 0, the group is "
-    "misclassified more often. avg_eg is above 0 where the group gets the higher probability of the gold class.",
-    "Distances (avg_if, cf_gap, *_gap of pairs) have no direction. They are above 0 even for an unbiased model, "
-    "because the terms of any two groups differ: they are shown less the null mean, which is the mean value when the "
-    "same terms are assigned to the groups at random.",
-    "Two intervals answer two questions. These terms: other sentences, the same terms. Terms like these: other "
-    "sentences and other terms of the same groups; a statement about a group needs this one. p is the share of random "
-    "assignments of the terms that give a value at least as large; the adjusted p is for all primary values together.",
-    "A total can hide one group: read the rows by group, and each gap or ratio together with its base scores and their "
-    "n. The invariance rate over sources grows with the number of groups, the one over pairs does not.",
-    "Results hold for these templates, these terms and this model; the absence of a gap does not prove fairness.",
-)
-_ABOUT_TAGGERS = (
-    "A group is a kind of mention and not a set of people: the figures are about sentences that mention it, made from "
-    "the same templates for every group.",
-    "An entity is found where all its words and its type are right. The figures at the term are about the term itself; "
-    "those in the rest of the sentences are about the other entities. fnr_gap is a group's share of entities "
-    "missed less that of the others: above 0, they are missed more often. avg_eg is above 0 where they get the higher "
-    "probability of their type.",
-    *READING[3:],
-)
-_CHANGE = (
-    "Failures by group, and how the probability of the positive class differs from that of the other groups in the "
-    "same source."
-)
-_CHANGE_AT_TERMS = (
-    "Failures by group, and how the probability of their type at the {} differs from that of the other groups in the "
-    "same source."
-)
+_ABOUT = TEXTS["about"]
 
 
 def render(results: Results) -> str:
     """The report of a run as HTML.
-
-    Args:
-        results: a run.
 
     Returns:
         A page whose elements have the ids ``summary``, ``undefined``, ``dropped``, ``reading``, ``run`` and for each
@@ -150,23 +71,19 @@ def _first(results: Results, *, python: bool = False) -> dict[str, Any]:
     return {
         "title": f"Fairness report: {join_names([one.attribute for one in screen.attributes])}",
         "about": screen.title,
-        "warnings": list(dict.fromkeys(one.warning for one in screen.attributes if one.warning)),
+        "warnings": screen.warnings,
         "next_step": screen.next_step,
-        "attributes": [_card(one, name) for one, name in zip(screen.attributes, ids, strict=True)],
-    }
-
-
-def _card(one: AttributeSummary, name: str) -> dict[str, Any]:
-    return {
-        "id": name,
-        "name": one.attribute,
-        "status": one.status.replace(" ", "-") or "few",
-        "heading": one.heading,
-        "sentence": one.sentence,
-        "placebo": one.placebo,
-        "basis": one.basis,
-        "more": one.more,
-        "detail": f"{gap_with_interval(one.record)}." if one.record is not None else "",
+        "attributes": [
+            {
+                **vars(summary),
+                "id": name,
+                "name": summary.attribute,
+                "heading": summary.heading,
+                "status": summary.status.replace(" ", "-") or "few",
+                "detail": f"{gap_with_interval(summary.record)}." if summary.record is not None else "",
+            }
+            for summary, name in zip(screen.attributes, ids, strict=True)
+        ],
     }
 
 
@@ -185,16 +102,24 @@ def _page(results: Results) -> dict[str, Any]:
         "script_hash": script_hash,
         "attributes": [card | _attribute(results, view, hidden) for card, view in cards],
         "hidden": bool(hidden) or task_of(results) == "toxicity",
-        "words": [one for one in _WORDS if mentions or one[0] not in ("mention", "for these words")],
-        "about_heat": CAPTION.replace("Hatched", "Italic"),
+        "words": [
+            word for word in TEXTS["glossary"].items() if mentions or word[0] not in ("mention", "for these words")
+        ],
+        "about_heat": _ABOUT["heat_map"].replace("Hatched", "Italic"),
         "undefined": run_tables.undefined(results),
         "left_out": run_tables.left_out(results),
         "dropped": run_tables.dropped(results),
         "notes": _notes(results.info),
-        "reading": _ABOUT_TAGGERS if is_tagging(results) else READING if mentions else READING[1:],
+        "reading": _reading(is_tagging(results), mentions),
         "suite": run_tables.suite(results),
         "facts": run_tables.facts(results.info),
     }
+
+
+def _reading(tagging: bool, mentions: bool) -> list[str]:
+    """How to read the figures."""
+    classifier, tagger = TEXTS["reading"]["classifier"], TEXTS["reading"]["tagger"]
+    return [*tagger, *classifier[3:]] if tagging else classifier if mentions else classifier[1:]
 
 
 def _ids(names: list[str]) -> list[str]:
@@ -226,6 +151,7 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
     terms = results.term_findings[results.term_findings["attribute"] == view.attribute]
     ranked = strongest_first(records)
     found = ranked[ranked["status"].isin(STATUSES[:2])].head(_SHOWN)
+    extremes = [] if len(found) else worst_pairs(results, view.attribute, _PAIRS).to_dict("records")
     size = [count(len(view.groups), "group"), count(len(view.examples), "text")]
     if view.unit == "source":
         size.insert(1, f"{count(int(view.examples['source'].nunique()), 'sentence')} with each term that fits")
@@ -237,7 +163,7 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
         "forests": forests(records, terms) if len(records) else [],
         "findings": [_finding(results, row, hidden) for row in found.to_dict("records")],
         "no_findings": not len(found),
-        "pairs": [] if len(found) else _extremes(results, view, hidden),
+        "pairs": [_pair(row, results, hidden, ("left", "right")) for row in extremes],
         "term_findings": page_tables.clear_terms(terms),
         "untested": run_tables.untested(results, view),
         "next_step": capitalise(next_step(results, {view.attribute: useless_model(view)})),
@@ -247,10 +173,10 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
         "terms": [*page_tables.missed(view), *page_tables.errors_by_term(view)],
         "heat": [_heat(panel) for panel in heat_panels(view)],
         "crossed": crossed_grids(results, view),
-        "about_crossed": ABOUT_CROSSED,
+        "about_crossed": _ABOUT["crossed"],
         "capitals": capitals_grids(results, view),
-        "about_capitals": ABOUT_CAPITALS,
-        "change": _CHANGE_AT_TERMS.format(terms_of(view.attribute)) if view.tagging else _CHANGE,
+        "about_capitals": _ABOUT["capitals"],
+        "change": (_ABOUT["change_at_terms"] if view.tagging else _ABOUT["change"]).format(terms_of(view.attribute)),
         "checks": page_tables.checks(view),
         "by_group": page_tables.by_group(view),
         "check_notes": [
@@ -283,25 +209,12 @@ def _finding(results: Results, row: Mapping[Any, Any], hidden: frozenset[str]) -
     }
 
 
-def _pair(row: Mapping[Any, Any], results: Results, hidden: frozenset[str]) -> dict[str, Any]:
-    label = f" Gold label: {row['label']}." if row["label"] else ""
-    sides = [_side(row, side, results, hidden) for side in ("harmed", "spared")]
-    return {"left": sides[0], "right": sides[1], "note": f"Source {row['source']}.{label}"}
-
-
-def _extremes(results: Results, view: View, hidden: frozenset[str]) -> list[dict[str, Any]]:
-    """The pairs that differ most, where there is no finding."""
-    shown = []
-    for row in worst_pairs(results, view.attribute, _PAIRS).to_dict("records"):
-        named: dict[str, Any] = {"class": row["class"]}
-        for side in ("left", "right"):
-            named |= {f"{side}_{name}": row[f"{side}_{name}"] for name in ("group", "term", "text", "start", "end")}
-            named[f"{side}_predicted"] = row[f"{side}_found" if view.tagging else f"{side}_predicted"]
-            named[f"{side}_p"] = row[f"{side}_p"] if view.tagging else row.get(f"{side}_p:{row['class']}", math.nan)
-        label = f" Gold label: {row['label']}." if row.get("label") else ""
-        left, right = (_side(named, side, results, hidden) for side in ("left", "right"))
-        shown.append({"left": left, "right": right, "note": f"Source {row['source']}.{label}"})
-    return shown
+def _pair(
+    row: Mapping[Any, Any], results: Results, hidden: frozenset[str], sides: tuple[str, str] = ("harmed", "spared")
+) -> dict[str, Any]:
+    label = f" Gold label: {row['label']}." if row.get("label") else ""
+    left, right = (_side(row, side, results, hidden) for side in sides)
+    return {"left": left, "right": right, "note": f"Source {row['source']}.{label}"}
 
 
 def _side(row: Mapping[Any, Any], side: str, results: Results, hidden: frozenset[str]) -> dict[str, Any]:
@@ -310,7 +223,7 @@ def _side(row: Mapping[Any, Any], side: str, results: Results, hidden: frozenset
     if results.info.get("texts") == "hashes":
         text, start, end = "The text was not kept.", -1, -1
     start, end = (len(text), len(text)) if start < 0 else (start, end)
-    p = float(row[f"{side}_p"])
+    p = float(row.get(f"{side}_p", row.get(f"{side}_p:{row['class']}", math.nan)))
     tagging = is_tagging(results)
     return {
         "group": row[f"{side}_group"],
@@ -319,7 +232,7 @@ def _side(row: Mapping[Any, Any], side: str, results: Results, hidden: frozenset
         "marked": text[start:end],
         "after": text[end:],
         "outcome": "found" if tagging else "decision",
-        "predicted": row[f"{side}_predicted"] or "nothing",
+        "predicted": row.get(f"{side}_found", row.get(f"{side}_predicted")) or "nothing",
         "probability": _probability(str(row["class"]), p),
         "hidden": task_of(results) == "toxicity" or str(row[f"{side}_term"]) in hidden,
     }
@@ -376,12 +289,6 @@ def save_run(
 ) -> Path:
     """Write a run folder with ``heatmap.png`` and ``report.html``, of intersections whose predictions are
     probabilities ``interactions.csv`` as well.
-
-    Args:
-        results: a run.
-        folder: where to; an older run of that name is replaced.
-        text: False keeps only hashes of the texts, in the report too.
-        escape_formulas, add_files: see `Results.save`.
     """
     from fairness_checklist.analysis.interactions import crossed_attributes, interactions
     from fairness_checklist.analysis.run_view import cached_views
@@ -403,4 +310,4 @@ def save_run(
         if add_files is not None:
             add_files(scratch)
 
-    return shown.save(folder, add_files=add_pictures, escape_formulas=escape_formulas)
+    return shown.write_folder(folder, add_files=add_pictures, escape_formulas=escape_formulas)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.analysis.largest_gaps import positive_class
-from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_value, place_of, signed, without_place
+from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_value, positive_class, signed
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.formatting import capitalise, decimal, format_p_value, percent
@@ -44,51 +43,50 @@ def primary_metrics(view: View) -> list[Grid]:
     grids = []
     for label in (*view.shown_classes, "*"):
         keys = [key for key in view.primary if label in view.labels(key)]
+        listed = OF_TAGGERS if view.tagging else BASE_SCORES
+        bases = [(name, head) for name, head in listed if _base(view, name, label, "*")[1]]
+        if not keys and not bases:
+            continue
         content = f"base scores ({'sentences' if view.mentions else 'rows'})"
         content = f"primary metrics ({view.unit}s), which decide about no finding, and {content}" if keys else content
-        grids += _groups_by(view, keys, OF_TAGGERS if view.tagging else BASE_SCORES, label, content, view.place)
+        rows = [
+            (
+                group_name(group),
+                *(
+                    "" if row is None else f"{shown_value(row, undefined='undefined')} ({row['n']:,})"
+                    for row in metrics
+                ),
+                *("" if not n else f"{decimal(value)} ({n:,})" for value, n in scores),
+            )
+            for group, metrics, scores in group_rows(view, keys, [name for name, _ in bases], label)
+        ]
+        header = ("group", *(shown_name(view, key, label) for key in keys), *(head for _, head in bases))
+        start = "Over all classes" if label == "*" else f"Class {label}"
+        where = f", {at_place(view.place, view.attribute)}" if view.tagging else ""
+        grids.append(Grid(header, tuple(rows), 1, f"{start}{where}: {content}"))
     return grids
 
 
-def _groups_by(
-    view: View, keys: Sequence[MetricKey], bases: Sequence[tuple[str, str]], label: str, content: str, place: str
-) -> list[Grid]:
-    """A table of metrics and base scores with a group a row, each with its n; none where nothing is known."""
-    bases = [(name, head) for name, head in bases if _base(view, name, label, "*", place)[1]]
-    if not keys and not bases:
-        return []
-    names = [name for name, _ in bases]
-    rows = [_group_row(view, keys, names, label, g, place) for g in (*view.groups, "unmarked", "*")]
-    header = ("group", *(shown_name(view, key, label, place) for key in keys), *(head for _, head in bases))
-    return [Grid(header, tuple(row for row in rows if row), 1, f"{about(view, label, place)}: {content}")]
+def group_rows(
+    view: View, keys: Sequence[MetricKey], names: Sequence[str], label: str
+) -> Iterator[tuple[str, list[Row | None], list[tuple[float, int]]]]:
+    """Of each group, the unmarked sentences and all rows: the rows of metrics, and base scores with their n."""
+    for group in (*view.groups, "unmarked", "*"):
+        scores = [_base(view, name, label, group) for name in names]
+        if group != "unmarked" or any(n for _, n in scores):
+            yield (
+                group,
+                [view.total(k, label) if group == "*" else view.of_group(k, label, group) for k in keys],
+                scores,
+            )
 
 
-def _base(view: View, name: str, label: str, group: str, place: str) -> tuple[float, int]:
+def _base(view: View, name: str, label: str, group: str) -> tuple[float, int]:
     """A base score; repaired entities are counted in whole sentences, and are left out where there are none."""
     if name != "repaired_entities":
-        return view.score(name, label, group, place)
-    if place != view.place or not any(view.score(name, label, g, "")[0] > 0 for g in view.groups):
-        return math.nan, 0
-    return view.score(name, label, group, "")
-
-
-def about(view: View, label: str, place: str) -> str:
-    """The start of a caption: the class, and of a tagger the place."""
-    start = "Over all classes" if label == "*" else f"Class {label}"
-    return f"{start}, {at_place(place, view.attribute)}" if view.tagging else start
-
-
-def _group_row(
-    view: View, keys: Sequence[MetricKey], bases: Sequence[str], label: str, group: str, place: str
-) -> tuple[str, ...]:
-    scores = [_base(view, name, label, group, place) for name in bases]
-    if group == "unmarked" and not any(n for _, n in scores):
-        return ()
-    cells = []
-    for key in keys:
-        row = view.total(key, label) if group == "*" else view.of_group(key, label, group)
-        cells.append("" if row is None else f"{_value(row)} ({int(row['n']):,})")
-    return (group_name(group), *cells, *("" if not n else f"{decimal(value)} ({n:,})" for value, n in scores))
+        return view.score(name, label, group)
+    repaired = any(view.score(name, label, g, "")[0] > 0 for g in view.groups)
+    return view.score(name, label, group, "") if repaired else (math.nan, 0)
 
 
 def group_name(name: str) -> str:
@@ -96,26 +94,17 @@ def group_name(name: str) -> str:
     return {"*": "all", "unmarked": "(unmarked)"}.get(name, name)
 
 
-def metric_name(key: MetricKey, place: str) -> str:
-    """A metric with its options, but for the place that the table is about."""
-    options = without_place(key[1]) if place_of(key[1]) == place else key[1]
-    return f"{key[0]} [{options}]" if options else key[0]
-
-
-def shown_name(view: View, key: MetricKey, label: str, place: str) -> str:
-    """A metric as it heads the values of a class: a distance with null means is shown less these."""
-    return metric_name(key, place) + (" less null mean" if is_less_null_mean(view, key, label) else "")
+def shown_name(view: View, key: MetricKey, label: str) -> str:
+    """A metric as it heads the values of a class: with its options; a distance with null means is shown less these."""
+    options = "; ".join(filter(None, (key[1], f"where={key[2]}" if key[2] not in ("", view.place) else "")))
+    less = " less null mean" if is_less_null_mean(view, key, label) else ""
+    return (f"{key[0]} [{options}]" if options else key[0]) + less
 
 
 def is_less_null_mean(view: View, key: MetricKey, label: str) -> bool:
     """Whether the values of a metric and class are shown less their null means: those of a distance."""
     rows = (row for (*head, of, _, _), row in view.cells.items() if tuple(head) == key and of == label)
     return any(level_of(row) > 0 for row in rows)
-
-
-def _value(row: Row | None) -> str:
-    """The text of a cell: empty where the metric has no such value, "undefined" where it is undefined."""
-    return "" if row is None else shown_value(row, undefined="undefined")
 
 
 def shown_value(row: Row, *, undefined: str = "-") -> str:
@@ -183,7 +172,7 @@ def errors_by_term(view: View) -> list[Grid]:
     if not totals:
         return []
     label = positive_class(view)
-    lines = tuple((one.name, decimal(one.by_group), decimal(one.by_term)) for one in totals)
+    lines = tuple((name, decimal(by_group), decimal(by_term)) for name, by_group, by_term in totals)
     caption = f"Class {label}: FPED and FNED, sums over all groups and over all terms"
     grids = [Grid(("total", "by group", "by term"), lines, 1, caption)]
     for metric, head in (("fpr_gap", "FPR"), ("fnr_gap", "FNR")):
@@ -285,28 +274,15 @@ class MissedTerms:
     """The terms of one type that a tagger finds least often.
 
     Attributes:
-        type: the type that they have.
-        terms: columns term, group, found (share, in [0, 1]), n (sentences) and p (mean probability of the type at the
-            term; NaN where it is not known), the least found first.
-        never_found: how many terms are found in no sentence.
-        of: how many terms there are.
-        tied: how many terms are found as seldom as the last of ``terms``.
+        terms: columns term, group, found (share, in [0, 1]), n (sentences) and p (mean probability of the type
+            at the term; NaN where it is not known), the least found first.
     """
 
-    type: str
+    type: str  # the type that they have
     terms: pd.DataFrame
-    never_found: int
-    of: int
-    tied: int = 0
-
-
-@dataclass(frozen=True)
-class Total:
-    """A total over groups and the same total over terms; NaN where there is none."""
-
-    name: str
-    by_group: float
-    by_term: float
+    never_found: int  # how many terms are found in no sentence
+    of: int  # how many terms there are
+    tied: int = 0  # how many terms are found as seldom as the last of ``terms``
 
 
 def missed_most(view: View, n: int = 15) -> list[MissedTerms]:
@@ -314,10 +290,6 @@ def missed_most(view: View, n: int = 15) -> list[MissedTerms]:
 
     Of terms found equally often the one with the lower mean probability comes first. Terms that are always found are
     left out.
-
-    Args:
-        view: an attribute of a run.
-        n: how many terms at most.
 
     Returns:
         Nothing for a classifier, or where no sentence has a gold entity at the term.
@@ -351,11 +323,6 @@ def _of_terms(view: View, score: str, label: str) -> pd.DataFrame:
 def term_differences(view: View, metric: str, n: int = 10) -> pd.DataFrame:
     """The terms with error rates furthest from those of all others, as in the figures of Dixon et al. 2018.
 
-    Args:
-        view: an attribute of a run.
-        metric: "fpr_gap" or "fnr_gap", of the positive class.
-        n: how many terms at most.
-
     Returns:
         Columns term, group, gap, rate (the term's own, in [0, 1]), n (its number of sentences) and sources (those that
         entered the gap), the largest gap in either direction first; no rows where errors were not computed by term.
@@ -378,10 +345,10 @@ def term_differences(view: View, metric: str, n: int = 10) -> pd.DataFrame:
     return frame.loc[order].head(n).reset_index(drop=True)
 
 
-def error_totals(view: View) -> list[Total]:
-    """FPED and FNED of the positive class by group and by term; none where errors were not computed by term."""
+def error_totals(view: View) -> list[tuple[str, float, float]]:
+    """FPED and FNED of the positive class: name, by group, by term; none where errors were not computed by term."""
     label = positive_class(view)
-    found = []
+    totals = []
     for metric, name in TOTALS.items():
         mine = view.by_term[
             (view.by_term["metric"] == metric) & (view.by_term["class"] == label) & (view.by_term["left"] == "*")
@@ -391,8 +358,8 @@ def error_totals(view: View) -> list[Total]:
         key = next((key for key in view.keys if key[0] == metric), None)
         row = view.total(key, label) if key is not None else None
         by_group = float(row["value"]) if row is not None else math.nan
-        found.append(Total(name, by_group, float(mine["value"].iloc[0])))
-    return found
+        totals.append((name, by_group, float(mine["value"].iloc[0])))
+    return totals
 
 
 def missed_headline(view: View, missed: MissedTerms) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.analysis.run_view import View, attribute_view, place_of
+from fairness_checklist.analysis.run_view import View, attribute_view
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.tasks import known_harm
@@ -28,15 +28,8 @@ def undefined_values(results: Results, attribute: str) -> pd.DataFrame:
     Metrics of a tagger are computed at the term, in whole sentences and in the rest of them. Its values of one place,
     class and reason are in one row, of all metrics together.
 
-    Args:
-        results: a run.
-        attribute: the attribute.
-
     Returns:
         Columns metric, class, reason, values (how many) and which (the groups or pairs, "total" for all groups).
-
-    Raises:
-        OptionError: the run has no such attribute.
     """
     view = attribute_view(results, attribute)
     rows = pd.concat([view.metrics, view.by_term.assign(metric=view.by_term["metric"].astype("str") + " by term")])
@@ -54,10 +47,10 @@ def undefined_values(results: Results, attribute: str) -> pd.DataFrame:
 
 
 def _of_tagger(view: View, rows: pd.DataFrame) -> pd.DataFrame:
-    gold = {place: (*view.gold_classes(place), "*") for place in {place_of(str(one)) for one in rows["options"]}}
+    gold = {place: (*view.gold_classes(place), "*") for place in dict.fromkeys(rows["where"])}
     reasons = []
     for row in rows.to_dict("records"):
-        place = place_of(str(row["options"]))
+        place = row["where"]
         where = at_place(place, view.attribute)
         if row["class"] not in gold[place]:
             reasons.append(f"no entity {where} has the type {row['class']}")
@@ -127,7 +120,7 @@ def suite(results: Results) -> Grid:
 
 
 _SHOWN_ELSEWHERE = frozenset(
-    ("dropped", "notes", "metrics_left_out", "schemas", "suite", "unstable", "findings", "pairs_with_reference")
+    ("dropped", "notes", "metrics_left_out", "schemas", "suite", "findings", "pairs_with_reference")
 )
 
 

@@ -15,14 +15,19 @@ from fairness_checklist.analysis.run_view import (
     View,
     attribute_views,
     neutral_value,
-    place_of,
     signed,
-    without_place,
 )
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, decimal, format_p_value
 from fairness_checklist.reports.analyses import capitals_block, crossed_block
-from fairness_checklist.reports.page_tables import errors_by_term, is_less_null_mean, missed, shown_value
+from fairness_checklist.reports.page_tables import (
+    errors_by_term,
+    group_name,
+    group_rows,
+    missed,
+    shown_name,
+    shown_value,
+)
 from fairness_checklist.reports.run_tables import undefined_values
 from fairness_checklist.reports.wording import WIDTH, aligned, at_place, caveat, filled, level_of
 from fairness_checklist.tables.run_folder import Results
@@ -93,24 +98,25 @@ def _of_class(view: View, label: str) -> str:
     bases = [(name, head) for name, head in shown if view.score(name, label, "*")[1]]
     if not keys and not bases:
         return ""
-    rows = [_group_row(view, keys, bases, label, group) for group in (*view.groups, "unmarked", "*")]
-    header = ["group", *(_name(view, key, label) for key in keys), *(head for _, h in bases for head in (h, "n"))]
+    header, rows = _by_group(view, keys, bases, label)
     where = f", {at_place(view.place, view.attribute)}" if view.tagging else ""
-    return f"class {label}{where}\n{aligned(header, [row for row in rows if row])}"
+    return f"class {label}{where}\n{aligned(header, [*rows.values()])}"
 
 
-def _group_row(
-    view: View, keys: Sequence[MetricKey], bases: Sequence[tuple[str, str]], label: str, group: str
-) -> list[str]:
-    scores = [view.score(name, label, group) for name, _ in bases]
-    if group == "unmarked" and not any(n for _, n in scores):
-        return []
-    cells = []
-    for key in keys:
-        row = view.total(key, label) if group == "*" else view.of_group(key, label, group)
-        cells.append("" if row is None else shown_value(row))
-    named = {"*": "all", "unmarked": "(unmarked)"}.get(group, group)
-    return [named, *cells, *(cell for value, n in scores for cell in (decimal(value), f"{n:,}" if n else ""))]
+def _by_group(
+    view: View, keys: Sequence[MetricKey], bases: Sequence[tuple[str, str]], label: str
+) -> tuple[list[str], dict[str, list[str]]]:
+    """The head and the row of each group: metrics, and base scores each with its n."""
+    heads = [head for _, name in bases for head in (name, "n")]
+    rows = {
+        group: [
+            group_name(group),
+            *("" if row is None else shown_value(row) for row in metrics),
+            *(cell for value, n in scores for cell in (decimal(value), f"{n:,}" if n else "")),
+        ]
+        for group, metrics, scores in group_rows(view, keys, [name for name, _ in bases], label)
+    }
+    return ["group", *(shown_name(view, key, label) for key in keys), *heads], rows
 
 
 def _overall(view: View) -> str:
@@ -120,11 +126,9 @@ def _overall(view: View) -> str:
     repaired = any(view.score("repaired_entities", "*", group, "")[0] > 0 for group in view.groups)
     tests = [str(name) for name in view.by_group["test"].unique()]
     kinds = dict(zip(view.checks["test"], view.checks["type"], strict=True))
-    rows = []
-    for group in (*view.groups, "unmarked", "*"):
-        row = _group_row(view, keys, bases, "*", group)
-        if not row or not (bases or group in view.groups):
-            continue
+    header, by_group = _by_group(view, keys, bases, "*")
+    by_group = {group: row for group, row in by_group.items() if bases or group in view.groups}
+    for group, row in by_group.items():
         row += [decimal(view.score("repaired_entities", "*", group, "")[0], undefined="")] if repaired else []
         for test in tests:
             part = view.by_group[(view.by_group["test"] == test) & (view.by_group["group"] == group)]
@@ -132,15 +136,13 @@ def _overall(view: View) -> str:
             row.append("" if one is None else decimal(float(one["fail_rate"]), places=1))
             if kinds.get(test) in ("INV", "DIR"):
                 row.append("" if one is None else decimal(float(one["mean_change"]), signed=True))
-        rows.append(row)
-    header = ["group", *(_name(view, key, "*") for key in keys), *(head for _, h in bases for head in (h, "n"))]
     header += ["repaired a sentence"] if repaired else []
     for test in tests:
         kind = kinds.get(test, test)
         _, several, tolerance = test.rpartition(": invariance at ")
         header += [f"{kind} {tolerance} fails %" if several else f"{kind} fails %"]
         header += ["change of p"] if kind in ("INV", "DIR") else []
-    return f"{_over_all(view)}\n{aligned(header, rows)}" if len(header) > 1 else ""
+    return f"{_over_all(view)}\n{aligned(header, [*by_group.values()])}" if len(header) > 1 else ""
 
 
 def _over_all(view: View) -> str:
@@ -209,13 +211,6 @@ def _undefined(results: Results, view: View) -> str:
         [f"undefined: {int(reasons.sum()):,} of the {count(rows, 'value')}"]
         + [f"  {int(n):>5,}  {reason}"[:WIDTH] for reason, n in reasons.items()]
     )
-
-
-def _name(view: View, key: MetricKey, label: str) -> str:
-    """A metric as a table's head: with its options, but for the place that the table names."""
-    options = key[1] if place_of(key[1]) != view.place else without_place(key[1])
-    less = " less null mean" if is_less_null_mean(view, key, label) else ""
-    return (f"{key[0]} [{options}]" if options else key[0]) + less
 
 
 HEADS = ("value", "value less null mean", "these terms", "terms like these", "null mean", "n", "p", "p, adjusted")

@@ -87,9 +87,6 @@ def _points(share: float) -> str:
 def gap_limit(condition: str) -> float:
     """The limit in a condition such as "gap>0.1".
 
-    Raises:
-        OptionError: another condition, or a limit that is no share.
-
     >>> gap_limit("gap>0.1"), gap_limit("gap > .05")
     (0.1, 0.05)
     >>> gap_limit("fnr>0.1")
@@ -110,10 +107,6 @@ def gate(results: Results, limit: float) -> tuple[int, str]:
 
     A suite cannot tell where a group has too few terms or sentences, a gap above the limit is only suspected, or a gap
     of the size of the limit would be found in fewer than 80 of 100 runs.
-
-    Args:
-        results: a run.
-        limit: a share in [0, 1).
 
     Returns:
         The exit code and the reason.

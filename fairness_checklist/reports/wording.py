@@ -2,79 +2,19 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any
 
 import pandas as pd
 
 from fairness_checklist.analysis.run_view import neutral_value, signed
 
-_ADJECTIVES = frozenset(
-    [
-        "trans",
-        "cis",
-        "transgender",
-        "cisgender",
-        "non-binary",
-        "nonbinary",
-        "agender",
-        "multi-gender",
-        "intersex",
-        "endosex",
-        "asexual",
-        "aromantic",
-        "bisexual",
-        "pansexual",
-        "queer",
-        "gay",
-        "straight",
-        "heterosexual",
-        "homosexual",
-        "deaf",
-        "hearing",
-        "blind",
-        "sighted",
-        "disabled",
-        "non-disabled",
-        "autistic",
-        "neurotypical",
-        "young",
-        "middle-aged",
-        "old",
-        "older",
-        "black",
-        "white",
-        "asian",
-        "hispanic",
-        "latino",
-        "latinx",
-        "indigenous",
-        "multiracial",
-        "muslim",
-        "christian",
-        "jewish",
-        "hindu",
-        "sikh",
-        "buddhist",
-    ]
-)
-_PLURALS = frozenset(
-    [
-        "people",
-        "persons",
-        "men",
-        "women",
-        "children",
-        "adults",
-        "teenagers",
-        "members",
-        "lesbians",
-        "girls",
-        "boys",
-        "refugees",
-    ]
-)
+TEXTS = tomllib.loads(files("fairness_checklist.reports").joinpath("texts.toml").read_text(encoding="utf-8"))
+"""The words and paragraphs of the reports, by section."""
+_GROUPS = TEXTS["groups"]
 _FEMALE_MALE = frozenset(("female", "male", "unisex"))
 
 
@@ -82,15 +22,6 @@ def group_phrase(group: str, attribute: str) -> str:
     """The mentions of a group as a noun, to stand after "sentences that mention" (or, of names, "sentences with").
 
     A group is a kind of mention and not a set of people. A name that is not known to read well is quoted.
-
-    >>> group_phrase("women", "gender"), group_phrase("trans", "gender"), group_phrase("18-29", "age")
-    ('women', 'trans people', 'the group "18-29"')
-    >>> group_phrase("female", "names"), group_phrase("associated with Black Americans", "names.origin")
-    ('female names', 'names associated with Black Americans')
-    >>> group_phrase("Oceania", "nationality.region"), group_phrase("no figure", "nationality")
-    ('countries in Oceania', 'countries in the group "no figure"')
-    >>> group_phrase("Chinese", "nationality")
-    'the group "Chinese"'
     """
     kind = attribute.partition(".")[0]
     if kind == "names":
@@ -98,24 +29,11 @@ def group_phrase(group: str, attribute: str) -> str:
     if kind == "nationality" and (place := _places_phrase(group, attribute)):
         return place
     words = group.lower().split()
-    if set(words) & _PLURALS or (attribute in _PLURAL_GROUPS and words and words[-1].endswith(("s", "druze"))):
+    if set(words) & set(_GROUPS["plurals"]) or (
+        attribute in _GROUPS["plural_attributes"] and words and words[-1].endswith(("s", "druze"))
+    ):
         return group
-    return f"{group} people" if group.lower() in _ADJECTIVES else f'the group "{group}"'
-
-
-_PLURAL_GROUPS = frozenset(
-    [
-        "religion",
-        "migration_status",
-        "parental_status",
-        "political_belief",
-        "language_accent",
-        "socioeconomic_status",
-        "veteran_status",
-        "criminal_record",
-    ]
-)
-"""Shipped attributes whose groups are nouns in the plural: Hindus, parents, renters."""
+    return f"{group} people" if group.lower() in _GROUPS["adjectives"] else f'the group "{group}"'
 
 
 def _names_phrase(group: str) -> str:
@@ -137,13 +55,7 @@ def _places_phrase(group: str, attribute: str) -> str:
 
 
 def group_clause(group: str, attribute: str, *, mentioned: bool = True) -> str:
-    """The clause that names the sentences of a group, or the rows of a table that need not mention it.
-
-    >>> group_clause("women", "gender"), group_clause("cis", "gender"), group_clause("female", "names")
-    ('that mention women', 'that mention cis people', 'with female names')
-    >>> group_clause("old", "age", mentioned=False)
-    'of the group "old"'
-    """
+    """The clause that names the sentences of a group, or the rows of a table that need not mention it."""
     if not mentioned:
         return f'of the group "{group}"'
     phrase = group_phrase(group, attribute)
@@ -160,11 +72,7 @@ def terms_of(attribute: str) -> str:
 
 
 def group_sentences(group: str, attribute: str, *, mentioned: bool = True) -> str:
-    """The sentences of a group, or its rows.
-
-    >>> group_sentences("trans women", "gender"), group_sentences("old", "age", mentioned=False)
-    ('sentences that mention trans women', 'rows of the group "old"')
-    """
+    """The sentences of a group, or its rows."""
     return f"{'sentences' if mentioned else 'rows'} {group_clause(group, attribute, mentioned=mentioned)}"
 
 
@@ -192,19 +100,7 @@ WIDTH = 100
 
 
 def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, words: int = 1, width: int = WIDTH) -> str:
-    """A table in plain text: words to the left, numbers to the right, long heads on several lines.
-
-    Args:
-        header: a head a column.
-        rows: a cell a column.
-        words: how many columns at the left hold words.
-        width: of the whole table; columns that do not fit are in a further table below.
-
-    >>> print(aligned(["group", "fnr_gap", "n"], [["women", "+0.012", "120"], ["cis", "-0.3", "8"]]))
-    group  fnr_gap    n
-    women   +0.012  120
-    cis       -0.3    8
-    """
+    """A table in plain text: words to the left, numbers to the right, long heads on several lines."""
     heads = [_broken(name) if i >= words else [_short(name, 30)] for i, name in enumerate(header)]
     body = [[_short(cell, 30) if i < words else cell for i, cell in enumerate(row)] for row in rows]
     sizes = [max(map(len, [*heads[i], *(row[i] for row in body)])) for i in range(len(header))]
@@ -248,23 +144,14 @@ def _broken(name: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table of text, for the page and for the terminal.
+    """A table of text, for the page and for the terminal."""
 
-    Attributes:
-        header: a name a column.
-        rows: a cell a column; the first cell names the row.
-        words: how many columns at the left hold words; the others hold numbers.
-        caption: a line above the table.
-        tight: no cell is broken into lines on the page.
-        findings: positions of the rows that are findings; they are bold on the page.
-    """
-
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    words: int = 1
-    caption: str = ""
-    tight: bool = False
-    findings: tuple[int, ...] = ()
+    header: tuple[str, ...]  # a name a column
+    rows: tuple[tuple[str, ...], ...]  # a cell a column; the first cell names the row
+    words: int = 1  # how many columns at the left hold words; the others hold numbers
+    caption: str = ""  # a line above the table
+    tight: bool = False  # no cell is broken into lines on the page
+    findings: tuple[int, ...] = ()  # positions of the rows that are findings; they are bold on the page
 
     def as_text(self) -> str:
         """The caption and the table in plain text, at most `WIDTH` columns wide."""

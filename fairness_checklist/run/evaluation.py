@@ -48,6 +48,7 @@ from fairness_checklist.tables.tokens import to_any_table
 Placebo = tuple[ExampleSet, Predictions | TokenPredictions] | PlaceboNull
 BY_TERM = ("fped", "fned", "fpr_gap", "fnr_gap")
 _MOST_TERMS = 1_000  # for metrics of pairs of terms, whose time and memory grow with the square
+_SMALLEST = "smallest possible p "
 _MOST_GROUPS = 24  # for pairwise metrics; with more groups the pairs are too many to read and take minutes
 
 
@@ -61,15 +62,6 @@ def evaluate_sets(
     progress: Callable[[str], None] | None = None,
 ) -> Results:
     """Compute every metric, base score and check.
-
-    Args:
-        answered: an example set and the predictions for it, one pair an attribute.
-        choices: see `RunOptions`.
-        info: what else belongs into ``run.json``.
-        placebos: of an attribute the placebo words in its templates, with the predictions for them, or
-            their null of an earlier run.
-        available: of an attribute how many terms each group has in its file.
-        progress: called with the name of each attribute before it is evaluated.
 
     Returns:
         The tables of all attributes below each other.
@@ -85,7 +77,6 @@ def evaluate_sets(
     left_out: dict[str, dict[str, str]] = {}
     references: dict[str, dict[str, int]] = {}
     intersections: dict[str, list[str]] = {}
-    unstable_rows: dict[str, list[dict[str, str]]] = {}
     task = ""
     for example_set, predictions in answered:
         task = example_set.task
@@ -95,7 +86,7 @@ def evaluate_sets(
             predictions = _decided(predictions, choices, example_set.task)
         all_rows = reduce_to_outcomes(example_set, predictions, unlabelled=choices.unlabelled)
         outcomes = answered_only(all_rows)
-        rows, unstable_rows[example_set.attribute], skipped = metric_rows(outcomes, choices, task)
+        rows, skipped = metric_rows(outcomes, choices, task)
         metrics.append(rows)
         findings.append(_findings(all_rows, choices, task, placebos or {}, available or {}))
         scores.append(base_scores(example_set.task, outcomes, seed=choices.options.seed))
@@ -130,7 +121,6 @@ def evaluate_sets(
             "pairs_with_reference": references,
             "metrics_left_out": left_out,
             "intersections": intersections,
-            "unstable": unstable_rows,
             "findings": {one.attribute: one.info for one in findings},
         },
     )
@@ -232,13 +222,6 @@ def once_each(metrics: Iterable[Metric], primary: Collection[str] = ()) -> tuple
     Of metrics that are the same number (`ALIASES`, `OF_POSITIVE_CLASS`) the primary one is kept, else the one that the
     other stands for. An alias alone is kept under its own id. A metric that is named twice is kept once.
 
-    Args:
-        metrics: any metrics.
-        primary: the ids of the primary metrics.
-
-    Raises:
-        OptionError: two different metrics have the same id.
-
     >>> once_each([METRICS["recall_difference"], METRICS["tpr_difference"]])
     ([<Metric tpr_difference: group pairwise, true_positive_rate, difference>],
      {'recall_difference': 'the same number as tpr_difference'})
@@ -303,19 +286,10 @@ def _fitting(metric: Metric, options: Options) -> Options:
     )
 
 
-def metric_rows(
-    outcomes: Outcomes, choices: RunOptions, task: str
-) -> tuple[pd.DataFrame, list[dict[str, str]], dict[str, str]]:
-    """The rows of an attribute's metrics, the unstable ones with the reason, and {id: reason} of metrics left out.
-
-    Args:
-        outcomes: rows with an answer, see `core.replicates.answered_only`.
-        choices: see `RunOptions`.
-        task: the task.
-    """
+def metric_rows(outcomes: Outcomes, choices: RunOptions, task: str) -> tuple[pd.DataFrame, dict[str, str]]:
+    """The rows of an attribute's metrics, of rows with an answer, and {id: reason} of metrics that are left out."""
     results, skipped = _results(choices, outcomes, task)
     rows: list[dict[str, Any]] = []
-    kept: list[dict[str, str]] = []
     leading = (results[0].options.where, results[0].options.by) if results else ("", "")
     roles = [_role(result, choices, task, leading) for result in results]
     primary = [result for result, role in zip(results, roles, strict=True) if role == "primary"]
@@ -329,7 +303,9 @@ def metric_rows(
             "task": task,
             "attribute": outcomes.attribute,
             "metric": result.metric.name,
-            "options": result.options.stamp(),
+            "options": replace(result.options, where="", by="").stamp(),
+            "where": result.options.where,
+            "by": result.options.by,
             "level": result.metric.level,
             "role": role,
         }
@@ -337,15 +313,14 @@ def metric_rows(
         unstable_rows = unstable(result, outcomes) if looks else {}
         for row in result.rows():
             at = row["class"], row["left"], row["right"]
-            more = columns.get(at, {})
-            note = "; ".join(filter(None, (row["note"], unstable_rows.get(at, ""), str(more.get("note", "")))))
-            if at in unstable_rows:
-                names = {name: str({**fixed, **row}[name]) for name in ("metric", "options", "class", "left", "right")}
-                kept.append({**names, "reason": unstable_rows[at].removeprefix("unstable: ")})
-            rows.append({**fixed, **row, **ends.get(at, {}), **more, "note": note})
+            more = dict(columns.get(at, {}))
+            remark = str(more.pop("note", ""))
+            smallest = remark.removeprefix(_SMALLEST) if remark.startswith(_SMALLEST) else ""
+            note = "; ".join(filter(None, (row["note"], "" if smallest else remark)))
+            remarks = {"smallest_p": smallest, "unstable": unstable_rows.get(at, "").removeprefix("unstable: ")}
+            rows.append({**fixed, **row, **ends.get(at, {}), **more, **remarks, "note": note})
     frame = pd.DataFrame(rows, columns=list(METRICS_COLUMNS))
-    frame = frame.astype(dict.fromkeys(UNCERTAIN, "float64"))
-    return frame, kept, skipped
+    return frame.astype(dict.fromkeys(UNCERTAIN, "float64")), skipped
 
 
 def _role(result: MetricResult, choices: RunOptions, task: str, leading: tuple[str, str]) -> str:
@@ -360,9 +335,6 @@ def _run_checks(checks: Sequence[Check], outcomes: Outcomes) -> list[CheckResult
     """The checks that these outcomes allow: invariance needs sources, minimum functionality labels.
 
     Several invariance tests have their tolerances in their names.
-
-    Raises:
-        OptionError: two checks of one name.
     """
     found: list[CheckResult] = []
     several = len({check.tolerance for check in checks if isinstance(check, Invariance)}) > 1

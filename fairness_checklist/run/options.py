@@ -1,16 +1,18 @@
-"""The choices of a run."""
+"""The choices of a run, and its purpose, declared before it: which wrong answers hurt, whom, and what is wanted."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
 from fairness_checklist.checks import Check
 from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
 from fairness_checklist.checks.directional import DirectionalExpectation
 from fairness_checklist.core.arrays import by_value
-from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.option_defaults import (
     ADJUSTMENTS,
     DRAWS,
@@ -22,10 +24,64 @@ from fairness_checklist.core.option_defaults import (
     whole_number,
 )
 from fairness_checklist.core.predictions_to_outcomes import check_unlabelled
-from fairness_checklist.core.tasks import TASKS, Harm, parse_harm
+from fairness_checklist.core.tasks import TASKS, Harm, known_harm, parse_harm
 from fairness_checklist.core.thresholds import Threshold, check_threshold, threshold_text
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
-from fairness_checklist.run.purpose import Purpose
+
+CONFIG = "fairness.toml"
+_KEYS = ("harm", "to_whom", "wanted")
+
+
+@dataclass(frozen=True)
+class Purpose:
+    """Which wrong answers hurt, whom, and what is wanted; recorded in ``run.json``.
+
+    Attributes:
+        harm: ids as `core.tasks.parse_harm` reads them, one at least.
+        to_whom: who is hurt, in words.
+        wanted: what the model should do instead, in words.
+    """
+
+    harm: tuple[str, ...]
+    to_whom: str = ""
+    wanted: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "harm", names("harm", self.harm))
+        for one in self.harm:
+            parse_harm(one)
+
+
+def read_purpose(path: str | Path = CONFIG) -> Purpose | None:
+    """The table ``[purpose]`` of a TOML file; None where the file has none."""
+    path = Path(path)
+    try:
+        table: Any = tomllib.loads(path.read_text(encoding="utf-8")).get("purpose")
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise OptionError(f"the file cannot be read: {error}", place=path.name) from error
+    if table is None:
+        return None
+    if not isinstance(table, dict) or "harm" not in table:
+        raise OptionError(
+            "[purpose] names no harm.", place=path.name, remedy='Write [purpose] and below it harm = ["called:CLASS"].'
+        )
+    for key, value in table.items():
+        if key not in _KEYS:
+            near = did_you_mean(key, _KEYS)
+            raise OptionError(
+                f"[purpose] has the key {key!r}, which is not known.",
+                place=path.name,
+                remedy=f"Known: {', '.join(_KEYS)}.{near}",
+            )
+        if key != "harm" and not isinstance(value, str):
+            raise OptionError(f"{key} in [purpose] is no text.", place=path.name, remedy=f'Write {key} = "...".')
+    try:
+        return Purpose(table["harm"], table.get("to_whom", ""), table.get("wanted", ""))
+    except OptionError as error:
+        raise OptionError(
+            error.message, place=path.name, remedy=error.remedy, command_remedy=error.command_remedy
+        ) from error
+
 
 Harms = str | Harm | Purpose | Sequence[str | Harm] | None
 
@@ -36,11 +92,7 @@ _OF_TAGGERS = ("fnr_gap",)
 
 
 def default_primary(task: str) -> tuple[str, ...]:
-    """The default primary metrics: the gaps of rates that illustrate the harms of the task.
-
-    >>> default_primary("sentiment"), default_primary("ner")
-    (('fnr_gap', 'fpr_gap'), ('fnr_gap',))
-    """
+    """The default primary metrics: the gaps of rates that illustrate the harms of the task."""
     return _OF_TAGGERS if task in TASKS and TASKS[task].tagging else _OF_CLASSIFIERS
 
 
@@ -114,11 +166,7 @@ class RunOptions:
         return self.uncertainty == "all" or (primary and self.uncertainty == "primary")
 
     def keywords(self) -> dict[str, Any]:
-        """The choices as keywords of `Suite.run` and `evaluate`.
-
-        >>> RunOptions(draws=0).keywords()["draws"]
-        0
-        """
+        """The choices as keywords of `Suite.run` and `evaluate`."""
         return {one.name: getattr(self, one.name) for one in fields(self)}
 
     def primary_of(self, task: str) -> tuple[str, ...]:
@@ -138,6 +186,20 @@ class RunOptions:
         if labelled or (task in TASKS and TASKS[task].tagging):
             return harms
         return tuple(parse_harm(f"predicted:{one.label}") for one in harms if one.kind == "called")
+
+    @classmethod
+    def of_record(cls, recorded: Mapping[str, Any], **others: Any) -> RunOptions:
+        """The choices that `recorded` wrote, but for metrics, tests and harms that their id does not explain."""
+        harm = recorded.get("harm")
+        return cls(
+            primary=[name for name in recorded.get("primary", ()) if name in METRICS],
+            options=Options(**{one.name: recorded[one.name] for one in fields(Options) if one.name in recorded}),
+            unlabelled=recorded.get("unlabelled", "keep"),
+            adjust=recorded.get("adjust", {}).get("exploratory", cls.adjust),
+            harm=None if harm is None else [one for one in map(known_harm, harm) if one is not None] or None,
+            uncertainty=recorded.get("uncertainty", "all"),
+            **{"draws": int(recorded.get("draws", 0)), **others},
+        )
 
     def recorded(self, task: str) -> dict[str, Any]:
         """The options as recorded in ``run.json``."""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 
@@ -23,6 +23,8 @@ METRICS_COLUMNS = (
     "attribute",
     "metric",
     "options",
+    "where",
+    "by",
     "level",
     "class",
     "left",
@@ -38,18 +40,12 @@ METRICS_COLUMNS = (
     "p_value",
     "p_adjusted",
     "role",
+    "smallest_p",
+    "unstable",
     "note",
 )
 _ENDS = ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms")
 SCORES_COLUMNS = ("task", "attribute", "score", "where", "class", "group", "term", "value", "n", *_ENDS)
-_OLDER = {
-    "chance": "null_mean",
-    "low": "ci_low",
-    "high": "ci_high",
-    "low_terms": "ci_low_terms",
-    "high_terms": "ci_high_terms",
-}
-"""Columns up to schema 3 -> now."""
 CHECKS_COLUMNS = (
     "attribute",
     "test",
@@ -134,7 +130,7 @@ RUN_FILES = frozenset(
     )
 )
 SCHEMA_VERSIONS = {
-    "metrics": 4,
+    "metrics": 5,
     "scores": 4,
     "checks": 1,
     "checks_by_group": 1,
@@ -207,7 +203,7 @@ class Results:
             recorded = {one["attribute"] for one in self.info.get("suite", []) if "intersection" in one}
         return tuple(name for name in self.attributes if name in recorded)
 
-    def without_text(self) -> Results:
+    def without_text(self) -> Self:
         """The same with SHA-256 hashes instead of the texts, and a tagger's words hidden."""
         examples = self.examples
         if not {"text", "tokens"} & set(examples.columns):
@@ -227,7 +223,7 @@ class Results:
             ]
         return replace(self, examples=examples, controls=controls, info=info)
 
-    def save(
+    def write_folder(
         self, folder: str | Path, *, add_files: Callable[[Path], None] | None = None, escape_formulas: bool = False
     ) -> Path:
         """Write the run folder; it appears whole or not at all, and replaces an older run of the same name.
@@ -259,7 +255,7 @@ class Results:
         (folder / "run.json").write_text(json.dumps(info, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
     @classmethod
-    def load(cls, folder: str | Path) -> Results:
+    def load(cls, folder: str | Path) -> Self:
         """Read a run folder.
 
         Raises:
@@ -285,7 +281,7 @@ class Results:
                 )
                 for name in kept
             }
-            metrics = _renamed(pd.read_parquet(folder / "metrics.parquet"))
+            metrics = pd.read_parquet(folder / "metrics.parquet")
             examples = pd.read_parquet(folder / "examples.parquet")
         except (OSError, ValueError) as error:
             raise TableError(f"a file of the run cannot be read: {error}", place=folder.name) from error
@@ -297,6 +293,12 @@ class Results:
                     f"{name} has the schema version {version}; this version reads up to "
                     f"{SCHEMA_VERSIONS.get(name, 0)}.",
                     place=folder.name,
+                )
+            if version < SCHEMA_VERSIONS.get(name, 0):
+                raise TableError(
+                    f"{name} has the schema version {version}; this version reads {SCHEMA_VERSIONS[name]}.",
+                    place=folder.name,
+                    remedy="Run it again.",
                 )
         examples, controls = split_controls(examples)
         return cls(metrics=metrics, examples=examples, info=info, controls=controls, **tables)
@@ -321,21 +323,15 @@ def check_replaceable(folder: Path) -> None:
 
 
 def _read(path: Path) -> pd.DataFrame:
-    frame = pd.read_csv(
+    return pd.read_csv(
         path,
         dtype=dict.fromkeys(_TEXT, "str"),
         keep_default_na=False,
-        na_values={name: [""] for name in ("value", *_ENDS, *_OLDER, "fail_rate", "pair_fail_rate", "mean_change")},
+        na_values={name: [""] for name in ("value", *_ENDS, "fail_rate", "pair_fail_rate", "mean_change")},
     )
-    return _renamed(frame)
 
 
 def _in_order(frame: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
     """A table with its known columns first and in order; files of older versions have them in another one."""
     known = [name for name in columns if name in frame]
     return frame[known + [name for name in frame if name not in columns]]
-
-
-def _renamed(frame: pd.DataFrame) -> pd.DataFrame:
-    """A table with the names of columns that schema 4 has; ``excess`` went with schema 3."""
-    return frame.rename(columns=_OLDER).drop(columns="excess", errors="ignore")

@@ -10,6 +10,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
+from fairness_checklist.cli.help_sections import MODEL, STATISTICS, TESTED, option
 from fairness_checklist.core import option_defaults as default
 
 if TYPE_CHECKING:
@@ -17,84 +18,80 @@ if TYPE_CHECKING:
 
 _RULE = re.compile(r"\s*(.+?)\s*(>=|<=|>|<|=)\s*(.+?)\s*")
 
+Table = Annotated[Path, typer.Argument(help="Data set, a row each text: .csv, .parquet or .jsonl; or see --published.")]
+GroupsColumn = Annotated[str, option(TESTED, "Column of the groups.")]
+Properties = Annotated[
+    list[str],
+    option(
+        TESTED,
+        "Columns to balance. Where the table has no such column these are computed: length (words) from text; "
+        "words_before from text and term; names from text and name_spans (annotated names); position (of the right "
+        "name among them, by distance to the pronoun) from these, pronoun_start, answer and answer_start. "
+        f"{arguments.MANY}",
+    ),
+]
+Published = Annotated[str, option(TESTED, "The table is a published data set in its own layout: gap, winobias, ...")]
+Answers = Annotated[
+    list[str] | None,
+    option(MODEL, "Files with systems' answers to a published coreference set; like --correct.", "--answers"),
+]
+Between = Annotated[list[str] | None, option(TESTED, "Compare these groups, in this order: FIRST over SECOND.")]
+Pairwise = Annotated[
+    bool, option(TESTED, "Balance each two groups on their own; by default all groups jointly.", "--pairwise")
+]
+Drop = Annotated[
+    list[str] | None, option(TESTED, 'Leave rows out before weighting: "names>15", "position>=5", "kind=list".')
+]
+Trim = Annotated[bool, option(TESTED, "Drop rare values until no weight is above --largest-weight.", "--trim")]
+LargestWeight = Annotated[float, option(TESTED, "A larger weight is an outlier; the mean weight is 1.")]
+Bins = Annotated[
+    int | None, option(TESTED, "Bins of a property that is a number; by default 5, where it has more than 30 values.")
+]
+Correct = Annotated[
+    list[str] | None,
+    option(
+        MODEL,
+        "Columns that say whether a model's answer is right (0 to 1): weighted accuracies and their ratio, and of "
+        "two columns a test whether the models differ.",
+    ),
+]
+Evaluate = Annotated[bool, option(MODEL, "Compute weighted metrics of the predictions in the table.", "--evaluate")]
+Metrics = Annotated[
+    list[str] | None,
+    option(STATISTICS, "Weighted metrics of the predictions; all for every group metric. Implies --evaluate."),
+]
+Intervals = Annotated[
+    str, option(STATISTICS, "again: weights are solved again in each draw of rows; given: they are fixed.")
+]
+Draws = Annotated[int, option(STATISTICS, "Bootstrap draws of the intervals; 0 for none.")]
+Mechanisms = Annotated[
+    list[str] | None, option(TESTED, "Properties that are how the bias comes about: they are warned of.")
+]
+
 
 @answering
 def balance(
-    table: Annotated[
-        Path, typer.Argument(help="Data set, a row each text: .csv, .parquet or .jsonl; or see --published.")
-    ],
+    table: Table,
     *,
-    groups_column: Annotated[str, typer.Option("--groups-column", help="Column of the groups.")],
-    properties: Annotated[
-        list[str],
-        typer.Option(
-            "--properties",
-            help="Columns to balance. Where the table has no such column these are computed: length (words) from text; "
-            "words_before from text and term; names from text and name_spans (annotated names); position (of the right "
-            "name among them, by distance to the pronoun) from these, pronoun_start, answer and answer_start. "
-            f"{arguments.MANY}",
-        ),
-    ],
-    published: Annotated[
-        str, typer.Option("--published", help="The table is a published data set in its own layout: gap, winobias, ...")
-    ] = "",
-    groups: Annotated[
-        list[str] | None, typer.Option("--groups", help="Compare these groups, in this order: FIRST over SECOND.")
-    ] = None,
-    pairwise: Annotated[
-        bool, typer.Option("--pairwise", help="Balance each two groups on their own; by default all groups jointly.")
-    ] = False,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option("--drop", help='Leave rows out before weighting: "names>15", "position>=5", "kind=list".'),
-    ] = None,
-    trim: Annotated[
-        bool, typer.Option("--trim", help="Drop rare values until no weight is above --largest-weight.")
-    ] = False,
-    largest_weight: Annotated[
-        float, typer.Option("--largest-weight", help="A larger weight is an outlier; the mean weight is 1.")
-    ] = 4.0,
-    bins: Annotated[
-        int | None,
-        typer.Option(
-            "--bins", help="Bins of a property that is a number; by default 5, where it has more than 30 values."
-        ),
-    ] = None,
-    mechanisms: Annotated[
-        list[str] | None,
-        typer.Option("--mechanisms", help="Properties that are how the bias comes about: they are warned of."),
-    ] = None,
-    correct: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--correct",
-            help="Columns that say whether a model's answer is right (0 to 1): weighted accuracies and their ratio, "
-            "and of two columns a test whether the models differ.",
-        ),
-    ] = None,
-    answer_files: Annotated[
-        list[str] | None,
-        typer.Option("--answers", help="Files with systems' answers to a published coreference set; like --correct."),
-    ] = None,
-    evaluate: Annotated[
-        bool, typer.Option("--evaluate", help="Compute weighted metrics of the predictions in the table.")
-    ] = False,
-    metrics: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metrics", help="Weighted metrics of the predictions; all for every group metric. Implies --evaluate."
-        ),
-    ] = None,
+    groups_column: GroupsColumn,
+    properties: Properties,
+    published: Published = "",
+    groups: Between = None,
+    pairwise: Pairwise = False,
+    drop: Drop = None,
+    trim: Trim = False,
+    largest_weight: LargestWeight = 4.0,
+    bins: Bins = None,
+    mechanisms: Mechanisms = None,
+    correct: Correct = None,
+    answer_files: Answers = None,
+    evaluate: Evaluate = False,
+    metrics: Metrics = None,
     task: arguments.TaskName = default.TASK,
     labels: arguments.TableLabels = None,
     classes: arguments.Classes = None,
-    intervals: Annotated[
-        str,
-        typer.Option(
-            "--intervals", help="again: weights are solved again in each draw of rows; given: they are fixed."
-        ),
-    ] = "again",
-    draws: Annotated[int, typer.Option("--draws", help="Bootstrap draws of the intervals; 0 for none.")] = 200,
+    intervals: Intervals = "again",
+    draws: Draws = 200,
     seed: arguments.Seed = default.SEED,
 ) -> Answer:
     """Weight a data set so that its groups differ in no other property, and measure with the weights.

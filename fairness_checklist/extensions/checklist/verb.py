@@ -12,6 +12,7 @@ import typer
 
 from fairness_checklist.cli import arguments, runs
 from fairness_checklist.cli.answers import Answer, Output
+from fairness_checklist.cli.help_sections import MODEL, TESTED, option
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.errors import OptionError, SuiteError, count
 
@@ -24,23 +25,20 @@ if TYPE_CHECKING:
 
 Source = Annotated[Path, typer.Argument(metavar="FILE", help="File of a suite or test that CheckList saved (.pkl).")]
 PredictionFile = Annotated[
-    Path | None,
-    typer.Option("--predictions", help="File with a prediction for each text of the suite, a line each."),
+    Path | None, option(MODEL, "File with a prediction for each text of the suite, a line each.")
 ]
 FileFormat = Annotated[
     str | None,
-    typer.Option(
+    option(
+        MODEL,
+        "Form of its lines: pred_and_softmax (the default), softmax, binary_conf, pred_and_conf or pred_only.",
         "--format",
-        help="Form of its lines: pred_and_softmax (the default), softmax, binary_conf, pred_and_conf or pred_only.",
     ),
 ]
-ModelToRun = Annotated[str | None, typer.Option("--model", "-m", help="Model to run in place of --predictions.")]
-Tests = Annotated[
-    list[str] | None, typer.Option("--test", help="Take the groups of this test only. Repeat the option for several.")
-]
+ModelToRun = Annotated[str | None, option(MODEL, "Model to run in place of --predictions.", "--model", "-m")]
+Tests = Annotated[list[str] | None, option(TESTED, "Take the groups of this test only. Repeat the option for several.")]
 TermGroups = Annotated[
-    Path | None,
-    typer.Option("--terms", help="Table with the columns term and group, where the file does not tell the groups."),
+    Path | None, option(TESTED, "Table with the columns term and group, where the file does not tell the groups.")
 ]
 _ABOUT_RATES = """
 An invariance test fails with any change of the prediction, such as neutral to positive, and its rate
@@ -148,7 +146,7 @@ def _save_run(result: Result, out: Path, tests: pd.DataFrame, page: Callable[[],
         (scratch / "tests.html").write_text(page(), encoding="utf-8")
 
     check_same_suite(out, result.info, force=force)
-    save_run(result.results, out, add_files=add_tests)
+    save_run(result, out, add_files=add_tests)
 
 
 def _listed(suite: TestSuite, source: str) -> list[str]:

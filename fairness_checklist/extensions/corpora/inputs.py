@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fairness_checklist.cli import arguments
+from fairness_checklist.cli.help_sections import DATA, STATISTICS, TESTED, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,38 +24,37 @@ LENGTHS = "20,60,120,180,240,300"
 Corpus = Annotated[Path, typer.Argument(metavar="CORPUS", help="Table of labelled texts: .csv, .parquet or .jsonl.")]
 Attributes = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
+        TESTED,
+        f"Attributes whose terms are used; by default {', '.join(ATTRIBUTES)}. {arguments.MANY}",
         "--attribute",
         "-a",
-        help=f"Attributes whose terms are used; by default {', '.join(ATTRIBUTES)}. {arguments.MANY}",
     ),
 ]
 Terms = Annotated[
     list[str] | None,
-    typer.Option(
-        "--terms",
-        help="Terms in place of those of attributes, counted only as written; or a file with one on each line, or with "
+    option(
+        TESTED,
+        "Terms in place of those of attributes, counted only as written; or a file with one on each line, or with "
         f"the columns term and group. {arguments.MANY}",
     ),
 ]
-TextColumn = Annotated[str, typer.Option("--text-column", help="Column of the texts.")]
-LabelColumn = Annotated[str, typer.Option("--label-column", help="Column of the labels.")]
+TextColumn = Annotated[str, option(DATA, "Column of the texts.")]
+LabelColumn = Annotated[str, option(DATA, "Column of the labels.")]
 Positive = Annotated[
-    list[str] | None,
-    typer.Option("--positive", help=f"Labels that make up the positive class; by default toxic. {arguments.MANY}"),
+    list[str] | None, option(DATA, f"Labels that make up the positive class; by default toxic. {arguments.MANY}")
 ]
-Lengths = Annotated[str, typer.Option("--lengths", help="Ends of the length buckets, in characters.")]
+Lengths = Annotated[str, option(STATISTICS, "Ends of the length buckets, in characters.")]
 Senses = Annotated[
-    bool, typer.Option("--senses", help="Count words such as straight or black only where they describe a person.")
+    bool, option(TESTED, "Count words such as straight or black only where they describe a person.", "--senses")
 ]
 ExactWords = Annotated[
-    bool,
-    typer.Option("--exact-words", help="Count terms only as they are written, without plurals and other forms."),
+    bool, option(TESTED, "Count terms only as they are written, without plurals and other forms.", "--exact-words")
 ]
 Prior = Annotated[
-    str, typer.Option("--prior", help="Share of positive texts to reach: bucket (texts of that length), overall, 0.5.")
+    str, option(STATISTICS, "Share of positive texts to reach: bucket (texts of that length), overall, 0.5.")
 ]
-Pool = Annotated[Path | None, typer.Option("--pool", help="Table of texts that are assumed to be negative.")]
+Pool = Annotated[Path | None, option(DATA, "Table of texts that are assumed to be negative.")]
 
 
 def chosen_terms(

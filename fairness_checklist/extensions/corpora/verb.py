@@ -11,6 +11,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
+from fairness_checklist.cli.help_sections import DATA, MODEL, OUTPUT, STATISTICS, TESTED, option
 from fairness_checklist.extensions.corpora import inputs
 from fairness_checklist.extensions.corpora.inputs import negative_class, numbers, read_labelled, read_prior, read_texts
 
@@ -32,31 +33,25 @@ def audit(
     positive: inputs.Positive = None,
     lengths: inputs.Lengths = inputs.LENGTHS,
     senses: inputs.Senses = False,
-    mine: Annotated[int, typer.Option("--mine", help="Number of skewed words outside the list, each direction.")] = 0,
+    mine: Annotated[int, option(STATISTICS, "Number of skewed words outside the list, each direction.")] = 0,
     show_words: Annotated[
-        bool, typer.Option("--show-words", help="With --mine: print offensive words in full, not their first letter.")
+        bool, option(OUTPUT, "With --mine: print offensive words in full, not their first letter.", "--show-words")
     ] = False,
-    distinct: Annotated[bool, typer.Option("--distinct", help="Count texts that repeat, such as retweets, once.")] = (
-        False
-    ),
+    distinct: Annotated[bool, option(DATA, "Count texts that repeat, such as retweets, once.", "--distinct")] = (False),
     pool: inputs.Pool = None,
     prior: inputs.Prior = "bucket",
     seed: arguments.Seed = 0,
     score: Annotated[
-        str, typer.Option("--score", help="Column with a model's scores: its errors by term, in place of the corpus.")
+        str, option(DATA, "Column with a model's scores: its errors by term, in place of the corpus.")
     ] = "",
     model: Annotated[
         str | None,
-        typer.Option("--model", "-m", help="Model that scores the texts, in place of --score: see `run --help`."),
+        option(MODEL, "Model that scores the texts, in place of --score: see `run --help`.", "--model", "-m"),
     ] = None,
     labels: arguments.ModelLabels = None,
-    task: Annotated[str, typer.Option("--task", help="With --model: sentiment or toxicity.")] = "toxicity",
-    general: Annotated[
-        Path | None, typer.Option("--general", help="With --score or --model: general set for the threshold.")
-    ] = None,
-    threshold: Annotated[
-        str, typer.Option("--threshold", help="With --score: eer (equal error rate), or a number.")
-    ] = ("eer"),
+    task: Annotated[str, option(TESTED, "With --model: sentiment or toxicity.")] = "toxicity",
+    general: Annotated[Path | None, option(DATA, "With --score or --model: general set for the threshold.")] = None,
+    threshold: Annotated[str, option(STATISTICS, "With --score: eer (equal error rate), or a number.")] = ("eer"),
 ) -> Answer:
     """Audit a labelled corpus: how often texts with each identity term are positive, by length as well.
 
@@ -212,9 +207,9 @@ def _needed(plan: Any) -> str:
 def mitigate(
     corpus: inputs.Corpus,
     *,
-    pool: Annotated[Path, typer.Option("--pool", help="Table of texts that are assumed to be negative.")],
+    pool: Annotated[Path, option(DATA, "Table of texts that are assumed to be negative.")],
     test: Annotated[
-        Path | None, typer.Option("--test", help="General held-out set; by default a fifth of the corpus, at random.")
+        Path | None, option(TESTED, "General held-out set; by default a fifth of the corpus, at random.")
     ] = None,
     attribute: inputs.Attributes = None,
     exact_words: inputs.ExactWords = False,
@@ -224,13 +219,12 @@ def mitigate(
     lengths: inputs.Lengths = inputs.LENGTHS,
     senses: inputs.Senses = False,
     prior: inputs.Prior = "bucket",
-    held_out: Annotated[
-        float, typer.Option("--held-out", help="Share of the terms in need that are kept out of the balancing.")
-    ] = 1 / 3,
-    seeds: Annotated[int, typer.Option("--seeds", help="Number of runs of each model.")] = 2,
+    held_out: Annotated[float, option(STATISTICS, "Share of the terms in need that are kept out of the balancing.")] = 1
+    / 3,
+    seeds: Annotated[int, option(STATISTICS, "Number of runs of each model.")] = 2,
     seed: arguments.Seed = 0,
     threshold_on: Annotated[
-        str, typer.Option("--threshold-on", help="Set of the equal error rate: general (the paper) or phrases.")
+        str, option(STATISTICS, "Set of the equal error rate: general (the paper) or phrases.")
     ] = "general",
 ) -> Answer:
     """Balance a corpus, retrain a small model, and measure whether errors by identity term change.

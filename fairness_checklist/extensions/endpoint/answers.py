@@ -1,22 +1,27 @@
-"""What an answer of a language model says: a distribution over the options, a refusal, or nothing that can be read."""
+"""Questions with the options of a task in each order, and what a language model's answers to them say."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.errors import OptionError, count
+from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.replicates import ANSWERED, REFUSED, UNPARSABLE
 from fairness_checklist.extensions.endpoint.client import MalformedAnswerError
-from fairness_checklist.extensions.endpoint.prompts import Question
 
+TEXT, OPTIONS, LABELS = "{{text}}", "{{options}}", "{{labels}}"
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _REFUSAL = re.compile(
     r"\b(?:i['’]?m sorry|i am sorry|sorry, (?:but )?i"
     r"|i (?:can(?:['’]t|not| not)|won['’]t|will not|must decline|decline)"
@@ -29,62 +34,98 @@ _NEGATION = re.compile(r"\b(?:not|no|neither|nor|never)\b|n['’]t\b", re.IGNORE
 _CORE = re.compile(r"^[\W_]+|[\W_]+$")
 
 
+@dataclass(frozen=True)
+class Question:
+    """A prompt with its options in one order."""
+
+    prompt: int  # the number of the prompt, from 1
+    order: int  # the number of the rotation, from 0
+    template: str  # the prompt with ``{{text}}`` left in it
+    # for each option, in the order of the labels, what the model should answer: a letter, or the label
+    answers: tuple[str, ...]
+    labels: tuple[str, ...]  # the labels, in their own order
+
+    def text(self, text: str) -> str:
+        """The question about a text."""
+        return self.template.replace(TEXT, text)
+
+
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """One answer.
+    """One answer."""
 
-    Attributes:
-        outcome: `ANSWERED`, `REFUSED` or `UNPARSABLE`.
-        probabilities: (L,) over the options in the order of the labels; None without an answer.
-        mass: the probability that the label tokens hold together; NaN without log-probabilities.
-        bound: the share of the probabilities that is a bound, because options are not among the top tokens.
-    """
-
-    outcome: str
-    probabilities: FloatArray | None = None
-    mass: float = math.nan
-    bound: float = 0.0
+    outcome: str  # `ANSWERED`, `REFUSED` or `UNPARSABLE`
+    probabilities: FloatArray | None = None  # (L,) over the options in the order of the labels; None without an answer
+    mass: float = math.nan  # the probability that the label tokens hold together; NaN without log-probabilities
+    bound: float = 0.0  # the share of the probabilities that is a bound, because options are not among the top tokens
 
 
 @dataclass(frozen=True, eq=False)
 class Said:
-    """The parts of an answer that are read, whatever the API.
+    """The parts of an answer that are read, whatever the API."""
 
-    Attributes:
-        text: what the model wrote.
-        refused: whether the API marks the answer as a refusal or as filtered.
-        first: the first token that is no white space, as {token: log-probability} of the top tokens; None without them.
-        model: the id of the model that answered.
-    """
-
-    text: str
-    refused: bool
+    text: str  # what the model wrote
+    refused: bool  # whether the API marks the answer as a refusal or as filtered
+    # the first token that is no white space, as {token: log-probability} of the top tokens; None without them
     first: Mapping[str, float] | None
-    model: str
+    model: str  # the id of the model that answered
+
+
+def chosen_prompts(prompts: int | Sequence[str], task: str) -> tuple[str, ...]:
+    """The prompts of a task, or the user's."""
+    if isinstance(prompts, int):
+        with Path(__file__).with_name("prompts.toml").open("rb") as file:
+            known = tuple(tomllib.load(file).get(task, ()))
+        if prompts > len(known):
+            raise OptionError(
+                f"prompts={prompts} asks for more than the {count(len(known), 'prompt')} of the task {task}.",
+                remedy=f"Give prompts of your own, with {TEXT} and {OPTIONS} or {LABELS}.",
+            )
+        return known[:prompts]
+    for prompt in prompts:
+        if TEXT not in prompt or (OPTIONS in prompt) == (LABELS in prompt):
+            raise OptionError(
+                f"the prompt {prompt[:60]!r} lacks {TEXT}, or does not hold one of {OPTIONS} and {LABELS}.",
+                remedy='Write for instance "Text: {{text}}\\n{{options}}\\nAnswer with one letter."',
+            )
+    return tuple(prompts)
+
+
+def questions(prompts: Sequence[str], labels: Sequence[str], orders: int) -> tuple[Question, ...]:
+    """Each prompt in each order: the cyclic rotations of the labels, so that with all of them each stands everywhere
+    once.
+    """
+    if orders > len(labels):
+        raise OptionError(f"orders={orders} is more than the {len(labels)} orders of {len(labels)} options.")
+    rotations = []
+    for number, prompt in enumerate(prompts, start=1):
+        for order in range(orders or len(labels)):
+            rotated = [*labels[order:], *labels[:order]]
+            lettered = "\n".join(f"{letter}. {label}" for letter, label in zip(LETTERS, rotated, strict=False))
+            template = prompt.replace(OPTIONS, lettered).replace(LABELS, join_names(rotated, last=" or "))
+            letters = dict(zip(rotated, LETTERS, strict=False))
+            answers = tuple(letters[label] if OPTIONS in prompt else label for label in labels)
+            rotations.append(
+                Question(prompt=number, order=order, template=template, answers=answers, labels=tuple(labels))
+            )
+    return tuple(rotations)
 
 
 def said(answer: Any) -> Said:
-    """The parts of an answer of ``/chat/completions`` or ``/completions``.
-
-    Raises:
-        MalformedAnswerError: it is not of that form.
-
-    >>> said({"model": "m", "choices": [{"message": {"content": " A"}, "finish_reason": "stop"}]}).text
-    ' A'
-    """
+    """The parts of an answer of ``/chat/completions`` or ``/completions``."""
     try:
-        one = answer["choices"][0]
-        message = one.get("message")
-        text = one["text"] if message is None else message.get("content")
+        choice = answer["choices"][0]
+        message = choice.get("message")
+        text = choice["text"] if message is None else message.get("content")
         refusal = None if message is None else message.get("refusal")
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise MalformedAnswerError(f"no choices with a text: {json.dumps(answer)}") from error
-    refused = bool(refusal) or one.get("finish_reason") == "content_filter"
+    refused = bool(refusal) or choice.get("finish_reason") == "content_filter"
     if text is None and not refused:
         text = ""
     if not isinstance(text, str | None):
         raise MalformedAnswerError(f"the text of the answer is {json.dumps(text)}")
-    return Said(text or str(refusal or ""), refused, _first(one.get("logprobs")), str(answer.get("model", "")))
+    return Said(text or str(refusal or ""), refused, _first(choice.get("logprobs")), str(answer.get("model", "")))
 
 
 def _first(logprobs: Any) -> dict[str, float] | None:
@@ -94,7 +135,7 @@ def _first(logprobs: Any) -> dict[str, float] | None:
     try:
         if logprobs.get("content"):  # of a chat
             places = [
-                {one["token"]: one["logprob"] for one in [*place.get("top_logprobs", ()), place]}
+                {token["token"]: token["logprob"] for token in [*place.get("top_logprobs", ()), place]}
                 for place in logprobs["content"]
             ]
             written = [place["token"] for place in logprobs["content"]]
@@ -104,10 +145,10 @@ def _first(logprobs: Any) -> dict[str, float] | None:
         else:
             return None
         at = next((at for at, token in enumerate(written) if str(token).strip()), 0)
-        found = {str(token): float(value) for token, value in places[at].items()}
-        if any(math.isnan(value) for value in found.values()):
+        top = {str(token): float(value) for token, value in places[at].items()}
+        if any(map(math.isnan, top.values())):
             raise ValueError
-        return found
+        return top
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise MalformedAnswerError(f"log-probabilities of another form: {json.dumps(logprobs)}") from error
 
@@ -118,16 +159,6 @@ def from_logprobs(answer: Said, question: Question, min_mass: float) -> Reading:
     A token belongs to an option if it is its letter, or the beginning of its label and of no other one's; capitals,
     white space and punctuation do not count. An option without a token among the top ones is at most as probable as the
     least probable of them, and together with all tokens that are not listed: it gets that bound.
-
-    Args:
-        answer: with the top tokens.
-        question: with the answers that belong to the options.
-        min_mass: the least probability of all label tokens together; below it the text is read as a refusal or not.
-
-    >>> one = Question(1, 0, "", ("A", "B"), ("no", "yes"))
-    >>> reading = from_logprobs(Said("A", False, {" A": np.log(0.6), "B": np.log(0.2), "I": np.log(0.2)}, ""), one, 0.5)
-    >>> reading.probabilities.round(3).tolist(), round(reading.mass, 3)
-    ([0.75, 0.25], 0.8)
     """
     if answer.refused:
         return Reading(REFUSED)
@@ -135,20 +166,20 @@ def from_logprobs(answer: Said, question: Question, min_mass: float) -> Reading:
         raise MalformedAnswerError(
             'no log-probabilities; the endpoint does not support them: use answers="text" or "json_schema"'
         )
-    found = np.zeros(len(question.answers))
+    options = np.zeros(len(question.answers))
     for token, value in answer.first.items():
         at = _option_of(token, question.answers)
         if at is not None:
-            found[at] += math.exp(min(value, 0.0))
-    mass = float(found.sum())
+            options[at] += math.exp(min(value, 0.0))
+    mass = float(options.sum())
     if mass < min_mass or mass <= 0:
         return Reading(REFUSED if _is_refusal(answer) else UNPARSABLE, mass=mass)
     listed = [math.exp(min(value, 0.0)) for value in answer.first.values()]
     bound = max(0.0, min(min(listed), 1 - min(1.0, sum(listed))))
-    missing = found == 0
-    found[missing] = bound
-    total = float(found.sum())
-    return Reading(ANSWERED, found / total, mass, float(bound * missing.sum()) / total)
+    missing = options == 0
+    options[missing] = bound
+    total = float(options.sum())
+    return Reading(ANSWERED, options / total, mass, float(bound * missing.sum()) / total)
 
 
 def _option_of(token: str, answers: Sequence[str]) -> int | None:
@@ -166,23 +197,7 @@ def _option_of(token: str, answers: Sequence[str]) -> int | None:
 
 
 def from_text(answer: Said, question: Question, *, is_json: bool = False) -> Reading:
-    """The option that a text names: at its beginning, else the only one in it.
-
-    Args:
-        answer: the text.
-        question: with the answers that belong to the options.
-        is_json: whether the option stands in ``{"answer": ...}``.
-
-    >>> one = Question(1, 0, "", ("A", "B"), ("no", "yes"))
-    >>> for text in ("B", "A. no", "The answer is yes.", "I cannot help with that.", "maybe"):
-    ...     reading = from_text(Said(text, False, None, ""), one)
-    ...     print(reading.outcome, reading.probabilities)
-    answered [0. 1.]
-    answered [1. 0.]
-    answered [0. 1.]
-    refused None
-    unparsable None
-    """
+    """The option that a text names: at its beginning, else the only one in it."""
     text = answer.text.strip()
     if is_json:
         with suppress(ValueError, KeyError, TypeError):  # else free text, which may be a refusal
@@ -202,14 +217,16 @@ def _named(text: str, question: Question) -> int | None:
         if core in folded:
             return folded.index(core)
     letters = all(len(answer) == 1 for answer in question.answers)
-    if letters and (found := re.match(r"\W*([A-Z])\s*(?:[).:,\n-]|$)", text)) and found[1] in question.answers:
-        return question.answers.index(found[1])
+    if letters and (match := re.match(r"\W*([A-Z])\s*(?:[).:,\n-]|$)", text)) and match[1] in question.answers:
+        return question.answers.index(match[1])
     if _REFUSAL.search(text) or _NEGATION.search(text):
         return None
     patterns = [rf"(?<!\w){re.escape(label)}(?!\w)" for label in question.labels]
     named = [at for at, pattern in enumerate(patterns) if re.search(pattern, text, re.IGNORECASE)]
     if letters and not named:
-        named = [at for at, one in enumerate(question.answers) if re.search(rf"(?:is|answer:?)\s*\W?{one}\b", text)]
+        named = [
+            at for at, letter in enumerate(question.answers) if re.search(rf"(?:is|answer:?)\s*\W?{letter}\b", text)
+        ]
     return named[0] if len(named) == 1 else None
 
 

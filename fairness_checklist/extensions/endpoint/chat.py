@@ -3,29 +3,42 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import ModelError, OptionError, count
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.replicates import ANSWERED, REFUSED, UNPARSABLE, replicate_name
-from fairness_checklist.extensions.endpoint.answers import Reading, Said, from_logprobs, from_text, said
+from fairness_checklist.extensions.endpoint.answers import (
+    Question,
+    Reading,
+    chosen_prompts,
+    from_logprobs,
+    from_text,
+    questions,
+    said,
+)
 from fairness_checklist.extensions.endpoint.client import Client
 from fairness_checklist.extensions.endpoint.options import ChatEndpoint, fingerprint_of, recorded_url
-from fairness_checklist.extensions.endpoint.prompts import Question, chosen_prompts, questions
 from fairness_checklist.models.base import ClassifierOutput
 from fairness_checklist.models.batching import predict_by_chunk
-from fairness_checklist.models.labels import match_labels, sum_by_class
+from fairness_checklist.models.labels import match_labels
 
 PATHS = {"chat": "/chat/completions", "completions": "/completions"}
 MASS, BOUND, SAMPLING_ERROR = "label_mass", "label_bound", "sampling_error"
 """Further scores: probability of the label tokens, share that is a bound, binomial error of the decision."""
-
-
+CHARACTERS_A_TOKEN = 4.0
+"""Of English text, about; the tokenizer of the model is not known here."""
+_ASKED = (
+    *("model", "api", "prompts", "system", "orders", "labels", "answers", "samples", "temperature", "seed"),
+    *("max_tokens", "top_logprobs", "min_label_mass", "extra"),
+)
 _ENOUGH = 16  # answers of which none names an option, after which no more are asked for
 FILTERED = {"choices": [{"message": {"content": None}, "finish_reason": "content_filter"}]}
 """An answer that a content filter withheld."""
@@ -36,12 +49,6 @@ class ChatClassifier:
 
     A text that is answered with no class at all has equal probabilities, and 0 in the score ``answered``: metrics leave
     it out.
-
-    Args:
-        endpoint: the model and how it is asked.
-        task: the task, for its prompts.
-        task_classes: the task's classes.
-        name: what ``run.json`` calls it; by default the id of the model.
     """
 
     def __init__(
@@ -78,19 +85,18 @@ class ChatClassifier:
         return len(self.questions) * self.endpoint.samples
 
     def predict(self, texts: Sequence[str], *, progress: bool = False) -> Predictions:
-        """Decisions and probabilities (n, C) for n texts; each different text is asked once.
-
-        Raises:
-            ModelError: the endpoint refuses the requests, or none of the first answers names an option.
-            EndpointError: no valid answer after all attempts.
-        """
+        """Decisions and probabilities (n, C) for n texts; each different text is asked once."""
         return predict_by_chunk(self, texts, progress=progress)
 
     def score(self, texts: list[str], advance: Callable[[int], object]) -> ClassifierOutput:
         """Ask about different texts; answers come in any order, and the output does not depend on it."""
         self._client = self._client or Client(self._url, self.endpoint.connection, filtered=FILTERED)
-        asked = [(text, one, n) for text in texts for one in self.questions for n in range(self.endpoint.samples)]
-        requests = [(self.request(text, one, n), partial(self._read, one)) for text, one, n in asked]
+        requests = [
+            (self.request(text, question, n), partial(self._read, question))
+            for text in texts
+            for question in self.questions
+            for n in range(self.endpoint.samples)
+        ]
         left = dict.fromkeys(range(len(texts)), self.requests_a_text)
 
         def answered(at: int) -> None:
@@ -100,7 +106,7 @@ class ChatClassifier:
                 advance(1)
 
         readings = self._client.post(requests, answered)
-        self._understood = self._understood or any(one.outcome != UNPARSABLE for one in readings)
+        self._understood = self._understood or any(reading.outcome != UNPARSABLE for reading in readings)
         if not self._understood and len(readings) >= _ENOUGH:
             raise ModelError(
                 f"none of the first {len(readings):,} answers names an option; one of them is {self._example!r}.",
@@ -118,45 +124,43 @@ class ChatClassifier:
 
     def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
         """That one prompt or one order was used, where findings hold for these only."""
-        found = []
+        notes = []
         if len(self._prompts) == 1:
-            found.append(
+            notes.append(
                 "one prompt: intervals and findings hold for this prompt, and another wording may give other ones"
             )
-        if len({one.order for one in self.questions}) == 1:
-            found.append("one order of the options: a preference of the model for a place favours one class")
-        return tuple(found)
+        if len({question.order for question in self.questions}) == 1:
+            notes.append("one order of the options: a preference of the model for a place favours one class")
+        return tuple(notes)
 
     def score_notes(self, scored: ClassifierOutput) -> tuple[str, ...]:
         """Notes on refusals, unparsable answers and bounds, from the scores of n texts."""
-        scores, n, found = scored.scores, len(scored.predicted), []
+        scores, n, notes = scored.scores, len(scored.predicted), []
         for name, what in ((REFUSED, "were refused"), (UNPARSABLE, "had an answer that names no class")):
             some = int((scores[name] > 0).sum())
             if some:
-                found.append(
+                notes.append(
                     f"{some:,} of {n:,} texts {what} at least once ({100 * scores[name].mean():.1f} % of answers"
                     f"{self._by_prompt(scores, name)})"
                 )
         bounded = scores[BOUND] > 0 if BOUND in scores else np.zeros(0, dtype=np.bool_)
         if bounded.any():
-            found.append(
+            notes.append(
                 f"for {int(bounded.sum()):,} of {n:,} texts an option is not among the {self.endpoint.top_logprobs} "
                 f"most probable tokens: its probability is a bound, at most {scores[BOUND].max():.2g}"
             )
         if self.endpoint.answers != "logprobs":
             each = self.requests_a_text
-            found.append(f"probabilities are shares of {count(each, 'answer')} a text, and not those of the model")
-        return tuple(found)
+            notes.append(f"probabilities are shares of {count(each, 'answer')} a text, and not those of the model")
+        return tuple(notes)
 
-    def _by_prompt(self, scores: Mapping[str, NDArray[np.float64]], outcome: str) -> str:
+    def _by_prompt(self, scores: Mapping[str, FloatArray], outcome: str) -> str:
         """The share of answers with an outcome, prompt by prompt; "" where one prompt was asked."""
         if len(self._prompts) == 1:
             return ""
         shares = [
-            np.mean(
-                [scores[replicate_name(outcome, one.prompt, one.order)] for one in self.questions if one.prompt == p]
-            )
-            for p in sorted({one.prompt for one in self.questions})
+            np.mean([scores[replicate_name(outcome, asked.prompt, asked.order)] for asked in questions])
+            for _prompt, questions in groupby(self.questions, key=lambda question: question.prompt)
         ]
         return "; by prompt: " + ", ".join(f"{100 * share:.1f} %" for share in shares)
 
@@ -174,74 +178,60 @@ class ChatClassifier:
 
     def request(self, text: str, question: Question, sample: int = 0) -> dict[str, Any]:
         """The body of a request."""
-        one = self.endpoint
-        prompt = question.text(text)
-        body: dict[str, Any] = {"model": one.model, "max_tokens": one.max_tokens, "temperature": one.temperature}
-        if one.api == "chat":
-            system = [{"role": "system", "content": one.system}] if one.system else []
+        asked, prompt = self.endpoint, question.text(text)
+        body: dict[str, Any] = {name: getattr(asked, name) for name in ("model", "max_tokens", "temperature")}
+        if asked.api == "chat":
+            system = [{"role": "system", "content": asked.system}] if asked.system else []
             body["messages"] = [*system, {"role": "user", "content": prompt}]
         else:
-            body["prompt"] = f"{one.system}\n\n{prompt}" if one.system else prompt
-        if one.temperature:
-            body["seed"] = _seed(one.seed, text, question, sample)
-        if one.answers == "logprobs":
-            body |= (
-                {"logprobs": True, "top_logprobs": one.top_logprobs}
-                if one.api == "chat"
-                else {"logprobs": one.top_logprobs}
-            )
-        elif one.answers == "json_schema":
+            body["prompt"] = f"{asked.system}\n\n{prompt}" if asked.system else prompt
+        if asked.temperature:
+            body["seed"] = _seed(asked.seed, text, question, sample)
+        if asked.answers == "logprobs":
+            top = asked.top_logprobs
+            body |= {"logprobs": True, "top_logprobs": top} if asked.api == "chat" else {"logprobs": top}
+        elif asked.answers == "json_schema":
             body["response_format"] = _schema(question)
-        elif one.answers == "guided_choice":
+        elif asked.answers == "guided_choice":
             body["guided_choice"] = list(question.answers)
-        body |= dict(one.extra)
+        body |= dict(asked.extra)
         return {name: value for name, value in body.items() if value is not None}
 
     def _asked(self) -> dict[str, Any]:
         """All that decides the answers besides the URL and the date."""
-        one = self.endpoint
-        return {
-            "model": one.model,
-            "api": one.api,
+        own = {
             "prompts": list(self._prompts),
-            "system": one.system,
             "orders": len({question.order for question in self.questions}),
             "labels": self._labels.mapping(),
-            "answers": one.answers,
-            "samples": one.samples,
-            "temperature": one.temperature,
-            "seed": one.seed,
-            "max_tokens": one.max_tokens,
-            "top_logprobs": one.top_logprobs,
-            "min_label_mass": one.min_label_mass,
-            "extra": dict(one.extra),
+            "extra": dict(self.endpoint.extra),
         }
+        return {name: own.get(name, getattr(self.endpoint, name)) for name in _ASKED}
 
     def _read(self, question: Question, answer: Any) -> Reading:
-        found: Said = said(answer)
-        if found.model:
-            self._served.add(found.model)
+        parts = said(answer)
+        if parts.model:
+            self._served.add(parts.model)
         if self.endpoint.answers == "logprobs":
-            reading = from_logprobs(found, question, self.endpoint.min_label_mass)
+            reading = from_logprobs(parts, question, self.endpoint.min_label_mass)
         else:
-            reading = from_text(found, question, is_json=self.endpoint.answers == "json_schema")
+            reading = from_text(parts, question, is_json=self.endpoint.answers == "json_schema")
         if reading.outcome == UNPARSABLE and not self._example:
-            self._example = found.text[:80]
+            self._example = parts.text[:80]
         return reading
 
-    def _row(self, readings: Sequence[Reading]) -> tuple[NDArray[np.float64], dict[str, float]]:
+    def _row(self, readings: Sequence[Reading]) -> tuple[FloatArray, dict[str, float]]:
         """The probabilities (C,) of a text and its scores, from its answers by question and sample."""
         samples = self.endpoint.samples
         n = len(self._labels.classes)
-        replicates: list[NDArray[np.float64]] = []
+        replicates: list[FloatArray] = []
         scores: dict[str, float] = {}
         variance = np.zeros(n)
         for at, question in enumerate(self.questions):
             own = readings[at * samples : (at + 1) * samples]
-            given = [one.probabilities for one in own if one.probabilities is not None]
+            given = [reading.probabilities for reading in own if reading.probabilities is not None]
             mean = np.full(n, np.nan)
             if given:
-                mean = sum_by_class(np.mean(given, axis=0)[None], self._labels)[0]
+                mean = self._labels.read(np.mean(given, axis=0)[None])[0][0]
                 replicates.append(mean)
                 variance += mean * (1 - mean) / len(given)
             if len(self.questions) > 1:
@@ -256,16 +246,43 @@ class ChatClassifier:
         row = row / row.sum()
         scores |= {outcome: _share(readings, outcome) for outcome in (ANSWERED, REFUSED, UNPARSABLE)}
         if self.endpoint.answers == "logprobs":
-            scores[MASS] = float(np.mean([0.0 if np.isnan(one.mass) else one.mass for one in readings]))
-            scores[BOUND] = max(one.bound for one in readings)
+            scores[MASS] = float(np.mean([np.nan_to_num(reading.mass) for reading in readings]))
+            scores[BOUND] = max(reading.bound for reading in readings)
         elif samples > 1:
             scores[SAMPLING_ERROR] = float(np.sqrt(variance[row.argmax()])) / max(1, len(replicates))
         return row, scores
 
 
+def cost_text(model: ChatClassifier, texts: Collection[str], *, price_per_1k: float | None = None) -> str:
+    """What it costs to ask about the different texts of a run, as a sentence; nothing is sent.
+
+    The price is that of 1,000 tokens, whether of the prompt or the answer.
+
+    >>> from fairness_checklist.extensions.endpoint.options import ChatEndpoint
+    >>> model = ChatClassifier(ChatEndpoint("http://localhost:8000/v1", "mine"), "toxicity", ("nontoxic", "toxic"))
+    >>> print(cost_text(model, ["Anna is here.", "Ben is here."], price_per_1k=0.5))
+    4 requests for 2 texts, about 120 prompt tokens and at most 64 answer tokens, 0.09 at the given price.
+    """
+    different, endpoint = set(texts), model.endpoint
+    fixed = sum(len(question.text("")) + len(endpoint.system) for question in model.questions) * len(different)
+    characters = fixed + len(model.questions) * sum(map(len, different))
+    requests = model.requests_a_text * len(different)
+    prompt_tokens = math.ceil(endpoint.samples * characters / CHARACTERS_A_TOKEN)
+    answer_tokens = requests * endpoint.max_tokens
+    text = (
+        f"{count(requests, 'request')} for {count(len(different), 'text')}, about {prompt_tokens:,} prompt tokens and "
+        f"at most {answer_tokens:,} answer tokens"
+    )
+    if price_per_1k is not None:
+        text += f", {(prompt_tokens + answer_tokens) / 1000 * price_per_1k:,.2f} at the given price"
+    if endpoint.connection.requests_per_minute is not None:
+        text += f", {requests / endpoint.connection.requests_per_minute:,.0f} minutes at the given rate"
+    return f"{text}."
+
+
 def _share(readings: Sequence[Reading], outcome: str) -> float:
     """The share of answers with an outcome."""
-    return sum(one.outcome == outcome for one in readings) / len(readings)
+    return sum(reading.outcome == outcome for reading in readings) / len(readings)
 
 
 def _seed(seed: int, text: str, question: Question, sample: int) -> int:

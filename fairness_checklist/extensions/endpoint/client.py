@@ -31,48 +31,22 @@ class Client:
     A request is sent again after a time-out, a lost connection, an answer that is no JSON and the status codes `AGAIN`:
     after the seconds that ``Retry-After`` names, else after 1, 2, 4, ... times ``backoff``. Requests run in
     ``concurrency`` threads, and the answers come in the order of the requests.
-
-    Args:
-        url: where requests go.
-        connection: time-out, rate, attempts, and the name of the variable with the key.
-        filtered: what is read in place of an answer where a content filter refuses the request, as some services do
-            with the status 400; None where this is an error.
-
-    Raises:
-        OptionError: the variable with the key is not set.
     """
 
     def __init__(self, url: str, connection: Connection, filtered: Any = None) -> None:
         import httpx  # only runs that send something load it
 
         self._httpx = httpx
-        self._url = url
-        self._connection = connection
-        self._filtered = filtered
+        self._url, self._connection, self._filtered = url, connection, filtered
         self._name = recorded_url(url)
         self._key = connection.key()
         self._turn = threading.Lock()
         self._next = 0.0
 
     def post(
-        self,
-        requests: Sequence[tuple[Any, Callable[[Any], Any]]],
-        advance: Callable[[int], object] = lambda _at: None,
+        self, requests: Sequence[tuple[Any, Callable[[Any], Any]]], advance: Callable[[int], object] = lambda _at: None
     ) -> list[Any]:
-        """Send each request and read each answer.
-
-        Args:
-            requests: what is sent, as JSON, and the function that reads the answer; `MalformedAnswerError` from it
-                counts as a failure, after which the request is sent again.
-            advance: ``advance(position)`` is called after each answer.
-
-        Returns:
-            What was read, in the order of the requests.
-
-        Raises:
-            ModelError: the endpoint refuses the request, such as for a wrong key.
-            EndpointError: no valid answer after all attempts.
-        """
+        """Send each request, and what the function beside it reads from the answer, in the order of the requests."""
         stop = threading.Event()
         local = urlsplit(self._url).hostname in _LOCAL
         with (
@@ -86,12 +60,12 @@ class Client:
             ThreadPoolExecutor(self._connection.concurrency) as pool,
         ):
 
-            def one(at: int) -> Any:
+            def post(at: int) -> Any:
                 answer = self._answer(http, *requests[at], stop)
                 advance(at)
                 return answer
 
-            tasks = [pool.submit(one, at) for at in range(len(requests))]
+            tasks = [pool.submit(post, at) for at in range(len(requests))]
             try:
                 wait(tasks, return_when=FIRST_EXCEPTION)
                 failed = [task for task in tasks if task.done() and not task.cancelled() and task.exception()]

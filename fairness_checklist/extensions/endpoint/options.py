@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.option_defaults import choice, names, number, string, whole_number
+from fairness_checklist.core.tasks import get_task
 
 if TYPE_CHECKING:
     from fairness_checklist.models.base import Classifier, Tagger
@@ -68,25 +69,21 @@ class Connection:
         number("max_wait", self.max_wait, most=86_400)
 
     def key(self) -> str:
-        """The key, or "" where none is needed.
-
-        Raises:
-            OptionError: the variable is not set, or holds what cannot be sent in a header.
-        """
+        """The key, or "" where none is needed; it must be set, and printable."""
         if not self.key_env:
             return ""
-        found = os.environ.get(self.key_env, "").strip()
-        if not found:
+        key = os.environ.get(self.key_env, "").strip()
+        if not key:
             raise OptionError(
                 f"the environment variable {self.key_env} is not set, and it should hold the key of the endpoint.",
                 remedy=f"Set it: export {self.key_env}=...",
             )
-        if not (found.isascii() and found.isprintable()):
+        if not (key.isascii() and key.isprintable()):
             raise OptionError(
                 f"the environment variable {self.key_env} holds a line break or another character that no key has.",
                 remedy="Copy the key again.",
             )
-        return found
+        return key
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,9 +128,9 @@ class Endpoint:
 
     def open_model(self, task: str, options: dict[str, Any], *, batch_size: int, scheme: str) -> Classifier | Tagger:
         """The model for a task: what `load_model` asks of an object that names a model."""
-        from fairness_checklist.extensions.endpoint.opening import open_json
+        from fairness_checklist.extensions.endpoint.json_endpoint import open_json
 
-        return open_json(self, task, options, batch_size=batch_size, scheme=scheme)
+        return open_json(self, get_task(task), options, batch_size=batch_size, scheme=scheme)
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +142,7 @@ class ChatEndpoint:
     Attributes:
         url: the base URL, such as ``http://localhost:8000/v1``; the path of the API is appended where it is missing.
         model: the id of the model.
-        prompts: how many of the task's prompts are used (see `DEFAULT_PROMPTS`), or prompts of your own, which hold
+        prompts: how many of the task's prompts are used (``prompts.toml``), or prompts of your own, which hold
             ``{{text}}`` and ``{{options}}`` (lettered: "A. negative") or ``{{labels}}`` ("negative, neutral or
             positive").
         system: the system message; "" for none.
@@ -219,19 +216,22 @@ class ChatEndpoint:
 
     def open_model(self, task: str, options: dict[str, Any], *, batch_size: int, scheme: str) -> Classifier:
         """The model for a task: what `load_model` asks of an object that names a model."""
-        from fairness_checklist.extensions.endpoint.opening import open_chat
+        from fairness_checklist.extensions.endpoint.chat import ChatClassifier
+        from fairness_checklist.models.load import refuse_options
 
-        return open_chat(self, task, options, batch_size=batch_size)
+        known = get_task(task)
+        if known.tagging:
+            raise OptionError(
+                f"a ChatEndpoint classifies whole texts, and the task {task} is about words.",
+                remedy="Use an Endpoint with a request template.",
+            )
+        given = {"classes": options["classes"] is not None, "labels": options["labels"] is not None}
+        refuse_options({**given, "batch_size": batch_size != 256}, "another model; a ChatEndpoint has its own labels=")
+        return ChatClassifier(self, task, known.classes, name=options["name"])
 
 
 def check_url(url: object) -> None:
-    """Raise `OptionError` unless a URL is one of HTTP, without user name and password.
-
-    >>> check_url("localhost:8000")
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: the endpoint 'localhost:8000' is no URL.
-        Expected http://HOST/PATH or https://HOST/PATH.
-    """
+    """Raise `OptionError` unless a URL is one of HTTP, without user name and password."""
     parts = urlsplit(url) if isinstance(url, str) else urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise OptionError(f"the endpoint {url!r} is no URL.", remedy="Expected http://HOST/PATH or https://HOST/PATH.")
@@ -253,11 +253,7 @@ def recorded_url(url: str) -> str:
 
 
 def read_template(request: Any) -> Any:
-    """The JSON of a request template, from a file where it is a path.
-
-    Raises:
-        OptionError: a file that cannot be read or is no JSON.
-    """
+    """The JSON of a request template, from a file where it is a path."""
     if not isinstance(request, (str, os.PathLike)):
         return request
     path = Path(request)

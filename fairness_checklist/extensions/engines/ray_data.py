@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from fairness_checklist.core.errors import MissingExtraError, ModelError, PredictionError, count
-from fairness_checklist.models.engines.failures import text_failure
-from fairness_checklist.models.engines.source import LoadedOnce, Source, threads_a_worker
-from fairness_checklist.models.stored.chunk_folder import from_parquet, to_parquet
+from fairness_checklist.models.base import ClassifierOutput
+from fairness_checklist.models.engines.spread import LoadedOnce, Source, text_failure, threads_a_worker
+from fairness_checklist.models.stored.stored_rows import PREDICTIONS, TAGGINGS, from_parquet, to_parquet
+from fairness_checklist.models.token_predictions import TaggerOutput
 
 _FREE = 4  # CPUs beside those of the actors: without one the tasks that read wait for ever, without an error
 
@@ -29,17 +30,6 @@ def score_by_ray(
     A cluster is joined where ``RAY_ADDRESS`` names one (``auto``, ``ray://...``), and its machines must see the folder
     of the model and the folder for temporary files (``TMPDIR``); else one is started here. Ray starts an actor that
     dies again, and its chunk with it.
-
-    Args:
-        source: where the actors load the model from; an actor for each of its devices.
-        chunks: the number and the texts of each chunk.
-        advance: called with the number of texts that are done.
-        halved: takes the sizes of batches that did not fit into the memory.
-
-    Raises:
-        MissingExtraError: Ray is not installed.
-        ModelError: the cluster has too few CPUs.
-        FairnessChecklistError: another error of an actor.
     """
     ray = _ray()
     texts_of = dict(chunks)
@@ -104,20 +94,17 @@ def _results(source: Source, texts_of: dict[int, list[str]]) -> Iterator[tuple[i
                 )
             )
             for row in rows.iter_rows():
-                found = text_failure(json.loads(row["failure"])) if row["failure"] else _output(row)
-                yield int(row["chunk"]), found, list(map(int, json.loads(row["halved"])))
+                output = text_failure(json.loads(row["failure"])) if row["failure"] else _output(row)
+                yield int(row["chunk"]), output, list(map(int, json.loads(row["halved"])))
     finally:
         context.enable_progress_bars = bars
         logger.setLevel(level)
 
 
 def _output(row: dict[str, Any]) -> Any:
-    from fairness_checklist.models import batching, token_predictions
-    from fairness_checklist.models.stored.stored_rows import PREDICTIONS, TAGGINGS
-
-    if row["tags"]:
-        return token_predictions.concatenate([one for one in from_parquet(TAGGINGS, row["output"]) if one is not None])
-    return batching.concatenate([one for one in from_parquet(PREDICTIONS, row["output"]) if one is not None])
+    table: Any = TAGGINGS if row["tags"] else PREDICTIONS
+    rows = [entry for entry in from_parquet(table, row["output"]) if entry is not None]
+    return (TaggerOutput if row["tags"] else ClassifierOutput).concatenate(rows)
 
 
 class _Actor:
@@ -128,27 +115,21 @@ class _Actor:
         self.worker = LoadedOnce(source, "cuda" if on_gpu else source.devices[0], threads)  # Ray shows it one GPU
 
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
-        from fairness_checklist.models.stored.stored_rows import PREDICTIONS, TAGGINGS
-
-        found: dict[str, list[Any]] = {"chunk": [], "tags": [], "output": [], "halved": [], "failure": []}
+        scored: dict[str, list[Any]] = {"chunk": [], "tags": [], "output": [], "halved": [], "failure": []}
         for at, texts in zip(batch["chunk"], batch["texts"], strict=True):
             output, halved, failure = self.worker.score([str(text) for text in texts])
             tags = hasattr(output, "spans")
             table: Any = TAGGINGS if tags else PREDICTIONS
-            found["chunk"].append(int(at))
-            found["tags"].append(tags)
-            found["output"].append(b"" if output is None else to_parquet(table, output))
-            found["halved"].append(json.dumps(halved))
-            found["failure"].append("" if failure is None else json.dumps(failure))
-        return found
+            scored["chunk"].append(int(at))
+            scored["tags"].append(tags)
+            scored["output"].append(b"" if output is None else to_parquet(table, output))
+            scored["halved"].append(json.dumps(halved))
+            scored["failure"].append("" if failure is None else json.dumps(failure))
+        return scored
 
 
 def _ray() -> Any:
-    """The library, whose types nobody checks.
-
-    Raises:
-        MissingExtraError: it is not installed.
-    """
+    """The library, whose types nobody checks."""
     try:
         import_module("ray.data")
         return import_module("ray")

@@ -9,8 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from fairness_checklist.core.errors import ModelError, count
-from fairness_checklist.models.engines.failures import text_failure
-from fairness_checklist.models.engines.source import LoadedOnce, Source, threads_a_worker
+from fairness_checklist.models.engines.spread import LoadedOnce, Source, text_failure, threads_a_worker
 
 RESTARTS = 3  # in a row, without a chunk that gets done
 _AHEAD = 2  # chunks a worker that wait, so that none is idle
@@ -24,19 +23,8 @@ def score_in_workers(
 ) -> Iterator[tuple[int, list[str], Any]]:
     """The number, the texts and the output of each chunk, in the order in which workers get done with them.
 
-    Where the model fails on a chunk, the error is in the place of the output.
-
-    Where a worker dies, new ones are started and score the chunks that it, or another, had begun.
-
-    Args:
-        source: where the workers load the model from; a worker for each of its devices.
-        chunks: the number and the texts of each chunk.
-        advance: called with the number of texts that are done.
-        halved: takes the sizes of batches that did not fit into the memory.
-
-    Raises:
-        ModelError: workers died four times without finishing a chunk.
-        FairnessChecklistError: another error of a worker.
+    Where the model fails on a chunk, the error is in the place of the output. Where a worker dies, new ones are started
+    and score the chunks that it, or another, had begun.
     """
     waiting: list[_Chunk] = []
     deaths, n = 0, len(source.devices)

@@ -14,10 +14,9 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import ModelError, OptionError
 from fairness_checklist.models.base import excerpt
 from fairness_checklist.models.batching import plan_batches
-from fairness_checklist.models.engines import silence_transformers
-from fairness_checklist.models.huggingface.checkpoints import Checkpoint
+from fairness_checklist.models.engines.local import silence_transformers
+from fairness_checklist.models.huggingface.checkpoints import Checkpoint, checkpoint_without_labels
 from fairness_checklist.models.huggingface.folders import ENCODER
-from fairness_checklist.models.huggingface.without_labels import checkpoint_without_labels
 
 Spans = Sequence[tuple[int, int]]
 

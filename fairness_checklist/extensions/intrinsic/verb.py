@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
+from fairness_checklist.cli.help_sections import MODEL, STATISTICS, TESTED, option
 
 _RECORD = ("warning", "model", "attribute", "words", "terms", "sentences", "layer", "of", "seed", "measures")
 
@@ -18,28 +17,26 @@ _RECORD = ("warning", "model", "attribute", "words", "terms", "sentences", "laye
 def intrinsic(
     *,
     model: Annotated[
-        str, typer.Option("--model", "-m", help="Folder or hub id of a transformers model, or a bundled one.")
+        str, option(MODEL, "Folder or hub id of a transformers model, or a bundled one.", "--model", "-m")
     ] = "bundled/sentiment-3",
-    attribute: Annotated[str, typer.Option("--attribute", "-a", help="Sensitive attribute; see `list`.")] = "gender",
+    attribute: Annotated[str, option(TESTED, "Sensitive attribute; see `list`.", "--attribute", "-a")] = "gender",
     groups: arguments.TwoGroups = None,
     words: Annotated[
         str,
-        typer.Option(
-            "--words",
-            help="Attribute words of SEAT and CEAT: pleasant, work or ability; or a CSV file with the columns set and "
+        option(
+            TESTED,
+            "Attribute words of SEAT and CEAT: pleasant, work or ability; or a CSV file with the columns set and "
             "word, two sets.",
         ),
     ] = "pleasant",
-    layer: Annotated[
-        int, typer.Option("--layer", help="Layer of the vectors: 0 is the input embeddings, -1 the last layer.")
-    ] = -1,
+    layer: Annotated[int, option(MODEL, "Layer of the vectors: 0 is the input embeddings, -1 the last layer.")] = -1,
     of: Annotated[
-        str, typer.Option("--of", help="What the vectors of SEAT, CEAT, Cos and PCA are of: word, sentence or cls.")
+        str, option(MODEL, "What the vectors of SEAT, CEAT, Cos and PCA are of: word, sentence or cls.")
     ] = "word",
     max_terms: arguments.MaxTerms = None,
     draws: arguments.Draws = 999,
     probe_draws: Annotated[
-        int, typer.Option("--probe-draws", help="Random draws of the tests of the two probes, which train again.")
+        int, option(STATISTICS, "Random draws of the tests of the two probes, which train again.")
     ] = 199,
     seed: arguments.Seed = 0,
     device: arguments.Device = None,

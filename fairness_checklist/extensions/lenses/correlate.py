@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 _EXACT, _FEW, _LEAST = 7, 10, 3
 _NAN = float("nan")
 
+_STAMP = ("options", "where", "by")
+
 
 @dataclass(frozen=True, eq=False)
 class Correlations:
@@ -149,11 +151,15 @@ def metric_values(run: Any) -> dict[str, float]:
     several = "attribute" in frame.columns and frame["attribute"].nunique() > 1
     found: dict[str, float] = {}
     records: list[dict[Any, Any]] = frame.to_dict("records")
-    options: dict[Any, int] = dict(frame.groupby("metric")["options"].nunique()) if "options" in frame.columns else {}
-    for row in records:
+    given = [
+        "; ".join(f"{name}={row[name]}" if name != "options" else row[name] for name in _STAMP if row.get(name))
+        for row in frame.reindex(columns=[*_STAMP]).fillna("").astype("str").to_dict("records")
+    ]
+    options = pd.Series(given).groupby(frame["metric"].astype("str").to_numpy()).nunique()
+    for row, stamp in zip(records, given, strict=True):
         name = f"{row['attribute']}/{row['metric']}" if several else str(row["metric"])
-        if options.get(row["metric"], 1) > 1 and str(row["options"]) not in ("", "nan"):
-            name += f"{{{row['options']}}}"
+        if options[str(row["metric"])] > 1 and stamp:
+            name += f"{{{stamp}}}"
         if str(row.get("class", "*")) not in ("*", "", "nan"):
             name += f"[{row['class']}]"
         if str(row.get("left", "*")) not in ("*", "", "nan"):

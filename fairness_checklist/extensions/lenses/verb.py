@@ -11,6 +11,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
+from fairness_checklist.cli.help_sections import MODEL, STATISTICS, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,17 +29,13 @@ def lenses(
     *,
     dataset: arguments.Dataset = "",
     path: arguments.DatasetPath = None,
-    predictions: Annotated[
-        Path | None, typer.Option("--predictions", help="With --dataset: the predictions of a model, by id.")
-    ] = None,
+    predictions: Annotated[Path | None, option(MODEL, "With --dataset: the predictions of a model, by id.")] = None,
     groups: arguments.TwoGroups = None,
     shares: Annotated[
         Path | None,
-        typer.Option("--shares", help="Table with label and share: the first group's share of each label in training."),
+        option(STATISTICS, "Table with label and share: the first group's share of each label in training."),
     ] = None,
-    balance: Annotated[
-        list[str] | None, typer.Option("--balance", help="subsample, oversample or none; both by default.")
-    ] = None,
+    balance: Annotated[list[str] | None, option(STATISTICS, "subsample, oversample or none; both by default.")] = None,
     draws: arguments.Draws = 400,
     seed: arguments.Seed = 0,
 ) -> Answer:

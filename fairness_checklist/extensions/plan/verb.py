@@ -3,70 +3,69 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
+from fairness_checklist.cli.help_sections import DATA, option
 from fairness_checklist.core import option_defaults as default
+
+if TYPE_CHECKING:
+    pass
+
+_POWER, _CONFIDENCE, _RATE = 0.8, 0.95, 0.2
+_N_GROUPS = 6
+
+Gap = Annotated[float | None, option("", "Gap to be shown, 0.03 for 3 points.")]
+Power = Annotated[float, option("", "Share of samples in which it is to be found.")]
+Confidence = Annotated[float, option("", "Level of the interval for independent examples; findings use 0.95.")]
+NGroups = Annotated[int, option("", "Number of groups of a suite that is not built yet.")]
+NTerms = Annotated[int | None, option("", "Number of terms of each group.")]
+NSentences = Annotated[int | None, option("", "Number of sentences that count for the error, without --gap.")]
+NExamples = Annotated[int | None, option("", "Number of independent examples: the smallest gap that they show.")]
+NErrors = Annotated[int, option("", "Number of errors (harms) that are tested together.")]
+Rate = Annotated[float, option("", "Rate of the error that is expected, or its mean probability.")]
+Decisions = Annotated[bool, option("", "Plan for a model that gives decisions without probabilities.", "--decisions")]
+Gamma = Annotated[float, option("", "Share of the smaller group among independent examples.")]
+CostRange = Annotated[float, option("", "Largest cost of an example; the smallest is 0.")]
+MeasureName = Annotated[
+    str | None, option("", "Plan for demographic_parity, equal_opportunity or equalized_odds (examples of each label).")
+]
+PositiveShare = Annotated[float, option("", "With --measure: share of examples of the positive class.")]
+Pilot = Annotated[Path | None, option("", "Folder of a run: its suite, and the sizes of effects in it.")]
+Annotated_ = Annotated[
+    Path | None, option("", "Table with the columns group, predicted and label: intervals of its fairness measures.")
+]
+Protected = Annotated[str | None, option("", "With --annotated: the protected group.")]
+Positive = Annotated[str | None, option(DATA, "With --annotated: the good outcome.")]
+Figures = Annotated[bool, option("", "Redraw figures 1 and 2 of Ethayarajh 2020, on synthetic costs.", "--figures")]
 
 
 @answering
 def plan(
     context: typer.Context,
     *,
-    gap: Annotated[float | None, typer.Option("--gap", help="Gap to be shown, 0.03 for 3 points.")] = None,
-    power: Annotated[float, typer.Option("--power", help="Share of samples in which it is to be found.")] = 0.8,
-    confidence: Annotated[
-        float, typer.Option("--confidence", help="Level of the interval for independent examples; findings use 0.95.")
-    ] = 0.95,
-    n_groups: Annotated[int, typer.Option("--n-groups", help="Number of groups of a suite that is not built yet.")] = 6,
-    n_terms: Annotated[int | None, typer.Option("--n-terms", help="Number of terms of each group.")] = None,
-    n_sentences: Annotated[
-        int | None, typer.Option("--n-sentences", help="Number of sentences that count for the error, without --gap.")
-    ] = None,
-    n_examples: Annotated[
-        int | None,
-        typer.Option("--n-examples", help="Number of independent examples: the smallest gap that they show."),
-    ] = None,
-    n_errors: Annotated[int, typer.Option("--n-errors", help="Number of errors (harms) that are tested together.")] = 1,
-    rate: Annotated[
-        float, typer.Option("--rate", help="Rate of the error that is expected, or its mean probability.")
-    ] = 0.2,
-    decisions: Annotated[
-        bool, typer.Option("--decisions", help="Plan for a model that gives decisions without probabilities.")
-    ] = False,
-    gamma: Annotated[
-        float, typer.Option("--gamma", help="Share of the smaller group among independent examples.")
-    ] = 0.5,
-    cost_range: Annotated[
-        float, typer.Option("--cost-range", help="Largest cost of an example; the smallest is 0.")
-    ] = 1.0,
-    measure: Annotated[
-        str | None,
-        typer.Option(
-            "--measure",
-            help="Plan for demographic_parity, equal_opportunity or equalized_odds (examples of each label).",
-        ),
-    ] = None,
-    positive_share: Annotated[
-        float, typer.Option("--positive-share", help="With --measure: share of examples of the positive class.")
-    ] = 0.5,
-    run: Annotated[
-        Path | None, typer.Option("--run", help="Folder of a run: its suite, and the sizes of effects in it.")
-    ] = None,
-    annotated: Annotated[
-        Path | None,
-        typer.Option(
-            "--annotated", help="Table with the columns group, predicted and label: intervals of its fairness measures."
-        ),
-    ] = None,
-    protected: Annotated[str | None, typer.Option("--protected", help="With --annotated: the protected group.")] = None,
-    positive: Annotated[str | None, typer.Option("--positive", help="With --annotated: the good outcome.")] = None,
-    figures: Annotated[
-        bool, typer.Option("--figures", help="Redraw figures 1 and 2 of Ethayarajh 2020, on synthetic costs.")
-    ] = False,
+    gap: Gap = None,
+    power: Power = _POWER,
+    confidence: Confidence = _CONFIDENCE,
+    n_groups: NGroups = _N_GROUPS,
+    n_terms: NTerms = None,
+    n_sentences: NSentences = None,
+    n_examples: NExamples = None,
+    n_errors: NErrors = 1,
+    rate: Rate = _RATE,
+    decisions: Decisions = False,
+    gamma: Gamma = 0.5,
+    cost_range: CostRange = 1.0,
+    measure: MeasureName = None,
+    positive_share: PositiveShare = 0.5,
+    run: Pilot = None,
+    annotated: Annotated_ = None,
+    protected: Protected = None,
+    positive: Positive = None,
+    figures: Figures = False,
     attribute: arguments.Attributes = None,
     task: arguments.TaskName = default.TASK,
     suite: arguments.SavedSuite = None,

@@ -9,6 +9,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
+from fairness_checklist.cli.help_sections import MODEL, TESTED, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,25 +27,20 @@ def preference(
         typer.Argument(help="Pairs of sentences: columns source, text, stereotype (pro, anti), label; .csv, .jsonl."),
     ] = None,
     *,
-    model: Annotated[str, typer.Option("--model", "-m", help="Folder or hub id of a masked language model.")],
-    dataset: Annotated[str, typer.Option("--dataset", help="In place of a table: crows_pairs or stereoset.")] = "",
+    model: Annotated[str, option(MODEL, "Folder or hub id of a masked language model.", "--model", "-m")],
+    dataset: Annotated[str, option(TESTED, "In place of a table: crows_pairs or stereoset.")] = "",
     path: arguments.DatasetPath = None,
     over: Annotated[
-        str, typer.Option("--over", help="Tokens that are scored: shared by both sentences, all, or the mean of all.")
+        str, option(TESTED, "Tokens that are scored: shared by both sentences, all, or the mean of all.")
     ] = "shared",
     targets: Annotated[
         list[str] | None,
-        typer.Option(
-            "--targets", help="In place of pairs: two words to compare, she,he; needs --template and --words."
-        ),
+        option(TESTED, "In place of pairs: two words to compare, she,he; needs --template and --words."),
     ] = None,
     template: Annotated[
-        list[str] | None,
-        typer.Option("--template", help='Text with {mask} for a target and {term}: "{mask} is a {term}.". Repeatable.'),
+        list[str] | None, option(TESTED, 'Text with {mask} for a target and {term}: "{mask} is a {term}.". Repeatable.')
     ] = None,
-    words: Annotated[
-        list[str] | None, typer.Option("--words", help="Words for {term}, such as nurse,engineer.")
-    ] = None,
+    words: Annotated[list[str] | None, option(TESTED, "Words for {term}, such as nurse,engineer.")] = None,
 ) -> Answer:
     """Measure whether a masked language model prefers stereotypical sentences or words.
 

@@ -12,6 +12,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import LINES, Answer, answering
+from fairness_checklist.cli.help_sections import MODEL, TESTED, option
 from fairness_checklist.core import option_defaults as default
 
 if TYPE_CHECKING:
@@ -39,16 +40,15 @@ def perturb(
     terms: arguments.TermOptions,
     task: arguments.TaskName = default.TASK,
     labels: arguments.TableLabels = None,
-    show: Annotated[int, typer.Option("--show", help="Number of texts to print, each as it is rewritten.")] = _SHOWN,
+    show: Annotated[int, option("", "Number of texts to print, each as it is rewritten.")] = _SHOWN,
     kind: Annotated[
-        PerturbKind, typer.Option("--kind", help="counterfactual: with other terms; scrub: without identity words.")
+        PerturbKind, option(TESTED, "counterfactual: with other terms; scrub: without identity words.")
     ] = PerturbKind.counterfactual,
     names_column: Annotated[
-        str, typer.Option("--names-column", help="With --kind scrub: column with a name to remove from each text.")
+        str, option(TESTED, "With --kind scrub: column with a name to remove from each text.")
     ] = "",
     model: Annotated[
-        str,
-        typer.Option("--model", "-m", help="With --kind scrub: a classifier whose gaps before and after are printed."),
+        str, option(MODEL, "With --kind scrub: a classifier whose gaps before and after are printed.", "--model", "-m")
     ] = "",
 ) -> Answer:
     """Write counterfactuals of your texts, by replacing identity terms; or the texts without identity words.

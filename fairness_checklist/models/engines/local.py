@@ -5,40 +5,34 @@ from __future__ import annotations
 import logging
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import ModelError, OptionError, count
 from fairness_checklist.models.batching import plan_batches
 from fairness_checklist.models.engines.pieces import Pieces, Tokens
-from fairness_checklist.models.engines.threads import side_by_side
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, eq=False)
 class Engine:
-    """A transformers model with its tokenizer, and how to feed it.
+    """A transformers model with its tokenizer, and how to feed it."""
 
-    Attributes:
-        model: a classifier of texts (torch module) whose output has ``logits`` (b, L), or of tokens, (b, tokens, L).
-        tokenizer: the tokenizer that belongs to it.
-        limit: the most tokens of a text that the model reads; None where there is no limit.
-        batch_tokens: the most padded tokens of a batch.
-        pad_id: the token that fills up short texts; None where the model takes one text at a time.
-        pieces: the tokens of pieces between spaces; None where the tokenizer reads each text whole.
-        halved: the sizes of the batches that did not fit into the memory and were halved, until `memory_note` is asked.
-    """
-
-    model: Any
-    tokenizer: Any
-    limit: int | None
-    batch_tokens: int
-    pad_id: int | None
-    pieces: Pieces | None = None
+    model: Any  # a classifier of texts (torch module) whose output has ``logits`` (b, L), or of tokens, (b, tokens, L)
+    tokenizer: Any  # the tokenizer that belongs to it
+    limit: int | None  # the most tokens of a text that the model reads; None where there is no limit
+    batch_tokens: int  # the most padded tokens of a batch
+    pad_id: int | None  # the token that fills up short texts; None where the model takes one text at a time
+    pieces: Pieces | None = None  # the tokens of pieces between spaces; None where the tokenizer reads each text whole
+    # the sizes of the batches that did not fit into the memory and were halved, until `memory_note` is asked
     halved: list[int] = field(default_factory=list)
 
     def where(self) -> str:
@@ -66,9 +60,6 @@ def token_limit(model: Any, tokenizer: Any, max_length: int | None = None) -> in
 
     Models of the RoBERTa family number positions from behind the padding token, and so read fewer than their
     configuration says.
-
-    Raises:
-        OptionError: ``max_length`` over what the model reads, or without room for a word.
     """
     limits = []
     if 0 < tokenizer.model_max_length < 1_000_000:
@@ -111,34 +102,24 @@ def _position_offset(model: Any) -> int:
     return 0
 
 
-def text_logits(
-    engine: Engine, texts: list[str], advance: Callable[[int], object]
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def text_logits(engine: Engine, texts: list[str], advance: Callable[[int], object]) -> tuple[FloatArray, BoolArray]:
     """Logits (n, L) of n texts, and which texts were cut (n,).
 
     The bytes depend on the texts and the batch budget alone: not on threads, and not on what other chunks hold.
     """
     tokens, truncated = _encode(engine, texts)
-    logits: NDArray[np.float64] | None = None
+    logits: FloatArray | None = None
     for rows, values, _mask in _forward(engine, tokens):
         if logits is None:
             logits = np.empty((len(texts), values.shape[1]))
         logits[rows] = values
         advance(len(rows))
-    if logits is None:
-        logits = np.empty((0, 0))
-    return logits, truncated
+    return np.empty((0, 0)) if logits is None else logits, truncated
 
 
-def token_logits(engine: Engine, tokens: Tokens, advance: Callable[[int], object]) -> NDArray[np.float64]:
-    """Logits (tokens, L) of n sequences of tokens, concatenated; for a model whose ``logits`` are (b, tokens, L).
-
-    Args:
-        engine: the model.
-        tokens: the tokens of each sequence, special ones included; none is empty.
-        advance: called with the number of sequences that are done.
-    """
-    logits: NDArray[np.float64] | None = None
+def token_logits(engine: Engine, tokens: Tokens, advance: Callable[[int], object]) -> FloatArray:
+    """Logits (tokens, L) of n sequences of tokens, concatenated; for a model whose ``logits`` are (b, tokens, L)."""
+    logits: FloatArray | None = None
     for rows, values, mask in _forward(engine, tokens):
         if logits is None:
             logits = np.empty((len(tokens.ids), values.shape[2]))
@@ -148,24 +129,16 @@ def token_logits(engine: Engine, tokens: Tokens, advance: Callable[[int], object
     return np.empty((0, 0)) if logits is None else logits
 
 
-def position_logits(
-    engine: Engine, ids: list[list[int]], positions: NDArray[np.int64]
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
-    """For each batch which sequences it holds (b,), and their logits at one position each (b, L).
-
-    Args:
-        engine: a model whose ``logits`` are (b, tokens, L), such as a masked language model.
-        ids: the tokens of n sequences, special ones included; none is empty.
-        positions: (n,) which token of each sequence, from 0.
-    """
+def position_logits(engine: Engine, ids: list[list[int]], positions: IntArray) -> Iterator[tuple[IntArray, FloatArray]]:
+    """For each batch which sequences it holds (b,), and their logits at one position each (b, L)."""
     for rows, logits, _mask in _forward(engine, Tokens.of_lists(ids), positions):
         yield rows, logits
 
 
-_Batch = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]
+_Batch = tuple[IntArray, FloatArray, BoolArray]
 
 
-def _forward(engine: Engine, tokens: Tokens, positions: NDArray[np.int64] | None = None) -> Iterator[_Batch]:
+def _forward(engine: Engine, tokens: Tokens, positions: IntArray | None = None) -> Iterator[_Batch]:
     """For each batch: which sequences, the model's logits in float64, and where real tokens are (b, longest).
 
     With a position for each sequence (n,) the logits are those at it alone, (b, L) instead of (b, tokens, L). The
@@ -185,9 +158,33 @@ def _forward(engine: Engine, tokens: Tokens, positions: NDArray[np.int64] | None
         engine.model.train(training)
 
 
-def _run_batch(
-    engine: Engine, tokens: Tokens, positions: NDArray[np.int64] | None, rows: NDArray[np.int64]
-) -> list[_Batch]:
+def side_by_side(run: Callable[[Job], Result], jobs: Sequence[Job], device: str = "cpu") -> Iterator[Result]:
+    """``run(job)`` for each job as they get ready, on a CPU with several cores several at once.
+
+    Cores that work on one batch together wait for each other at every operation, which takes longer than the work of a
+    small model, and much longer where other programs use the cores as well. They also add up long sums in another
+    order, which moves the last bits. So each batch has one core: the results are the same bytes for any number. The
+    largest jobs are the last: they are begun first, so that the cores end at about the same time.
+    """
+    if device != "cpu" or not jobs:
+        yield from map(run, jobs)
+        return
+    import torch
+
+    cores = torch.get_num_threads()
+    if cores == 1:
+        yield from map(run, jobs)
+        return
+    pool = ThreadPoolExecutor(min(cores, len(jobs)), initializer=torch.set_num_threads, initargs=(1,))
+    try:
+        for done in as_completed([pool.submit(run, job) for job in reversed(jobs)]):
+            yield done.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+        torch.set_num_threads(cores)  # the number for threads to come is one for the whole process
+
+
+def _run_batch(engine: Engine, tokens: Tokens, positions: IntArray | None, rows: IntArray) -> list[_Batch]:
     """One batch, in one piece; where it does not fit into the memory, in halves, and then the engine notes it."""
     import torch
 
@@ -205,10 +202,7 @@ def _run_batch(
             raise
     engine.halved.append(len(rows))
     half = len(rows) // 2
-    return [
-        *_run_batch(engine, tokens, positions, rows[:half]),
-        *_run_batch(engine, tokens, positions, rows[half:]),
-    ]
+    return [part for side in (rows[:half], rows[half:]) for part in _run_batch(engine, tokens, positions, side)]
 
 
 def _is_out_of_memory(error: Exception) -> bool:
@@ -217,7 +211,7 @@ def _is_out_of_memory(error: Exception) -> bool:
     return isinstance(error, MemoryError) or "out of memory" in text or "can't allocate memory" in text
 
 
-def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+def softmax(logits: FloatArray) -> FloatArray:
     """Probabilities of each row in float64.
 
     >>> softmax(np.array([[0.0, 0.0], [1000.0, 0.0]]))
@@ -260,12 +254,14 @@ def silence_transformers() -> Iterator[None]:
             hub_bars.enable_progress_bars()
 
 
-def _encode(engine: Engine, texts: list[str]) -> tuple[Tokens, NDArray[np.bool_]]:
+def _encode(engine: Engine, texts: list[str]) -> tuple[Tokens, BoolArray]:
     """The tokens of n texts, and which of the texts were truncated (n,)."""
     tokenizer, limit = engine.tokenizer, engine.limit
-    tokens = _look_up(engine, texts)
-    if tokens is not None and tokens.lengths.all() and (limit is None or (tokens.lengths <= limit).all()):
-        return tokens, np.zeros(len(texts), dtype=np.bool_)
+    if engine.pieces is not None:
+        with suppress(LookupError):
+            tokens = engine.pieces.encode(texts)[0]
+            if tokens.lengths.all() and (limit is None or (tokens.lengths <= limit).all()):
+                return tokens, np.zeros(len(texts), dtype=np.bool_)
     wants_types = "token_type_ids" in tokenizer.model_input_names
     options = {"padding": False, "return_attention_mask": False, "return_token_type_ids": wants_types}
     with silence_transformers():
@@ -286,19 +282,7 @@ def _encode(engine: Engine, texts: list[str]) -> tuple[Tokens, NDArray[np.bool_]
     return Tokens.of_lists([row or empty for row in ids], types), truncated
 
 
-def _look_up(engine: Engine, texts: list[str]) -> Tokens | None:
-    """The tokens of n texts by those of their pieces; None where the tokenizer has to read each whole."""
-    if engine.pieces is None:
-        return None
-    try:
-        return engine.pieces.encode(texts)[0]
-    except LookupError:
-        return None
-
-
-def _pad(
-    engine: Engine, rows: NDArray[np.int64], tokens: Tokens
-) -> tuple[dict[str, NDArray[np.int64]], NDArray[np.bool_]]:
+def _pad(engine: Engine, rows: IntArray, tokens: Tokens) -> tuple[dict[str, IntArray], BoolArray]:
     """The arrays of a batch (b, longest), the mask among them only where there is padding; and the mask."""
     lengths = tokens.lengths[rows]
     shape = (len(rows), int(lengths.max()))
@@ -308,7 +292,7 @@ def _pad(
     padded = not mask.all()
     at = np.where(mask, tokens.offset[rows][:, None] + positions - before, 0)
 
-    def fill(values: NDArray[np.int64], value: int) -> NDArray[np.int64]:
+    def fill(values: IntArray, value: int) -> IntArray:
         array = values[at]
         return np.where(mask, array, value) if padded else array
 
@@ -320,7 +304,7 @@ def _pad(
     return inputs, mask
 
 
-def check_vocabulary(engine: Engine, ids: Sequence[Sequence[int] | NDArray[np.int64]]) -> None:
+def check_vocabulary(engine: Engine, ids: Sequence[Sequence[int] | IntArray]) -> None:
     """Raise `ModelError` for tokens that the model does not have; deep inside they would be an index error."""
     size = getattr(engine.model.config, "vocab_size", None)
     largest = max((int(np.max(row)) for row in ids if len(row)), default=-1)

@@ -27,17 +27,11 @@ _CHECKED = 3  # texts of each chunk that are tokenized whole as well, to be comp
 
 @dataclass(frozen=True, eq=False)
 class Tokens:
-    """The tokens of m texts in a row, special ones included.
+    """The tokens of m texts in a row, special ones included."""
 
-    Attributes:
-        ids: (K,) the tokens.
-        offset: (m + 1,) where each text's tokens start.
-        types: (K,) their token types, if the model uses them.
-    """
-
-    ids: IntArray
-    offset: IntArray
-    types: IntArray | None = None
+    ids: IntArray  # (K,) the tokens
+    offset: IntArray  # (m + 1,) where each text's tokens start
+    types: IntArray | None = None  # (K,) their token types, if the model uses them
 
     @cached_property
     def lengths(self) -> IntArray:
@@ -46,24 +40,11 @@ class Tokens:
 
     @classmethod
     def of_lists(cls, ids: Sequence[Sequence[int]], types: Sequence[Sequence[int]] | None = None) -> Tokens:
-        """The tokens of lists, one a text.
-
-        >>> Tokens.of_lists([[2, 7, 3], [2, 3]]).offset
-        array([0, 3, 5])
-        """
-        offset = offsets([len(row) for row in ids])
-
-        def flat(rows: Sequence[Sequence[int]]) -> IntArray:
-            return np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=int(offset[-1]))
-
-        return cls(flat(ids), offset, None if types is None else flat(types))
+        """The tokens of lists, one a text."""
+        return cls(_flat(ids), offsets([len(row) for row in ids]), None if types is None else _flat(types))
 
     def lists(self) -> tuple[list[list[int]], list[list[int]] | None]:
-        """The tokens of each text as lists, and their types.
-
-        >>> Tokens.of_lists([[2, 7, 3], [2, 3]]).lists()
-        ([[2, 7, 3], [2, 3]], None)
-        """
+        """The tokens of each text as lists, and their types."""
         cuts = self.offset[1:-1]
         types = None if self.types is None else [row.tolist() for row in np.split(self.types, cuts)]
         ids = [row.tolist() for row in np.split(self.ids, cuts)] if len(self.offset) > 1 else []
@@ -71,33 +52,29 @@ class Tokens:
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
-    """Where the tokens and the words of m texts are, counted through all texts (one character between two of them).
+class Words:
+    """The W words of m texts."""
 
-    Attributes:
-        start, end: (K,) the characters of each token; those of special tokens are no matter.
-        special: (K,) True for special tokens.
-        word_start, word_end: (W,) the characters of each word.
-        words: (m + 1,) where each text's words start.
-    """
-
-    start: IntArray
+    start: IntArray  # start, end: (W,) the characters of each, counted through all texts (one between two of them)
     end: IntArray
-    special: BoolArray
-    word_start: IntArray
-    word_end: IntArray
-    words: IntArray
+    offset: IntArray  # (m + 1,) where each text's words start
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Where the tokens and the words of m texts are, counted through all texts (one character between two of them)."""
+
+    start: IntArray  # start, end: (K,) the characters of each token; those of special tokens are no matter
+    end: IntArray
+    special: BoolArray  # (K,) True for special tokens
+    words: Words
 
 
 def offsets(lengths: Sequence[int] | IntArray) -> IntArray:
-    """Where each of n things starts if they are laid one after another, and where the last one ends (n + 1,).
-
-    >>> offsets([3, 2])
-    array([0, 3, 5])
-    """
-    found = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=found[1:])
-    return found
+    """Where each of n things starts if they are laid one after another, and where the last one ends (n + 1,)."""
+    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=starts[1:])
+    return starts
 
 
 class _Index(dict[str, int]):
@@ -109,17 +86,12 @@ class _Index(dict[str, int]):
 
 
 class Pieces:
-    """The pieces of texts that were seen, and their tokens.
-
-    Args:
-        tokenizer: a fast tokenizer of transformers that `splits_at_spaces`.
-    """
+    """The pieces of texts that were seen, and their tokens."""
 
     def __init__(self, tokenizer: Any) -> None:
         self.tokenizer = tokenizer
-        head, tail = _special_tokens(tokenizer)
         self.wants_types = "token_type_ids" in tokenizer.model_input_names
-        self.special = (head, tail)
+        self.special = _special_tokens(tokenizer)
         added = [re.escape(token) for token in tokenizer.get_added_vocab()]
         self.added = re.compile("|".join(sorted(added, key=len, reverse=True))) if added else None
         self._forget()
@@ -134,12 +106,7 @@ class Pieces:
         self.flat: dict[str, IntArray] = {}
 
     def encode(self, texts: Sequence[str], *, places: bool = False) -> tuple[Tokens, Places | None]:
-        """The tokens of m texts, and with ``places`` where they and the words are; the same as of the tokenizer.
-
-        Raises:
-            LookupError: the tokenizer gives other tokens for one of the texts that were compared, or a text holds an
-                added token such as ``[MASK]``, which is no piece.
-        """
+        """The tokens of m texts, and with ``places`` where they and the words are; the same as of the tokenizer."""
         if len(self.index) > _MOST_PIECES:
             self._forget()
         look_up = self.index.__getitem__
@@ -151,9 +118,9 @@ class Pieces:
         text_offset = offset[pieces.offset]
         types = np.zeros(len(ids), dtype=np.int64) if self.wants_types else None
         tokens = Tokens(ids, text_offset, types)
-        found = self._places(at, offset, pieces.offset, table) if places else None
-        self._compare(texts, tokens, found)
-        return tokens, found
+        where = self._places(at, offset, pieces.offset, table) if places else None
+        self._compare(texts, tokens, where)
+        return tokens, where
 
     def _places(self, at: IntArray, offset: IntArray, texts: IntArray, table: dict[str, IntArray]) -> Places:
         # A piece is followed by a space, the last one by the character between two texts; special tokens by nothing.
@@ -165,9 +132,8 @@ class Pieces:
         word_start, words_at = _gather(table["word_start"], table["words"], at)
         word_end, _ = _gather(table["word_end"], table["words"], at)
         word_first = np.repeat(begins, np.diff(words_at))
-        return Places(
-            start + first, end + first, special, word_start + word_first, word_end + word_first, words_at[texts]
-        )
+        words = Words(word_start + word_first, word_end + word_first, words_at[texts])
+        return Places(start + first, end + first, special, words)
 
     def _learn(self) -> None:
         """Tokenize the pieces that are new."""
@@ -178,10 +144,7 @@ class Pieces:
             for piece in new:
                 del self.index[piece]
             raise LookupError
-        backend = self.tokenizer.backend_tokenizer
-        backend.no_truncation()
-        backend.no_padding()
-        for piece, encoded in zip(new, backend.encode_batch(new, add_special_tokens=False), strict=True):
+        for piece, encoded in zip(new, self._encoded(new, add_special_tokens=False), strict=True):
             self.ids.append(encoded.ids)
             self.where.append(encoded.offsets)
             self.spans.append(words(piece))
@@ -197,13 +160,17 @@ class Pieces:
             both = _flat(list(chain.from_iterable(pairs))).reshape(-1, 2)
             self.flat.update(zip(names, both.T, strict=True))
 
-    def _compare(self, texts: Sequence[str], tokens: Tokens, places: Places | None) -> None:
-        """Raise `LookupError` where the tokenizer gives something else for some of the texts."""
-        rows = sorted({0, len(texts) // 2, len(texts) - 1}) if len(texts) > _CHECKED else range(len(texts))
+    def _encoded(self, texts: list[str], **options: bool) -> list[Any]:
         backend = self.tokenizer.backend_tokenizer
         backend.no_truncation()
         backend.no_padding()
-        for row, whole in zip(rows, backend.encode_batch([texts[row] for row in rows]), strict=True):
+        encoded: list[Any] = backend.encode_batch(texts, **options)
+        return encoded
+
+    def _compare(self, texts: Sequence[str], tokens: Tokens, places: Places | None) -> None:
+        """Raise `LookupError` where the tokenizer gives something else for some of the texts."""
+        rows = sorted({0, len(texts) // 2, len(texts) - 1}) if len(texts) > _CHECKED else range(len(texts))
+        for row, whole in zip(rows, self._encoded([texts[row] for row in rows]), strict=True):
             cut = slice(int(tokens.offset[row]), int(tokens.offset[row + 1]))
             same = whole.ids == tokens.ids[cut].tolist()
             if same and places is not None:
@@ -221,17 +188,13 @@ def piece_table(tokenizer: Any) -> Pieces | None:
 
 
 def splits_at_spaces(tokenizer: Any) -> bool:
-    """Whether a tokenizer reads what stands between two spaces by itself: that of BERT, DistilBERT and their like.
-
-    >>> splits_at_spaces(str.split)
-    False
-    """
+    """Whether a tokenizer reads what stands between two spaces by itself: that of BERT, DistilBERT and their like."""
     backend = getattr(tokenizer, "backend_tokenizer", None)
     if backend is None or not getattr(tokenizer, "is_fast", False):
         return False
     facts = json.loads(backend.to_str())
     added = facts.get("added_tokens") or []
-    if any(" " in one["content"] or one["lstrip"] or one["rstrip"] for one in added):
+    if any(" " in token["content"] or token["lstrip"] or token["rstrip"] for token in added):
         return False
     return (
         _steps(facts["normalizer"], "normalizers") <= set(_BY_CHARACTER)
@@ -271,6 +234,6 @@ def _flat(rows: Sequence[Sequence[int]]) -> IntArray:
 
 def _gather(values: IntArray, offset: IntArray, rows: IntArray) -> tuple[IntArray, IntArray]:
     """The values of some rows one after another, and where each of them starts."""
-    lengths = (offset[1:] - offset[:-1])[rows]
-    found = offsets(lengths)
-    return values[np.repeat(offset[rows] - found[:-1], lengths) + np.arange(found[-1])], found
+    lengths = np.diff(offset)[rows]
+    starts = offsets(lengths)
+    return values[np.repeat(offset[rows] - starts[:-1], lengths) + np.arange(starts[-1])], starts

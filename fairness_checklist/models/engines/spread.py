@@ -1,17 +1,78 @@
-"""Chunks of texts: scored here one after another, or sent to workers."""
+"""Chunks of texts scored here one after another, or spread over processes: what each loads, and its errors."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import chain, islice
+from typing import Any
 
-from fairness_checklist.core.errors import PredictionError
+from fairness_checklist.core import errors
+from fairness_checklist.core.errors import FairnessChecklistError, ModelError, PredictionError, count
 from fairness_checklist.core.extensions import extension
 from fairness_checklist.models.base import Output
-from fairness_checklist.models.engines.source import Source
 from fairness_checklist.models.failing_texts import Score, output_or_error
+from fairness_checklist.models.token_predictions import TextError
 
 Chunk = tuple[int, list[str]]
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A model that is loaded from files, and how it is spread over processes."""
+
+    model: str  # the folder, hub id or bundled name
+    task: str  # the task
+    options: Mapping[str, Any]  # the further options of `load_model`
+    fingerprint: str  # the hash of what decides the predictions
+    devices: tuple[str, ...]  # the device of each worker
+    engine: str = "local"  # "local" for processes on this machine, "ray" for a cluster
+
+    def where(self) -> str:
+        """The workers and their devices, for the terminal."""
+        kind = "Ray worker" if self.engine == "ray" else "worker"
+        return f"{count(len(self.devices), kind)} on {', '.join(dict.fromkeys(self.devices))}"
+
+    def load(self, device: str) -> Any:
+        """Load the model, and check that it is the same one."""
+        from fairness_checklist.models.load import load_model
+
+        loaded: Any = load_model(self.model, task=self.task, device=device, **self.options)
+        if loaded.fingerprint != self.fingerprint:
+            raise ModelError(
+                f"the files of the model {self.model} have changed since it was loaded.", remedy="Start again."
+            )
+        return loaded
+
+
+class LoadedOnce:
+    """A worker's model, which is loaded with its first chunk."""
+
+    def __init__(self, source: Source, device: str, threads: int) -> None:
+        self.source, self.device, self.threads = source, device, threads
+        self.model: Any = None
+
+    def score(self, texts: list[str]) -> tuple[Any, list[int], dict[str, str | None] | None]:
+        """The output for a chunk, the sizes of batches that were halved, and in place of both what went wrong."""
+        try:
+            if self.model is None:
+                self.model = self.source.load(self.device)
+                if "torch" in sys.modules:
+                    sys.modules["torch"].set_num_threads(self.threads)
+            output = self.model.score(texts, lambda _done: None)
+        except FairnessChecklistError as error:
+            return None, [], failure_record(error)
+        halved = self.model.engine.halved[:]
+        self.model.engine.halved.clear()
+        return output, halved, None
+
+
+def threads_a_worker(n: int) -> int:
+    """The cores for each of n workers on this machine."""
+    import torch
+
+    return max(1, int(torch.get_num_threads()) // n)
 
 
 def spread_chunks(
@@ -21,18 +82,7 @@ def spread_chunks(
     advance: Callable[[int], object],
     halved: list[int],
 ) -> Iterator[tuple[int, list[str], Output | PredictionError]]:
-    """The number, the texts and the output of each chunk, or the error; a single chunk is scored here.
-
-    Args:
-        source: what workers load; None without workers.
-        score: the output for the texts of a chunk; pure, so that it does not matter which process asks.
-        chunks: the number and the texts of each chunk.
-        advance: called with the number of texts that are done.
-        halved: takes the sizes of batches that did not fit into the memory of a worker.
-
-    >>> list(spread_chunks(None, lambda texts, advance: list(map(len, texts)), [(0, ["Hi."])], print, []))
-    [(0, ['Hi.'], [3])]
-    """
+    """The number, the texts and the output of each chunk, or the error; a single chunk is scored here."""
     some = iter(chunks)
     first = list(islice(some, 2))
     together = chain(first, some)
@@ -44,3 +94,34 @@ def spread_chunks(
     else:
         longest_first = reversed(list(together))  # so that the workers end at about the same time
         yield from extension("engines.workers").score_in_workers(source, longest_first, advance, halved)
+
+
+_FIELDS = ("message", "place", "remedy", "command_remedy")
+
+
+def failure_record(error: FairnessChecklistError) -> dict[str, str | None]:
+    """An error as a record."""
+    record: dict[str, str | None] = {name: getattr(error, name) for name in _FIELDS}
+    if isinstance(error, TextError):
+        return {**record, "error": error.kind.__name__, "of_text": error.text}
+    return {**record, "error": type(error).__name__}
+
+
+def text_failure(record: Mapping[str, str | None]) -> PredictionError:
+    """The error of a record, of a model that failed on some of the texts of a chunk."""
+    error = error_of(record)
+    if not isinstance(error, PredictionError):
+        raise error
+    return error
+
+
+def error_of(record: Mapping[str, str | None]) -> FairnessChecklistError:
+    """The error of a record."""
+    kind = getattr(errors, str(record["error"]), ModelError)
+    message, remedy = str(record["message"]), str(record["remedy"])
+    if record.get("of_text") is not None:
+        return TextError(kind, str(record["of_text"]), message, remedy=remedy)
+    error: FairnessChecklistError = kind(
+        message, place=str(record["place"]), remedy=remedy, command_remedy=record["command_remedy"]
+    )
+    return error

@@ -9,8 +9,8 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import (
     AlignmentError,
     FairnessChecklistError,
@@ -21,34 +21,9 @@ from fairness_checklist.core.errors import (
 )
 from fairness_checklist.core.predictions import Predictions, alignment_error
 from fairness_checklist.models.base import ClassifierOutput, call_function, function_name
-from fairness_checklist.models.batching import concatenate, predict_by_chunk
-from fairness_checklist.models.functions.named_outputs import check_named_places, named_columns, reorder_columns
-from fairness_checklist.models.functions.probability_columns import (
-    are_label_names,
-    are_whole_numbers,
-    check_not_label_lists,
-    check_order,
-    estimator_classes,
-    in_order,
-    match_columns,
-    match_estimator_classes,
-    match_single_column,
-    names_one_class,
-    prediction_method,
-    split_pair,
-    to_array,
-    unnamed_columns_error,
-    with_string_keys,
-)
-from fairness_checklist.models.labels import (
-    OPTIONAL_CLASSES,
-    LabelMap,
-    Labels,
-    MultilabelMap,
-    complement_probabilities,
-    match_labels,
-    sum_by_class,
-)
+from fairness_checklist.models.batching import predict_by_chunk
+from fairness_checklist.models.functions import probability_columns as columns
+from fairness_checklist.models.labels import OPTIONAL_CLASSES, LabelMap, Labels, MultilabelMap, match_labels
 
 PROBE_TEXT = "This is a sentence."
 
@@ -66,23 +41,6 @@ class FunctionClassifier:
 
     An estimator of scikit-learn, or its ``predict_proba`` or ``predict``, has the names in ``classes_``; so may any
     function.
-
-    Args:
-        function: the function, or an estimator.
-        task_classes: the task's classes.
-        classes: the names of the columns.
-        labels: which class a column's name belongs to, where the names are not the classes; labels of one class alone,
-            such as ``{"obscene": "toxic"}``, stand for it by themselves, against their complement.
-        name: the name of the model; predictions are stored between runs only if it is given.
-        batch_size: how many texts the function gets at once.
-
-    >>> model = FunctionClassifier(
-    ...     lambda texts: [[0.75, 0.25]] * len(texts),
-    ...     ("negative", "neutral", "positive"),
-    ...     classes=["positive", "negative"],
-    ... )
-    >>> model.predict(["Anna is here."]).probabilities, model.classes
-    (array([[0.25, 0.75]]), ('negative', 'positive'))
     """
 
     def __init__(
@@ -95,13 +53,13 @@ class FunctionClassifier:
         name: str | None = None,
         batch_size: int = 256,
     ) -> None:
-        self._function, method = prediction_method(function)
+        self._function, method = columns.prediction_method(function)
         self._task_classes = tuple(task_classes)
         self._has_name = name is not None
-        self._class_values = estimator_classes(function)
+        self._class_values = columns.estimator_classes(function)
         self._returns_labels = self._class_values is not None and method == "predict"
         if self._class_values is not None:
-            classes, labels = match_estimator_classes(self._class_values, classes, labels, self._task_classes)
+            classes, labels = columns.match_estimator_classes(self._class_values, classes, labels, self._task_classes)
         self._user_labels = (list(classes) if classes is not None else None, labels)
         self._labels: LabelMap | MultilabelMap | None = None
         self._single_output = False
@@ -110,10 +68,10 @@ class FunctionClassifier:
         self.name = name or function_name(self._function)
         self.chunk_size = batch_size
         if classes is not None:
-            self._labels = match_columns(classes, self._task_classes, labels)
-        elif labels is not None and not names_one_class(labels, self._task_classes):
-            named = with_string_keys(labels) if isinstance(labels, Mapping) else None
-            self._labels = match_columns(in_order(labels), self._task_classes, named)
+            self._labels = columns.match_columns(classes, self._task_classes, labels)
+        elif labels is not None and not columns.names_one_class(labels, self._task_classes):
+            named = {str(key): cls for key, cls in labels.items()} if isinstance(labels, Mapping) else None
+            self._labels = columns.match_columns(columns.in_order(labels), self._task_classes, named)
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -133,15 +91,7 @@ class FunctionClassifier:
         return hashlib.sha256(json.dumps(identity, default=str).encode()).hexdigest()
 
     def predict(self, texts: Sequence[str], *, progress: bool = False) -> Predictions:
-        """Decisions and probabilities (n, C) for n texts; row i belongs to ``texts[i]``.
-
-        The function sees each different text once.
-
-        Raises:
-            PredictionError: an error inside the function (chained), or probabilities that are none.
-            AlignmentError: not one row per text.
-            LabelError: columns or labels of which it is not known which class they are.
-        """
+        """Decisions and probabilities (n, C) for n texts; the function sees each different text once."""
         return predict_by_chunk(self, texts, progress=progress)
 
     def score(self, texts: list[str], advance: Callable[[int], object]) -> ClassifierOutput:
@@ -151,7 +101,7 @@ class FunctionClassifier:
             batch = texts[start : start + self.chunk_size]
             parts.append(self._score_batch(batch))
             advance(len(batch))
-        return concatenate(parts)
+        return ClassifierOutput.concatenate(parts)
 
     def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
         """The note that one number per text was read as a probability; also where all answers were kept before."""
@@ -180,10 +130,10 @@ class FunctionClassifier:
         output = call_function(self._function, self.name, list(batch), batch)
         whole = np.zeros(len(batch), dtype=np.bool_)
         if isinstance(output, tuple) and len(output) == 2 and isinstance(output[1], Mapping):
-            further = {str(name): self._column(values, len(batch)) for name, values in output[1].items()}
+            further = {str(name): self._scores(values, len(batch)) for name, values in output[1].items()}
             return ClassifierOutput(None, self._decisions_only(output[0], len(batch)), whole, further)
-        predicted, values = split_pair(output)
-        if predicted is None and (self._returns_labels or are_label_names(values)):
+        predicted, values = columns.split_pair(output)
+        if predicted is None and (self._returns_labels or columns.are_label_names(values)):
             return ClassifierOutput(None, self._decisions_only(values, len(batch)), whole)
         matrix = self._matrix(values, len(batch))
         if len(batch) == 2 and self._width == 1 and not self._is_number_a_text:
@@ -191,20 +141,13 @@ class FunctionClassifier:
             self._matrix(call_function(self._function, self.name, batch[:1], batch[:1]), 1)
         self._is_number_a_text = self._width == 1
         labels = self._require_labels()
-        scores: dict[str, NDArray[np.float64]] = {}
-        if isinstance(labels, MultilabelMap):
-            probabilities, scores = complement_probabilities(matrix, labels)
-        else:
-            probabilities = sum_by_class(matrix, labels)
-        if predicted is None:
-            decisions = probabilities.argmax(axis=1)
-        else:
-            decisions = self._decisions(predicted, labels, len(batch))
-        return ClassifierOutput(probabilities, decisions, whole, scores)
+        probabilities, scores = labels.read(matrix)
+        own = None if predicted is None else self._decisions(predicted, labels, len(batch))
+        return ClassifierOutput(probabilities, probabilities.argmax(axis=1) if own is None else own, whole, scores)
 
-    def _column(self, values: Any, n: int) -> NDArray[np.float64]:
+    def _scores(self, values: Any, n: int) -> FloatArray:
         """Scores that come with labels, one a text."""
-        column = to_array(values, self.name)
+        column = columns.to_array(values, self.name)
         if column.shape != (n,):
             raise AlignmentError(
                 f"the function {self.name} returned scores of the shape {column.shape} for {n:,} texts.",
@@ -212,7 +155,7 @@ class FunctionClassifier:
             )
         return column
 
-    def _decisions_only(self, values: Any, n: int) -> NDArray[np.int64]:
+    def _decisions_only(self, values: Any, n: int) -> IntArray:
         """Decisions without probabilities, as positions in the classes."""
         if self._labels is None:
             raise LabelError(
@@ -222,22 +165,24 @@ class FunctionClassifier:
             )
         return self._decisions(values, self._labels, n)
 
-    def _matrix(self, values: Any, n: int) -> NDArray[np.float64]:
+    def _matrix(self, values: Any, n: int) -> FloatArray:
         """The output as (n, L) with one column a label; learns the classes from its names or the number of columns."""
-        named = named_columns(values, self.name)
+        named = columns.named_columns(values, self.name)
         if named is None:
-            check_not_label_lists(values, self.name)
-            return self._check_shape(to_array(values, self.name), values, n)
-        names, columns = named
+            columns.check_not_label_lists(values, self.name)
+            return self._check_shape(columns.to_array(values, self.name), values, n)
+        names, numbers = named
         if self._labels is None:
-            check_named_places(names, self._user_labels[1], self.name)
-            self._labels = match_columns(names, self._task_classes, self._user_labels[1])
+            columns.check_named_places(names, self._user_labels[1], self.name)
+            self._labels = columns.match_columns(names, self._task_classes, self._user_labels[1])
         return self._check_shape(
-            reorder_columns(names, to_array(columns, self.name), self._labels.labels, self.name), columns, n
+            columns.reorder_columns(names, columns.to_array(numbers, self.name), self._labels.labels, self.name),
+            numbers,
+            n,
         )
 
-    def _check_shape(self, array: NDArray[np.float64], values: Any, n: int) -> NDArray[np.float64]:
-        if array.ndim == 1 and len(array) and are_whole_numbers(values):
+    def _check_shape(self, array: FloatArray, values: Any, n: int) -> FloatArray:
+        if array.ndim == 1 and len(array) and columns.are_whole_numbers(values):
             raise PredictionError(
                 f"the function {self.name} returned decisions, the first {array[0]:g}; expected probabilities.",
                 remedy="Return one row per text with one probability per class, or (predictions, probabilities).",
@@ -251,7 +196,7 @@ class FunctionClassifier:
                 remedy="Return the same columns for all texts, with one probability per class.",
             )
         if self._labels is None and self._user_labels[1] is not None:
-            self._labels = match_single_column(self._user_labels[1], array, self._task_classes, self.name)
+            self._labels = columns.match_single_column(self._user_labels[1], array, self._task_classes, self.name)
         if array.ndim == 1 and isinstance(self._labels, MultilabelMap) and len(self._labels.labels) == 1:
             array = array[:, None]
         elif array.ndim == 1 and (self._labels is None or len(self._labels.labels) == 2):
@@ -259,7 +204,7 @@ class FunctionClassifier:
                 required = [cls for cls in self._task_classes if cls not in OPTIONAL_CLASSES]
                 self._labels = match_labels(required, self._task_classes)
                 self._single_output = True
-            check_order(self._labels, self.name)
+            columns.check_order(self._labels, self.name)
             array = np.column_stack([1 - array, array])
         if array.ndim != 2:
             raise PredictionError(
@@ -268,14 +213,10 @@ class FunctionClassifier:
                 remedy="Return one row per text with one probability per class.",
             )
         if len(array) != n:
-            raise alignment_error(
-                len(array),
-                n,
-                place=f"the function {self.name}",
-                remedy="Return one row per text, in the order of the texts.",
-            )
+            remedy = "Return one row per text, in the order of the texts."
+            raise alignment_error(len(array), n, place=f"the function {self.name}", remedy=remedy)
         if self._labels is None:
-            raise unnamed_columns_error(array.shape[1], self._task_classes, self.name)
+            raise columns.unnamed_columns_error(array.shape[1], self._task_classes, self.name)
         if array.shape[1] != len(self._labels.labels):
             names = self._labels.labels
             raise PredictionError(
@@ -286,7 +227,7 @@ class FunctionClassifier:
         self._width = width
         return array
 
-    def _decisions(self, predicted: Any, labels: LabelMap | MultilabelMap, n: int) -> NDArray[np.int64]:
+    def _decisions(self, predicted: Any, labels: LabelMap | MultilabelMap, n: int) -> IntArray:
         """Decisions of the function's own, as column numbers or label names, to positions in the classes."""
         decisions = np.asarray(predicted)
         if decisions.shape != (n,):

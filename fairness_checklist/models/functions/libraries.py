@@ -6,7 +6,7 @@ alone, and sessions of ONNX Runtime with a tokenizer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import ModelError, OptionError, PredictionError, first_ten
 from fairness_checklist.core.tasks import Task
+from fairness_checklist.models.engines.local import softmax
 from fairness_checklist.models.labels import Labels, class_by_name
 
 COMPOUND = 0.05
@@ -31,58 +32,43 @@ _ONNX = """Give the session with its tokenizer, load_model((session, tokenizer),
     load_model(predict, classes=["negative", "positive"])"""
 
 
+_RANDOM = ("Dropout", "AlphaDropout", "FeatureAlphaDropout", "BatchNorm")
+
+_ZERO_SHOT = """Give a function: load_model(lambda texts: pipe(texts, candidate_labels=["negative", "positive"]))."""
+
+
 @dataclass(frozen=True, eq=False)
 class LibraryModel:
-    """An object of another library as a function.
+    """An object of another library as a function."""
 
-    Attributes:
-        function: from a list of texts to what `FunctionClassifier` or `FunctionTagger` reads.
-        classes: the labels that it gives; None where the output names them.
-        labels: which class they belong to, where the object decides that.
-    """
-
-    function: Callable[[list[str]], Any]
-    classes: tuple[str, ...] | None = None
-    labels: Labels | None = None
+    function: Callable[[list[str]], Any]  # from a list of texts to what `FunctionClassifier` or `FunctionTagger` reads
+    classes: tuple[str, ...] | None = None  # the labels that it gives; None where the output names them
+    labels: Labels | None = None  # which class they belong to, where the object decides that
 
 
 def read_library_model(model: Any, task: Task) -> LibraryModel | None:
-    """An object of a library as a function for a task; None where it is of none that is known here.
-
-    Args:
-        model: what the user gave.
-        task: the task.
-
-    Raises:
-        ModelError: an object that does not do the task, or a session of ONNX Runtime without a tokenizer.
-
-    >>> from types import SimpleNamespace
-    >>> from fairness_checklist.core.tasks import get_task
-    >>> lexicon = SimpleNamespace(polarity_scores=lambda text: {"compound": 0.6 if "good" in text else 0.0})
-    >>> read_library_model(lexicon, get_task("sentiment")).function(["It is good.", "It is."])
-    (['positive', 'neutral'], {'compound': [0.6, 0.0]})
-    """
-    found = None if isinstance(model, type) else _read(model, task)
-    if found is not None:  # what errors and run.json call it
+    """An object of a library as a function for a task; None where it is of none that is known here."""
+    known = None if isinstance(model, type) else _read(model, task)
+    if known is not None:  # what errors and run.json call it
         shown = model[0] if isinstance(model, tuple) else model
-        found.function.__qualname__ = type(shown).__name__
-    return found
+        known.function.__qualname__ = type(shown).__name__
+    return known
 
 
 def _read(model: Any, task: Task) -> LibraryModel | None:
     if isinstance(model, tuple) and len(model) == 2 and _is_session(model[0]):
         _check_task(task, "a session of ONNX Runtime", tagging=False)
-        return LibraryModel(_of_session(*model))
+        return LibraryModel(_session_function(*model))
     if _is_session(model):
         raise ModelError("a session of ONNX Runtime reads numbers, and no tokenizer is given.", remedy=_ONNX)
     if hasattr(model, "pipe_names") and callable(getattr(model, "pipe", None)):
-        return None if task.tagging and list(model.pipe_names) else _of_spacy(model, task)
+        return None if task.tagging and list(model.pipe_names) else _spacy_model(model, task)
     if callable(getattr(model, "polarity_scores", None)):
         _check_task(task, "a lexicon with polarity_scores", tagging=False, name="sentiment")
-        return LibraryModel(_of_lexicon(model), ("negative", "neutral", "positive"))
+        return LibraryModel(_lexicon_function(model), ("negative", "neutral", "positive"))
     if callable(getattr(model, "analyze", None)) and hasattr(model, "get_supported_entities"):
         _check_task(task, "an analyzer of Presidio", tagging=True)
-        return LibraryModel(_of_presidio(model))
+        return LibraryModel(_presidio_function(model))
     if callable(getattr(model, "predict_entities", None)):
         _check_task(task, "a model with predict_entities", tagging=True)
         names = [_GLINER[kind] for kind in task.classes if kind in _GLINER]
@@ -91,8 +77,8 @@ def _read(model: Any, task: Task) -> LibraryModel | None:
     if hasattr(owner, "classes_") and callable(getattr(owner, "decision_function", None)):
         if owner is not model and hasattr(owner, "predict"):  # margins of pairs of classes are decided there
             return LibraryModel(_with_classes(owner, lambda texts: (owner.predict(texts), {})))
-        if owner is not model or not any(hasattr(owner, one) for one in ("predict", "predict_proba")):
-            return LibraryModel(_of_margins(owner), tuple(map(str, owner.classes_)))
+        if owner is not model or not any(hasattr(owner, name) for name in ("predict", "predict_proba")):
+            return LibraryModel(_margin_function(owner), tuple(map(str, owner.classes_)))
     if hasattr(model, "classes_") and _has_own_decision(model):
         return LibraryModel(_with_classes(model, lambda texts: (model.predict(texts), model.predict_proba(texts))))
     return None
@@ -112,40 +98,34 @@ def _is_session(model: Any) -> bool:
     return callable(getattr(model, "run", None)) and callable(getattr(model, "get_inputs", None))
 
 
-def _of_session(session: Any, tokenizer: Any) -> Callable[[list[str]], FloatArray]:
+def _session_function(session: Any, tokenizer: Any) -> Callable[[list[str]], FloatArray]:
     """The softmax of the first output of a session."""
 
     def predict(texts: list[str]) -> FloatArray:
         encoded = tokenizer(texts, padding=True, truncation=True, return_tensors="np")
-        inputs = {one.name: np.asarray(encoded[one.name], dtype=np.int64) for one in session.get_inputs()}
-        logits = np.asarray(session.run(None, inputs)[0], dtype=np.float64)
-        odds = np.exp(logits - logits.max(axis=1, keepdims=True))
-        probabilities: FloatArray = odds / odds.sum(axis=1, keepdims=True)
-        return probabilities
+        inputs = {part.name: np.asarray(encoded[part.name], dtype=np.int64) for part in session.get_inputs()}
+        return softmax(np.asarray(session.run(None, inputs)[0], dtype=np.float64))
 
     return predict
 
 
-def _of_spacy(pipeline: Any, task: Task) -> LibraryModel:
-    """The categories of the texts by the component that classifies them.
-
-    Labels of ``textcat`` exclude each other. Those of ``textcat_multilabel`` do not, and the one of the task's positive
-    class stands for itself against its complement.
-    """
+def _spacy_model(pipeline: Any, task: Task) -> LibraryModel:
+    """The categories of the texts by the component that classifies them: labels of ``textcat`` exclude each other, and
+    of those of ``textcat_multilabel`` the one of the task's positive class stands against its complement."""
     names = list(pipeline.pipe_names)
     if task.tagging:
         raise ModelError("the spaCy pipeline has no components, so that it finds no entities.", remedy="Add one: ner.")
     factories = {name: pipeline.get_pipe_meta(name).factory for name in names}
-    found = [name for name in names if factories[name] in _TEXTCAT]
-    if len(found) != 1:
+    textcats = [name for name in names if factories[name] in _TEXTCAT]
+    if len(textcats) != 1:
         have = f"the components {first_ten(names)}" if names else "no components"
         raise ModelError(
             f"the spaCy pipeline has {have}; expected one that classifies texts: {' or '.join(_TEXTCAT)}.",
             remedy='For entities load it for another task: load_model(nlp, task="ner").',
         )
-    own = tuple(str(label) for label in pipeline.get_pipe(found[0]).labels)
+    own = tuple(str(label) for label in pipeline.get_pipe(textcats[0]).labels)
     labels: Labels | None = None
-    if factories[found[0]] == _TEXTCAT[1]:
+    if factories[textcats[0]] == _TEXTCAT[1]:
         positive = task.positive or task.classes[-1]
         labels = {label: positive for label in own if class_by_name(label, task.classes) == positive} or None
 
@@ -155,7 +135,7 @@ def _of_spacy(pipeline: Any, task: Task) -> LibraryModel:
     return LibraryModel(predict, own, labels)
 
 
-def _of_lexicon(lexicon: Any) -> Callable[[list[str]], tuple[list[str], dict[str, list[float]]]]:
+def _lexicon_function(lexicon: Any) -> Callable[[list[str]], tuple[list[str], dict[str, list[float]]]]:
     """The class by the compound score, and that score; its shares of words are no probabilities of classes."""
 
     def predict(texts: list[str]) -> tuple[list[str], dict[str, list[float]]]:
@@ -166,7 +146,7 @@ def _of_lexicon(lexicon: Any) -> Callable[[list[str]], tuple[list[str], dict[str
     return predict
 
 
-def _of_presidio(analyzer: Any) -> Callable[[list[str]], list[Any]]:
+def _presidio_function(analyzer: Any) -> Callable[[list[str]], list[Any]]:
     """The spans that an analyzer finds, in English, or in its one language."""
     languages: Sequence[str] = list(getattr(analyzer, "supported_languages", None) or ["en"])
     language = languages[0] if len(languages) == 1 else "en"
@@ -197,13 +177,13 @@ def _has_own_decision(estimator: Any) -> bool:
             break
         last = inner
     with_threshold = hasattr(last, "best_threshold_") or (hasattr(last, "threshold") and hasattr(last, "pos_label"))
-    probable = all(callable(getattr(estimator, one, None)) for one in ("predict", "predict_proba"))
+    probable = all(callable(getattr(estimator, name, None)) for name in ("predict", "predict_proba"))
     return probable and (with_threshold or getattr(last, "probability", False) is True)
 
 
-def _of_margins(estimator: Any) -> Callable[[list[str]], list[str]]:
+def _margin_function(estimator: Any) -> Callable[[list[str]], list[str]]:
     """The decisions of an estimator that has margins alone: the largest, or for two classes the sign."""
-    names = [str(one) for one in estimator.classes_]
+    names = [str(cls) for cls in estimator.classes_]
 
     def predict(texts: list[str]) -> list[str]:
         margins = np.asarray(estimator.decision_function(texts), dtype=np.float64)
@@ -220,9 +200,22 @@ def _of_margins(estimator: Any) -> Callable[[list[str]], list[str]]:
     return predict
 
 
-def with_labels(found: LibraryModel, classes: Sequence[str] | None, labels: Labels | None) -> Mapping[str, Any]:
-    """The options of `FunctionClassifier` for such a model: those of the user take precedence."""
-    return {
-        "classes": found.classes if classes is None else classes,
-        "labels": found.labels if labels is None else labels,
-    }
+def check_module(model: Any) -> None:
+    """Raise `ModelError` for a tokenizer, a zero-shot pipeline, and a module whose answers are random."""
+    if isinstance(model, type):
+        return
+    if type(model).__name__ == "ZeroShotClassificationPipeline":
+        raise ModelError("a pipeline for zero-shot classification needs the names of the labels.", remedy=_ZERO_SHOT)
+    if callable(getattr(model, "convert_tokens_to_ids", None)):
+        raise ModelError(
+            f"a {type(model).__name__} is a tokenizer, and no model is given.",
+            remedy="Give it with its model: load_model((model, tokenizer)).",
+        )
+    if callable(getattr(model, "forward", None)) and callable(getattr(model, "modules", None)):
+        kinds = [type(module).__name__ for module in model.modules() if getattr(module, "training", False)]
+        random = [kind for kind in kinds if kind.startswith(_RANDOM)]
+        if random:
+            raise ModelError(
+                f"the module {type(model).__name__} is in training mode, in which {random[0]} changes its answers.",
+                remedy="Call model.eval() first.",
+            )

@@ -1,4 +1,4 @@
-"""The output of a function as columns, matched to classes."""
+"""The output of a function as columns, by name or in order, matched to classes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import LabelError, ModelError, PredictionError, first_ten
 from fairness_checklist.models.labels import (
     OPTIONAL_CLASSES,
@@ -27,21 +27,7 @@ from fairness_checklist.models.labels import (
 def match_columns(
     columns: Sequence[Any], task_classes: tuple[str, ...], labels: Labels | None
 ) -> LabelMap | MultilabelMap:
-    """Match named columns: exclusive labels, or those of a multi-label model, where one class is given or recognised.
-
-    Raises:
-        LabelError: they can be read neither way.
-
-    >>> match_columns(["toxic", "nontoxic"], ("nontoxic", "toxic"), None).mapping()
-    {'toxic': 'toxic', 'nontoxic': 'nontoxic'}
-    >>> match_columns(["toxic", "insult"], ("nontoxic", "toxic"), None).mapping()
-    {'toxic': 'toxic'}
-    """
-    if isinstance(columns, str):
-        raise LabelError(
-            f'classes="{columns}" is one word; expected one name a column.',
-            remedy=f"Write classes={list(task_classes)}.",
-        )
+    """Match named columns: exclusive labels, or those of a multi-label model, where one class is given or known."""
     names = [str(column) for column in columns]
     if labels is not None and names_one_class(labels, task_classes):
         return match_multilabel(names, task_classes, labels)
@@ -68,11 +54,6 @@ def names_one_class(labels: Labels, task_classes: tuple[str, ...]) -> bool:
     return len(meant) == 1 and meant <= set(task_classes) - OPTIONAL_CLASSES
 
 
-def with_string_keys(labels: Labels) -> Labels:
-    """The mapping with its keys as the names that columns have."""
-    return {str(key): cls for key, cls in labels.items()} if isinstance(labels, Mapping) else labels
-
-
 def in_order(labels: Labels) -> list[Any]:
     """What ``labels`` names, in the order of the columns: names that differ in a number alone from the smallest.
 
@@ -90,24 +71,19 @@ def in_order(labels: Labels) -> list[Any]:
     return list(labels)
 
 
-def match_single_column(
-    labels: Labels, array: NDArray[np.float64], task_classes: tuple[str, ...], name: str
-) -> MultilabelMap:
+def match_single_column(labels: Labels, array: FloatArray, task_classes: tuple[str, ...], name: str) -> MultilabelMap:
     """The label of a function that gives one number a text; with more columns their labels are unknown."""
     if array.ndim != 1 or not isinstance(labels, Mapping) or len(labels) != 1:
         raise LabelError(
             f"the function {name} returned columns without names, and labels= names some of them.",
             remedy='Name all columns: classes=["toxic", ...], in their order; or return {"toxic": [...], ...}.',
         )
-    named = {str(key): cls for key, cls in labels.items()}
-    return match_multilabel(list(named), task_classes, named)
+    ((key, cls),) = labels.items()
+    return match_multilabel([str(key)], task_classes, {str(key): cls})
 
 
 def check_order(labels: LabelMap | MultilabelMap, name: str) -> None:
-    """Raise `LabelError` where the class of one number a text is not known: classes in the other order.
-
-    >>> check_order(match_labels(["NEG", "POS"], ("negative", "positive")), "mine")
-    """
+    """Raise `LabelError` where the class of one number a text is not known: classes in the other order."""
     if isinstance(labels, LabelMap) and labels.positions == (1, 0):
         first, second = labels.labels
         raise LabelError(
@@ -135,17 +111,8 @@ def unnamed_columns_error(n_columns: int, task_classes: tuple[str, ...], name: s
 
 
 def prediction_method(model: Any, tagging: bool = False) -> tuple[Callable[[list[str]], Any], str]:
-    """The function of a model that predicts for a list of texts, and its name if it is a method.
-
-    It is a function itself, ``predict_proba`` or else ``predict`` of an estimator or another object, or, where
-    ``tagging``, ``pipe`` of a spaCy pipeline.
-
-    Raises:
-        ModelError: nothing of the kind.
-
-    >>> prediction_method(len)
-    (<built-in function len>, '')
-    """
+    """The function of a model that predicts for a list of texts, and its name if it is a method: ``predict_proba`` or
+    else ``predict`` of an estimator or another object, or, where ``tagging``, ``pipe`` of a spaCy pipeline."""
     if not isinstance(model, type):
         if tagging and hasattr(model, "pipe_names") and callable(getattr(model, "pipe", None)):
             return model.pipe, "pipe"
@@ -174,25 +141,18 @@ def estimator_classes(model: Any) -> tuple[Any, ...] | None:
     """``classes_`` of an estimator, of the one that a method is bound to, or of a function; None where there are none.
 
     Of an object with ``predict_proba`` also ``classes`` or ``labels`` (SetFit), where it has no ``classes_``.
-
-    Raises:
-        LabelError: the estimator has several outputs.
-
-    >>> from types import SimpleNamespace
-    >>> estimator_classes(SimpleNamespace(classes_=np.array(["negative", "positive"])))
-    ('negative', 'positive')
     """
     while isinstance(model, partial):
         model = model.func
     owner = model if hasattr(model, "classes_") else getattr(model, "__self__", None)
     classes = getattr(owner, "classes_", None)
     if classes is None:
-        objects = [one for one in (model, getattr(model, "__self__", None)) if hasattr(one, "predict_proba")]
-        listed = [getattr(one, attribute, None) for one in objects for attribute in ("classes", "labels")]
-        classes = next((one for one in listed if _are_distinct(one)), None)
+        objects = [part for part in (model, getattr(model, "__self__", None)) if hasattr(part, "predict_proba")]
+        listed = [getattr(part, attribute, None) for part in objects for attribute in ("classes", "labels")]
+        classes = next(filter(_are_distinct, listed), None)
     if classes is None:
         return None
-    values = tuple(np.asarray(one).tolist() for one in classes)
+    values = tuple(np.asarray(cls).tolist() for cls in classes)
     if any(isinstance(value, list) for value in values):
         raise LabelError(
             f"the {type(owner).__name__} has classes_ for each of {len(values)} outputs; expected one list of classes.",
@@ -203,27 +163,14 @@ def estimator_classes(model: Any) -> tuple[Any, ...] | None:
 
 def _are_distinct(values: Any) -> bool:
     """Whether an attribute may hold the names of columns, and not the labels of what the object was trained on."""
-    names = [str(one) for one in values] if isinstance(values, (list, tuple, np.ndarray)) else []
+    names = [str(value) for value in values] if isinstance(values, (list, tuple, np.ndarray)) else []
     return 0 < len(names) == len(set(names))
 
 
 def match_estimator_classes(
     known: Sequence[Any], classes: Sequence[str] | None, labels: Labels | None, task_classes: Sequence[str] = ()
 ) -> tuple[list[str], Labels | None]:
-    """The names of an estimator's columns, and ``labels`` with these names as keys.
-
-    Args:
-        known: the estimator's ``classes_``.
-        classes: names that the user gave.
-        labels: the classes of the task, by the values of ``classes_`` or by name.
-        task_classes: the task's classes.
-
-    Raises:
-        LabelError: names in another order than the estimator's, or not one for each class.
-
-    >>> match_estimator_classes([0, 1], None, {0: "negative", 1: "positive"})
-    (['0', '1'], {'0': 'negative', '1': 'positive'})
-    """
+    """The names of an estimator's columns, and ``labels`` with these names as keys."""
     own = [str(value) for value in known]
     names = own if classes is None else [str(name) for name in classes]
     if len(names) != len(own) or (names != own and sorted(names) == sorted(own)):
@@ -273,11 +220,7 @@ def are_whole_numbers(values: Any) -> bool:
 
 
 def are_label_names(values: Any) -> bool:
-    """Whether one text a row came, as from ``predict`` of a classifier of scikit-learn.
-
-    >>> are_label_names(["positive", "negative"]), are_label_names([["positive"]]), are_label_names([0.5])
-    (True, False, False)
-    """
+    """Whether one text a row came, as from ``predict`` of a classifier of scikit-learn."""
     if isinstance(values, (str, Mapping)) or hasattr(values, "columns") or not hasattr(values, "__len__"):
         return False
     listed = values.tolist() if hasattr(values, "tolist") else list(values)
@@ -289,7 +232,7 @@ def check_not_label_lists(values: Any, name: str) -> None:
     if not isinstance(values, (list, tuple, np.ndarray)):
         return
     rows = (row for row in values if isinstance(row, (list, tuple, set, frozenset, np.ndarray)))
-    words = next((row for row in rows if any(isinstance(one, str) for one in row)), None)
+    words = next((row for row in rows if any(isinstance(value, str) for value in row)), None)
     if words is not None:
         raise PredictionError(
             f"the function {name} returned a list of labels for a text, {first_ten(sorted(map(str, words)))}; "
@@ -299,12 +242,8 @@ def check_not_label_lists(values: Any, name: str) -> None:
         )
 
 
-def to_array(values: Any, name: str) -> NDArray[np.float64]:
-    """Lists, tensors and frames of numbers as an array.
-
-    Raises:
-        PredictionError: it holds something else.
-    """
+def to_array(values: Any, name: str) -> FloatArray:
+    """Lists, tensors and frames of numbers as an array."""
     if hasattr(values, "detach"):
         values = values.detach().cpu().tolist()
     elif isinstance(values, (list, tuple)) and values and hasattr(values[0], "detach"):
@@ -316,3 +255,80 @@ def to_array(values: Any, name: str) -> NDArray[np.float64]:
             f"the function {name} returned a {type(values).__name__} that is no table of numbers.",
             remedy="Return one row per text with one probability per class.",
         ) from error
+
+
+def named_columns(values: Any, name: str) -> tuple[list[str], Any] | None:
+    """The names of the columns and their numbers (b, L), where the output has names; None where it has not."""
+    columns = getattr(values, "columns", None)
+    if columns is not None:
+        listed = list(columns)
+        named = all(isinstance(column, str) for column in listed)
+        numbered = all(isinstance(column, int) for column in listed) and listed != list(range(len(listed)))
+        return ([str(column) for column in listed], values) if named or numbered else None
+    if isinstance(values, Mapping):
+        return [str(key) for key in values], _columns([to_array(column, name) for column in values.values()], name)
+    if not (isinstance(values, Sequence) and len(values)):
+        return None
+    single = all(isinstance(row, list) and len(row) == 1 for row in values)
+    values = [_row(row, name) for row in values]
+    if not all(isinstance(row, Mapping) for row in values):
+        return None
+    keys = list(dict.fromkeys(key for row in values for key in row))
+    if single and len(keys) > 1:
+        raise _best_label_error(name)
+    return [str(key) for key in keys], to_array([[row.get(key, np.nan) for key in keys] for row in values], name)
+
+
+def _row(row: Any, name: str) -> Any:
+    """A row of a pipeline, ``[{"label": "toxic", "score": 0.9}, ...]``, as a mapping; any other row as it is."""
+    if isinstance(row, Mapping) and set(row) == {"label", "score"}:
+        raise _best_label_error(name)
+    if isinstance(row, Mapping) and {"labels", "scores"} <= set(row) and len(row["labels"]) == len(row["scores"]):
+        return dict(zip(row["labels"], row["scores"], strict=True))  # of a pipeline for zero-shot classification
+    pairs = isinstance(row, list) and row and all(isinstance(pair, Mapping) for pair in row)
+    return {pair["label"]: pair["score"] for pair in row} if pairs and set(row[0]) == {"label", "score"} else row
+
+
+def _best_label_error(name: str) -> LabelError:
+    return LabelError(
+        f"the function {name} returned the best label of each text; expected all of them.",
+        remedy="Ask the pipeline for all: pipeline(texts, top_k=None).",
+    )
+
+
+def _columns(columns: list[FloatArray], name: str) -> FloatArray:
+    if not columns or any(column.ndim != 1 or len(column) != len(columns[0]) for column in columns):
+        raise PredictionError(
+            f"the function {name} returned a mapping that does not hold one number a text under each name.",
+            remedy='Return {"toxic": [0.9, 0.2], ...}, or a list of mappings, one per text.',
+        )
+    return np.column_stack(columns)
+
+
+def check_named_places(names: list[str], labels: Labels | None, name: str) -> None:
+    """Raise `LabelError` where ``labels`` has the number of a column that comes by name: their order means nothing."""
+    places = [key for key in labels or () if isinstance(key, int) and str(key) not in names]
+    if places:
+        raise LabelError(
+            f"labels= names column {places[0]}, and the function {name} gives labels by name: "
+            f"{first_ten(sorted(names))}.",
+            remedy="Give their classes by name.",
+        )
+
+
+def reorder_columns(names: list[str], array: FloatArray, labels: Sequence[str], name: str) -> FloatArray:
+    """The columns in the order of the labels; NaN for a label that is not there.
+
+    Names that are their own positions, 0, 1 and so on in this order, are none.
+    """
+    if array.ndim != 2 or array.shape[1] != len(names) or names == [str(at) for at in range(len(labels))]:
+        return array
+    if not set(names) <= set(labels):
+        raise LabelError(
+            f"the function {name} returned numbers under the names {first_ten(names)}; "
+            f"expected {first_ten(labels)}, by classes= or by the texts before.",
+            remedy="Return the same names for all texts (of a pipeline all labels, by top_k=None), and leave classes= "
+            "out; labels={...} gives the class of a name.",
+        )
+    empty = np.full(len(array), np.nan)
+    return np.column_stack([array[:, names.index(label)] if label in names else empty for label in labels])

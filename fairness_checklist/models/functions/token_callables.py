@@ -24,21 +24,9 @@ from fairness_checklist.core.tagging import (
     read_tags,
 )
 from fairness_checklist.models.base import READS, call_function, function_name
-from fairness_checklist.models.functions.redacted import spans_of_redacted
-from fairness_checklist.models.functions.token_outputs import (
-    EXPECTED_FORMS,
-    check_lists,
-    check_tags,
-    is_pair,
-    keep_longest,
-    output_kind,
-    read_matrices,
-    read_spans,
-    spacy_entities,
-    tags_from_subwords,
-)
+from fairness_checklist.models.functions import token_outputs
 from fairness_checklist.models.labels import Labels
-from fairness_checklist.models.tag_labels import TagMap, check_type_mapping, match_classes
+from fairness_checklist.models.tag_labels import TagMap, check_type_mapping, match_classes, unread_notes
 from fairness_checklist.models.token_predictions import TaggerOutput, TextError, tag_by_chunk, word_spans
 
 
@@ -53,21 +41,6 @@ class FunctionTagger:
     - a matrix (words, L) of probabilities, with ``classes``;
 
     or a pair (tags, matrices).
-
-    Args:
-        function: the function.
-        suite_types: the suite's types of entities.
-        classes: the L tags that the function knows, "O" among them; by default the types are those found in its output.
-        labels: mapping from the function's types to the suite's, if the names do not identify them.
-        scheme: the tags' scheme; "" recognises it.
-        reads: "texts", or "words": the function gets a list of words for each text.
-        name: the name of the model; predictions are stored between runs only if it is given.
-        batch_size: how many texts the function gets at once.
-
-    >>> model = FunctionTagger(lambda texts: [["B-PER", "O", "O"] for text in texts], ("PER", "LOC"), reads="words")
-    >>> predictions = model.predict(["Anna left."])
-    >>> predictions.types, predictions.spans.end
-    (('PER',), array([1]))
     """
 
     def __init__(
@@ -87,9 +60,7 @@ class FunctionTagger:
         self._function = function
         self._suite_types = tuple(suite_types)
         self._has_name = name is not None
-        self._reads = reads
-        self._scheme = scheme
-        self._user_labels = labels
+        self._reads, self._scheme, self._user_labels = reads, scheme, labels
         self._known_tags: dict[str, None] = {}
         self._mapping: dict[str, str] = {}
         self._tag_map: TagMap | None = None
@@ -128,42 +99,36 @@ class FunctionTagger:
         return hashlib.sha256(json.dumps(identity).encode()).hexdigest()
 
     def predict(self, texts: Sequence[str], *, progress: bool = False) -> TokenPredictions:
-        """Entities of n texts, and probabilities (W, T + 1) where the function gives them; it sees each text once.
-
-        Raises:
-            PredictionError: an error inside the function (chained), spans out of their text, probabilities that are
-                none.
-            AlignmentError: not one answer a text, or not one tag or row a word.
-            LabelError: tags that are none of the classes; types of which the suite has none.
-        """
+        """Entities of n texts, and probabilities (W, T + 1) where the function gives them; it sees each text once."""
         return tag_by_chunk(self, texts, progress=progress)
 
     def score(self, texts: list[str], advance: Callable[[int], object]) -> TaggerOutput:
         """Call the function and read its answer into spans, and probabilities where it gives them."""
-        found, offset = word_spans(texts)
-        answers, matrices = self._call(texts, found, offset)
-        kind = output_kind(answers)
+        places, offset = word_spans(texts)
+        answers, matrices = self._call(texts, places, offset)
+        kind = token_outputs.output_kind(answers)
         self._output_kind = kind = self._output_kind if kind == "nothing" else kind
         if kind:
-            check_lists(self.name, answers, texts)
+            token_outputs.check_lists(self.name, answers, texts)
         repaired = left_out = np.zeros(len(texts), dtype=np.int64)
         probabilities = None if matrices is None else self._read_matrices(matrices, texts, offset)
         if kind == "matrices":
             probabilities = self._read_matrices(answers, texts, offset)
             spans, repaired = self._require_tag_map().decode(probabilities.argmax(axis=1), offset)
         elif kind == "spans":
-            labels, spans, wordless = read_spans(self.name, answers, texts, found, offset)
-            spans, left_out = keep_longest(self._map_to_suite(spans, labels), len(texts))
+            labels, spans, wordless = token_outputs.read_spans(self.name, answers, texts, places, offset)
+            spans, left_out = token_outputs.keep_longest(self._map_to_suite(spans, labels), len(texts))
             left_out = left_out + wordless
         elif kind:
             tags = answers
             if kind == "sub-words":
-                tags = tags_from_subwords(self.name, answers, texts, found, offset)
-            check_tags(self.name, tags, texts, offset)
+                tags = token_outputs.tags_from_subwords(self.name, answers, texts, places, offset)
+            token_outputs.check_tags(self.name, tags, texts, offset)
             spans, repaired = self._decode(tags, texts, offset)
         else:
             raise PredictionError(
-                f"the function {self.name} returned neither tags, nor spans, nor matrices.", remedy=EXPECTED_FORMS
+                f"the function {self.name} returned neither tags, nor spans, nor matrices.",
+                remedy=token_outputs.EXPECTED_FORMS,
             )
         advance(len(texts))
         summed = None if probabilities is None else self._require_tag_map().sum_by_type(probabilities)
@@ -173,53 +138,45 @@ class FunctionTagger:
         """The predictions over the types that the function knows, with notes."""
         notes = list(self._tag_map.notes("function")) if self._tag_map else []
         if not self._tag_map and len(output.spans):
-            found = np.unique(output.spans.type)
-            types, missing = (
-                tuple(self._suite_types[at] for at in found),
-                np.setdiff1d(np.arange(len(self._suite_types)), found),
-            )
-            spans = output.spans
-            kind = np.searchsorted(found, spans.type)
+            spans, known = output.spans, np.unique(output.spans.type)
+            types = tuple(self._suite_types[at] for at in known)
+            kind = np.searchsorted(known, spans.type)
             output = replace(output, types=types, spans=Spans(spans.row, spans.start, spans.end, kind))
-            if len(missing):
-                names = ", ".join(self._suite_types[at] for at in missing)
-                notes.append(f"no {names} in what the function returned: left out; if it knows them give classes=")
-        unread = [] if self._tag_map else [own for own, theirs in self._mapping.items() if theirs == OUTSIDE]
-        if unread:
-            notes.append(f"the function's {', '.join(unread)} {'is' if len(unread) == 1 else 'are'} read as O")
+            missing = [name for name in self._suite_types if name not in types]
+            if missing:
+                missed = ", ".join(missing)
+                notes.append(f"no {missed} in what the function returned: left out; if it knows them give classes=")
+        if not self._tag_map:
+            notes += unread_notes("function", self._mapping)
         if n_left_out:
-            overlap, are = ("overlaps", "is") if n_left_out == 1 else ("overlap", "are")
-            cover = "covers" if n_left_out == 1 else "cover"
-            what = f"{overlap} a longer one or {cover} no word"
-            notes.append(f"{count(n_left_out, 'span')} {what} and {are} left out")
+            overlap, cover, are = ("overlaps", "covers", "is") if n_left_out == 1 else ("overlap", "cover", "are")
+            spans_left_out = f"{count(n_left_out, 'span')} {overlap} a longer one or {cover} no word"
+            notes.append(f"{spans_left_out} and {are} left out")
         return replace(output, notes=tuple(notes))
 
     def describe(self) -> dict[str, object]:
         """For ``run.json``: name, types and tags; a function has no weights to hash."""
-        metadata = (
-            self._tag_map.metadata() if self._tag_map else {"classes": list(self.classes), "types": dict(self._mapping)}
-        )
+        unmatched = {"classes": list(self.classes), "types": dict(self._mapping)}
+        metadata = self._tag_map.metadata() if self._tag_map else unmatched
         return {"name": self.name, "kind": "function", "reads": self._reads, **metadata}
 
-    def _call(self, texts: list[str], found: IntArray, offset: IntArray) -> tuple[list[Any], list[Any] | None]:
+    def _call(self, texts: list[str], places: IntArray, offset: IntArray) -> tuple[list[Any], list[Any] | None]:
         """The function's output, one item per text, and the matrices if it returned a pair."""
         inputs: list[Any] = list(texts)
         if self._reads == "words":
-            places = found.tolist()
-            inputs = [
-                [text[start:end] for start, end in places[offset[at] : offset[at + 1]]] for at, text in enumerate(texts)
-            ]
+            ends = zip(texts, offset[:-1], offset[1:], strict=True)
+            inputs = [[text[start:end] for start, end in places[low:high].tolist()] for text, low, high in ends]
         output = call_function(self._function, self.name, inputs, texts)
-        if is_pair(output):
+        if token_outputs.is_pair(output):
             tags, matrices = list(output[0]), list(output[1])
             return self._check_length(tags, len(texts)), self._check_length(matrices, len(texts))
         if isinstance(output, (str, bytes, Mapping)) or not hasattr(output, "__len__"):
             raise PredictionError(
                 f"the function {self.name} returned a {type(output).__name__}; expected a list, one answer a text.",
-                remedy=EXPECTED_FORMS,
+                remedy=token_outputs.EXPECTED_FORMS,
             )
-        answers = self._check_length([spacy_entities(answer) for answer in output], len(texts))
-        return spans_of_redacted(self.name, answers, texts), None
+        answers = self._check_length([token_outputs.spacy_entities(answer) for answer in output], len(texts))
+        return token_outputs.spans_of_redacted(self.name, answers, texts), None
 
     def _check_length(self, answers: list[Any], n: int) -> list[Any]:
         if len(answers) != n:
@@ -230,7 +187,7 @@ class FunctionTagger:
         return answers
 
     def _read_matrices(self, answers: list[Any], texts: list[str], offset: IntArray) -> FloatArray:
-        return read_matrices(self.name, answers, texts, offset, self._require_tag_map().labels)
+        return token_outputs.read_matrices(self.name, answers, texts, offset, self._require_tag_map().labels)
 
     def _require_tag_map(self) -> TagMap:
         if self._tag_map is not None and not self._classes_are_columns:

@@ -1,7 +1,8 @@
-"""The output of a tagging function as arrays: tags, spans of characters, or matrices."""
+"""The output of a tagging function as arrays: tags, spans of characters, redacted texts, or matrices."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -25,12 +26,16 @@ EXPECTED_FORMS = (
 WORDS = 'The words are those of fairness_checklist.words(text); with reads="words" the function gets them.'
 
 
+MASKED = "REDACTED"
+"""The type of a placeholder that names none, such as ``****``."""
+_NAME = r"[A-Za-z][A-Za-z_ -]*?(?:[_ -]?\d+)?"
+_PLACEHOLDER = re.compile(rf"<({_NAME})>|\[({_NAME})\]|\{{\{{({_NAME})\}}\}}|\{{({_NAME})\}}|\*{{2,}}|\u2588+")
+_COUNTER = re.compile(r"[_ -]?\d+$")
+
+
 def output_kind(answers: Sequence[Any]) -> str:
     """The kind of the first item that is not empty: "tags", "spans", "sub-words" (a pipeline's that were not grouped),
     "matrices", "nothing" where all are empty, or "" where it is none of these.
-
-    >>> output_kind([[], ["O", "B-PER"]]), output_kind([[(0, 4, "PER")]]), output_kind([[[0.5, 0.5]]]), output_kind([3])
-    ('tags', 'spans', 'matrices', '')
     """
     for answer in answers:
         if not _is_list(answer):
@@ -50,12 +55,6 @@ def spacy_entities(answer: Any) -> Any:
     """The entities of a spaCy Doc, or a list of its spans or of Presidio's results, as (start, end, label).
 
     Other answers stay as they are.
-
-    >>> from types import SimpleNamespace
-    >>> spacy_entities(SimpleNamespace(ents=[SimpleNamespace(start_char=0, end_char=4, label_="PERSON")]))
-    [(0, 4, 'PERSON')]
-    >>> spacy_entities([SimpleNamespace(entity_type="PERSON", start=0, end=4, score=0.85)])
-    [(0, 4, 'PERSON')]
     """
     if hasattr(answer, "ents"):
         answer = list(answer.ents or ())
@@ -70,12 +69,13 @@ def check_lists(name: str, answers: Sequence[Any], texts: Sequence[str]) -> None
     """Raise unless the answer to each text is a list."""
     for answer, text in zip(answers, texts, strict=True):
         if not _is_list(answer):
-            raise TextError(
-                PredictionError,
-                text,
-                f"the function {name} returned {answer!r}; expected a list, as for other texts.",
-                remedy=EXPECTED_FORMS,
-            )
+            raise _output_error(name, text, f"{answer!r}; expected a list, as for other texts.")
+
+
+def _output_error(
+    name: str, text: str, what: str, remedy: str = EXPECTED_FORMS, kind: type[PredictionError] = PredictionError
+) -> TextError:
+    return TextError(kind, text, f"the function {name} returned {what}", remedy=remedy)
 
 
 def _item_kind(item: Any) -> str:
@@ -94,69 +94,42 @@ def _is_number(value: Any) -> bool:
 
 
 def is_pair(output: Any) -> bool:
-    """Whether a function returned (tags, matrices).
-
-    >>> is_pair(([["O"]], [[[1.0]]])), is_pair((["O"], ["O"]))
-    (True, False)
-    """
-    if not isinstance(output, tuple) or len(output) != 2:
+    """Whether a function returned (tags, matrices)."""
+    if not isinstance(output, tuple) or len(output) != 2 or not all(hasattr(part, "__len__") for part in output):
         return False
-    return all(hasattr(part, "__len__") for part in output) and [output_kind(part) for part in output] == [
-        "tags",
-        "matrices",
-    ]
+    return output_kind(output[0]) == "tags" and output_kind(output[1]) == "matrices"
 
 
 def check_tags(name: str, answers: Sequence[Sequence[str]], texts: Sequence[str], offset: IntArray) -> None:
     """Raise unless there is one tag per word."""
     for answer, text, n_words in zip(answers, texts, np.diff(offset).tolist(), strict=True):
         if len(answer) != n_words:
-            raise TextError(
-                AlignmentError,
-                text,
-                f"the function {name} returned {count(len(answer), 'tag')} for {count(n_words, 'word')}.",
-                remedy=WORDS,
-            )
+            what = f"{count(len(answer), 'tag')} for {count(n_words, 'word')}."
+            raise _output_error(name, text, what, WORDS, AlignmentError)
         wrong = [tag for tag in answer if not isinstance(tag, str)]
         if wrong:
-            raise TextError(
-                PredictionError,
-                text,
-                f"the function {name} returned {wrong[0]!r} among its tags; expected strings.",
-                remedy=EXPECTED_FORMS,
-            )
+            raise _output_error(name, text, f"{wrong[0]!r} among its tags; expected strings.")
 
 
 def tags_from_subwords(
-    name: str, answers: Sequence[Any], texts: Sequence[str], found: IntArray, offset: IntArray
+    name: str, answers: Sequence[Any], texts: Sequence[str], places: IntArray, offset: IntArray
 ) -> list[list[str]]:
     """The tags of the words of each text by the entities of sub-words: each word has that of its first one, or O."""
     tags = []
     for at, (answer, text) in enumerate(zip(answers, texts, strict=True)):
         parts = [_parse_span(name, item, text, "entity") for item in answer]
         mine = [OUTSIDE] * int(offset[at + 1] - offset[at])
-        for word, start in enumerate(found[offset[at] : offset[at + 1], 0].tolist()):
+        for word, start in enumerate(places[offset[at] : offset[at + 1], 0].tolist()):
             mine[word] = next((label for left, right, label in parts if left <= start < right), OUTSIDE)
         tags.append(mine)
     return tags
 
 
 def read_spans(
-    name: str, answers: Sequence[Any], texts: Sequence[str], found: IntArray, offset: IntArray
+    name: str, answers: Sequence[Any], texts: Sequence[str], places: IntArray, offset: IntArray
 ) -> tuple[list[str], Spans, IntArray]:
-    """Spans of characters as spans of words.
-
-    Args:
-        name: what to call the function in errors.
-        answers: for each text its spans.
-        texts: the m texts.
-        found: (W, 2) the characters of their words.
-        offset: (m + 1,) where each text's words start.
-
-    Returns:
-        the labels by name, k spans whose ``type`` points into them, sorted by text and start, and for each text how
-        many spans cover no word and were left out (m,).
-    """
+    """The labels by name, k spans of words whose ``type`` points into them, sorted by text and start, and for each of
+    m texts how many spans cover no word and were left out (m,)."""
     every = [
         (row, *_parse_span(name, item, text, "label"))
         for row, (answer, text) in enumerate(zip(answers, texts, strict=True))
@@ -169,23 +142,21 @@ def read_spans(
     row, left, right, kind = table.T
     first = np.cumsum([0, *(len(text) + 1 for text in texts)])
     shift = np.repeat(first[:-1], np.diff(offset))
-    start = np.searchsorted(found[:, 1] + shift, left + first[row], side="right") - offset[row]
-    end = np.searchsorted(found[:, 0] + shift, right + first[row], side="left") - offset[row]
+    start = np.searchsorted(places[:, 1] + shift, left + first[row], side="right") - offset[row]
+    end = np.searchsorted(places[:, 0] + shift, right + first[row], side="left") - offset[row]
     spans = Spans(row, start, end, kind)
     wordless = np.bincount(row[start >= end], minlength=len(texts))
     return labels, spans.where(start < end), wordless
 
 
 def keep_longest(spans: Spans, n: int) -> tuple[Spans, IntArray]:
-    """The spans without those that overlap a longer one (of equal ones the first stays), and how many went a text.
-
-    >>> kept, left_out = keep_longest(Spans.of([(0, 0, 1, 0), (0, 0, 3, 1), (1, 2, 3, 0)]), 2)
-    >>> kept.start.tolist(), kept.end.tolist(), left_out.tolist()
-    ([0, 2], [3, 3], [1, 0])
-    """
+    """The spans without those that overlap a longer one (of equal ones the first stays), and how many went a text."""
     kept: BoolArray = np.ones(len(spans), dtype=np.bool_)
     same = spans.row[1:] == spans.row[:-1]
-    reach = _furthest_end(spans)
+    width = int(spans.end.max(initial=0)) + 1
+    reach = (
+        np.maximum.accumulate(spans.row * width + spans.end) - spans.row * width
+    )  # the furthest end so far in a text
     crowded = np.unique(spans.row[1:][same & (spans.start[1:] < reach[:-1])])
     for row in crowded.tolist():
         mine = np.flatnonzero(spans.row == row)
@@ -198,12 +169,6 @@ def keep_longest(spans: Spans, n: int) -> tuple[Spans, IntArray]:
     return spans.where(kept), np.bincount(spans.row[~kept], minlength=n)
 
 
-def _furthest_end(spans: Spans) -> IntArray:
-    """For each span how far those up to it go in their text."""
-    width = int(spans.end.max(initial=0)) + 1
-    return np.asarray(np.maximum.accumulate(spans.row * width + spans.end) - spans.row * width, dtype=np.int64)
-
-
 def read_matrices(
     name: str, answers: Sequence[Any], texts: Sequence[str], offset: IntArray, classes: Sequence[str]
 ) -> FloatArray:
@@ -214,20 +179,14 @@ def read_matrices(
         try:
             matrix = np.asarray(values, dtype=np.float64)
         except (TypeError, ValueError) as error:
-            raise TextError(
-                PredictionError, text, f"the function {name} returned no table of numbers.", remedy=EXPECTED_FORMS
-            ) from error
+            raise _output_error(name, text, "no table of numbers.") from error
         if not matrix.size and not n_words:
             matrix = matrix.reshape(0, len(classes))
         if matrix.shape != (n_words, len(classes)):
             wrong_width = matrix.ndim != 2 or matrix.shape[1] != len(classes)
-            raise TextError(
-                PredictionError if wrong_width else AlignmentError,
-                text,
-                f"the function {name} returned a matrix of the shape {matrix.shape}; expected "
-                f"{count(n_words, 'word')} x {count(len(classes), 'class')}: {', '.join(classes)}.",
-                remedy=WORDS,
-            )
+            expected = f"{count(n_words, 'word')} x {count(len(classes), 'class')}: {', '.join(classes)}"
+            what = f"a matrix of the shape {matrix.shape}; expected {expected}."
+            raise _output_error(name, text, what, WORDS, PredictionError if wrong_width else AlignmentError)
         parts.append(matrix)
     every = np.concatenate(parts) if parts else np.zeros((0, len(classes)))
     wrong = wrong_rows(every, tuple(classes))
@@ -251,17 +210,74 @@ def _parse_span(name: str, item: Any, text: str, key: str) -> tuple[int, int, st
     else:
         start, end, label = item if isinstance(item, (tuple, list)) and len(item) == 3 else (None, None, None)
     if not (isinstance(start, (int, np.integer)) and isinstance(end, (int, np.integer)) and isinstance(label, str)):
-        raise TextError(
-            PredictionError,
-            text,
-            f"the function {name} returned {item!r} as a span; expected start, end and label.",
-            remedy=EXPECTED_FORMS,
-        )
+        raise _output_error(name, text, f"{item!r} as a span; expected start, end and label.")
     if not 0 <= start < end <= len(text):
-        raise TextError(
-            PredictionError,
-            text,
-            f"the function {name} returned a span from {start} to {end}; the text has the characters 0 to {len(text)}.",
-            remedy="Count characters of the text from 0; the end is the one after the last.",
-        )
+        what = f"a span from {start} to {end}; the text has the characters 0 to {len(text)}."
+        raise _output_error(name, text, what, "Count characters of the text from 0; the end is the one after the last.")
     return int(start), int(end), label
+
+
+def spans_of_redacted(name: str, answers: Sequence[Any], texts: Sequence[str]) -> list[Any]:
+    """The answers with redacted texts as spans (start, end, label) of the original ones; other answers as they are."""
+    redacted = [_redacted_text(answer) for answer in answers]
+    if not redacted or None in redacted:
+        return list(answers)
+    return [_aligned(name, str(own), text) for own, text in zip(redacted, texts, strict=True)]
+
+
+def _redacted_text(answer: Any) -> str | None:
+    if isinstance(answer, str):
+        return answer
+    text = getattr(answer, "text", None)
+    return text if isinstance(text, str) and isinstance(getattr(answer, "items", None), list) else None
+
+
+def _aligned(name: str, redacted: str, text: str) -> list[tuple[int, int, str]]:
+    """The characters of a text that each placeholder stands for: from the words before it to the next ones after it."""
+    if redacted.split() == text.split():
+        return []
+    marks = list(_PLACEHOLDER.finditer(redacted))
+    ends = [0, *(mark.end() for mark in marks)]
+    kept = [redacted[end:start] for end, start in zip(ends, [*(m.start() for m in marks), len(redacted)], strict=True)]
+    first = _pattern(kept[0].lstrip()).match(text, len(text) - len(text.lstrip()))
+    at = first.end() if first else -1
+    spans: list[tuple[int, int, str]] = []
+    for number, (mark, after) in enumerate(zip(marks, kept[1:], strict=True), start=1):
+        if at < 0 or at >= len(text):
+            break
+        stop = _end_of_gap(text, at, after, last=number == len(marks))
+        if stop is None:
+            break
+        label = next(filter(None, mark.groups()), MASKED)
+        spans.append((at, stop[0], _COUNTER.sub("", label)))
+        at = stop[1]
+    if not marks or len(spans) < len(marks):
+        what = f"{redacted!r}, which is not this text with placeholders for some of its words."
+        remedy = (
+            'Change nothing else: "Hello <PERSON>, in [LOCATION]"; or return spans of characters, '
+            '{"start": 0, "end": 4, "label": "PER"}.'
+        )
+        raise _output_error(name, text, what, remedy, AlignmentError)
+    return spans
+
+
+def _pattern(words: str) -> re.Pattern[str]:
+    """A pattern of a piece of text, in which any white space stands for any other."""
+    return re.compile(r"\s+".join(map(re.escape, re.split(r"\s+", words))))
+
+
+def _end_of_gap(text: str, at: int, after: str, *, last: bool) -> tuple[int, int] | None:
+    """Where the words that a placeholder stands for end, and where the text after them ends; None if nowhere."""
+    if last:
+        words = after.rstrip()
+        end = len(text.rstrip())
+        if not words:
+            return (end, end) if end > at else None
+        return next(
+            ((match.start(), end) for match in _pattern(words).finditer(text, at + 1) if match.end() == end), None
+        )
+    if not after:  # another placeholder follows at once: this one stands for one word
+        word = re.compile(r"\w+|\S").match(text, at)
+        return (word.end(), word.end()) if word else None
+    following = _pattern(after).search(text, at + 1)
+    return following.span() if following else None

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.models.engines import silence_transformers
-from fairness_checklist.models.engines.pieces import Pieces, Places, Tokens, offsets
+from fairness_checklist.models.engines.local import silence_transformers
+from fairness_checklist.models.engines.pieces import Pieces, Places, Tokens, Words, offsets
 from fairness_checklist.models.token_predictions import word_spans
 
 # The share of a window that the next one sees again, so that words at a border have something on both sides.
@@ -23,38 +23,17 @@ SPACE_MARKS = ("\u2581", "\u0120")
 
 @dataclass(frozen=True, eq=False)
 class Subwords:
-    """The sub-words of m texts, as sequences that a model reads; a long text is several of them.
+    """The sub-words of m texts, as sequences that a model reads; a long text is several of them."""
 
-    Attributes:
-        tokens: the tokens of each sequence, special ones included.
-        at: (K,) for each sub-word, in the order of the texts, where it is in the sequences laid one after another.
-        start, end: (K,) the characters that it covers, counted through all texts (one between two of them).
-        space: (K,) True where it is nothing but the mark of a space before a word.
-        split: (m,) True where the text is several sequences.
-        words: where the words of the texts are.
-    """
-
-    tokens: Tokens
+    tokens: Tokens  # the tokens of each sequence, special ones included
+    # (K,) for each sub-word, in the order of the texts, where it is in the sequences laid one after another
     at: IntArray
+    # start, end: (K,) the characters that it covers, counted through all texts (one between two of them)
     start: IntArray
     end: IntArray
-    space: BoolArray
-    split: BoolArray
-    words: Words
-
-
-@dataclass(frozen=True, eq=False)
-class Words:
-    """The W words of m texts.
-
-    Attributes:
-        start, end: (W,) the characters of each, counted through all texts (one between two of them).
-        offset: (m + 1,) where each text's words start.
-    """
-
-    start: IntArray
-    end: IntArray
-    offset: IntArray
+    space: BoolArray  # (K,) True where it is nothing but the mark of a space before a word
+    split: BoolArray  # (m,) True where the text is several sequences
+    words: Words  # where the words of the texts are
 
 
 def split_texts(tokenizer: Any, texts: list[str], limit: int | None, pieces: Pieces | None = None) -> Subwords:
@@ -62,25 +41,16 @@ def split_texts(tokenizer: Any, texts: list[str], limit: int | None, pieces: Pie
 
     Windows begin and end between words (a word longer than a window excepted), and each sub-word is read off one of
     them: the one in which it is further from the border.
-
-    Args:
-        tokenizer: the tokenizer.
-        texts: m texts.
-        limit: the most tokens of a sequence, if there is a limit.
-        pieces: the tokens of pieces between spaces, where the tokenizer reads each by itself.
     """
     tokens, places = _tokenize(tokenizer, texts, pieces)
-    start, end, special = places.start, places.end, places.special
-    words = Words(places.word_start, places.word_end, places.words)
+    start, end, special, words = places.start, places.end, places.special, places.words
     marks = [tokenizer.convert_tokens_to_ids(mark) for mark in SPACE_MARKS]
     space = np.isin(tokens.ids, [mark for mark in marks if mark is not None and mark != tokenizer.unk_token_id])
     split = np.zeros(len(texts), dtype=np.bool_) if limit is None else tokens.lengths > limit
     at = np.arange(len(tokens.ids))
     if split.any():
-        ids, kinds, at = _split_into_windows(
-            *tokens.lists(), tokens.offset, (start, end, space), special, words, split, int(limit or 0)
-        )
-        tokens = Tokens.of_lists([row for row in ids if row], _nonempty_types(kinds, ids))
+        ids, kinds, at = _split_into_windows(tokens, places, space, split, int(limit or 0))
+        tokens = Tokens.of_lists([row for row in ids if row], kinds and [row for row in kinds if row])
     elif not tokens.lengths.all():
         tokens = replace(tokens, offset=np.unique(tokens.offset))
     kept = ~special
@@ -107,13 +77,12 @@ def _tokenize(tokenizer: Any, texts: list[str], pieces: Pieces | None) -> tuple[
         )
     tokens = Tokens.of_lists(encoded["input_ids"], encoded["token_type_ids"] if wants_types else None)
     first = offsets([len(text) + 1 for text in texts])
-    of = np.repeat(np.arange(len(texts)), tokens.lengths)
     where = np.fromiter(chain.from_iterable(chain.from_iterable(encoded["offset_mapping"])), dtype=np.int64)
-    start, end = (where.reshape(-1, 2) + first[of][:, None]).T
-    special = np.fromiter(chain.from_iterable(encoded["special_tokens_mask"]), dtype=np.bool_, count=len(of))
-    found, offset = word_spans(texts)
-    found = found + np.repeat(first[:-1], np.diff(offset))[:, None]
-    return tokens, Places(start, end, special, found[:, 0], found[:, 1], offset)
+    start, end = (where.reshape(-1, 2) + np.repeat(first[:-1], tokens.lengths)[:, None]).T
+    special = np.fromiter(chain.from_iterable(encoded["special_tokens_mask"]), dtype=np.bool_)
+    spans, offset = word_spans(texts)
+    spans = spans + np.repeat(first[:-1], np.diff(offset))[:, None]
+    return tokens, Places(start, end, special, Words(spans[:, 0], spans[:, 1], offset))
 
 
 def align(start: IntArray, end: IntArray, space: BoolArray, words: Words) -> tuple[IntArray, IntArray]:
@@ -121,11 +90,6 @@ def align(start: IntArray, end: IntArray, space: BoolArray, words: Words) -> tup
 
     A sub-word may cover several words and then belongs to each. A mark of the space before a word belongs to that word,
     as it does where a tokenizer cuts a word that it was given alone.
-
-    Args:
-        start, end: (K,) the characters of the sub-words, in order.
-        space: (K,) which of them are marks of a space.
-        words: the words, in the same characters.
 
     >>> words = Words(np.array([0, 4]), np.array([3, 6]), np.array([0, 2]))
     >>> align(np.array([0, 2, 3]), np.array([2, 3, 6]), np.array([False, False, False]), words)
@@ -140,21 +104,16 @@ def align(start: IntArray, end: IntArray, space: BoolArray, words: Words) -> tup
     kept = np.flatnonzero(~blank | leading)
     left = np.maximum.accumulate(np.where(leading, following, start)[kept])
     right = np.maximum.accumulate(np.where(leading, following + 1, end)[kept])
-    one = np.searchsorted(right, words.start, side="right")
-    two = np.searchsorted(left, words.end, side="left") - 1
-    has = one <= two
+    first = np.searchsorted(right, words.start, side="right")
+    last = np.searchsorted(left, words.end, side="left") - 1
+    has = first <= last
     if not len(kept):
         return np.full(len(has), -1), np.full(len(has), -1)
-    return np.where(has, kept[np.minimum(one, len(kept) - 1)], -1), np.where(has, kept[two], -1)
+    return np.where(has, kept[np.minimum(first, len(kept) - 1)], -1), np.where(has, kept[last], -1)
 
 
 def pool(values: FloatArray, first: IntArray, last: IntArray) -> FloatArray:
-    """The mean of the rows first to last (inclusive) of ``values`` (K, L), for each word.
-
-    >>> pool(np.array([[1.0], [2.0], [6.0]]), np.array([0, 1]), np.array([1, 2]))
-    array([[1.5],
-           [4. ]])
-    """
+    """The mean of the rows first to last (inclusive) of ``values`` (K, L), for each word."""
     if not len(first):
         return values[:0]
     padded = np.concatenate([values, np.zeros((1, values.shape[1]))])
@@ -163,23 +122,17 @@ def pool(values: FloatArray, first: IntArray, last: IntArray) -> FloatArray:
 
 
 def _split_into_windows(
-    ids: list[list[int]],
-    kinds: list[list[int]] | None,
-    tokens: IntArray,
-    place: tuple[IntArray, IntArray, BoolArray],
-    special: BoolArray,
-    words: Words,
-    split: BoolArray,
-    limit: int,
+    tokens: Tokens, places: Places, space: BoolArray, split: BoolArray, limit: int
 ) -> tuple[list[list[int]], list[list[int]] | None, IntArray]:
     """The sequences with those of long texts cut into windows, and for each token where it is read off."""
+    ids, kinds = tokens.lists()
     sequences: list[list[int]] = []
     sequence_kinds: list[list[int]] = []
+    start, end, special, words = places.start, places.end, places.special, places.words
     at = np.full(len(special), -1, dtype=np.int64)
-    start, end, space = place
     done = 0
     for text, row in enumerate(ids):
-        low, high = int(tokens[text]), int(tokens[text + 1])
+        low, high = int(tokens.offset[text]), int(tokens.offset[text + 1])
         row_kinds = kinds[text] if kinds is not None else []
         if not split[text]:
             sequences.append(row)
@@ -229,20 +182,11 @@ def _first_break(breaks: IntArray, least: int, most: int) -> int:
     return int(inside[0]) if len(inside) else most
 
 
-def _nonempty_types(kinds: list[list[int]] | None, ids: list[list[int]]) -> list[list[int]] | None:
-    """The token types of the sequences that hold anything."""
-    return None if kinds is None else [row for row, of in zip(kinds, ids, strict=True) if of]
-
-
 _PREFIX = "the"
 
 
 def get_tokenizer(model: object) -> Any | None:
-    """The tokenizer of a transformers model that `load_model` gave; None for callables, endpoints and other models.
-
-    >>> get_tokenizer(lambda texts: texts) is None
-    True
-    """
+    """The tokenizer of a transformers model that `load_model` gave; None for callables, endpoints and other models."""
     return getattr(getattr(model, "engine", None), "tokenizer", None)
 
 
@@ -251,17 +195,6 @@ def count_subwords(tokenizer: Any, terms: Sequence[str]) -> tuple[FloatArray, Fl
 
     A term is read after a word and a space, as it is in a sentence: tokenizers that keep the space with the word
     cut it differently at the start of a text. The unknown tokens of one that has none (byte-level) are 0.
-
-    Args:
-        tokenizer: of transformers.
-        terms: as they are written, with their capitals.
-
-    >>> class Letters:
-    ...     unk_token_id = None
-    ...     def __call__(self, text, **options):
-    ...         return {"input_ids": [ord(letter) for letter in text.replace(" ", "")]}
-    >>> count_subwords(Letters(), ["deaf", "not deaf"])
-    (array([4., 7.]), array([0., 0.]))
     """
     sizes, unknown = np.zeros(len(terms)), np.zeros(len(terms))
     for at, term in enumerate(terms):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -13,15 +13,20 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.core.errors import ModelError, OptionError, PredictionError
-from fairness_checklist.models.base import Output
+from fairness_checklist.core.errors import ModelError, OptionError
+from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE
 from fairness_checklist.models.batching import unique_texts
-from fairness_checklist.models.engines import Engine, padding_token, silence_transformers, token_limit
+from fairness_checklist.models.engines.local import Engine, padding_token, silence_transformers, token_limit
 from fairness_checklist.models.engines.pieces import piece_table
-from fairness_checklist.models.engines.source import Source
-from fairness_checklist.models.engines.spread import Chunk, spread_chunks
-from fairness_checklist.models.failing_texts import Score
-from fairness_checklist.models.huggingface.folders import TAGGER, TOKENIZER_FILES, Architecture, check_folder
+from fairness_checklist.models.engines.spread import Source
+from fairness_checklist.models.huggingface.folders import (
+    TAGGER,
+    TOKENIZER_FILES,
+    Architecture,
+    bundled_folder,
+    check_folder,
+    find_folder,
+)
 
 COMPARED_TEXTS = 64
 Labels = TypeVar("Labels")
@@ -29,33 +34,19 @@ Labels = TypeVar("Labels")
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint(Generic[Labels]):
-    """A transformers model, its tokenizer and its labels.
+    """A transformers model, its tokenizer and its labels."""
 
-    Attributes:
-        name: the folder's name, the hub id or the bundled name.
-        labels: the model's labels matched to those of the task.
-        engine: model, tokenizer, limits.
-        metadata: what identifies the model: hashes, architecture, precision, versions.
-        float32_engine: the same model in float32, where it was loaded from files in a lower precision; else None.
-        source: for a model that is spread over processes, what each of them loads; else None.
-    """
-
-    name: str
-    labels: Labels
-    engine: Engine
-    metadata: Mapping[str, object]
+    name: str  # the folder's name, the hub id or the bundled name
+    labels: Labels  # the model's labels matched to those of the task
+    engine: Engine  # model, tokenizer, limits
+    metadata: Mapping[str, object]  # what identifies the model: hashes, architecture, precision, versions
+    # the same model in float32, where it was loaded from files in a lower precision; else None
     float32_engine: Engine | None = None
-    source: Source | None = None
+    source: Source | None = None  # for a model that is spread over processes, what each of them loads; else None
 
     def where(self) -> str:
         """Where the model runs, for the terminal: device and threads, or the workers."""
         return self.engine.where() if self.source is None else self.source.where()
-
-    def score_chunks(
-        self, score: Score[Output], chunks: Iterable[Chunk], advance: Callable[[int], object]
-    ) -> Iterator[tuple[int, list[str], Output | PredictionError]]:
-        """The number, the texts and the output of each chunk, or the error: by ``score``, or from the workers."""
-        return spread_chunks(self.source, score, chunks, advance, self.engine.halved)
 
     def describe(self, kind: str, **labels: object) -> dict[str, object]:
         """The description of the model for ``run.json``, with that of its labels."""
@@ -74,44 +65,27 @@ class Checkpoint(Generic[Labels]):
         are, were = ("is", "was") if n_long == 1 else ("are", "were")
         return f"{n_long:,} of {n:,} texts {are} longer than the model's {self.engine.limit} tokens and {were} {what}"
 
-    def precision_note(self, difference: tuple[float, int, int] | None, changes: str) -> str:
-        """The note for a model in a lower precision than float32; "" for a model in float32.
+    def precision_note(
+        self, texts: Sequence[str], predict: Callable[[Engine, list[str]], tuple[FloatArray, IntArray]], changes: str
+    ) -> str:
+        """The note for a model in a lower precision than float32, with its effect on up to 64 of the texts; else "".
 
-        Args:
-            difference: that of `compare_with_float32`.
-            changes: the decisions that change, with a place for their number.
+        ``predict`` gives an engine's probabilities and decisions for some texts; ``changes`` names the decisions that
+        change, with a place for their number. Of a model that was given as an object the effect is not known.
         """
         dtype = self.metadata["dtype"]
         if dtype == "float32":
             return ""
         note = f"computed in {dtype}; not to be compared with a run in float32"
-        if difference is None:
-            return note
-        largest, n_changed, n = difference
-        moved = f"on {n:,} of the texts probabilities move by up to {largest:.2g}"
-        return f"{note}: {moved} and {changes.format(f'{n_changed:,}')} change"
-
-    def compare_with_float32(
-        self, texts: Sequence[str], predict: Callable[[Engine, list[str]], tuple[FloatArray, IntArray]]
-    ) -> tuple[float, int, int] | None:
-        """The effect of a lower precision on up to 64 of the texts.
-
-        Args:
-            texts: the texts.
-            predict: the probabilities and the decisions of an engine for some texts.
-
-        Returns:
-            the largest difference of a probability, the number of decisions that change, and the number of texts
-            compared; None for a model in float32, for one that was given as an object, and without texts.
-        """
         if self.float32_engine is None or not len(texts):
-            return None
+            return note
         unique, _ = unique_texts(texts)
         sample = unique[:: -(-len(unique) // COMPARED_TEXTS)]
         low, low_decisions = predict(self.engine, sample)
         full, full_decisions = predict(self.float32_engine, sample)
-        n_changed = int((low_decisions != full_decisions).sum())
-        return float(np.abs(low - full).max(initial=0.0)), n_changed, len(sample)
+        largest = float(np.abs(low - full).max(initial=0.0))
+        moved = f"on {len(sample):,} of the texts probabilities move by up to {largest:.2g}"
+        return f"{note}: {moved} and {changes.format(f'{int((low_decisions != full_decisions).sum()):,}')} change"
 
 
 def fingerprint(description: Mapping[str, object]) -> str:
@@ -133,21 +107,7 @@ def checkpoint_from_folder(
     dtype: str,
     revision: str | None = None,
 ) -> Checkpoint[Labels]:
-    """Load the model of a folder; no network, no pickle, no code of the model's own.
-
-    Args:
-        folder: where the files are.
-        architecture: the expected kind of model.
-        match: matches the labels of the configuration to those of the task.
-        name: what ``run.json`` calls the model.
-        display_name: what errors call it: the path or hub id as the user wrote it.
-        max_length, batch_tokens, device, dtype, revision: as of `load_model`.
-
-    Raises:
-        ModelError: something is missing from the folder, transformers cannot read it, or the model is of another kind.
-        LabelError: the labels do not match the task.
-        OptionError: a limit that is out of range, or an unavailable device.
-    """
+    """Load the model of a folder; no network, no pickle, no code of the model's own."""
     check_folder(folder, display_name, architecture)
     config = _load("AutoConfig", folder, display_name, architecture)
     labels = match(config)
@@ -158,13 +118,11 @@ def checkpoint_from_folder(
             "special ones.",
             remedy="Save it into the folder: tokenizer.save_pretrained(folder).",
         )
-    if architecture is TAGGER:
-        _check_offsets(tokenizer, display_name)
+    _check_offsets(tokenizer, display_name, architecture)
     model = _load_weights(folder, display_name, config, architecture)
-    metadata = folder_metadata(folder, model, dtype, revision)
-    engine, float32_engine = move_to_device(
-        _engine(model, tokenizer, architecture, max_length, batch_tokens), device, dtype
-    )
+    metadata = _folder_metadata(folder, model, dtype, revision)
+    engine = _engine(model, tokenizer, architecture, max_length, batch_tokens)
+    engine, float32_engine = _move_to_device(engine, device, dtype)
     return Checkpoint(name, labels, engine, metadata, float32_engine)
 
 
@@ -177,30 +135,40 @@ def checkpoint_from_objects(
     max_length: int | None,
     batch_tokens: int,
 ) -> Checkpoint[Labels]:
-    """Wrap a transformers model and its tokenizer, on their device and in their precision.
-
-    Raises:
-        ModelError: the model is of another kind.
-        LabelError: the labels do not match the task.
-        OptionError: a limit that is out of range.
-    """
+    """Wrap a transformers model and its tokenizer, on their device and in their precision."""
     kind = type(model).__name__
     name = Path(str(getattr(model, "name_or_path", ""))).name or kind
     if not kind.endswith(architecture.suffix):
         raise architecture.mismatch_error(name, kind)
     labels = match(model.config)
-    if architecture is TAGGER:
-        _check_offsets(tokenizer, name)
-    metadata = object_metadata(model, tokenizer)
+    _check_offsets(tokenizer, name, architecture)
+    metadata = _object_metadata(model, tokenizer)
     return Checkpoint(name, labels, _engine(model, tokenizer, architecture, max_length, batch_tokens), metadata)
 
 
-def _load_weights(folder: Path, display_name: str, config: Any, architecture: Architecture) -> Any:
-    """The model in a folder, in float32; a tensor that is not in the file would be random, and is an error.
+def checkpoint_without_labels(
+    name: str, architecture: Architecture, *, device: str | None, revision: str | None
+) -> Checkpoint[None]:
+    """The checkpoint of an encoder or a masked language model: a folder, a bundled model or a hub id."""
+    if name.startswith("bundled/") and not Path(name).exists():
+        folder, options = bundled_folder(name.removeprefix("bundled/")), {"name": name}
+    else:
+        folder, options = find_folder(name, revision)
+    return checkpoint_from_folder(
+        folder,
+        architecture,
+        lambda _config: None,
+        display_name=name,
+        max_length=None,
+        batch_tokens=BATCH_TOKENS,
+        device=device,
+        dtype=DTYPE,
+        **options,
+    )
 
-    Raises:
-        ModelError: transformers cannot read it, or tensors are missing.
-    """
+
+def _load_weights(folder: Path, display_name: str, config: Any, architecture: Architecture) -> Any:
+    """The model in a folder, in float32; a tensor that is not in the file would be random, and is an error."""
     model, report = _load(
         f"AutoModel{architecture.suffix}",
         folder,
@@ -223,34 +191,23 @@ def _load_weights(folder: Path, display_name: str, config: Any, architecture: Ar
     return model
 
 
-def _move(engine: Engine, model: Any, device: str) -> Engine:
-    """The engine with a model on a device, ready to answer.
+def _move_to_device(engine: Engine, device: str | None, dtype: str) -> tuple[Engine, Engine | None]:
+    """The engine on a device in a precision, and the same in float32 to compare with where it runs in less."""
+    where = device or "cpu"
 
-    Raises:
-        OptionError: no such device here.
-    """
-    try:
-        model = model.to(device).eval()
-    except (RuntimeError, AssertionError) as error:
-        first = str(error).splitlines()[0]
-        raise OptionError(f'device="{device}" cannot be used: {first}', remedy='Use device="cpu".') from error
-    return replace(engine, model=model, halved=[])
+    def moved(model: Any) -> Engine:
+        try:
+            return replace(engine, model=model.to(where).eval(), halved=[])
+        except (RuntimeError, AssertionError) as error:
+            first = str(error).splitlines()[0]
+            raise OptionError(f'device="{where}" cannot be used: {first}', remedy='Use device="cpu".') from error
 
+    if dtype == "float32":
+        return moved(engine.model), None
+    import torch
 
-def move_to_device(engine: Engine, device: str | None, dtype: str) -> tuple[Engine, Engine | None]:
-    """The engine on a device in a precision, and the same in float32 to compare with where it runs in less.
-
-    Raises:
-        OptionError: no such device here.
-    """
-    where, float32_engine = device or "cpu", None
-    model = engine.model
-    if dtype != "float32":
-        import torch
-
-        float32_engine = _move(engine, copy.deepcopy(model), where)
-        model = model.to(getattr(torch, dtype))
-    return _move(engine, model, where), float32_engine
+    full = moved(copy.deepcopy(engine.model))
+    return moved(engine.model.to(getattr(torch, dtype))), full
 
 
 def _load(auto_class: str, folder: Path, display_name: str, architecture: Architecture, **options: Any) -> Any:
@@ -274,22 +231,21 @@ def _load(auto_class: str, folder: Path, display_name: str, architecture: Archit
                 remedy = f"Code of a model's own is not run: {instead}."
             reason = lines[0] if lines else type(error).__name__
             raise ModelError(
-                f"the {part} of the model {display_name} cannot be loaded: {reason}",
-                remedy=remedy,
+                f"the {part} of the model {display_name} cannot be loaded: {reason}", remedy=remedy
             ) from error
 
 
-def weights_hash(folder: Path) -> str:
-    """sha256 of ``model.safetensors``; of several shards, that of their hashes in the order of their names."""
-    shards = sorted(folder.glob("model*.safetensors"))
-    hashes = [_file_hash(shard) for shard in shards]
-    return hashes[0] if len(hashes) == 1 else hashlib.sha256("\n".join(hashes).encode()).hexdigest()
-
-
-def file_hashes(folder: Path) -> dict[str, str]:
-    """sha256 of the configuration and of each file of the tokenizer."""
+def _folder_metadata(folder: Path, model: Any, dtype: str, revision: str | None) -> dict[str, object]:
+    """Metadata of a model loaded from files: their hashes, those of `_model_metadata`, and the revision, if any."""
+    weights = [_file_hash(shard) for shard in sorted(folder.glob("model*.safetensors"))]
     names = sorted({"config.json", "special_tokens_map.json", "added_tokens.json", *TOKENIZER_FILES})
-    return {name: _file_hash(folder / name) for name in names if (folder / name).is_file()}
+    return {
+        # of several shards the hash of their hashes, in the order of their names
+        "weights_sha256": weights[0] if len(weights) == 1 else hashlib.sha256("\n".join(weights).encode()).hexdigest(),
+        "files_sha256": {name: _file_hash(folder / name) for name in names if (folder / name).is_file()},
+        **_model_metadata(model, dtype),
+        **({"revision": revision} if revision else {}),
+    }
 
 
 def _file_hash(path: Path) -> str:
@@ -297,25 +253,26 @@ def _file_hash(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def model_metadata(model: Any, dtype: str) -> dict[str, object]:
-    """Architecture, number of parameters, precision, and the libraries' versions."""
-    import tokenizers
-    import torch
-    import transformers
+def _object_metadata(model: Any, tokenizer: Any) -> dict[str, object]:
+    """Metadata of a model in memory: hashes of model, configuration and tokenizer, and those of `_model_metadata`.
 
+    The path that the configuration came from does not count, nor the tokenizer's settings for truncation and padding.
+    """
+    config = {**model.config.to_dict(), "_name_or_path": "", "transformers_version": ""}
+    backend = getattr(tokenizer, "backend_tokenizer", None)
+    if backend is None:
+        tokens: object = [type(tokenizer).__name__, sorted(tokenizer.get_vocab().items())]
+    else:
+        tokens = {**json.loads(backend.to_str()), "truncation": None, "padding": None}
     return {
-        "architecture": type(model).__name__,
-        "parameters": int(sum(parameter.numel() for parameter in model.parameters())),
-        "dtype": dtype,
-        "versions": {
-            "torch": str(torch.__version__),
-            "transformers": str(transformers.__version__),
-            "tokenizers": str(tokenizers.__version__),
-        },
+        "weights_sha256": _state_hash(model),
+        **_model_metadata(model, str(model.dtype).removeprefix("torch.")),
+        "config_sha256": hashlib.sha256(json.dumps(config, sort_keys=True, default=str).encode()).hexdigest(),
+        "tokenizer_sha256": hashlib.sha256(json.dumps(tokens, sort_keys=True).encode()).hexdigest(),
     }
 
 
-def state_hash(model: Any) -> str:
+def _state_hash(model: Any) -> str:
     """sha256 over the tensors of a model in memory: names, types, shapes, bytes."""
     import torch
 
@@ -326,45 +283,24 @@ def state_hash(model: Any) -> str:
     return total.hexdigest()
 
 
-def config_hash(config: Any) -> str:
-    """sha256 of a configuration in memory, without the path it came from."""
-    content = {**config.to_dict(), "_name_or_path": "", "transformers_version": ""}
-    return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()
+def _model_metadata(model: Any, dtype: str) -> dict[str, object]:
+    """Architecture, number of parameters, precision, and the libraries' versions."""
+    import tokenizers
+    import torch
+    import transformers
 
-
-def tokenizer_hash(tokenizer: Any) -> str:
-    """sha256 of a tokenizer in memory, independent of its settings for truncation and padding."""
-    backend = getattr(tokenizer, "backend_tokenizer", None)
-    if backend is None:
-        content: object = [type(tokenizer).__name__, sorted(tokenizer.get_vocab().items())]
-    else:
-        content = {**json.loads(backend.to_str()), "truncation": None, "padding": None}
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-
-
-def folder_metadata(folder: Path, model: Any, dtype: str, revision: str | None) -> dict[str, object]:
-    """Metadata of a model loaded from files: their hashes, those of `model_metadata`, and the revision, if any."""
+    libraries: dict[str, Any] = {"torch": torch, "transformers": transformers, "tokenizers": tokenizers}
     return {
-        "weights_sha256": weights_hash(folder),
-        "files_sha256": file_hashes(folder),
-        **model_metadata(model, dtype),
-        **({"revision": revision} if revision else {}),
+        "architecture": type(model).__name__,
+        "parameters": int(sum(parameter.numel() for parameter in model.parameters())),
+        "dtype": dtype,
+        "versions": {name: str(library.__version__) for name, library in libraries.items()},
     }
 
 
-def object_metadata(model: Any, tokenizer: Any) -> dict[str, object]:
-    """Metadata of a model in memory: hashes of model, tokenizer and configuration, and those of `model_metadata`."""
-    return {
-        "weights_sha256": state_hash(model),
-        **model_metadata(model, str(model.dtype).removeprefix("torch.")),
-        "config_sha256": config_hash(model.config),
-        "tokenizer_sha256": tokenizer_hash(tokenizer),
-    }
-
-
-def _check_offsets(tokenizer: Any, display_name: str) -> None:
-    """Raise `ModelError` unless the tokenizer gives the position of each sub-word in the text."""
-    if not getattr(tokenizer, "is_fast", False):
+def _check_offsets(tokenizer: Any, display_name: str, architecture: Architecture) -> None:
+    """Raise `ModelError` for the tokenizer of a tagger that does not give the position of each sub-word in the text."""
+    if architecture is TAGGER and not getattr(tokenizer, "is_fast", False):
         raise ModelError(
             f"the tokenizer of the model {display_name} ({type(tokenizer).__name__}) does not give the positions of "
             "sub-words in the text; expected a fast one, as a tokenizer.json gives.",

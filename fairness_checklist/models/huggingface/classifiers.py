@@ -6,16 +6,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import PredictionError, count
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
+from fairness_checklist.core.tasks import Task
 from fairness_checklist.models.base import ClassifierOutput
 from fairness_checklist.models.batching import predict_by_chunk
-from fairness_checklist.models.engines import Engine, softmax, text_logits, token_logits
+from fairness_checklist.models.engines.local import Engine, softmax, text_logits, token_logits
+from fairness_checklist.models.engines.spread import spread_chunks
 from fairness_checklist.models.huggingface.alignment import align, pool, split_texts
 from fairness_checklist.models.huggingface.checkpoints import (
     Checkpoint,
@@ -28,29 +30,23 @@ from fairness_checklist.models.labels import (
     LabelMap,
     Labels,
     MultilabelMap,
-    complement_probabilities,
     match_labels,
     match_multilabel,
     match_single_output,
-    sum_by_class,
 )
 from fairness_checklist.models.tag_labels import TagMap, match_tags
 from fairness_checklist.models.token_predictions import TaggerOutput, tag_by_chunk
 
+M = TypeVar("M")
 Activation = Literal["softmax", "sigmoid", "identity"]
 
 
 @dataclass(frozen=True)
 class Head:
-    """The conversion of logits to probabilities.
+    """The conversion of logits to probabilities."""
 
-    Attributes:
-        activation: "softmax", "sigmoid", or "identity" for outputs that are probabilities already.
-        labels: which label belongs to which class.
-    """
-
-    activation: Activation
-    labels: LabelMap | MultilabelMap
+    activation: Activation  # "softmax", "sigmoid", or "identity" for outputs that are probabilities already
+    labels: LabelMap | MultilabelMap  # which label belongs to which class
 
     def describe(self) -> dict[str, object]:
         """For ``run.json``: the classes of the labels, and the activation unless it is softmax."""
@@ -61,23 +57,8 @@ class Head:
 
 
 def read_head(config: Any, task_classes: Sequence[str], labels: Labels | None = None) -> Head:
-    """The head of a model by its configuration: activation and labels.
-
-    Args:
-        config: a transformers configuration.
-        task_classes: the task's classes.
-        labels: mapping from labels to classes, if the names do not identify them. Of a multi-label model the labels
-            that it names are those of one class, and no others.
-
-    Raises:
-        LabelError: labels that cannot be matched to the task's classes.
-
-    >>> from types import SimpleNamespace
-    >>> config = SimpleNamespace(id2label={0: "toxic", 1: "insult"}, problem_type="multi_label_classification")
-    >>> read_head(config, ("nontoxic", "toxic")).describe()["reading"]
-    'sigmoid: p(toxic) is toxic, p(nontoxic) its complement; scores: insult'
-    """
-    names = [str(config.id2label[at]) for at in sorted(config.id2label)]
+    """The head of a model by its configuration: activation and labels."""
+    names = label_names(config)
     activation = activation_of(config)
     if activation == "softmax":
         return Head(activation, match_labels(names, task_classes, labels))
@@ -95,19 +76,11 @@ def activation_of(config: Any) -> Activation:
 
 
 def read_logits(logits: FloatArray, head: Head) -> tuple[FloatArray, dict[str, FloatArray]]:
-    """Logits (n, L) to probabilities (n, C) over the classes, and scores (n,) by the name of their label.
-
-    Raises:
-        PredictionError: outputs of a regression that are no probabilities.
-
-    >>> head = Head("sigmoid", match_multilabel(["toxic", "insult"], ("nontoxic", "toxic")))
-    >>> read_logits(np.array([[0.0, 0.0]]), head)
-    (array([[0.5, 0.5]]), {'insult': array([0.5])})
-    """
+    """Logits (n, L) to probabilities (n, C) over the classes, and scores (n,) by the name of their label."""
     if isinstance(head.labels, LabelMap):
-        return sum_by_class(softmax(logits), head.labels), {}
+        return head.labels.read(softmax(logits))
     if head.activation == "sigmoid":
-        return complement_probabilities(sigmoid(logits), head.labels)
+        return head.labels.read(sigmoid(logits))
     wide = np.isfinite(logits) & ((logits < 0) | (logits > 1))
     if wide.any():
         row, column = (int(side[0]) for side in np.nonzero(wide))
@@ -117,7 +90,7 @@ def read_logits(logits: FloatArray, head: Head) -> tuple[FloatArray, dict[str, F
             remedy="Give load_model a function that brings the model's outputs into 0 to 1.",
             command_remedy="Save the model with a head for classes; or, in Python, give load_model a function.",
         )
-    return complement_probabilities(logits, head.labels)
+    return head.labels.read(logits)
 
 
 def sigmoid(logits: FloatArray) -> FloatArray:
@@ -131,16 +104,11 @@ def sigmoid(logits: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class HuggingFaceClassifier:
-    """A transformers sequence classifier whose labels are matched to the task's classes.
+class _TransformersModel(Generic[M]):
+    """What a classifier and a tagger of transformers share."""
 
-    Attributes:
-        checkpoint: the model, and the head that turns its logits into probabilities of the classes.
-        chunk_size: texts that are tokenized and batched together.
-    """
-
-    checkpoint: Checkpoint[Head]
-    chunk_size: int = 1024
+    checkpoint: Checkpoint[M]  # the model, its tokenizer, and its labels matched to those of the task
+    chunk_size: int = 1024  # texts that are tokenized and batched together
 
     @property
     def name(self) -> str:
@@ -151,107 +119,82 @@ class HuggingFaceClassifier:
     def engine(self) -> Engine:
         """Model, tokenizer, limits."""
         return self.checkpoint.engine
-
-    @property
-    def classes(self) -> tuple[str, ...]:
-        """The C classes that the model can predict, in the task's order."""
-        return self.checkpoint.labels.labels.classes
 
     @property
     def fingerprint(self) -> str:
         """Hash of what decides the predictions: weights, configuration, tokenizer, labels, precision, limits."""
         return fingerprint(self.describe())
 
-    def predict(self, texts: Sequence[str], *, progress: bool = False) -> Predictions:
-        """Decisions and probabilities (n, C) for n texts; row i belongs to ``texts[i]``.
+    def describe(self) -> dict[str, object]:
+        """For ``run.json``."""
+        raise NotImplementedError
 
-        Each different text is scored once. The bytes do not depend on the order of the texts. Texts over the model's
-        limit are cut, and the notes count them.
+    def score(self, texts: list[str], advance: Callable[[int], object]) -> Any:
+        """The output for different texts."""
+        return self._score(self.engine, texts, advance)[0]
 
-        Raises:
-            PredictionError: texts that are no strings; weights that give NaN.
-        """
-        return predict_by_chunk(self, texts, progress=progress)
+    def _score(self, engine: Engine, texts: list[str], advance: Callable[[int], object]) -> tuple[Any, IntArray]:
+        """The output of an engine for different texts, and its decisions for them or their words."""
+        raise NotImplementedError
+
+    def precision_note(self, texts: Sequence[str], changes: str) -> str:
+        """See `Checkpoint.precision_note`."""
+
+        def predict(engine: Engine, sample: list[str]) -> tuple[FloatArray, IntArray]:
+            output, decisions = self._score(engine, sample, lambda _done: None)
+            return output.probabilities, decisions
+
+        return self.checkpoint.precision_note(texts, predict, changes)
 
     def score_chunks(
         self, chunks: Iterable[tuple[int, list[str]]], advance: Callable[[int], object]
-    ) -> Iterator[tuple[int, list[str], ClassifierOutput | PredictionError]]:
-        """The number, the texts and the output of each chunk, in any order; see `Checkpoint.score_chunks`."""
-        return self.checkpoint.score_chunks(self.score, chunks, advance)
+    ) -> Iterator[tuple[int, list[str], Any]]:
+        """The number, the texts and the output of each chunk, in any order, or the error: here, or from workers."""
+        return spread_chunks(self.checkpoint.source, self.score, chunks, advance, self.engine.halved)
 
-    def score(self, texts: list[str], advance: Callable[[int], object]) -> ClassifierOutput:
-        """Probabilities and decisions of different texts; stars and intensities are summed by class first.
 
-        Of a multi-label model the probabilities of labels that stand for no class are kept as scores.
+@dataclass(frozen=True, eq=False)
+class HuggingFaceClassifier(_TransformersModel[Head]):
+    """A transformers sequence classifier whose labels are matched to the task's classes."""
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The C classes that the model can predict, in the task's order."""
+        return self.checkpoint.labels.labels.classes
+
+    def predict(self, texts: Sequence[str], *, progress: bool = False) -> Predictions:
+        """Decisions and probabilities (n, C) for n texts, whose bytes do not depend on the order of the texts.
+
+        Each different text is scored once. Texts over the model's limit are cut, and the notes count them.
         """
-        logits, truncated = text_logits(self.engine, texts, advance)
-        probabilities, scores = read_logits(logits, self.checkpoint.labels)
-        return ClassifierOutput(probabilities, probabilities.argmax(axis=1), truncated, scores)
+        return predict_by_chunk(self, texts, progress=progress)
 
     def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
         """Notes on truncated texts and on the effect of a lower precision than float32."""
         cut = self.checkpoint.length_note(n_truncated, len(texts), "cut") if n_truncated else ""
-        precision = self.checkpoint.precision_note(self.compare_with_float32(texts), "{} decisions")
+        precision = self.precision_note(texts, "{} decisions")
         return tuple(filter(None, (cut, precision, self.engine.memory_note())))
-
-    def compare_with_float32(self, texts: Sequence[str]) -> tuple[float, int, int] | None:
-        """The largest difference of a probability from float32, the number of decisions that change, and that of texts
-        compared; None in float32."""
-
-        def predict(engine: Engine, sample: list[str]) -> tuple[FloatArray, IntArray]:
-            logits, _truncated = text_logits(engine, sample, lambda _done: None)
-            probabilities, _scores = read_logits(logits, self.checkpoint.labels)
-            return probabilities, probabilities.argmax(axis=1)
-
-        return self.checkpoint.compare_with_float32(texts, predict)
 
     def describe(self) -> dict[str, object]:
         """For ``run.json``: name, architecture, weights' sha256, label mapping, precision, limits, versions."""
         return self.checkpoint.describe("huggingface", classes=list(self.classes), **self.checkpoint.labels.describe())
 
-
-def from_folder(
-    folder: Path, *, task_classes: Sequence[str], labels: Labels | None = None, **options: Any
-) -> HuggingFaceClassifier:
-    """Load the classifier of a folder; options and errors as of `checkpoint_from_folder`."""
-    return HuggingFaceClassifier(
-        checkpoint_from_folder(
-            folder, CLASSIFIER, partial(read_head, task_classes=task_classes, labels=labels), **options
-        )
-    )
-
-
-def from_objects(
-    model: Any, tokenizer: Any, *, task_classes: Sequence[str], labels: Labels | None = None, **options: Any
-) -> HuggingFaceClassifier:
-    """Wrap a transformers model and its tokenizer; options and errors as of `checkpoint_from_objects`."""
-    match = partial(read_head, task_classes=task_classes, labels=labels)
-    return HuggingFaceClassifier(checkpoint_from_objects(model, tokenizer, CLASSIFIER, match, **options))
+    def _score(
+        self, engine: Engine, texts: list[str], advance: Callable[[int], object]
+    ) -> tuple[ClassifierOutput, IntArray]:
+        """Of a multi-label model the probabilities of labels that stand for no class are kept as scores."""
+        logits, truncated = text_logits(engine, texts, advance)
+        probabilities, scores = read_logits(logits, self.checkpoint.labels)
+        predicted = probabilities.argmax(axis=1)
+        return ClassifierOutput(probabilities, predicted, truncated, scores), predicted
 
 
 @dataclass(frozen=True, eq=False)
-class HuggingFaceTagger:
-    """A transformers token classifier whose tags are matched to the suite's types.
+class HuggingFaceTagger(_TransformersModel[TagMap]):
+    """A transformers token classifier whose tags are matched to the suite's types."""
 
-    Attributes:
-        checkpoint: the model, and the types of its tags.
-        pooling: "first", a word's probabilities are those of its first sub-word; "mean", the mean over its sub-words.
-        chunk_size: texts that are tokenized and batched together.
-    """
-
-    checkpoint: Checkpoint[TagMap]
+    # "first", a word's probabilities are those of its first sub-word; "mean", the mean over its sub-words
     pooling: str = "first"
-    chunk_size: int = 1024
-
-    @property
-    def name(self) -> str:
-        """The folder's name, the hub id or the bundled name."""
-        return self.checkpoint.name
-
-    @property
-    def engine(self) -> Engine:
-        """Model, tokenizer, limits."""
-        return self.checkpoint.engine
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -261,33 +204,14 @@ class HuggingFaceTagger:
     @property
     def types(self) -> tuple[str, ...]:
         """The same as ``classes``."""
-        return self.checkpoint.labels.types
-
-    @property
-    def fingerprint(self) -> str:
-        """Hash of what decides the predictions: weights, tokenizer, labels, scheme, pooling, precision, limits."""
-        return fingerprint(self.describe())
+        return self.classes
 
     def predict(self, texts: Sequence[str], *, progress: bool = False) -> TokenPredictions:
-        """Entities and probabilities (W, T + 1) for the W words of n texts.
+        """Entities and probabilities (W, T + 1) for the W words of n texts; bytes do not depend on the texts' order.
 
-        Each different text is read once. The bytes do not depend on the order of the texts. Texts over the model's
-        limit are split between words, and the notes count them.
-
-        Raises:
-            PredictionError: texts that are no strings; weights that give NaN.
+        Each text is read once. Texts over the model's limit are split between words, and the notes count them.
         """
         return tag_by_chunk(self, texts, progress=progress)
-
-    def score_chunks(
-        self, chunks: Iterable[tuple[int, list[str]]], advance: Callable[[int], object]
-    ) -> Iterator[tuple[int, list[str], TaggerOutput | PredictionError]]:
-        """The number, the texts and the output of each chunk, in any order; see `Checkpoint.score_chunks`."""
-        return self.checkpoint.score_chunks(self.score, chunks, advance)
-
-    def score(self, texts: list[str], advance: Callable[[int], object]) -> TaggerOutput:
-        """The most probable tag of each word, decoded and repaired, and its probabilities summed by type."""
-        return self._score(self.engine, texts, advance)[0]
 
     def finish(self, output: TokenPredictions, n_split: int, n_left_out: int, texts: Sequence[str]) -> TokenPredictions:
         """The predictions with notes: types left out, texts split, words without a sub-word, pooling, precision."""
@@ -299,18 +223,8 @@ class HuggingFaceTagger:
             notes.append(f"{count(n_left_out, 'word')} {have} no sub-word of the model and {are} read as O")
         if self.pooling == "mean":
             notes.append("a word's probabilities are the mean over its sub-words")
-        precision = self.checkpoint.precision_note(self.compare_with_float32(texts), "the tags of {} words")
+        precision = self.precision_note(texts, "the tags of {} words")
         return replace(output, notes=(*notes, *filter(None, (precision, self.engine.memory_note()))))
-
-    def compare_with_float32(self, texts: Sequence[str]) -> tuple[float, int, int] | None:
-        """The largest difference of a probability from float32, the number of words whose tag changes, and that of
-        texts compared; None in float32."""
-
-        def predict(engine: Engine, sample: list[str]) -> tuple[FloatArray, IntArray]:
-            output, tags = self._score(engine, sample, lambda _done: None)
-            return np.zeros((0, 0)) if output.probabilities is None else output.probabilities, tags
-
-        return self.checkpoint.compare_with_float32(texts, predict)
 
     def describe(self) -> dict[str, object]:
         """For ``run.json``: name, architecture, weights' sha256, types, tags, scheme, pooling, precision, versions."""
@@ -319,7 +233,7 @@ class HuggingFaceTagger:
     def _score(
         self, engine: Engine, texts: list[str], advance: Callable[[int], object]
     ) -> tuple[TaggerOutput, IntArray]:
-        """The output for some texts, and the tag of each of their words (W,)."""
+        """The most probable tag of each word (W,), decoded and repaired, and its probabilities summed by type."""
         parts = split_texts(engine.tokenizer, texts, engine.limit, engine.pieces)
         counted = 0 if parts.split.any() else len(parts.tokens.lengths)
         logits = token_logits(engine, parts.tokens, advance if counted else lambda _done: None)
@@ -342,34 +256,35 @@ class HuggingFaceTagger:
         ), tags
 
 
-def tagger_from_folder(
-    folder: Path,
+def load_classifier(
+    source: Path | tuple[Any, Any],
+    task: Task,
     *,
-    task_classes: Sequence[str],
     labels: Labels | None = None,
     scheme: str = "",
     pooling: str = "first",
     **options: Any,
-) -> HuggingFaceTagger:
-    """Load the tagger of a folder; options and errors as of `checkpoint_from_folder`."""
-    match = partial(_match, task_classes=task_classes, labels=labels, scheme=scheme)
-    return HuggingFaceTagger(checkpoint_from_folder(folder, TAGGER, match, **options), pooling)
+) -> HuggingFaceClassifier | HuggingFaceTagger:
+    """The classifier or tagger in a folder, or of a pair (model, tokenizer).
 
-
-def tagger_from_objects(
-    model: Any,
-    tokenizer: Any,
-    *,
-    task_classes: Sequence[str],
-    labels: Labels | None = None,
-    scheme: str = "",
-    pooling: str = "first",
-    **options: Any,
-) -> HuggingFaceTagger:
-    """Wrap a transformers model and its tokenizer; options and errors as of `checkpoint_from_objects`."""
-    match = partial(_match, task_classes=task_classes, labels=labels, scheme=scheme)
-    return HuggingFaceTagger(checkpoint_from_objects(model, tokenizer, TAGGER, match, **options), pooling)
+    Options and errors are those of `checkpoint_from_folder` or `checkpoint_from_objects`.
+    """
+    load: Callable[..., Checkpoint[Any]] = (
+        partial(checkpoint_from_folder, source)
+        if isinstance(source, Path)
+        else partial(checkpoint_from_objects, *source)
+    )
+    if task.tagging:
+        match = partial(_match, task_classes=task.classes, labels=labels, scheme=scheme)
+        return HuggingFaceTagger(load(TAGGER, match, **options), pooling=pooling)
+    read = partial(read_head, task_classes=task.classes, labels=labels)
+    return HuggingFaceClassifier(load(CLASSIFIER, read, **options))
 
 
 def _match(config: Any, task_classes: Sequence[str], labels: Labels | None, scheme: str) -> TagMap:
-    return match_tags([str(config.id2label[at]) for at in sorted(config.id2label)], task_classes, labels, scheme)
+    return match_tags(label_names(config), task_classes, labels, scheme)
+
+
+def label_names(config: Any) -> list[str]:
+    """The labels of a configuration in the order of the model's outputs."""
+    return [str(config.id2label[at]) for at in sorted(config.id2label)]

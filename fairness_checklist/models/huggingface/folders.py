@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections.abc import Mapping
@@ -10,21 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from fairness_checklist.core.errors import ModelError, OptionError, did_you_mean
-from fairness_checklist.models.engines import silence_transformers
-from fairness_checklist.models.huggingface.hub_names import with_organisation
+from fairness_checklist.models.engines.local import silence_transformers
 
 TOKENIZER_FILES = (
-    "tokenizer.json",
-    "tokenizer.model",
-    "tokenizer_config.json",
-    "vocab.txt",
-    "vocab.json",
-    "vocab.bpe",
-    "merges.txt",
-    "spiece.model",
-    "spm.model",
-    "sentencepiece.bpe.model",
-    "bpe.codes",
+    *("tokenizer.json", "tokenizer.model", "tokenizer_config.json", "vocab.txt", "vocab.json", "vocab.bpe"),
+    *("merges.txt", "spiece.model", "spm.model", "sentencepiece.bpe.model", "bpe.codes"),
 )
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 PICKLE_PATTERNS = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
@@ -44,37 +35,19 @@ KINDS = {
 
 @dataclass(frozen=True, eq=False)
 class Architecture:
-    """A kind of transformers model.
+    """A kind of transformers model."""
 
-    Attributes:
-        suffix: the ending of the class names of such models.
-        kind: its name in error messages.
-        purpose: the purpose of its training, in error messages.
-        function_output: the output of a function that can replace such a model; "" where no function can.
-        other_tasks: hints for models of other kinds, by the ending of their class names.
-        also: further endings of the class names of such models.
-        bundled: whether models of this kind come with the package.
-        unused: beginnings of the names of tensors that are not used, and that a folder may lack.
-    """
-
-    suffix: str
-    kind: str
-    purpose: str
-    function_output: str
-    other_tasks: Mapping[str, str]
-    also: tuple[str, ...] = ()
-    bundled: bool = True
-    unused: tuple[str, ...] = ()
+    suffix: str  # the ending of the class names of such models
+    kind: str  # its name in error messages
+    purpose: str  # the purpose of its training, in error messages
+    function_output: str  # the output of a function that can replace such a model; "" where no function can
+    other_tasks: Mapping[str, str]  # hints for models of other kinds, by the ending of their class names
+    also: tuple[str, ...] = ()  # further endings of the class names of such models
+    bundled: bool = True  # whether models of this kind come with the package
+    unused: tuple[str, ...] = ()  # beginnings of the names of tensors that are not used, and that a folder may lack
 
     def mismatch_error(self, name: str, architecture: str) -> ModelError:
-        """The error for a model ``name`` of the architecture ``architecture``.
-
-        >>> print(TAGGER.mismatch_error("runs/tweets", "BertForSequenceClassification"))
-        the model runs/tweets is a classifier of whole texts (BertForSequenceClassification); expected a token
-        classifier (...ForTokenClassification).
-            Give a model that was trained to tag words; a classifier of whole texts is one for task="sentiment" or
-        task="toxicity".
-        """
+        """The error for a model ``name`` of the architecture ``architecture``."""
         kind = next((kind for suffix, kind in KINDS.items() if architecture.endswith(suffix)), "of another kind")
         other = next((f"; {task}" for suffix, task in self.other_tasks.items() if architecture.endswith(suffix)), "")
         return ModelError(
@@ -104,13 +77,7 @@ ENCODER = Architecture("", "an encoder", "read text", "", {}, unused=("pooler.",
 
 
 def check_folder(folder: Path, display_name: str, architecture: Architecture = CLASSIFIER) -> None:
-    """Raise `ModelError` unless the folder holds such a model in safetensors, its configuration and tokenizer.
-
-    Args:
-        folder: where the files are.
-        shown: what to call it in errors: the path or hub id as the user wrote it.
-        architecture: the expected kind of model.
-    """
+    """Raise `ModelError` unless the folder holds such a model in safetensors, its configuration and tokenizer."""
     if not folder.exists():
         siblings = [child.name for child in folder.parent.iterdir() if child.is_dir()] if folder.parent.is_dir() else []
         parent = Path(str(folder.parent).replace("{", "{{").replace("}", "}}"))
@@ -186,17 +153,21 @@ def _no_weights(folder: Path, display_name: str) -> ModelError:
     )
 
 
+def with_organisation(name: str) -> str:
+    """The hub id that a name without an organisation probably means, by its longest known beginning; "" for none."""
+    with Path(__file__).with_name("organisations.csv").open(encoding="utf-8", newline="") as file:
+        known = [row for row in csv.DictReader(file) if name.casefold().startswith(row["beginning"])]
+    longest = max(known, key=lambda row: len(row["beginning"]), default=None)
+    return f"{longest['organisation']}/{name}" if longest and "/" not in name else ""
+
+
 HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 # The files that a model needs; none of them can run code.
 DOWNLOADED_FILES = ("*.json", "*.safetensors", "*.txt", "*.model", "*.bpe")
 
 
 def is_hub_id(name: str) -> bool:
-    """Whether a string has the form of a hub id, ``owner/name``.
-
-    >>> is_hub_id("owner/some-model"), is_hub_id("./owner/model"), is_hub_id("model")
-    (True, False, False)
-    """
+    """Whether a string has the form of a hub id, ``owner/name``."""
     return HUB_ID.fullmatch(name) is not None
 
 
@@ -204,47 +175,51 @@ def download(hub_id: str, revision: str | None = None) -> Path:
     """The folder with the model's files, from the hub or from what was fetched before.
 
     Only configuration, vocabulary and safetensors are downloaded.
-
-    Raises:
-        ModelError: the hub cannot be reached, does not have the model or the revision, or denies access to it.
     """
     with silence_transformers():
         from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import (
-        GatedRepoError,
-        HfHubHTTPError,
-        LocalEntryNotFoundError,
-        OfflineModeIsEnabled,
-        RepositoryNotFoundError,
-        RevisionNotFoundError,
-    )
+    from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, RepositoryNotFoundError, RevisionNotFoundError
 
+    problems: tuple[tuple[tuple[type[Exception], ...], str, str], ...] = (  # the first that fits
+        (
+            (GatedRepoError,),
+            f'the hub gives access to "{hub_id}" only to users who accepted its terms.',
+            "Accept them on the model's page, log in (hf auth login), and try again.",
+        ),
+        (
+            (RepositoryNotFoundError,),
+            f'"{hub_id}" is neither a folder here nor a public model on the hub.',
+            "Check the spelling; for a private model log in first (hf auth login).",
+        ),
+        (
+            (RevisionNotFoundError,),
+            f'the hub\'s model "{hub_id}" has no revision "{revision}".',
+            "Name a branch, a tag or a commit of it.",
+        ),
+        (
+            (HfHubHTTPError, OSError),  # also LocalEntryNotFoundError and OfflineModeIsEnabled
+            f'"{hub_id}" is no folder here, and the hub could not be reached to look for a model of that name.',
+            "Check the path, or the connection; or download the model elsewhere and give the folder.",
+        ),
+    )
     try:
         with silence_transformers():
             folder = snapshot_download(
                 hub_id, revision=revision, allow_patterns=list(DOWNLOADED_FILES), ignore_patterns=["*/*"]
             )
-    except GatedRepoError as error:
-        raise ModelError(
-            f'the hub gives access to "{hub_id}" only to users who accepted its terms.',
-            remedy="Accept them on the model's page, log in (hf auth login), and try again.",
-        ) from error
-    except RepositoryNotFoundError as error:
-        raise ModelError(
-            f'"{hub_id}" is neither a folder here nor a public model on the hub.',
-            remedy="Check the spelling; for a private model log in first (hf auth login).",
-        ) from error
-    except RevisionNotFoundError as error:
-        raise ModelError(
-            f'the hub\'s model "{hub_id}" has no revision "{revision}".',
-            remedy="Name a branch, a tag or a commit of it.",
-        ) from error
-    except (LocalEntryNotFoundError, OfflineModeIsEnabled, HfHubHTTPError, OSError) as error:
-        raise ModelError(
-            f'"{hub_id}" is no folder here, and the hub could not be reached to look for a model of that name.',
-            remedy="Check the path, or the connection; or download the model elsewhere and give the folder.",
-        ) from error
+    except (HfHubHTTPError, OSError) as error:
+        _, message, remedy = next(problem for problem in problems if isinstance(error, problem[0]))
+        raise ModelError(message, remedy=remedy) from error
     return Path(folder)
+
+
+def find_folder(name: str, revision: str | None = None) -> tuple[Path, dict[str, str]]:
+    """The folder of a model by its path or hub id, and what ``run.json`` calls it: name, and revision on the hub."""
+    folder = Path(name).expanduser()
+    if folder.exists() or not is_hub_id(name):
+        return folder, {"name": folder.resolve().name}
+    folder = download(name, revision)
+    return folder, {"name": name, "revision": folder.name}
 
 
 _FOLDER = Path(__file__).resolve().parents[2] / "bundled_models"
@@ -253,45 +228,19 @@ _DEFAULTS = {"sentiment": "sentiment-3", "toxicity": "toxicity", "ner": "ner"}
 
 
 def bundled_models() -> tuple[str, ...]:
-    """The names of the bundled models; each has a card, ``README.md``, in its folder.
-
-    >>> bundled_models()
-    ('sentiment-2', 'sentiment-3', 'toxicity', 'ner')
-    """
+    """The names of the bundled models; each has a card, ``README.md``, in its folder."""
     return _MODELS
 
 
 def bundled_folder(name: str) -> Path:
-    """The folder of a bundled model: config, safetensors, tokenizer, card and held-out figures (``metrics.json``).
-
-    Raises:
-        OptionError: no bundled model has that name.
-
-    >>> bundled_folder("sentiment-3").name
-    'sentiment-3'
-    >>> bundled_folder("sentiment-5")
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: the bundled model 'sentiment-5' is not known.
-        Known models: sentiment-2, sentiment-3, toxicity, ner.
-    """
+    """The folder of a bundled model: config, safetensors, tokenizer, card and held-out figures (``metrics.json``)."""
     if name not in _MODELS:
         raise OptionError(f"the bundled model {name!r} is not known.", remedy=f"Known models: {', '.join(_MODELS)}.")
     return _FOLDER / name
 
 
 def default_bundled(task: str) -> str:
-    """The bundled model that a task runs on when the user names none.
-
-    Raises:
-        OptionError: no model is bundled for that task.
-
-    >>> default_bundled("sentiment")
-    'sentiment-3'
-    >>> default_bundled("parsing")
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: no model is bundled for the task 'parsing'.
-        Tasks with one: sentiment, toxicity, ner. For another task name a model of your own.
-    """
+    """The bundled model that a task runs on when the user names none."""
     if task not in _DEFAULTS:
         raise OptionError(
             f"no model is bundled for the task {task!r}.",
@@ -301,9 +250,5 @@ def default_bundled(task: str) -> str:
 
 
 def bundled_task(name: str) -> str:
-    """The task of a bundled model; "" is the default model.
-
-    >>> bundled_task("ner"), bundled_task("sentiment-2"), bundled_task("")
-    ('ner', 'sentiment', 'sentiment')
-    """
+    """The task of a bundled model; "" is the default model."""
     return next((task for task in _DEFAULTS if name.partition("-")[0] == task), "sentiment")

@@ -1,29 +1,36 @@
-"""A store of predictions, so that an interrupted run can be continued."""
+"""A store of predictions, so that an interrupted run can be continued; and shares of a job for several machines."""
 
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import sys
 import time
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import datetime
-from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol, cast, overload
+from typing import Any, BinaryIO, Generic, cast, overload
 
 from fairness_checklist.core.errors import EndpointError, OptionError, PredictionError, TableError
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.models.base import ChunkClassifier, Classifier, Output, Tagger, predict_with_checks
-from fairness_checklist.models.batching import predict_by_chunk
+from fairness_checklist.models.batching import Kept, check_texts, cut_chunks, predict_by_chunk, unique_texts
 from fairness_checklist.models.failing_texts import ObjectClassifier
-from fairness_checklist.models.stored.chunk_folder import ChunkFolder, is_chunk_folder
-from fairness_checklist.models.stored.store_contents import APPLICATION, MODELS, SCHEMA, remember_model
-from fairness_checklist.models.stored.stored_rows import PREDICTIONS, TAGGINGS, StoredRows, text_hash
+from fairness_checklist.models.stored.store_contents import APPLICATION, MODELS, SCHEMA, check_version, remember_model
+from fairness_checklist.models.stored.stored_rows import (
+    ENDING,
+    PREDICTIONS,
+    TAGGINGS,
+    ChunkFolder,
+    StoredRows,
+    text_hash,
+)
 from fairness_checklist.models.token_predictions import ChunkTagger, tag_by_chunk
 
-TABLES: tuple[StoredRows[Any], ...] = (PREDICTIONS, TAGGINGS)
+Shard = tuple[int, int]
+"""The number of a share of the chunks of a job, from 1, and how many shares there are."""
 
 
 @overload
@@ -60,61 +67,33 @@ def predict_with_store(
 
     Raises:
         TableError: the file is no store of predictions.
-
-    >>> import tempfile
-    >>> from fairness_checklist.models.functions.callables import FunctionClassifier
-    >>> calls = []
-    >>> def always(texts):
-    ...     calls.extend(texts)
-    ...     return [[0.25, 0.75]] * len(texts)
-    >>> model = FunctionClassifier(always, ("negative", "positive"), classes=("negative", "positive"), name="always")
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     for _ in range(2):
-    ...         _ = predict_with_store(model, ["Anna is here."], Path(folder) / "predictions.sqlite")
-    >>> calls
-    ['Anna is here.']
     """
     fingerprint: str = getattr(model, "fingerprint", "")
     if not hasattr(model, "score"):
         return _predict_at_once(model, texts, progress, keep_going)
     if (store is None or not fingerprint) and not keep_going:
         return model.predict(texts, progress=progress)
-    kept: _Kept | None = None
+    table: StoredRows[Any] = TAGGINGS if hasattr(model, "finish") else PREDICTIONS
+    kept: Kept[Any] | None = None
     with ExitStack() as stack:
         if store is not None and fingerprint:
-            if is_chunk_folder(store):
-                kept = ChunkFolder(Path(store), fingerprint)
+            if Path(store).is_dir() or Path(store).suffix == ENDING:
+                kept = ChunkFolder(Path(store), fingerprint, table)
             else:
-                kept = stack.enter_context(closing(_Store(Path(store), fingerprint, str(getattr(model, "name", "")))))
-        if hasattr(model, "finish"):
-            return tag_by_chunk(
-                cast(ChunkTagger, model),
-                texts,
-                progress=progress,
-                read=None if kept is None else partial(kept.read, TAGGINGS),
-                write=None if kept is None else partial(kept.write, TAGGINGS),
-                keep_going=keep_going,
-            )
-        return predict_by_chunk(
-            cast(ChunkClassifier, model),
-            texts,
-            progress=progress,
-            read=None if kept is None else partial(kept.read, PREDICTIONS),
-            write=None if kept is None else partial(kept.write, PREDICTIONS),
-            keep_going=keep_going,
-        )
+                file = _Store(Path(store), fingerprint, table, str(getattr(model, "name", "")))
+                kept = stack.enter_context(closing(file))
+        if table is TAGGINGS:
+            return tag_by_chunk(cast(ChunkTagger, model), texts, progress=progress, kept=kept, keep_going=keep_going)
+        classifier = cast(ChunkClassifier, model)
+        return predict_by_chunk(classifier, texts, progress=progress, kept=kept, keep_going=keep_going)
 
 
 def without_stored(model: ChunkClassifier, texts: Collection[str], store: Path) -> set[str]:
-    """The texts of which a file has no prediction of a model.
-
-    Raises:
-        TableError: the file is no store of predictions.
-    """
+    """The texts of which a file has no prediction of a model."""
     different = sorted(set(texts))
-    with closing(_Store(store, str(getattr(model, "fingerprint", "")), "")) as kept:
-        found = kept.read(PREDICTIONS, different)
-    return {text for text, one in zip(different, found, strict=True) if one is None}
+    with closing(_Store(store, str(getattr(model, "fingerprint", "")), PREDICTIONS)) as kept:
+        stored = kept.read(different)
+    return {text for text, entry in zip(different, stored, strict=True) if entry is None}
 
 
 def _predict_at_once(
@@ -132,40 +111,16 @@ def _predict_at_once(
     return predict_by_chunk(ObjectClassifier(model, classes), texts, progress=progress, keep_going=True)
 
 
-class _Kept(Protocol):
-    """Where the outputs of one model are kept."""
+class _Store(Generic[Output]):
+    """The file of a store, which is made when the first chunk is written; several processes may use it at once."""
 
-    def read(self, table: StoredRows[Output], texts: list[str]) -> list[Output | None]:
-        """The output for each text of a chunk, None where it is not kept."""
-        ...
-
-    def write(self, table: StoredRows[Output], chunk: list[str], texts: list[str], output: Output) -> None:
-        """Keep the output for some texts of a chunk."""
-        ...
-
-
-class _Store:
-    """The file of a store, which is made when the first chunk is written; several processes may use it at once.
-
-    Args:
-        path: the file.
-        fingerprint: the hash of the model.
-        name: its name.
-    """
-
-    def __init__(self, path: Path, fingerprint: str, name: str) -> None:
-        self.path = path
-        self.fingerprint = fingerprint
-        self.name = name
+    def __init__(self, path: Path, fingerprint: str, table: StoredRows[Output], name: str = "") -> None:
+        self.path, self.fingerprint, self.table, self.name = path, fingerprint, table, name
         self.database: sqlite3.Connection | None = None
 
     @contextmanager
     def connection(self, *, create: bool) -> Iterator[sqlite3.Connection | None]:
-        """The open file; None where there is none and it is not to be made.
-
-        Raises:
-            TableError: the file is no store, or cannot be used.
-        """
+        """The open file; None where there is none and it is not to be made."""
         try:
             if self.database is None and (create or self.path.exists()):
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -179,10 +134,10 @@ class _Store:
                 remedy="Give another file; or delete this one, and all texts are scored again.",
             ) from error
 
-    def read(self, table: StoredRows[Output], texts: list[str]) -> list[Output | None]:
+    def read(self, texts: list[str]) -> list[Output | None]:
         """The output for each text of a chunk, None where it is not kept."""
-        keys = [text_hash(text) for text in texts]
-        found: dict[bytes, Output] = {}
+        keys, table = [text_hash(text) for text in texts], self.table
+        stored: dict[bytes, Output] = {}
         for start in range(0, len(keys), 500):
             some = keys[start : start + 500]
             marks = ",".join("?" * len(some))
@@ -190,19 +145,19 @@ class _Store:
             query = f"SELECT text, {columns} FROM {table.name} WHERE model = ? AND text IN ({marks})"
             with self.connection(create=False) as database:
                 for text, *row in database.execute(query, [self.fingerprint, *some]) if database else ():
-                    found[text] = table.from_row(tuple(row))
-        return [found.get(key) for key in keys]
+                    stored[text] = table.from_row(tuple(row))
+        return [stored.get(key) for key in keys]
 
-    def write(self, table: StoredRows[Output], chunk: list[str], texts: list[str], output: Output) -> None:
+    def write(self, chunk: list[str], texts: list[str], output: Output) -> None:
         """Keep the output for some texts of a chunk: one transaction, so that it is there whole or not at all."""
-        marks = ", ".join("?" * (2 + len(table.columns)))
-        rows = zip(texts, table.to_rows(output), strict=True)
+        marks = ", ".join("?" * (2 + len(self.table.columns)))
+        rows = zip(texts, self.table.to_rows(output), strict=True)
         with self.connection(create=True) as opened:
             database = cast(sqlite3.Connection, opened)
             with database:
                 remember_model(database, self.fingerprint, self.name)
                 database.executemany(
-                    f"INSERT OR REPLACE INTO {table.name} VALUES ({marks})",
+                    f"INSERT OR REPLACE INTO {self.table.name} VALUES ({marks})",
                     [(self.fingerprint, text_hash(text), *row) for text, row in rows],
                 )
 
@@ -216,18 +171,61 @@ def _create_tables(database: sqlite3.Connection, path: Path) -> None:
     """Make the tables, or check that the file is a store of this version: one transaction, which waits for others."""
     database.execute("BEGIN IMMEDIATE")
     with database:
-        application = database.execute("PRAGMA application_id").fetchone()[0]
-        version = database.execute("PRAGMA user_version").fetchone()[0]
-        tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if tables and (application, version) != (APPLICATION, SCHEMA):
-            raise TableError(
-                "the file is not a store of predictions of this version.", place=str(path), remedy="Give another file."
-            )
+        check_version(database, path, remedy="Give another file.")
         database.execute(f"PRAGMA application_id = {APPLICATION}")
         database.execute(f"PRAGMA user_version = {SCHEMA}")
-        for table in TABLES:
+        for table in (PREDICTIONS, TAGGINGS):
             database.execute(table.statement())
         database.execute(MODELS)
+
+
+def read_shard(text: str) -> Shard:
+    """The number of a shard, from 1, and how many there are."""
+    parts = re.fullmatch(r"\s*(\d{1,9})\s*/\s*(\d{1,9})\s*", text)
+    if not parts:
+        raise OptionError(f"shard={text!r} is not a shard.", remedy='Write i/n, such as "1/4" for the first of four.')
+    return check_shard((int(parts[1]), int(parts[2])))
+
+
+def check_shard(shard: Shard) -> Shard:
+    """The shard.
+
+    >>> check_shard((5, 4))
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.OptionError: there is no shard 5 of 4; expected 1 to 4.
+    """
+    number, n = shard
+    if not 1 <= number <= n:
+        raise OptionError(f"there is no shard {number:,} of {n:,}; expected 1 to {n:,}.")
+    return shard
+
+
+def score_shard(
+    model: Classifier | Tagger, texts: Sequence[str], folder: str | Path, shard: Shard, *, progress: bool = False
+) -> tuple[int, int]:
+    """Score every n-th chunk of the different texts into a folder; how many were scored now, and how many there are.
+
+    The chunks are the same whatever the order of the texts is, and so are their bytes: `predict_with_store` with the
+    folder as its store merges the shards, in any order, and scores what is missing. That includes texts that the model
+    failed on, which may be one in ten of the texts of a shard, see `FailingTexts`. Chunks that are there are left.
+    """
+    number, n = check_shard(shard)
+    fingerprint: str = getattr(model, "fingerprint", "")
+    if not fingerprint or not hasattr(model, "score"):
+        raise OptionError(
+            "the model cannot be identified, so that no chunk can be kept for it.",
+            remedy="Give a function a name: load_model(function, name=...).",
+        )
+    check_texts(texts)
+    files = ChunkFolder(Path(folder), fingerprint, PREDICTIONS)
+    files.folder.mkdir(parents=True, exist_ok=True)
+    size: int = getattr(model, "chunk_size", 1)
+    chunks = cut_chunks(unique_texts(texts)[0], size)[number - 1 :: n]
+    missing = sum(not files.has(chunk) for chunk in chunks)
+    # In canonical order these texts are cut into the same chunks again: only the last one of all may be shorter.
+    of_shard = [text for chunk in chunks for text in chunk]
+    predict_with_store(model, of_shard, files.folder, progress=progress, keep_going=True)
+    return missing, len(chunks)
 
 
 @contextmanager
@@ -235,17 +233,6 @@ def exclusive_writer(out: Path) -> Iterator[None]:
     """Exclude other processes from an output: a file ``.NAME.lock`` next to it is locked, and deleted at the end.
 
     The lock goes with the process that holds it, however that ends.
-
-    Raises:
-        OptionError: another process holds it (the error names it, and since when), or no file can be made there.
-
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> with exclusive_writer(folder / "run"):
-    ...     [path.name for path in folder.iterdir()]
-    ['.run.lock']
-    >>> list(folder.iterdir())
-    []
     """
     path = out.parent / f".{out.name}.lock"
     missing = [folder for folder in path.parents if not folder.exists()]

@@ -40,6 +40,10 @@ class StoredModel:
     first: str
     last: str
 
+    def is_named(self, model: str) -> bool:
+        """Whether a user means this model by its name, or by the beginning of its hash."""
+        return self.name == model or (len(model) >= 4 and self.fingerprint.startswith(model))
+
 
 def remember_model(database: sqlite3.Connection, fingerprint: str, name: str) -> None:
     """Note in a transaction that predictions of a model are written now."""
@@ -111,35 +115,31 @@ def prune_store(
         database.execute("BEGIN IMMEDIATE")
         with database:
             known = _models(database)
-            chosen = tuple(one for one in known if model is None or _is_named(one, model))
+            chosen = tuple(stored for stored in known if model is None or stored.is_named(model))
             if model is not None and not chosen:
-                names = first_ten(dict.fromkeys(one.name or one.fingerprint[:12] for one in known))
+                names = first_ten(dict.fromkeys(stored.name or stored.fingerprint[:12] for stored in known))
                 raise OptionError(
                     f"the store holds no predictions of {model!r}.", remedy=f"It holds those of {names or 'no model'}."
                 )
             if older_than is not None:
                 limit = (_today() - timedelta(days=older_than)).isoformat()
-                chosen = tuple(one for one in chosen if one.last and one.last < limit)
-            for one in chosen:
-                for table in (*_KINDS, "models")[: 3 if one.last else 2]:
-                    database.execute(f"DELETE FROM {table} WHERE model = ?", (one.fingerprint,))
+                chosen = tuple(stored for stored in chosen if stored.last and stored.last < limit)
+            for stored in chosen:
+                for table in (*_KINDS, "models")[: 3 if stored.last else 2]:
+                    database.execute(f"DELETE FROM {table} WHERE model = ?", (stored.fingerprint,))
         if chosen:
             database.execute("VACUUM")
     return chosen
 
 
 def store_text(path: Path | str, models: tuple[StoredModel, ...]) -> str:
-    """The contents of a store in lines.
-
-    >>> print(store_text("x.sqlite", (StoredModel("0" * 64, "mine", 2, 1500, "2026-05-30", "2026-05-31"),)))
-    x.sqlite: 1 model, 2 texts, 1.5 kB
-    mine  000000000000  2 texts  1.5 kB  2026-05-30 to 2026-05-31
-    """
-    total = f"{count(sum(one.texts for one in models), 'text')}, {_size(sum(one.size for one in models))}"
+    """The contents of a store in lines."""
+    total = f"{count(sum(model.texts for model in models), 'text')}, {_size(sum(model.size for model in models))}"
     lines = [f"{path}: {count(len(models), 'model')}, {total}"]
-    for one in models:
-        dates = f"{one.first} to {one.last}" if one.first != one.last else one.last
-        cells = (one.name or "(no name)", one.fingerprint[:12], count(one.texts, "text"), _size(one.size), dates)
+    for model in models:
+        dates = f"{model.first} to {model.last}" if model.first != model.last else model.last
+        names = (model.name or "(no name)", model.fingerprint[:12])
+        cells = (*names, count(model.texts, "text"), _size(model.size), dates)
         lines.append("  ".join(cell for cell in cells if cell))
     return "\n".join(lines)
 
@@ -155,25 +155,31 @@ def _today() -> date:
     return datetime.now(UTC).date()
 
 
-def _is_named(one: StoredModel, model: str) -> bool:
-    return one.name == model or (len(model) >= 4 and one.fingerprint.startswith(model))
-
-
 def _models(database: sqlite3.Connection) -> tuple[StoredModel, ...]:
     tables = {row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     known = {row[0]: row[1:] for row in database.execute("SELECT * FROM models")} if "models" in tables else {}
-    found: dict[str, tuple[int, int]] = {}
+    sizes: dict[str, tuple[int, int]] = {}
     for table, size in _KINDS.items() if tables else ():  # none where a process was killed when it made the file
         query = f"SELECT model, count(*), sum(length(text) + {size}) FROM {table} GROUP BY model"
         for fingerprint, texts, stored in database.execute(query):
-            before = found.get(fingerprint, (0, 0))
-            found[fingerprint] = (before[0] + texts, before[1] + int(stored))
+            before = sizes.get(fingerprint, (0, 0))
+            sizes[fingerprint] = (before[0] + texts, before[1] + int(stored))
     models = []
-    for fingerprint, (texts, stored) in found.items():
+    for fingerprint, (texts, size_in_bytes) in sizes.items():
         name, first, last = known.get(fingerprint, ("", "", ""))
-        models.append(StoredModel(fingerprint, name, texts, stored, first, last))
-    by_name = sorted(models, key=lambda one: (one.name, one.fingerprint))
-    return tuple(sorted(by_name, key=lambda one: one.last, reverse=True))
+        models.append(
+            StoredModel(fingerprint=fingerprint, name=name, texts=texts, size=size_in_bytes, first=first, last=last)
+        )
+    by_name = sorted(models, key=lambda model: (model.name, model.fingerprint))
+    return tuple(sorted(by_name, key=lambda model: model.last, reverse=True))
+
+
+def check_version(database: sqlite3.Connection, path: Path, remedy: str = "") -> None:
+    """Raise `TableError` unless a file of SQLite is empty, or a store of this version."""
+    tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    version = tuple(database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
+    if tables and version != (APPLICATION, SCHEMA):
+        raise TableError("the file is not a store of predictions of this version.", place=str(path), remedy=remedy)
 
 
 @contextmanager
@@ -181,11 +187,7 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     """A store that exists."""
     try:
         with closing(sqlite3.connect(path, timeout=60, isolation_level=None)) as database:
-            application = database.execute("PRAGMA application_id").fetchone()[0]
-            version = database.execute("PRAGMA user_version").fetchone()[0]
-            tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-            if tables and (application, version) != (APPLICATION, SCHEMA):
-                raise TableError("the file is not a store of predictions of this version.", place=str(path))
+            check_version(database, path)
             yield database
     except sqlite3.Error as error:
         raise TableError(f"the store of predictions cannot be used: {error}.", place=str(path)) from error

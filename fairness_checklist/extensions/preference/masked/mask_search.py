@@ -9,7 +9,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError, PredictionError
-from fairness_checklist.models.engines import Engine, check_vocabulary, position_logits
+from fairness_checklist.models.engines.local import Engine, check_vocabulary, position_logits
 
 # The scores and the sequences that are held at once, at most: bounds on memory.
 MAX_SCORES, MAX_SEQUENCES = 2**22, 4096
@@ -17,51 +17,32 @@ MAX_SCORES, MAX_SEQUENCES = 2**22, 4096
 
 @dataclass(frozen=True, eq=False)
 class Partial:
-    """Texts whose first masks are filled.
+    """Texts whose first masks are filled."""
 
-    Attributes:
-        words: the words for the first masks.
-        sequences: the tokens of each of the T texts, special ones included, with these words filled in.
-        score: the mean over texts of the summed log-probabilities of the words.
-    """
-
-    words: tuple[str, ...]
+    words: tuple[str, ...]  # the words for the first masks
+    # the tokens of each of the T texts, special ones included, with these words filled in
     sequences: tuple[list[int], ...]
-    score: float
+    score: float  # the mean over texts of the summed log-probabilities of the words
 
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """One forward pass: the pieces that come first, the masks behind them, and what is read at the first of these.
+    """One forward pass: the pieces that come first, the masks behind them, and what is read at the first of these."""
 
-    Attributes:
-        first: pieces that several words begin with; none at the beginning.
-        n_masks: how many masks follow them.
-        columns: (c,) the words that share these first pieces and their number, as positions among all words.
-        pieces: (c,) the next piece of each of these words.
-    """
-
-    first: tuple[int, ...]
-    n_masks: int
-    columns: IntArray
-    pieces: IntArray
+    first: tuple[int, ...]  # pieces that several words begin with; none at the beginning
+    n_masks: int  # how many masks follow them
+    columns: IntArray  # (c,) the words that share these first pieces and their number, as positions among all words
+    pieces: IntArray  # (c,) the next piece of each of these words
 
 
 @dataclass(frozen=True, eq=False)
 class Options:
-    """What one mask may become.
+    """What one mask may become."""
 
-    Attributes:
-        mask: the mask token.
-        words: the W words, sorted.
-        pieces: for each of the W words, its pieces in each of the T texts.
-        steps: for each of the T texts, the forward passes that score the words in it.
-    """
-
-    mask: int
-    words: tuple[str, ...]
-    pieces: tuple[Sequence[tuple[int, ...]], ...]
-    steps: tuple[list[Step], ...]
+    mask: int  # the mask token
+    words: tuple[str, ...]  # the W words, sorted
+    pieces: tuple[Sequence[tuple[int, ...]], ...]  # for each of the W words, its pieces in each of the T texts
+    steps: tuple[list[Step], ...]  # for each of the T texts, the forward passes that score the words in it
 
     def fill(self, sequences: tuple[list[int], ...], column: int) -> tuple[list[int], ...]:
         """The tokens of the texts with one of the words at their first mask."""
@@ -73,15 +54,7 @@ class Options:
 
 
 def read_options(pieces: Mapping[str, Sequence[tuple[int, ...]]], engine: Engine) -> Options:
-    """Plan the forward passes that score some words.
-
-    Args:
-        pieces: the words, sorted, and the pieces of each in each text.
-        engine: the model.
-
-    Raises:
-        ModelError: pieces that the model does not have.
-    """
+    """Plan the forward passes that score some words."""
     texts = list(zip(*pieces.values(), strict=True))
     for words in texts:
         check_vocabulary(engine, words)
@@ -92,9 +65,6 @@ def read_options(pieces: Mapping[str, Sequence[tuple[int, ...]]], engine: Engine
 
 def plan_steps(words: Sequence[tuple[int, ...]]) -> list[Step]:
     """The forward passes that score words by their pieces: one for each beginning that words of a length share.
-
-    Args:
-        words: the pieces of each word.
 
     >>> for step in plan_steps([(5,), (6, 7), (6, 8)]):
     ...     print(step.first, step.n_masks, step.columns, step.pieces)
@@ -113,22 +83,7 @@ def plan_steps(words: Sequence[tuple[int, ...]]) -> list[Step]:
 
 
 def extend(engine: Engine, partial: Sequence[Partial], options: Options, keep: int) -> list[Partial]:
-    """The best fill-ins with one more word.
-
-    Args:
-        engine: a masked language model.
-        partial: H different fill-ins of the masks before.
-        options: the words for the next mask.
-        keep: the most fill-ins to keep.
-
-    Returns:
-        at most ``keep`` of the H times W longer fill-ins, those with the highest scores first; words of the same score
-        are sorted.
-
-    Raises:
-        OptionError: a text that words of several pieces make longer than the model reads.
-        PredictionError: weights that give NaN.
-    """
+    """At most ``keep`` of the H times W fill-ins with one more word: highest scores first, then by word."""
     if not options.words:
         return []
     n_steps = sum(map(len, options.steps))
@@ -136,20 +91,16 @@ def extend(engine: Engine, partial: Sequence[Partial], options: Options, keep: i
     best: list[tuple[float, tuple[str, ...], Partial, int]] = []
     for start in range(0, len(partial), block):
         some = partial[start : start + block]
-        scores = np.array([[one.score] for one in some]) + _mean_log_probabilities(engine, some, options)
+        scores = np.array([[fill_in.score] for fill_in in some]) + _mean_log_probabilities(engine, some, options)
         for row, column in _largest(scores, keep):
             words = (*some[row].words, options.words[column])
             best.append((float(scores[row, column]), words, some[row], column))
-        best = sorted(best, key=lambda one: (-one[0], one[1]))[:keep]
+        best = sorted(best, key=lambda row: (-row[0], row[1]))[:keep]
     return [Partial(words, options.fill(before.sequences, column), score) for score, words, before, column in best]
 
 
 def log_softmax(logits: FloatArray) -> FloatArray:
-    """The logarithms of the probabilities of each row, in float64.
-
-    >>> log_softmax(np.array([[0.0, 1000.0]]))
-    array([[-1000.,     0.]])
-    """
+    """The logarithms of the probabilities of each row, in float64."""
     moved = logits - logits.max(axis=1, keepdims=True)
     return np.asarray(moved - np.log(np.exp(moved).sum(axis=1, keepdims=True)), dtype=np.float64)
 
@@ -158,32 +109,36 @@ def _mean_log_probabilities(engine: Engine, partial: Sequence[Partial], options:
     """The log-probabilities (H, W) of W words at the first mask of H partly filled texts, averaged over T texts."""
     ids: list[list[int]] = []
     places: list[tuple[int, int, Step]] = []
-    for row, one in enumerate(partial):
-        for tokens, steps in zip(one.sequences, options.steps, strict=True):
+    for row, fill_in in enumerate(partial):
+        for tokens, steps in zip(fill_in.sequences, options.steps, strict=True):
             at = tokens.index(options.mask)
             for step in steps:
                 ids.append([*tokens[:at], *step.first, *[options.mask] * step.n_masks, *tokens[at + 1 :]])
                 places.append((row, at + len(step.first), step))
-    _check_lengths(ids, engine)
+    check_length(engine, max(map(len, ids)), "a text with its fill-ins")
     total = np.zeros((len(partial), len(options.words)))
     for batch, logits in position_logits(engine, ids, np.array([position for _row, position, _step in places])):
         for at, values in zip(batch.tolist(), log_softmax(logits), strict=True):
             row, _position, step = places[at]
             total[row, step.columns] += values[step.pieces]
-    if np.isnan(total).any():
-        raise PredictionError(
-            "the masked language model gives log-probabilities that are NaN.", remedy="Check the model's weights."
-        )
+    check_finite(total)
     return total / len(options.steps)
 
 
-def _check_lengths(ids: list[list[int]], engine: Engine) -> None:
-    longest = max(map(len, ids))
-    if engine.limit is not None and longest > engine.limit:
+def check_length(engine: Engine, n_tokens: int, shown: str) -> None:
+    """Raise `OptionError` for a text of more tokens than the model reads."""
+    if engine.limit is not None and n_tokens > engine.limit:
         raise OptionError(
-            f"a text with its fill-ins has {longest:,} tokens; expected at most {engine.limit:,}, which is what the "
-            "model reads.",
+            f"{shown} has {n_tokens:,} tokens; expected at most {engine.limit:,}, which is what the model reads.",
             remedy="Shorten it.",
+        )
+
+
+def check_finite(values: FloatArray) -> None:
+    """Raise `PredictionError` for log-probabilities that are NaN."""
+    if np.isnan(values).any():
+        raise PredictionError(
+            "the masked language model gives log-probabilities that are NaN.", remedy="Check the model's weights."
         )
 
 

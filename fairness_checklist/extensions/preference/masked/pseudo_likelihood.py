@@ -8,15 +8,17 @@ from difflib import SequenceMatcher
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.core.errors import OptionError, PredictionError
+from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.progress import bars_if, progress_bar
-from fairness_checklist.extensions.preference.masked.mask_search import log_softmax
+from fairness_checklist.extensions.preference.masked.mask_search import (
+    MAX_SEQUENCES,
+    check_finite,
+    check_length,
+    log_softmax,
+)
 from fairness_checklist.extensions.preference.masked.masked_lm import MASK, MaskedLM
 from fairness_checklist.models.base import excerpt
-from fairness_checklist.models.engines import position_logits, silence_transformers
-
-MAX_SEQUENCES = 4096
-"""Sequences, one a masked token, that are held at once: a bound on memory."""
+from fairness_checklist.models.engines.local import position_logits, silence_transformers
 
 Masked = tuple[list[int], IntArray]
 """The tokens of a sentence, special ones included, and the positions that are masked one at a time."""
@@ -25,48 +27,13 @@ Masked = tuple[list[int], IntArray]
 def pseudo_log_likelihoods(
     model: MaskedLM, texts: Sequence[str], *, progress: bool = False
 ) -> tuple[FloatArray, IntArray]:
-    """The pseudo-log-likelihood of each of n sentences: sum over tokens of log p(token | all others).
+    """The pseudo-log-likelihood of each of n sentences, in nats, and its tokens (n,): sum of log p(token | all others).
 
     Each token is masked by itself, so that a sentence takes as many forward passes as it has tokens, special ones not
     counted (Salazar et al. 2020, "Masked language model scoring").
-
-    Args:
-        model: see `load_masked_lm`.
-        texts: the sentences.
-        progress: show a bar, where there is a terminal.
-
-    Returns:
-        The sums (n,), in nats, at most 0; and the tokens (n,) that were masked, by which they may be divided.
-
-    Raises:
-        OptionError: a sentence without tokens, or of more than the model reads.
-        PredictionError: weights that give NaN.
-
-    A model whose weights are all 0 gives each of its 8 pieces the log-probability -log(8):
-
-    >>> import tempfile, transformers
-    >>> from fairness_checklist.extensions.preference.masked.masked_lm import load_masked_lm
-    >>> vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cook", "nurse"]
-    >>> tokenizer = transformers.BertTokenizer(vocab={piece: at for at, piece in enumerate(vocabulary)})
-    >>> sizes = {"vocab_size": 8, "hidden_size": 4, "num_hidden_layers": 1, "num_attention_heads": 1}
-    >>> bert = transformers.BertForMaskedLM(transformers.BertConfig(**sizes))
-    >>> for parameter in bert.parameters():
-    ...     _ = parameter.data.zero_()
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     bert.save_pretrained(folder)
-    ...     _ = tokenizer.save_pretrained(folder)
-    ...     model = load_masked_lm(folder)
-    >>> sums, tokens = pseudo_log_likelihoods(model, ["the cook", "the"])
-    >>> sums.round(4).tolist(), tokens.tolist()
-    ([-4.1589, -2.0794], [2, 1])
-    >>> [one.round(4).tolist() for one in shared_log_likelihoods(model, ["the cook"], ["the nurse"])]
-    [[-2.0794], [-2.0794], [1]]
-    >>> logs, priors = target_log_probabilities(model, ["{mask} {term}"], ["cook"], ["the", "nurse"])
-    >>> logs.round(4).tolist(), priors.round(4).tolist()
-    ([[[-2.0794, -2.0794]]], [[[-2.0794, -2.0794]]])
     """
-    found = [_encoded(model, text) for text in texts]
-    return _sums(model, found, progress), np.array([len(positions) for _ids, positions in found], dtype=np.int64)
+    sentences = [_encoded(model, text) for text in texts]
+    return _sums(model, sentences, progress), np.array([len(at) for _ids, at in sentences], dtype=np.int64)
 
 
 def shared_log_likelihoods(
@@ -76,26 +43,15 @@ def shared_log_likelihoods(
 
     sum over shared tokens u of log p(u | the other shared tokens, the tokens of this sentence alone), where a token is
     shared if it is in an "equal" block of ``difflib.SequenceMatcher`` over the tokens of both, as in the code of Nangia
-    et al. 2020. Words that differ are never masked: how frequent they are does not count.
-
-    Args:
-        model: see `load_masked_lm`.
-        first, second: the sentences of each pair.
-        progress: show a bar, where there is a terminal.
-
-    Returns:
-        The sums for the first and for the second sentences, (n,) each, and the shared tokens (n,).
-
-    Raises:
-        OptionError: pairs that share no token; otherwise as `pseudo_log_likelihoods`.
-        PredictionError: weights that give NaN.
+    et al. 2020. Words that differ are never masked: how frequent they are does not count. Back come the sums for the
+    first and for the second sentences, (n,) each, and the shared tokens (n,).
     """
     if len(first) != len(second):
         raise OptionError(f"{len(first):,} first sentences and {len(second):,} second ones; expected pairs.")
-    found: list[Masked] = []
+    sentences: list[Masked] = []
     for row, pair in enumerate(zip(first, second, strict=True)):
-        (one, own), (other, others) = (_encoded(model, text) for text in pair)
-        blocks = SequenceMatcher(None, one, other).get_matching_blocks()
+        (ids, own), (other_ids, others) = (_encoded(model, text) for text in pair)
+        blocks = SequenceMatcher(None, ids, other_ids).get_matching_blocks()
         shared = [(block.a + at, block.b + at) for block in blocks for at in range(block.size)]
         shared = [(a, b) for a, b in shared if a in own and b in others]
         if not shared:
@@ -104,32 +60,18 @@ def shared_log_likelihoods(
                 remedy='Leave the pair out, or compare whole sentences: over="all".',
             )
         left, right = zip(*shared, strict=True)
-        found += [(one, np.array(left, dtype=np.int64)), (other, np.array(right, dtype=np.int64))]
-    total = _sums(model, found, progress)
-    return total[::2], total[1::2], np.array([len(positions) for _ids, positions in found[::2]], dtype=np.int64)
+        sentences += [(ids, np.array(left, dtype=np.int64)), (other_ids, np.array(right, dtype=np.int64))]
+    total = _sums(model, sentences, progress)
+    return total[::2], total[1::2], np.array([len(at) for _ids, at in sentences[::2]], dtype=np.int64)
 
 
 def target_log_probabilities(
     model: MaskedLM, templates: Sequence[str], terms: Sequence[str], targets: Sequence[str], *, prior: bool = True
 ) -> tuple[FloatArray, FloatArray]:
-    """The log-probabilities of target words at the mask of templates, and their priors (Kurita et al. 2019).
+    """The log-probabilities of W target words at the mask of T templates with K terms, and their priors, (T, K, W).
 
-    A template has one ``{mask}`` for the target word and ``{term}`` for a term of an attribute or a profession:
-    "{mask} is a {term}.". The prior of a target is its probability with each token of the term masked as well.
-
-    Args:
-        model: see `load_masked_lm`.
-        templates: T templates.
-        terms: K terms.
-        targets: W words, each one token of the model.
-        prior: False leaves the priors out, and they are 0.
-
-    Returns:
-        log p and log prior, (T, K, W) each, in nats.
-
-    Raises:
-        OptionError: a template without one mask and one term, a target of several tokens, a text that is too long.
-        PredictionError: weights that give NaN.
+    See Kurita et al. 2019. A template has one ``{mask}`` for the target word and ``{term}`` for a term of an attribute
+    or a profession: "{mask} is a {term}.". The prior of a target is its probability with each token of the term masked.
     """
     mask, tokenizer = int(model.checkpoint.engine.tokenizer.mask_token_id), model.checkpoint.engine.tokenizer
     sequences: list[list[int]] = []
@@ -155,10 +97,10 @@ def target_log_probabilities(
             at = ids.index(mask)
             own = [ids]
             if prior:
-                of_term = _term_positions(model, head + term + tail, len(head), len(head) + len(term))
-                own.append([mask if place in of_term else one for place, one in enumerate(ids)])
+                term_places = _term_positions(model, head + term + tail, len(head), len(head) + len(term))
+                own.append([mask if place in term_places else token for place, token in enumerate(ids)])
             if at and spaced and ids[at - 1] == model.pieces.space:  # the space belongs to the masked piece
-                own, at = [[*one[: at - 1], *one[at:]] for one in own], at - 1
+                own, at = [[*row[: at - 1], *row[at:]] for row in own], at - 1
             sequences += own
             places += [at] * (1 + prior)
             columns += [[piece[0] for piece in pieces]] * (1 + prior)
@@ -166,7 +108,7 @@ def target_log_probabilities(
     for batch, logits in position_logits(model.checkpoint.engine, sequences, np.array(places, dtype=np.int64)):
         for row, line in zip(batch.tolist(), log_softmax(logits), strict=True):
             values[row] = line[columns[row]]
-    _check_finite(values)
+    check_finite(values)
     shaped = values.reshape(len(templates), len(terms), 1 + prior, len(targets))
     return shaped[:, :, 0], shaped[:, :, 1] if prior else np.zeros_like(shaped[:, :, 0])
 
@@ -189,12 +131,7 @@ def _tokens(model: MaskedLM, text: str) -> list[int]:
     engine = model.checkpoint.engine
     with silence_transformers():
         ids: list[int] = engine.tokenizer(text, truncation=False)["input_ids"]
-    if engine.limit is not None and len(ids) > engine.limit:
-        raise OptionError(
-            f"the text {excerpt(text)!r} has {len(ids):,} tokens; expected at most {engine.limit:,}, which is what the "
-            "model reads.",
-            remedy="Shorten it.",
-        )
+    check_length(engine, len(ids), f"the text {excerpt(text)!r}")
     return ids
 
 
@@ -203,7 +140,7 @@ def _encoded(model: MaskedLM, text: str) -> Masked:
     ids = _tokens(model, text)
     special = set(model.checkpoint.engine.tokenizer.all_special_ids)
     special -= {model.checkpoint.engine.tokenizer.unk_token_id}
-    positions = np.array([at for at, one in enumerate(ids) if one not in special], dtype=np.int64)
+    positions = np.array([at for at, token in enumerate(ids) if token not in special], dtype=np.int64)
     if not len(positions):
         raise OptionError(f"the text {excerpt(text)!r} has no tokens.", remedy="Leave it out.")
     return ids, positions
@@ -213,26 +150,19 @@ def _sums(model: MaskedLM, sentences: Sequence[Masked], progress: bool) -> Float
     """For each sentence the sum of the log-probabilities of its tokens at the positions, each masked by itself."""
     engine = model.checkpoint.engine
     mask = int(engine.tokenizer.mask_token_id)
-    of = np.repeat(np.arange(len(sentences)), [len(positions) for _ids, positions in sentences])
+    rows_of = np.repeat(np.arange(len(sentences)), [len(positions) for _ids, positions in sentences])
     every = np.concatenate([positions for _ids, positions in sentences]) if sentences else np.zeros(0, dtype=np.int64)
-    value = np.empty(len(of))
-    with bars_if(progress), progress_bar(len(of), "score", "tokens") as advance:
-        for start in range(0, len(of), MAX_SEQUENCES):
-            rows, places = of[start : start + MAX_SEQUENCES], every[start : start + MAX_SEQUENCES]
-            ids = [list(sentences[row][0]) for row in rows]
-            gold = [one[place] for one, place in zip(ids, places, strict=True)]
-            for one, place in zip(ids, places, strict=True):
-                one[place] = mask
+    value = np.empty(len(rows_of))
+    with bars_if(progress), progress_bar(len(rows_of), "score", "tokens") as advance:
+        for start in range(0, len(rows_of), MAX_SEQUENCES):
+            rows, places = rows_of[start : start + MAX_SEQUENCES], every[start : start + MAX_SEQUENCES]
+            ids = [list(sentences[at][0]) for at in rows]
+            gold = [row[place] for row, place in zip(ids, places, strict=True)]
+            for row, place in zip(ids, places, strict=True):
+                row[place] = mask
             for batch, logits in position_logits(engine, ids, places):
                 columns = [gold[at] for at in batch.tolist()]
                 value[start + batch] = log_softmax(logits)[np.arange(len(batch)), columns]
                 advance(len(batch))
-    _check_finite(value)
-    return np.bincount(of, weights=value, minlength=len(sentences)).astype(np.float64)
-
-
-def _check_finite(values: FloatArray) -> None:
-    if np.isnan(values).any():
-        raise PredictionError(
-            "the masked language model gives log-probabilities that are NaN.", remedy="Check the model's weights."
-        )
+    check_finite(value)
+    return np.bincount(rows_of, weights=value, minlength=len(sentences)).astype(np.float64)

@@ -10,7 +10,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.models.engines import silence_transformers
+from fairness_checklist.models.engines.local import silence_transformers
 
 CONTINUES = "##"  # WordPiece: before a piece that continues a word
 BYTES, SENTENCES = "Ġ", "▁"  # byte-level BPE and SentencePiece: before a piece that follows a space
@@ -19,44 +19,27 @@ ENDS = "</w>"  # BPE of characters: after a piece that ends a word
 
 @dataclass(frozen=True, eq=False)
 class WordPieces:
-    """The W whole words of a vocabulary: alphanumeric, and one piece each.
+    """The W whole words of a vocabulary: alphanumeric, and one piece each."""
 
-    Attributes:
-        tokenizer: the tokenizer.
-        words: the W words, sorted; each once.
-        spaced: (W,) the piece of each word after a space.
-        glued: (W,) its piece where no space is before it, such as behind a bracket; -1 where it has none.
-        starts_spaced: whether a word at the start of a text is written as after a space.
-        space: the piece that is a space alone; -1 where there is none.
-    """
-
-    tokenizer: Any
-    words: tuple[str, ...]
-    spaced: IntArray
-    glued: IntArray
-    starts_spaced: bool
-    space: int
+    tokenizer: Any  # the tokenizer
+    words: tuple[str, ...]  # the W words, sorted; each once
+    spaced: IntArray  # (W,) the piece of each word after a space
+    glued: IntArray  # (W,) its piece where no space is before it, such as behind a bracket; -1 where it has none
+    starts_spaced: bool  # whether a word at the start of a text is written as after a space
+    space: int  # the piece that is a space alone; -1 where there is none
 
     def is_spaced(self, before: str) -> bool:
         """Whether a word behind the text ``before`` is written as after a space."""
         return before[-1].isspace() if before else self.starts_spaced
 
     def single(self, spaced: Sequence[bool]) -> dict[str, list[tuple[int, ...]]]:
-        """The words that are one piece in each of several places, sorted, and this piece in each place.
-
-        Args:
-            spaced: for each place, whether a space is before it.
-        """
-        columns = np.stack([self.spaced if one else self.glued for one in spaced], axis=1).tolist()
-        found = zip(self.words, columns, strict=True)
-        return {word: [(piece,) for piece in pieces] for word, pieces in found if min(pieces) >= 0}
+        """The words that are one piece in each of several places, sorted, and this piece in each place."""
+        columns = np.stack([self.spaced if after_space else self.glued for after_space in spaced], axis=1).tolist()
+        rows = zip(self.words, columns, strict=True)
+        return {word: [(piece,) for piece in pieces] for word, pieces in rows if min(pieces) >= 0}
 
     def split(self, word: str, *, spaced: bool) -> tuple[int, ...]:
-        """The pieces of a word, of several words or of whatever else is written in place of a word.
-
-        Raises:
-            OptionError: characters that the vocabulary does not have, a special token, or nothing at all.
-        """
+        """The pieces of a word, of several words or of whatever else is written in place of a word."""
         if spaced:
             pieces = self._ids(f" {word}")
         else:
@@ -82,35 +65,20 @@ def read_word_pieces(tokenizer: Any, size: int) -> WordPieces:
     byte-level BPE and ``▁`` of SentencePiece, before what follows a space; ``</w>``, behind what ends a word. Where
     pieces without the mark may begin a word or continue one, such a piece is a whole word if the vocabulary also holds
     it with the mark.
-
-    Args:
-        tokenizer: a tokenizer of transformers.
-        size: how many pieces the model knows; later ones are left out.
-
-    >>> from types import SimpleNamespace
-    >>> vocabulary = {"<mask>": 0, "Ġcook": 1, "cook": 2, "ing": 3, "Ġnurse": 4, "Ġ": 5, "Ġ(": 6}
-    >>> tokenizer = SimpleNamespace(
-    ...     get_vocab=lambda: vocabulary,
-    ...     all_special_ids=[0],
-    ...     tokenize=list,
-    ... )
-    >>> pieces = read_word_pieces(tokenizer, 7)
-    >>> pieces.words, pieces.spaced, pieces.glued, pieces.space
-    (('cook', 'nurse'), array([1, 4]), array([ 2, -1]), 5)
     """
     special = set(tokenizer.all_special_ids)
     vocabulary: dict[str, int] = {
         piece: int(at) for piece, at in tokenizer.get_vocab().items() if at < size and at not in special
     }
     mark = _mark(vocabulary)
-    found: dict[str, tuple[int, int]] = {}
+    pairs: dict[str, tuple[int, int]] = {}
     for piece, at in sorted(vocabulary.items(), key=lambda item: item[1]):
         text = _text(piece, mark, tokenizer)
         if text.isalnum():
             glued = vocabulary.get(piece.removeprefix(mark), -1) if mark in (BYTES, SENTENCES) else at
-            found.setdefault(text, (at, glued))
-    words = tuple(sorted(found))
-    ids = np.array([found[word] for word in words], dtype=np.int64).reshape(-1, 2)
+            pairs.setdefault(text, (at, glued))
+    words = tuple(sorted(pairs))
+    ids = np.array([pairs[word] for word in words], dtype=np.int64).reshape(-1, 2)
     starts_spaced = True
     if mark in (BYTES, SENTENCES):
         with silence_transformers():
