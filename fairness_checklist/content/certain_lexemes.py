@@ -13,12 +13,9 @@ from fairness_checklist.content.terms import lexemes_of
 def certain_lexemes(terms: Sequence[str], attribute: str) -> dict[str, str]:
     """The lexeme of each term of one group of a table: terms are one word only where that is certain.
 
-    It is certain of shipped terms of the attribute with the same lexeme, of spellings that differ in capitals, hyphens
-    or spaces, and of a noun and its plural, both in small letters. Terms with digits may be ids, and stay apart.
-
     >>> certain_lexemes(["Deaf", "deaf", "Ana Silva", "Rui Silva", "word2-0", "word2-1", "lady", "ladies"], "mine")
     {'Deaf': 'Deaf', 'deaf': 'Deaf', 'Ana Silva': 'Ana Silva', 'Rui Silva': 'Rui Silva', 'word2-0': 'word2-0', \
-'word2-1': 'word2-1', 'lady': 'lady', 'ladies': 'lady'}
+    'word2-1': 'word2-1', 'lady': 'lady', 'ladies': 'lady'}
     >>> certain_lexemes(["trans", "transgender woman"], "gender")
     {'trans': 'trans', 'transgender woman': 'trans'}
     """

@@ -73,11 +73,7 @@ class TermTable:
     by_word: Mapping[str, Sequence[int]]
 
     def fitting(self, template: Template, found: Sequence[Stem]) -> tuple[int, ...] | Unfit:
-        """The positions of the terms that fill a template, or which group cannot fill it.
-
-        Raises:
-            TemplateError: an entity of an unknown type.
-        """
+        """The positions of the terms that fill a template, or which group cannot fill it."""
         for stem in found:
             for kind in {kind for literal in stem.literals for _start, _end, kind in extract_entities(literal)[1]}:
                 _check_type(kind, template)
@@ -382,16 +378,6 @@ def fill(
     neutral: TermList | None = None,
 ) -> FilledTemplate | Unfit:
     """One template with one term, or why it cannot be filled: what ``lint`` shows.
-
-    Args:
-        template: any template; of the user's lists the first values are taken.
-        term: the term; ``None`` for the unmarked control.
-        families: the kinds of slot under test; by default those of the term (identity for the unmarked control).
-        lists: the user's lists.
-        neutral: fills for slots of other attributes.
-
-    Raises:
-        TemplateError: the template does not parse.
 
     >>> fill(Template("t", "I met {a:identity.writer}."), IdentityTerm("deaf", "deaf"))
     FilledTemplate(text='I met a deaf writer.', spans=((8, 12),))

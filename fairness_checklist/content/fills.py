@@ -63,17 +63,7 @@ class Stem:
 
 
 def check_lists(lists: Lists | None) -> dict[str, tuple[str, ...]]:
-    """The user's lists as tuples, if they can be used.
-
-    Raises:
-        TemplateError: a name that a slot cannot have, or that of a built-in slot.
-        SuiteError: a list that is empty, no list of strings, or holds a value twice.
-
-    >>> check_lists({"city": []})
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.SuiteError: the list 'city' is empty.
-        Give it at least one value, or leave it out.
-    """
+    """The user's lists as tuples, if they can be used."""
     if lists is not None and not (isinstance(lists, Mapping) and all(isinstance(name, str) for name in lists)):
         raise SuiteError(
             f"lists={lists!r} is not a mapping from names to values.",
@@ -125,24 +115,7 @@ def stems(
     paired: bool = False,
     first: bool = False,
 ) -> list[Stem] | Unfit:
-    """The sources of a template: one for each combination of list values.
-
-    Args:
-        template: any template.
-        families: the kinds of slot that the term under test fills.
-        lists: the user's lists, checked.
-        neutral: returns the neutral terms; called only if the template needs them.
-        avoid: spellings of terms under test, which a neutral term must not have if another will do.
-        paired: whether the terms are pairs, which fill the slots of two identities.
-        first: only the source with the first values of the lists.
-
-    Returns:
-        The stems in the order of the lists' values, or why terms of these families cannot fill the template.
-
-    Raises:
-        TemplateError: it does not parse, names two identities, takes more values of a list than there are, or needs a
-            neutral term that there is not.
-    """
+    """The sources of a template: one for each combination of list values."""
     pieces = parse(template.text, template.place or template.id, tuple(lists), template.language)
     slots = [piece for piece in pieces if isinstance(piece, Slot)]
     _check_identities(slots, template, paired=paired)
@@ -172,11 +145,7 @@ def count_fillings(template: Template, lists: Mapping[str, Sequence[str]]) -> di
 
 
 def clashes(term: IdentityTerm, stem: Stem) -> bool:
-    """Whether a name or place occurs in the words around the slots, as a neutral fill or literally.
-
-    >>> clashes(IdentityTerm("Alex", "unisex", pos="name"), Stem("t", ("Alex met ", "."), ()))
-    True
-    """
+    """Whether a name or place occurs in the words around the slots, as a neutral fill or literally."""
     if term.pos not in {"name", "place"}:
         return False
     spelling = term.term.removeprefix("the ")

@@ -57,11 +57,7 @@ class PairedTerm(IdentityTerm):
 
 
 def comes_first(attribute: str, other: str) -> bool:
-    """Whether the first attribute's adjective comes before the other's ("young Muslim", "middle-aged deaf").
-
-    >>> comes_first("age", "religion"), comes_first("gender", "disability")
-    (True, False)
-    """
+    """Whether the first attribute's adjective comes before the other's ("young Muslim", "middle-aged deaf")."""
     return _rank(attribute) <= _rank(other)
 
 
@@ -72,11 +68,6 @@ def _rank(attribute: str) -> int:
 
 def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Unfit:
     """Two terms as the noun phrase of one person, or why they make none.
-
-    Args:
-        early: the one whose adjective comes first.
-        late: the one whose adjective is right before the noun.
-        group: what the pair belongs to.
 
     >>> young, deaf = IdentityTerm("young", "young people"), IdentityTerm("deaf", "deaf people")
     >>> pair(young, deaf, "young & deaf").term, pair(young, deaf, "young & deaf").plural
@@ -177,24 +168,7 @@ def _adjectives(early: IdentityTerm, late: IdentityTerm) -> tuple[str, str] | No
 
 
 def pair_lists(first: TermList, second: TermList) -> tuple[TermList, tuple[str, ...]]:
-    """Every term of one attribute with every term of another, the groups in pairs.
-
-    Args:
-        first, second: the selected terms of two attributes.
-
-    Returns:
-        The pairs, of an attribute named "first+second" with groups "women & deaf people", and remarks on
-        pairs of groups that few terms or none can make.
-
-    Raises:
-        OptionError: the same attribute twice, a group whose name cannot be in that of a pair, or nothing to pair.
-
-    >>> age = TermList("age", (IdentityTerm("young", "young people"), IdentityTerm("middle-aged", "older people")))
-    >>> hearing = TermList("hearing", (IdentityTerm("deaf", "deaf people"), IdentityTerm("hearing", "hearing people")))
-    >>> both, thin = pair_lists(hearing, age)
-    >>> both.attribute, both.groups[0], both.terms[0].term
-    ('hearing+age', 'deaf people & young people', 'young deaf person')
-    """
+    """Every term of one attribute with every term of another, the groups in pairs."""
     _check(first, second)
     in_order = comes_first(first.attribute, second.attribute)
     terms: list[PairedTerm] = []
@@ -260,11 +234,7 @@ _CORES = {"np": "person", "pl": "people"}
 
 
 def identities(template: Template, lists: Sequence[str] = ()) -> tuple[int, ...]:
-    """The numbers of the identities that a template names, in order: (1, 2) of two, (0,) of one without a number.
-
-    >>> identities(Template("t", "{A:identity1_adj} {identity2.writer} lost {their:identity} keys."))
-    (1, 2)
-    """
+    """The numbers of the identities that a template names, in order: (1, 2) of two, (0,) of one without a number."""
     pieces = parse(template.text, template.place or template.id, lists, template.language)
     numbers = {piece.number for piece in pieces if isinstance(piece, Slot) and piece.family == "identity"}
     return tuple(sorted(numbers - {0})) or tuple(numbers)
@@ -272,8 +242,6 @@ def identities(template: Template, lists: Sequence[str] = ()) -> tuple[int, ...]
 
 def merge_identities(template: Template, lists: Sequence[str] = ()) -> Template:
     """The template with an adjective and what follows it as one slot: the pair is written in English word order.
-
-    So terms that are no adjectives serve as well: "a deaf writer in their seventies".
 
     >>> merge_identities(Template("t", "I met {a:identity1_adj} {identity2.writer}.")).text
     'I met {a:identity.writer}.'
@@ -309,14 +277,6 @@ def _is_adjective_before(slot: Slot, between: Sequence[str | Slot], after: str |
 
 def with_one_identity(template: Template, kept: int, lists: Sequence[str] = ()) -> Template | None:
     """The template with the other of two identities left out, as in the unmarked control; itself if it names one.
-
-    Args:
-        template: any template.
-        kept: 1 keeps the identity that comes first in English, 2 the other.
-        lists: names of the user's lists.
-
-    Returns:
-        A template for one attribute with the same id; ``None`` where the identity cannot be left out (a predicate).
 
     >>> two = Template("t", "I met {a:identity1_adj} {identity2.writer} and {their:identity} friend.")
     >>> with_one_identity(two, 1).text

@@ -30,11 +30,7 @@ class Column:
 
     @classmethod
     def of(cls, written: Sequence[SlotText], entities: Sequence[tuple[int, int, str] | None] = ()) -> Column:
-        """The column of what was written, term by term.
-
-        >>> Column.of([SlotText("a deaf", 2, 6)]).ends
-        (6,)
-        """
+        """The column of what was written, term by term."""
         return cls(
             tuple(one.text for one in written),
             tuple(one.start for one in written),
@@ -65,11 +61,7 @@ class Frame:
 
     @classmethod
     def of(cls, literals: Sequence[str], columns: Sequence[Column], n_terms: int, unmarked: str | None = None) -> Frame:
-        """The frame of literals and an unmarked text that may hold marks (see `marks`).
-
-        >>> Frame.of(("[", "]"), (), 0).literals
-        ('[', ']')
-        """
+        """The frame of literals and an unmarked text that may hold marks (see `marks`)."""
         if not any(map(has_marks, literals)):
             return cls(tuple(literals), tuple(columns), n_terms, unmarked)
         texts, entities = zip(*map(extract_entities, literals), strict=True)
@@ -195,15 +187,6 @@ _ARTICLE = re.compile(r"\b([Aa]n?) $")
 
 def unmarked_text(pieces: Sequence[str | Slot]) -> str | None:
     """The sentence without the identity, or ``None`` where grammar allows none.
-
-    Args:
-        pieces: literals and the slots of the identity; all other slots filled.
-
-    Returns:
-        ``a:identity_np`` becomes "someone", other ``identity_np`` "person", ``identity_pl`` "people", a head is alone,
-        an adjective before a noun goes (articles and capitals follow), pronouns are they-forms. ``None`` for
-        predicates, for an adjective after a copula or before a function word or punctuation, and for names, countries
-        and religions.
 
     >>> from fairness_checklist.content.slots import parse
     >>> unmarked_text(parse("{A:identity.writer} met {a:identity_adj} engineer."))

@@ -41,10 +41,6 @@ class Unfit:
 def write(slot: Slot, term: IdentityTerm) -> SlotText | Unfit:
     """The words of a term in a slot, or the reason why it cannot fill the slot.
 
-    Args:
-        slot: any slot but one of a user's list.
-        term: any term.
-
     >>> from fairness_checklist.content.slots import parse
     >>> epilepsy = IdentityTerm("with epilepsy", "epilepsy", pos="pp", predicate="has epilepsy")
     >>> [write(slot, epilepsy).text for slot in parse("{a:identity.writer}{identity_pl}{were:identity}")]
@@ -66,8 +62,6 @@ def write(slot: Slot, term: IdentityTerm) -> SlotText | Unfit:
 
 def entity(slot: Slot, term: IdentityTerm, written: SlotText) -> tuple[int, int, str] | None:
     """Which of the words written are an entity, and of what type; None where they are none.
-
-    Of a predicate or phrase it is the adjective, else the place or faith itself, without article.
 
     >>> from fairness_checklist.content.slots import parse
     >>> gambia = IdentityTerm("the Gambia", "Africa", pos="place", adjective="Gambian")
@@ -111,12 +105,7 @@ def _length_of(pattern: re.Pattern[str], words: str) -> int:
 
 
 def write_list(slot: Slot, value: str) -> str:
-    """The words of a value of a user's list in its slot.
-
-    >>> from fairness_checklist.content.slots import parse
-    >>> write_list(parse("{A:job}", lists=["job"])[0], "engineer")
-    'An engineer'
-    """
+    """The words of a value of a user's list in its slot."""
     grammar = get(slot.language)
     before = f"{grammar.article(grammar.noun(value), definite=slot.form == 'the')} " if slot.form else ""
     return grammar.contract(slot.before, capitalise(before + value) if slot.capital else before + value)

@@ -77,24 +77,13 @@ class Slot:
 def parse(text: str, place: str = "", lists: Collection[str] = (), language: str = DEFAULT) -> tuple[str | Slot, ...]:
     """The literals and slots of a template's text, in order.
 
-    ``{{`` and ``}}`` are braces; ``[Alex](PER)`` is an entity, which stays in its literal as a mark (see `marks`).
-
-    Args:
-        text: the template.
-        place: ``file:line``, for errors.
-        lists: the names of the user's lists.
-        language: the language of the slots' forms.
-
-    Raises:
-        TemplateError: an unknown slot, form or part, braces that do not match, spaces, a form that does not fit.
-
     >>> parse("{A:identity.writer} won.")[0].head
     'writer'
     >>> parse("I met {identity_adjj}.", place="templates/gender.csv:14")
     Traceback (most recent call last):
     fairness_checklist.core.errors.TemplateError: templates/gender.csv:14: the slot {identity_adjj} is not known.
         Did you mean {identity_adj}? Known slots: identity_adj, identity_np, identity_pl, identity, person, country, \
-country_adj, religion, religion_adj, or a list of your own.
+    country_adj, religion, religion_adj, or a list of your own.
     """
     return _parse(text, place, tuple(lists), get(language).code)
 
@@ -137,11 +126,7 @@ def _parse(text: str, place: str, lists: tuple[str, ...], language: str) -> tupl
 
 
 def _with_antecedents(pieces: Sequence[str | Slot]) -> list[str | Slot]:
-    """The pieces; pronouns and choices know whether the last slot before them, or the first after, is a noun phrase.
-
-    >>> [slot.of_phrase for slot in parse("{a:identity_np}{lo|la:identity}", language="es")]
-    [False, True]
-    """
+    """The pieces; pronouns and choices know whether the last slot before them, or the first after, is a noun phrase."""
     nouns = [(at, one) for at, one in enumerate(pieces) if isinstance(one, Slot) and (one.part or one.head)]
     known: list[str | Slot] = []
     for at, piece in enumerate(pieces):

@@ -151,11 +151,7 @@ def _from_row(row: Row, template_id: str, attribute: str, language: str) -> Temp
 
 
 def excepted_groups(template: Template) -> tuple[str, ...]:
-    """The groups that a template is not filled with, as its column ``except_groups`` names them.
-
-    >>> excepted_groups(Template("t", "...", except_groups="deaf people; blind people"))
-    ('deaf people', 'blind people')
-    """
+    """The groups that a template is not filled with, as its column ``except_groups`` names them."""
     return tuple(name.strip() for name in template.except_groups.split(";") if name.strip())
 
 
@@ -180,12 +176,8 @@ def _check(what: str, value: str, known: Sequence[str], place: str) -> None:
 def is_for_other_terms(template: Template, families: Collection[str], lists: Collection[str] = ()) -> bool:
     """Whether these families fill none of a template's slots: names do not fill identity slots.
 
-    A template without a slot fits no terms, which is a separate error.
-
     >>> is_for_other_terms(Template("t", "I met {person}."), {"identity"})
     True
-    >>> is_for_other_terms(Template("t", "I met nobody."), {"identity"})
-    False
     """
     pieces = parse(template.text, template.place or template.id, lists, template.language)
     used = {piece.family for piece in pieces if isinstance(piece, Slot) and not piece.is_list}

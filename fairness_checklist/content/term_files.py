@@ -53,11 +53,7 @@ def _read_terms(path: Path, _absolute: Path, language: str, _changed: tuple[int,
 
 
 def attributes(extra: Extra = None, language: str = DEFAULT) -> tuple[str, ...]:
-    """The names of the attributes that ``load_terms`` knows, sorted; term sets are named ``attribute.set``.
-
-    >>> isinstance(attributes(), tuple)
-    True
-    """
+    """The names of the attributes that ``load_terms`` knows, sorted; term sets are named ``attribute.set``."""
     return tuple(sorted({path.stem for path in data_files("identity_terms", extra, folder_of(language))} - {_NEUTRAL}))
 
 
@@ -112,11 +108,7 @@ def load_terms(attribute: str, extra: Extra | TermsMapping = None, language: str
 
 
 def neutral_file(language: str = DEFAULT) -> str:
-    """The location of a language's neutral fills.
-
-    >>> neutral_file(), neutral_file("es")
-    ('identity_terms/neutral.csv', 'identity_terms/es/neutral.csv')
-    """
+    """The location of a language's neutral fills."""
     return "/".join(filter(None, ("identity_terms", folder_of(language), f"{_NEUTRAL}.csv")))
 
 

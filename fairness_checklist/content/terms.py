@@ -72,11 +72,7 @@ class IdentityTerm:
     place: str = field(default="", compare=False)
 
     def has_flag(self, flag: str) -> bool:
-        """Whether one of `FLAGS` is set.
-
-        >>> IdentityTerm("girl", "women", pos="noun", flags="minor").has_flag("minor")
-        True
-        """
+        """Whether one of `FLAGS` is set."""
         return flag in _split_flags(self.flags)
 
     @property
@@ -92,11 +88,7 @@ class IdentityTerm:
 
 
 def lexemes_of(terms: Sequence[IdentityTerm]) -> tuple[str, ...]:
-    """The lexeme of each term: its lemma, else as `core.lexemes.lexemes` derives it.
-
-    >>> lexemes_of([IdentityTerm("deaf", "deaf"), IdentityTerm("deaf woman", "deaf"), IdentityTerm("blind", "blind")])
-    ('deaf', 'deaf', 'blind')
-    """
+    """The lexeme of each term: its lemma, else as `core.lexemes.lexemes` derives it."""
     columns = zip(*((one.term, one.group, one.lemma, one.pos) for one in terms), strict=True)
     return tuple(lexemes(*columns)) if terms else ()
 
@@ -234,13 +226,7 @@ class TermList:
 def sample(terms: Sequence[IdentityTerm], most: int, seed: int = SEED) -> list[IdentityTerm]:
     """At most so many terms of each group, at random: each lexeme once before any twice, statuses as in the group.
     Ambiguous
-       terms come last, and terms of one concept are drawn in all groups together.
-
-       The order depends on the seed and on the concepts, else on the terms: a new term in the file changes little.
-
-       >>> [one.term for one in sample([IdentityTerm(name, "g", pos="name") for name in ("Ana", "Bea", "Cleo")], 2)]
-       ['Ana', 'Bea']
-    """
+       terms come last, and terms of one concept are drawn in all groups together."""
     order = {id(one): sha256(f"{seed} {one.concept or one.term}".encode()).hexdigest() for one in terms}
     keys: dict[int, tuple[bool, int, float, str]] = {}
     spoken, stated = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
@@ -260,23 +246,13 @@ def sample(terms: Sequence[IdentityTerm], most: int, seed: int = SEED) -> list[I
 
 
 def display_names(terms: Sequence[IdentityTerm]) -> tuple[str, ...]:
-    """A distinct name for each term: its spelling, with the part of speech where a spelling occurs twice.
-
-    >>> display_names([IdentityTerm("female", "female"), IdentityTerm("female", "female", pos="noun")])
-    ('female (adj)', 'female (noun)')
-    """
+    """A distinct name for each term: its spelling, with the part of speech where a spelling occurs twice."""
     count = Counter(term.term for term in terms)
     return tuple(term.term if count[term.term] == 1 else f"{term.term} ({term.pos})" for term in terms)
 
 
 def derive_pos(term: str, language: str = DEFAULT) -> str:
-    """The part of speech of a term that has none given: pp, noun (with a person noun as its head) or adj.
-
-    >>> [derive_pos(term) for term in ("with epilepsy", "wheelchair user", "deaf")]
-    ['pp', 'noun', 'adj']
-    >>> derive_pos("mujer trans", "es")
-    'noun'
-    """
+    """The part of speech of a term that has none given: pp, noun (with a person noun as its head) or adj."""
     grammar = get(language)
     if grammar.starts_with_preposition(term):
         return "pp"
@@ -288,12 +264,6 @@ def check_term(term: IdentityTerm, language: str = DEFAULT) -> IdentityTerm:
 
     Raises:
         TermError: a cell is empty, unknown or reserved, does not show, or cannot be used in a sentence.
-
-    >>> check_term(IdentityTerm("with epilepsy", "epilepsy", pos="pp", predicate="epilepsy", place="health.csv:2"))
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.TermError: health.csv:2: the predicate 'epilepsy' does not start with a verb in the \
-third person.
-        Write it as after a name: "has epilepsy", "uses a wheelchair".
     """
     _check_term(term, language)
     return term
@@ -369,13 +339,10 @@ def _check_words(term: IdentityTerm, grammar: Grammar) -> None:
 def check_terms(terms: Iterable[IdentityTerm], language: str = DEFAULT) -> tuple[IdentityTerm, ...]:
     """The same terms, if each is well formed and none is in two groups or twice in one.
 
-    Raises:
-        TermError: naming both places.
-
     >>> check_terms([IdentityTerm("deaf", "a", place="x.csv:2"), IdentityTerm("deaf", "b", place="x.csv:9")])
     Traceback (most recent call last):
     fairness_checklist.core.errors.TermError: x.csv:9: the term 'deaf' of the group 'b' is already in the group \
-'a' (x.csv:2).
+    'a' (x.csv:2).
         A term belongs to one group of an attribute: remove one of the two rows.
     """
     first: dict[str, IdentityTerm] = {}

@@ -31,11 +31,6 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 def can_drop(before: str, after: str, *, has_article: bool) -> bool:
     """Whether an adjective between these words is right before a noun that it describes.
 
-    Args:
-        before: the words in front of it.
-        after: the words that follow, with the space.
-        has_article: whether an article is written with it.
-
     >>> can_drop("My ", " neighbor won.", has_article=False), can_drop("She is ", ".", has_article=False)
     (True, False)
     """
@@ -87,21 +82,13 @@ _OF_BE = {"am": "am", "is": "is", "are": "are", "was": "was", "were": "were", "b
 
 
 def is_third_person(predicate: str) -> bool:
-    """Whether a predicate starts with a verb in the third person singular, as ``conjugate`` needs it.
-
-    >>> is_third_person("uses a wheelchair"), is_third_person("cannot see"), is_third_person("epilepsy")
-    (True, False, False)
-    """
+    """Whether a predicate starts with a verb in the third person singular, as ``conjugate`` needs it."""
     verb = predicate.partition(" ")[0]
     return re.fullmatch(r"[a-z]+(?:-[a-z]+)*s", verb) is not None and not verb.endswith("ss") and verb != "was"
 
 
 def conjugate(predicate: str, form: str) -> str:
     """A predicate in the third person singular of the present, put into the form of *be* that a slot requires.
-
-    Args:
-        predicate: "has epilepsy", "uses a wheelchair", "is on the spectrum".
-        form: am, is, are, was, were, be or being.
 
     >>> [conjugate("has epilepsy", form) for form in ("is", "are", "was", "be", "being")]
     ['has epilepsy', 'have epilepsy', 'had epilepsy', 'have epilepsy', 'having epilepsy']

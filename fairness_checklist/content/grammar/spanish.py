@@ -52,11 +52,7 @@ def _split_predicate(predicate: str) -> tuple[str, bool, str, str]:
 
 
 def is_third_person(predicate: str) -> bool:
-    """Whether a predicate starts with a verb in the third person that `conjugate` knows.
-
-    >>> is_third_person("tiene epilepsia"), is_third_person("no usa gafas"), is_third_person("epilepsia")
-    (True, True, False)
-    """
+    """Whether a predicate starts with a verb in the third person that `conjugate` knows."""
     _no, _reflexive, verb, rest = _split_predicate(predicate)
     known = verb in _IRREGULAR or verb in _IN_IR or verb in _IN_ER
     return known or (bool(rest) and re.fullmatch(r"[a-zñü]+a", verb) is not None)
@@ -64,10 +60,6 @@ def is_third_person(predicate: str) -> bool:
 
 def conjugate(predicate: str, form: str) -> str:
     """A predicate in the third person singular of the present, put into another form.
-
-    Args:
-        predicate: "tiene epilepsia", "usa gafas", "no tiene género", "se identifica como agénero".
-        form: am, is, are, was, were, be or being.
 
     >>> [conjugate("no tiene género", form) for form in ("is", "are", "was", "be", "being")]
     ['no tiene género', 'no tienen género', 'no tenía género', 'no tener género', 'no teniendo género']
@@ -102,11 +94,7 @@ def _form(verb: str, form: str) -> str:
 
 
 def be(form: str) -> str:
-    """The verb *ser* in a form of *be*.
-
-    >>> be("were")
-    'eran'
-    """
+    """The verb *ser* in a form of *be*."""
     return _IRREGULAR["es"][form]
 
 

@@ -36,13 +36,7 @@ _MARKS = re.compile("[\x01-\x06]")
 
 
 def template_faults(template: Template, pieces: Sequence[str | Slot], *, informal: bool) -> Iterator[tuple[str, str]]:
-    """What a template should not say, as (rule, what is wrong).
-
-    Args:
-        template: with its label, task and language.
-        pieces: its literals and slots; none for a template that does not parse.
-        informal: whether it is written in small letters throughout, without a full stop.
-    """
+    """What a template should not say, as (rule, what is wrong)."""
     if not pieces:
         return
     text = text_with_marks(pieces)
@@ -135,11 +129,7 @@ def is_no_source(source: str) -> bool:
 
 
 def term_faults(term: IdentityTerm) -> Iterator[tuple[str, str]]:
-    """Terms that are slurs or derogatory and not dispreferred, and sources that are none, as (rule, what is wrong).
-
-    >>> list(term_faults(IdentityTerm("wheelchair bound", "g", source="my friend")))  # doctest: +ELLIPSIS
-    [('phrase', "'wheelchair bound' is derogatory..."), ('source', "'my friend' names no source...")]
-    """
+    """Terms that are slurs or derogatory and not dispreferred, and sources that are none, as (rule, what is wrong)."""
     if term.status != "dispreferred":
         written = " / ".join(filter(None, dict.fromkeys((term.term, term.plural, term.adjective))))
         slur = next(

@@ -49,12 +49,7 @@ _SMALL_I = re.compile(r"(?:^|(?<=[\s\"\u201c(]))i(?=[\s,]|['\u2019](?:m|ve|d|ll)
 
 
 def lint_templates(path: Path, lists: Sequence[str]) -> Iterator[Finding]:
-    """The findings about one file of templates.
-
-    Args:
-        path: a file that can be read.
-        lists: the names of the user's lists; templates that cannot be parsed are reported when they are filled.
-    """
+    """The findings about one file of templates."""
     templates, place = read_templates(path), display_path(path)
     of_task: defaultdict[str, list[Template]] = defaultdict(list)
     for template in templates:
@@ -215,12 +210,7 @@ _NEUTRAL = "neutral"
 
 
 def lint_terms(path: Path, more: Sequence[Path] | None = None) -> Iterator[Finding]:
-    """The findings about one file of terms.
-
-    Args:
-        path: a file that can be read.
-        more: the user's files, whose terms are read together with the shipped ones; None for shipped files.
-    """
+    """The findings about one file of terms."""
     terms, place = read_terms(path), display_path(path)
     yield from _cells(path)
     yield from _group_faults(terms)

@@ -56,15 +56,7 @@ class RawTable:
 
 
 def read_raw(path: Path) -> RawTable:
-    """Read a CSV file that `read_rows` can read, cell by cell.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "x.csv"
-    >>> _ = path.write_text('# why\\nterm;group\\n"deaf ";hearing\\n')
-    >>> found = read_raw(path)
-    >>> found.header, found.rows[3]["term"].text, found.rows[3]["group"].start
-    ((2, ('term', 'group')), 'deaf ', 25)
-    """
+    """Read a CSV file that `read_rows` can read, cell by cell."""
     text = path.read_bytes().decode("utf-8")
     lines = text.splitlines(keepends=True)
     written = [line for line in lines if line.strip("\ufeff \r\n\t") and not is_comment(line)]
@@ -182,21 +174,13 @@ class Finding:
 
     @property
     def order(self) -> tuple[str, int]:
-        """File and line as what findings are sorted by.
-
-        >>> Finding("mine.csv:12", "term", "").order, Finding("mine.csv", "balance", "").order
-        (('mine.csv', 12), ('mine.csv', 0))
-        """
+        """File and line as what findings are sorted by."""
         found = re.fullmatch(r"(.*):(\d+)", self.place)
         return (found[1], int(found[2])) if found else (self.place, 0)
 
 
 def parse_finding(error: InputError, place: str) -> Finding:
-    """An error as a finding, with its message on one line.
-
-    >>> parse_finding(InputError("the brace is open.", remedy="Close it."), "a.csv:2").message
-    'the brace is open. Close it.'
-    """
+    """An error as a finding, with its message on one line."""
     return Finding(error.place or place, "parse", " ".join([error.message, *error.remedy.split()]))
 
 
@@ -251,17 +235,8 @@ class Files:
 def find_files(folder: str | Path | None, language: str = "", scratch: Path | None = None) -> list[Files]:
     """The files to look at, a language at a time.
 
-    Args:
-        folder: the user's: with ``templates`` and ``identity_terms`` in it, or one of the two, or the files themselves.
-        language: only of this one.
-        scratch: an empty folder for copies without the rows that cannot be read, on the same lines; by default
-            a file with such a row is left out as a whole.
-
     Raises:
         OptionError: no such folder, or no CSV file in it.
-
-    >>> [files.language for files in find_files(None, "es")]
-    ['es']
     """
     extra = Path(folder).expanduser() if folder is not None else None
     if extra is not None and not extra.is_dir():
@@ -296,16 +271,7 @@ _ROWS = 200  # a file with more broken rows is of another kind
 def readable_copy(
     path: Path, read: Callable[[Path], object], scratch: Path | None
 ) -> tuple[Path | None, list[Finding]]:
-    """The file, or a copy in which the rows that cannot be read are empty lines, and why they cannot be read.
-
-    Args:
-        path: a file of templates or terms.
-        read: what reads it.
-        scratch: a folder for the copy; without one there is none.
-
-    Returns:
-        None in place of a file of which no row can be read.
-    """
+    """The file, or a copy in which the rows that cannot be read are empty lines, and why they cannot be read."""
     found: list[Finding] = []
     copy, text = path, ""
     while len(found) < _ROWS:

@@ -152,11 +152,7 @@ class OpenTemplate:
         return bool(self.template.attribute) or not self.families or not self.families.isdisjoint(families)
 
     def sources(self, table: TermTable, neutral: NeutralWords) -> tuple[Sentence, ...] | Unfit:
-        """The sources for the terms of a table, the same objects for all tables with the same ones.
-
-        Raises:
-            InputError: the template cannot be filled.
-        """
+        """The sources for the terms of a table, the same objects for all tables with the same ones."""
         avoid = neutral.among(table)
         key = table.terms.families, avoid
         if key not in self._sources:

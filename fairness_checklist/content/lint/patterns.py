@@ -25,30 +25,18 @@ class Pattern:
 
 
 def patterns(rule: str) -> tuple[Pattern, ...]:
-    """The patterns of a rule, in the order in which they are tried.
-
-    >>> [one.advice for one in patterns("phrase") if one.regex.search("wheel-chair bound")]
-    ['uses a wheelchair']
-    """
+    """The patterns of a rule, in the order in which they are tried."""
     return _patterns()[rule]
 
 
 def pattern(rule: str) -> re.Pattern[str]:
-    """The pattern of a rule that has one.
-
-    >>> pattern("romance").search("They kissed.").group()
-    'kissed'
-    """
+    """The pattern of a rule that has one."""
     (only,) = _patterns()[rule]
     return only.regex
 
 
 def words_of(rule: str) -> frozenset[str]:
-    """The words of a rule.
-
-    >>> "lovely" in words_of("positive")
-    True
-    """
+    """The words of a rule."""
     return read_words(Path(__file__).with_name("words.csv"))[rule]
 
 

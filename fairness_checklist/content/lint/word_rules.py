@@ -86,12 +86,7 @@ class Question:
 
 
 def term_questions(pieces: _Pieces) -> Iterator[Question]:
-    """What `TermRules` are to answer about a template.
-
-    >>> from fairness_checklist.content.slots import parse
-    >>> [(one.about, one.word) for one in term_questions(parse("{They:identity} {is:identity} {a:identity_adj} fan."))]
-    [('predicate', '{They:identity}'), ('noun', 'fan')]
-    """
+    """What `TermRules` are to answer about a template."""
     for at, slot in _slots(pieces):
         after = _literal(pieces, at + 1)
         pronoun = pieces[at - 2] if at > 1 else None
@@ -112,13 +107,7 @@ def term_questions(pieces: _Pieces) -> Iterator[Question]:
 
 
 class TermRules:
-    """The rules about slots that depend on the terms; each question is answered once.
-
-    >>> rules = TermRules([IdentityTerm("deaf", "deaf")])
-    >>> from fairness_checklist.content.slots import parse
-    >>> [rules.answer(one)[0] for one in term_questions(parse("{They:identity} {is:identity}."))]
-    ['agreement']
-    """
+    """The rules about slots that depend on the terms; each question is answered once."""
 
     def __init__(self, terms: Iterable[IdentityTerm]) -> None:
         self.terms = tuple(terms)
@@ -295,8 +284,6 @@ def means_a_minor(term: str, pos: str, language: str) -> bool:
 
     >>> [means_a_minor(*one, "en") for one in (("trans girl", "noun"), ("with children", "pp"), ("teenage", "adj"))]
     [True, False, True]
-    >>> [means_a_minor(term, "noun", "en") for term in ("12-year-old", "18-year-old", "adult without kids")]
-    [True, False, False]
     """
     for found in _AGE.finditer(term):
         years = int(next(filter(None, found.groups())))
@@ -315,8 +302,6 @@ def capital_missing(text: str) -> str:
 
     >>> capital_missing("We met on monday."), capital_missing("an english-speaking Monday")
     ('monday', 'english')
-    >>> capital_missing("in March we may march on fries"), capital_missing("french fries")
-    ('', '')
     """
     small = re.sub(r"\{[^}]*\}", "{}", _LOWER_COMPOUNDS.sub("", text))
     for word in re.findall(r"[A-Za-z']+", small):

@@ -41,11 +41,7 @@ def _mark(slot: Slot) -> str:
 
 
 def causes_in(text: str) -> Iterator[str]:
-    """The first wording of a text in which an identity is a cause, a concession or an exception.
-
-    >>> list(causes_in("Even \\x01 laughed.")), list(causes_in("Even so, \\x01 laughed."))
-    (['Even ...'], [])
-    """
+    """The first wording of a text in which an identity is a cause, a concession or an exception."""
     for rule in patterns("cause"):
         found = rule.regex.search(text)
         if found:
@@ -54,13 +50,7 @@ def causes_in(text: str) -> Iterator[str]:
 
 
 def harms_in(text: str) -> Iterator[str]:
-    """The first wish of harm in a text, unless the words before it refuse it.
-
-    >>> list(harms_in("Somebody should slap \\x01."))
-    ['Somebody should slap ...']
-    >>> list(harms_in("The vet should help \\x01.")), list(harms_in("Nobody says that \\x02 should be shot."))
-    ([], [])
-    """
+    """The first wish of harm in a text, unless the words before it refuse it."""
     for rule in patterns("harm"):
         for found in rule.regex.finditer(text):
             if not pattern("harm refused").search(text[: found.start()]):
@@ -69,15 +59,7 @@ def harms_in(text: str) -> Iterator[str]:
 
 
 def threats_in(text: str) -> Iterator[str]:
-    """The first sentence of a hostile text in which violence, death or illness is wished, ordered or announced.
-
-    To be used with texts that attack somebody: in others such words are harmless.
-
-    >>> list(threats_in("Hopefully \x01 catches something deadly."))
-    ['deadly']
-    >>> [list(threats_in(text)) for text in ("You should know that your jokes bore us to death.", "\x01 shot a film.")]
-    [[], []]
-    """
+    """The first sentence of a hostile text in which violence, death or illness is wished, ordered or announced."""
     for sentence in re.split(r"(?<=[.!?])\s+", text):
         plain = pattern("threat harmless").sub(" ", sentence)
         found = pattern("threat of violence").search(plain)
@@ -89,17 +71,7 @@ def threats_in(text: str) -> Iterator[str]:
 
 
 def phrases_in(text: str, *, is_term: bool = False) -> Iterator[tuple[str, str]]:
-    """The derogatory phrases in a text, with what to write instead.
-
-    Args:
-        text: a sentence, or a term.
-        is_term: whether the text is a term for people: "suffering from" is derogatory there whatever follows.
-
-    >>> list(phrases_in("She is wheel-chair bound."))
-    [('wheel-chair bound', 'uses a wheelchair')]
-    >>> list(phrases_in("The harvest suffered from frost.")), list(phrases_in("with special needs", is_term=True))
-    ([], [('special needs', 'disabled')])
-    """
+    """The derogatory phrases in a text, with what to write instead."""
     found = [
         (match.start(), match.group().strip(), rule.advice)
         for rule in patterns("phrase")
@@ -113,15 +85,7 @@ def phrases_in(text: str, *, is_term: bool = False) -> Iterator[tuple[str, str]]
 
 
 def words_against(text: str, label: str) -> tuple[str, ...]:
-    """The words of feeling in a text when they contradict its label: all of them do, and nothing turns their sense.
-
-    Args:
-        text: a sentence.
-        label: "positive", "negative" or "neutral"; other labels are contradicted by nothing.
-
-    >>> words_against("A lovely, superb day.", "negative"), words_against("A day that was not lovely.", "negative")
-    (('lovely', 'superb'), ())
-    """
+    """The words of feeling in a text when they contradict its label: all of them do, and nothing turns their sense."""
     if label not in {"positive", "negative", "neutral"} or pattern("feeling turned").search(text) or "?" in text:
         return ()
     written = re.findall(r"(?<![\w-])[a-z]+(?:-[a-z]+)?(?![\w-])", text[:1].lower() + text[1:])
