@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import fairness_checklist as fc
 from fairness_checklist.cli import app as cli
-from fairness_checklist.content import grammar
+from fairness_checklist.content.grammar import languages as grammar
 from fairness_checklist.content.counterfactuals import expand
 from fairness_checklist.content.lint.lint_and_fix import lint
 from fairness_checklist.content.templates import Template, load_templates, read_templates

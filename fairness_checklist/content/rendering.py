@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, islice, repeat
 
-from fairness_checklist.content import grammar
 from fairness_checklist.content.grammar.language import Grammar, Noun
+from fairness_checklist.content.grammar.languages import get
 from fairness_checklist.content.slot_forms import SlotText
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.core.examples import Entities
@@ -196,7 +196,7 @@ def unmarked_text(pieces: Sequence[str | Slot]) -> str | None:
     >>> unmarked_text(parse("She is {identity_adj}.")) is None
     True
     """
-    language = grammar.get(next((piece.language for piece in pieces if isinstance(piece, Slot)), "en"))
+    language = get(next((piece.language for piece in pieces if isinstance(piece, Slot)), "en"))
     after = ""
     for position in range(len(pieces) - 1, -1, -1):
         piece = pieces[position]

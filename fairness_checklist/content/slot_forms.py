@@ -235,12 +235,14 @@ def _predicate(form: str, term: IdentityTerm, grammar: Grammar) -> SlotText | Un
         adjective = _adjective_of(term, grammar)
         if term.pronouns or grammar.is_invariable(adjective):
             noun = replace(grammar.noun("", term.pronouns), plural=several)
-            return _within(f"{grammar.be(form)} ", grammar.agree(adjective, noun))
+            return _within(f"{grammar.conjugate(grammar.copula, form)} ", grammar.agree(adjective, noun))
     if several:
         people = _plural_phrase(term, grammar)
-        return people if isinstance(people, Unfit) else _within(f"{grammar.be(form)} ", people.text)
+        return (
+            people if isinstance(people, Unfit) else _within(f"{grammar.conjugate(grammar.copula, form)} ", people.text)
+        )
     phrase = _noun_phrase(term, grammar)
-    return _within(f"{grammar.be(form)} {grammar.article(phrase, definite=False)} ", phrase.text)
+    return _within(f"{grammar.conjugate(grammar.copula, form)} {grammar.article(phrase, definite=False)} ", phrase.text)
 
 
 def _with_article(slot: Slot, term: IdentityTerm, words: _Words, grammar: Grammar) -> SlotText:

@@ -256,7 +256,7 @@ def derive_pos(term: str, language: str = DEFAULT) -> str:
     grammar = get(language)
     if grammar.starts_with_preposition(term):
         return "pp"
-    return "noun" if grammar.head_of(term).lower() in grammar.person_nouns else "adj"
+    return "noun" if term.split(" ")[grammar.head_position].lower() in grammar.person_nouns else "adj"
 
 
 def check_term(term: IdentityTerm, language: str = DEFAULT) -> IdentityTerm:
@@ -321,14 +321,14 @@ def _split_flags(flags: str) -> tuple[str, ...]:
 
 def _check_words(term: IdentityTerm, grammar: Grammar) -> None:
     """Raise `TermError` for a noun or adjective with its article, and for a predicate given as a phrase."""
-    rest = term.term.partition(" ")[2]
-    if term.pos in {"adj", "noun"} and grammar.starts_with_article(term.term):
+    first, _space, rest = term.term.partition(" ")
+    if term.pos in {"adj", "noun"} and rest and first.lower() in grammar.articles:
         raise TermError(
             f"the term {term.term!r} starts with an article.",
             place=term.place,
             remedy=f'Give the words alone, with the part of speech noun for a noun: "{rest}".',
         )
-    if term.pos == "pp" and grammar.starts_with_verb(term.term):
+    if term.pos == "pp" and first.lower() in grammar.predicate_verbs:
         raise TermError(
             f"the term {term.term!r} is not a phrase that follows a noun: it starts with a verb.",
             place=term.place,

@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from fairness_checklist.content.grammar.english import ENGLISH
+from fairness_checklist.content.grammar import english, spanish
 from fairness_checklist.content.grammar.language import Grammar
-from fairness_checklist.content.grammar.spanish import SPANISH
 from fairness_checklist.core.errors import OptionError
 
-LANGUAGES: dict[str, Grammar] = {one.code: one for one in (ENGLISH, SPANISH)}
-DEFAULT = ENGLISH.code
+LANGUAGES: dict[str, Grammar] = {english.code: english, spanish.code: spanish}
+DEFAULT = english.code
 
 
 def get(code: str) -> Grammar:

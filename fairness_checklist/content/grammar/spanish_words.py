@@ -188,23 +188,13 @@ def contract(before: str, words: str) -> str:
 _CONTRACTED = re.compile(r"\b([Aa]|[Dd]e) el(?= [^\W\d_])")
 _AND_OR = re.compile(r"(?<![\w¿])([YyOo]) (\w+)")
 _ARTICLE = re.compile(r"\b(un|una|une|unos|unas|unes|el|la|le|los|las|les) (\w+)", re.IGNORECASE)
-_OF_ARTICLE = {
-    "un": ("m", False), "una": ("f", False), "une": ("e", False), "unos": ("m", True), "unas": ("f", True),
-    "unes": ("e", True), "el": ("m", False), "la": ("f", False), "le": ("e", False), "los": ("m", True),
-    "las": ("f", True), "les": ("e", True),
-}  # fmt: skip
-# Words for people that have one gender or one for each.
-_PEOPLE = {
-    word: gender
-    for gender, words in {
-        "f": """persona mujer chica señora niña madre abuela escritora vecina amiga profesora compañera alumna ingeniera
-            enfermera abogada pintora cocinera tía hermana actriz""",
-        "m": """hombre chico señor niño padre abuelo escritor vecino amigo profesor compañero alumno ingeniero enfermero
-            abogado pintor cocinero tío hermano actor""",
-        "e": "chique amigue compañere escritore vecine profesore ingeniere alumne abogade niñe enfermere cocinere",
-    }.items()
-    for word in words.split()
+_OF_ARTICLE = {  # gender, and whether it is plural
+    form: (gender, several)
+    for forms in (_DEFINITE, _INDEFINITE)
+    for gender, pair in forms.items()
+    for several, form in enumerate(pair)
 }
+_PEOPLE = {word: gender for gender in "fme" for word in words_of(f"spanish people {gender}")}
 _PLURALS = {plural(word): (gender, True) for word, gender in _PEOPLE.items() if not re.search(r"ore?$", word)}
 _PERSONA = re.compile(r"\bpersonas? ((?:no |muy )?)(\w{2,}[^\W\d]o)(s?)\b(?!-)")
 _PERSONA_E = re.compile(r"\bpersonas? ((?:no )?binaries?)\b")  # verbs end in -e, too: no rule for all adjectives

@@ -7,11 +7,6 @@ from functools import cache
 from pathlib import Path
 
 
-def words_of(rule: str) -> frozenset[str]:
-    """The words of a rule."""
-    return read_words(Path(__file__).with_name("words.csv"))[rule]
-
-
 @cache
 def read_words(path: Path) -> dict[str, frozenset[str]]:
     """The words by rule of a file with the columns rule, words and source; a rule may have several rows."""
@@ -20,3 +15,11 @@ def read_words(path: Path) -> dict[str, frozenset[str]]:
         for row in csv.DictReader(file):
             found.setdefault(row["rule"], []).extend(row["words"].split())
     return {rule: frozenset(words) for rule, words in found.items()}
+
+
+WORDS = read_words(Path(__file__).with_name("words.csv"))
+
+
+def words_of(rule: str) -> frozenset[str]:
+    """The words of a rule."""
+    return WORDS[rule]

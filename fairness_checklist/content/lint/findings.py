@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -112,41 +113,12 @@ def _record(text: str, position: int, delimiter: str) -> tuple[list[Cell], int]:
     return cells, len(text) if end < 0 else end + 1
 
 
-RULES = {
-    "parse": "files, rows, slots, braces and marks that cannot be read; a term in two groups",
-    "fill": "a group that cannot fill a template, a template that no term fills, an unknown group in except_groups",
-    "article": "a and an by sound, a noun without an article, two articles in a row",
-    "agreement": "is and are, she run, two writer, every people",
-    "capital": "a small letter at the start, a capital inside; English, Monday, Anna",
-    "doubled": "a word twice in a row",
-    "spacing": "a space too many",
-    "contraction": "Spanish: a el, de el, y before i, o before o",
-    "punctuation": "Spanish: an opening mark without its closing one",
-    "length": "a template far longer or shorter than the others of its file, a term of more than seven words",
-    "duplicate": "one sentence from two templates, or from two groups",
-    "label": "one sentence with two labels",
-    "balance": "unequal numbers of labels, or of targets within the labels",
-    "paraphrase": "a rewording of nothing or of a rewording, or with another label or target",
-    "minor": "a word for a minor without its flag, or in a hostile, romantic or sexual sentence",
-    "sense": "words with another sense: black market, a gay, Chad, Will",
-    "term": "a part of speech or a plural that does not fit the term",
-    "slur": "a slur or derogatory word, in any spelling, in a template or as a term that is not dispreferred",
-    "phrase": "derogatory phrases: wheelchair-bound, special needs, suffers from",
-    "cause": "the identity as cause, concession or exception: despite being, even, good for",
-    "harm": "a wish of harm, a threat",
-    "pronoun": "he, her, their written out beside a slot",
-    "spelling": "misspelled words, words taken for others (wich, could of, taller then)",
-    "language": "a sentence in another language than that of its file",
-    "stop": "a sentence without a full stop",
-    "brand": "a brand",
-    "lexicon": "a warning: words of feeling against the label, in a template that is not hard",
-    "status": "a term without a status; a dispreferred term that is given as accepted",
-    "source": "a term without a source, or with one that names nothing: internet, my friend",
-    "thin": "a group with fewer than five terms, shipped and own ones together, and without the flag thin",
-}
+with Path(__file__).with_name("rules.csv").open(encoding="utf-8", newline="") as rows_of_rules:
+    _RULES = tuple(csv.DictReader(rows_of_rules))
+RULES = {row["rule"]: row["finds"] for row in _RULES}
 """Each rule and what it finds."""
 
-WARNINGS = frozenset({"lexicon"})
+WARNINGS = frozenset(row["rule"] for row in _RULES if row["level"] == "warning")
 """Rules whose findings ask for a second look and are no errors."""
 
 

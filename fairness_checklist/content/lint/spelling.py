@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from pathlib import Path
 
-from fairness_checklist.content.lint.patterns import patterns, words_of
+from fairness_checklist.content.lint.patterns import all_matches, words_of
 
 _LIST = "english_words.txt.gz"
 _SHORT = 4
@@ -158,10 +158,8 @@ def misspelled(text: str, known: Collection[str] = ()) -> Iterator[tuple[str, st
     [('louder then usual', 'than'), ('definately', 'definitely'), ('wich', 'which')]
     """
     common = _common_mistakes()
-    for rule in patterns("word taken for another"):
-        found = rule.regex.search(text)
-        if found:
-            yield found.group(), rule.advice
+    for rule, match in all_matches("word taken for another", text):
+        yield match.group(), rule.advice
     for word in dict.fromkeys(_SMALL.findall(text)):
         if word in common:
             yield word, common[word].replace("_", " ")
