@@ -23,7 +23,7 @@ from fairness_checklist.content.fills import (
 from fairness_checklist.content.identity_pairs import PairedTerm, write_pair
 from fairness_checklist.content.rendering import Column, FactorisedTexts, Frame, unmarked_text
 from fairness_checklist.content.slot_forms import SlotText, Unfit, entity, write
-from fairness_checklist.content.slots import Slot
+from fairness_checklist.content.slots import Slot, template_error
 from fairness_checklist.content.templates import NOT_FOR_GROUPS, Template, excepted_of
 from fairness_checklist.content.terms import IdentityTerm, TermList, display_names, lexemes_of
 from fairness_checklist.core.delimited import check_characters
@@ -242,10 +242,10 @@ def exclude_minors(terms: TermList) -> TermList:
 
 def _check_label(template: Template, classes: Sequence[str], task: str) -> None:
     if template.task == task and template.label not in ("", *classes):
-        raise TemplateError(
+        raise template_error(
+            template.place or template.id,
             f"the label {template.label!r} is not known.",
-            place=template.place or template.id,
-            remedy=f"Known: {', '.join(classes)}, or empty.{did_you_mean(template.label, classes)}",
+            f"Known: {', '.join(classes)}, or empty.{did_you_mean(template.label, classes)}",
         )
 
 
@@ -290,10 +290,10 @@ def _block(template: Template, found: Sequence[Stem], table: TermTable) -> _Bloc
 def _check_type(kind: str, template: Template) -> None:
     known = next(task.classes for task in TASKS.values() if task.tagging)
     if kind not in known:
-        raise TemplateError(
+        raise template_error(
+            template.place or template.id,
             f"the entity type {kind!r} is not known.",
-            place=template.place or template.id,
-            remedy=f"Known: {', '.join(known)}.{did_you_mean(kind, known)}",
+            f"Known: {', '.join(known)}.{did_you_mean(kind, known)}",
         )
 
 

@@ -13,12 +13,12 @@ from pathlib import Path
 
 from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.slot_forms import SlotText, Unfit, entity, write, write_list
-from fairness_checklist.content.slots import Slot, check_list_names, parse
-from fairness_checklist.content.templates import Template
+from fairness_checklist.content.slots import Slot, check_list_names, split_pieces, template_error
+from fairness_checklist.content.templates import Template, parse_template
 from fairness_checklist.content.term_files import load_neutral, neutral_file
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.delimited import check_characters
-from fairness_checklist.core.errors import SuiteError, TemplateError
+from fairness_checklist.core.errors import SuiteError
 from fairness_checklist.core.sentences import decode_marks, mark_entity
 from fairness_checklist.core.tasks import get_task
 
@@ -116,7 +116,7 @@ def stems(
     first: bool = False,
 ) -> list[Stem] | Unfit:
     """The sources of a template: one for each combination of list values."""
-    pieces = parse(template.text, template.place or template.id, tuple(lists), template.language)
+    pieces = parse_template(template, lists)
     slots = [piece for piece in pieces if isinstance(piece, Slot)]
     _check_identities(slots, template, paired=paired)
     tested = _tested(slots, families, paired=paired)
@@ -139,7 +139,7 @@ def count_fillings(template: Template, lists: Mapping[str, Sequence[str]]) -> di
     >>> count_fillings(Template("t", "{city1} or {city2}? {A:identity_np} left."), {"city": ["Rome", "Bonn", "Lima"]})
     {'city': 6}
     """
-    pieces = parse(template.text, template.place or template.id, tuple(lists), template.language)
+    pieces = parse_template(template, lists)
     used = _list_numbers([piece for piece in pieces if isinstance(piece, Slot) and piece.is_list])
     return {name: math.perm(len(lists[name]), len(numbers)) for name, numbers in used.items()}
 
@@ -174,17 +174,17 @@ def _check_identities(slots: Sequence[Slot], template: Template, *, paired: bool
         if set(numbers) <= {0, 1, 2} and (len(numbers) < 2 or numbers[-2:] == [1, 2]):
             return
         named = ", ".join(f"identity{number or ''}" for number in numbers)
-        raise TemplateError(
+        raise template_error(
+            place,
             f"the identities {named} are not those of a pair.",
-            place=place,
-            remedy="Write identity1 and identity2, the adjective that comes first in English being identity1.",
+            "Write identity1 and identity2, the adjective that comes first in English being identity1.",
         )
     if len(numbers) > 1:
         first, second = (f"identity{number or ''}" for number in numbers[-2:])
-        raise TemplateError(
+        raise template_error(
+            place,
             f"the slots {first} and {second} name two identities; a suite of one attribute fills one.",
-            place=place,
-            remedy=f"Write {first} in both places, or a name: {{person}}; or build an intersection: gender+age.",
+            f"Write {first} in both places, or a name: {{person}}; or build an intersection: gender+age.",
         )
 
 
@@ -234,10 +234,10 @@ def _first_fitting(
         fitting = [one for one in written if isinstance(one, SlotText)]
         if len(fitting) == len(slots):
             return term, fitting
-    raise TemplateError(
+    raise template_error(
+        template.place or template.id,
         f"no neutral term is left for the slot {slots[0].raw}.",
-        place=template.place or template.id,
-        remedy=f"Add one to the group {slots[0].family} of {neutral_file(template.language)}, or write a word instead.",
+        f"Add one to the group {slots[0].family} of {neutral_file(template.language)}, or write a word instead.",
     )
 
 
@@ -248,10 +248,10 @@ def _list_words(
     numbers = _list_numbers(slots)
     for name, used in numbers.items():
         if len(used) > len(lists[name]):
-            raise TemplateError(
+            raise template_error(
+                template.place or template.id,
                 f"the template takes {len(used)} values of the list {name!r}, which has {len(lists[name])}.",
-                place=template.place or template.id,
-                remedy="Add values to the list, or use fewer numbers.",
+                "Add values to the list, or use fewer numbers.",
             )
     if first:
         choices = [[lists[name][: len(used)]] for name, used in numbers.items()]
@@ -276,11 +276,5 @@ def _list_numbers(slots: Iterable[Slot]) -> dict[str, list[int]]:
 
 
 def _stem(stem_id: str, pieces: Sequence[str | Slot], words: Mapping[Slot, str]) -> Stem:
-    literals, slots = [""], []
-    for piece in pieces:
-        if isinstance(piece, Slot) and piece not in words:
-            slots.append(piece)
-            literals.append("")
-        else:
-            literals[-1] += piece if isinstance(piece, str) else words[piece]
+    literals, slots = split_pieces(words.get(piece, piece) if isinstance(piece, Slot) else piece for piece in pieces)
     return Stem(stem_id, tuple(literals), tuple(slots))

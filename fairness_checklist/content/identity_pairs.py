@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from fairness_checklist.content.grammar.english_forms import article, plural, pronoun, pronoun_set
 from fairness_checklist.content.grammar.english_words import is_plural_noun
 from fairness_checklist.content.slot_forms import SlotText, Unfit, write
-from fairness_checklist.content.slots import Slot, parse
-from fairness_checklist.content.templates import Template
+from fairness_checklist.content.slots import Slot
+from fairness_checklist.content.templates import Template, parse_template
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import GROUP_SEPARATOR
@@ -18,24 +18,10 @@ from fairness_checklist.core.formatting import capitalise
 
 # The order of adjectives, furthest from the noun first; an attribute that is not listed has the place of disability.
 _ORDER = (
-    "body_type",
-    "socioeconomic_status",
-    "parental_status",
-    "age",
-    "disability",
-    "migration_status",
-    "language_accent",
-    "race_ethnicity",
-    "nationality",
-    "religion",
-    "caste",
-    "veteran_status",
-    "sexual_orientation",
-    "sex_characteristics",
-    "gender",
-)
-
-
+    "body_type", "socioeconomic_status", "parental_status", "age", "disability", "migration_status", "language_accent",
+    "race_ethnicity", "nationality", "religion", "caste", "veteran_status", "sexual_orientation",
+    "sex_characteristics", "gender",
+)  # fmt: skip
 _NOBODY = IdentityTerm("", "")
 
 
@@ -235,7 +221,7 @@ _CORES = {"np": "person", "pl": "people"}
 
 def identities(template: Template, lists: Sequence[str] = ()) -> tuple[int, ...]:
     """The numbers of the identities that a template names, in order: (1, 2) of two, (0,) of one without a number."""
-    pieces = parse(template.text, template.place or template.id, lists, template.language)
+    pieces = parse_template(template, lists)
     numbers = {piece.number for piece in pieces if isinstance(piece, Slot) and piece.family == "identity"}
     return tuple(sorted(numbers - {0})) or tuple(numbers)
 
@@ -246,7 +232,7 @@ def merge_identities(template: Template, lists: Sequence[str] = ()) -> Template:
     >>> merge_identities(Template("t", "I met {a:identity1_adj} {identity2.writer}.")).text
     'I met {a:identity.writer}.'
     """
-    pieces = list(parse(template.text, template.place or template.id, lists))
+    pieces = list(parse_template(template, lists))
     if not any(isinstance(piece, Slot) and piece.family == "identity" and piece.number for piece in pieces):
         return template
     written: list[str] = []
@@ -286,7 +272,7 @@ def with_one_identity(template: Template, kept: int, lists: Sequence[str] = ()) 
     """
     if len(identities(template, lists)) < 2:
         return template
-    pieces = list(parse(template.text, template.place or template.id, lists, template.language))
+    pieces = list(parse_template(template, lists))
     written: list[str] = []
     carried: Slot | None = None  # an adjective that is gone leaves its article and capital to what follows
     space = False

@@ -259,6 +259,10 @@ def derive_pos(term: str, language: str = DEFAULT) -> str:
     return "noun" if term.split(" ")[grammar.head_position].lower() in grammar.person_nouns else "adj"
 
 
+def _error_of(term: IdentityTerm, message: str, remedy: str) -> TermError:
+    return TermError(message, place=term.place, remedy=remedy)
+
+
 def check_term(term: IdentityTerm, language: str = DEFAULT) -> IdentityTerm:
     """The same term, if it is well formed.
 
@@ -273,44 +277,44 @@ def check_term(term: IdentityTerm, language: str = DEFAULT) -> IdentityTerm:
 def _check_term(term: IdentityTerm, language: str) -> None:
     for what, value in (("term", term.term), ("group", term.group)):
         if not value.strip():
-            raise TermError(f"the {what} is empty.", place=term.place, remedy=f"Fill the column {what}.")
+            raise _error_of(term, f"the {what} is empty.", f"Fill the column {what}.")
     for what in _ONE_LINE:
         check_characters(what, getattr(term, what), term.place, TermError)
     if not any(one.isalnum() or unicodedata.category(one) == "So" for one in term.term):
-        raise TermError(
+        raise _error_of(
+            term,
             f"the term {term.term!r} holds no letter or digit.",
-            place=term.place,
-            remedy="Write the words that mention the group, or remove the row.",
+            "Write the words that mention the group, or remove the row.",
         )
     for flag in _split_flags(term.flags):
         if flag not in FLAGS:
-            raise TermError(
+            raise _error_of(
+                term,
                 f"the flag {flag!r} of {term.term!r} is not known.",
-                place=term.place,
-                remedy=f"Known flags: {', '.join(FLAGS)}, with a space between two.{did_you_mean(flag, FLAGS)} "
+                f"Known flags: {', '.join(FLAGS)}, with a space between two.{did_you_mean(flag, FLAGS)} "
                 "Free text belongs in the column note.",
             )
     if term.group in RESERVED or term.group.startswith("group:"):
-        raise TermError(
+        raise _error_of(
+            term,
             f"the group {term.group!r} has a name that the result tables use.",
-            place=term.place,
-            remedy=f"Reserved: {', '.join(sorted(RESERVED))}, and names that start with 'group:'.",
+            f"Reserved: {', '.join(sorted(RESERVED))}, and names that start with 'group:'.",
         )
     for what, value, known in (("pos", term.pos, POS), ("status", term.status, STATUS)):
         if value not in known:
-            raise TermError(
+            raise _error_of(
+                term,
                 f"the {what} {value!r} of {term.term!r} is not known.",
-                place=term.place,
-                remedy=f"Known: {', '.join(known)}.{did_you_mean(value, known)}",
+                f"Known: {', '.join(known)}.{did_you_mean(value, known)}",
             )
     grammar = get(language)
     _check_words(term, grammar)
     grammar.check_pronouns(term.pronouns, term.place)
     if term.predicate and not grammar.is_third_person(term.predicate):
-        raise TermError(
+        raise _error_of(
+            term,
             f"the predicate {term.predicate!r} does not start with a verb in the third person.",
-            place=term.place,
-            remedy='Write it as after a name: "' + '", "'.join(grammar.examples) + '".',
+            'Write it as after a name: "' + '", "'.join(grammar.examples) + '".',
         )
 
 
@@ -323,16 +327,16 @@ def _check_words(term: IdentityTerm, grammar: Grammar) -> None:
     """Raise `TermError` for a noun or adjective with its article, and for a predicate given as a phrase."""
     first, _space, rest = term.term.partition(" ")
     if term.pos in {"adj", "noun"} and rest and first.lower() in grammar.articles:
-        raise TermError(
+        raise _error_of(
+            term,
             f"the term {term.term!r} starts with an article.",
-            place=term.place,
-            remedy=f'Give the words alone, with the part of speech noun for a noun: "{rest}".',
+            f'Give the words alone, with the part of speech noun for a noun: "{rest}".',
         )
     if term.pos == "pp" and first.lower() in grammar.predicate_verbs:
-        raise TermError(
+        raise _error_of(
+            term,
             f"the term {term.term!r} is not a phrase that follows a noun: it starts with a verb.",
-            place=term.place,
-            remedy=f'Give it in the column predicate, and as the term the phrase: "{grammar.with_} {rest}".',
+            f'Give it in the column predicate, and as the term the phrase: "{grammar.with_} {rest}".',
         )
 
 
@@ -351,17 +355,17 @@ def check_terms(terms: Iterable[IdentityTerm], language: str = DEFAULT) -> tuple
         other = first.setdefault(term.term, term)
         where = f" ({other.place})" if other.place else ""
         if other.group != term.group:
-            raise TermError(
+            raise _error_of(
+                term,
                 f"the term {term.term!r} of the group {term.group!r} is already in the group {other.group!r}{where}.",
-                place=term.place,
-                remedy="A term belongs to one group of an attribute: remove one of the two rows.",
+                "A term belongs to one group of an attribute: remove one of the two rows.",
             )
         twin = seen.setdefault((term.term, term.pos), term)
         if twin is not term:
             where = f" ({twin.place})" if twin.place else ""
-            raise TermError(
+            raise _error_of(
+                term,
                 f"the term {term.term!r} appears twice in the group {term.group!r} as {term.pos}{where}.",
-                place=term.place,
-                remedy="Remove one of the two rows.",
+                "Remove one of the two rows.",
             )
     return tuple(seen.values())
