@@ -25,12 +25,11 @@ from fairness_checklist.content.rendering import Column, FactorisedTexts, Frame,
 from fairness_checklist.content.slot_forms import SlotText, Unfit, entity, write
 from fairness_checklist.content.slots import Slot, template_error
 from fairness_checklist.content.templates import NOT_FOR_GROUPS, Template, excepted_of
-from fairness_checklist.content.terms import IdentityTerm, TermList, display_names, lexemes_of
+from fairness_checklist.content.terms import TermList, display_names, lexemes_of
 from fairness_checklist.core.delimited import check_characters
 from fairness_checklist.core.errors import SuiteError, TemplateError, did_you_mean
 from fairness_checklist.core.errors import count as quantity
 from fairness_checklist.core.examples import ExampleSet, Source, family_of
-from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.core.option_defaults import MAX_SOURCES, whole_number
 from fairness_checklist.core.progress import followed
 from fairness_checklist.core.sentences import extract_entities
@@ -359,49 +358,3 @@ def _examples(blocks: Sequence[_Block], terms: TermList, task: str, classes: tup
         pos=tuple(one.pos for one in terms.terms),
         intersection=terms.intersection,
     )
-
-
-@dataclass(frozen=True)
-class FilledTemplate:
-    """One text, and the character spans of the term in it."""
-
-    text: str
-    spans: Spans = ()
-
-
-def fill(
-    template: Template,
-    term: IdentityTerm | None,
-    *,
-    families: frozenset[str] | None = None,
-    lists: Lists | None = None,
-    neutral: TermList | None = None,
-) -> FilledTemplate | Unfit:
-    """One template with one term, or why it cannot be filled: what ``lint`` shows.
-
-    >>> fill(Template("t", "I met {a:identity.writer}."), IdentityTerm("deaf", "deaf"))
-    FilledTemplate(text='I met a deaf writer.', spans=((8, 12),))
-    >>> fill(Template("t", "A {identity_adj} firm."), IdentityTerm("with epilepsy", "epilepsy", pos="pp"))
-    Unfit(reason="'with epilepsy' is not an adjective")
-    """
-    own = families if families is not None else term.families if term is not None else frozenset({"identity"})
-    avoid = (term.term,) if term is not None else ()
-    found = stems(template, own, check_lists(lists), neutral_loader(neutral, template.language), avoid, first=True)
-    if isinstance(found, Unfit):
-        return found
-    stem = found[0]
-    if term is None:
-        text = unmarked_text(stem.pieces)
-        return (
-            Unfit("grammar allows no unmarked variant") if text is None else FilledTemplate(extract_entities(text)[0])
-        )
-    written: list[SlotText] = []
-    for slot in stem.slots:
-        one = write(slot, term)
-        if isinstance(one, Unfit):
-            return one
-        written.append(one)
-    if clashes(term, stem):
-        return Unfit(f"{term.term!r} is already in the sentence")
-    texts = FactorisedTexts((Frame.of(stem.literals, [Column.of([one]) for one in written], 1),))
-    return FilledTemplate(texts.render(0, 1)[0], texts.spans(0, 1)[0])

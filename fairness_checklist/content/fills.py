@@ -113,7 +113,6 @@ def stems(
     avoid: Collection[str] = (),
     *,
     paired: bool = False,
-    first: bool = False,
 ) -> list[Stem] | Unfit:
     """The sources of a template: one for each combination of list values."""
     pieces = parse_template(template, lists)
@@ -129,7 +128,7 @@ def stems(
     words = dict(_neutral_words(pieces, tested, neutral, avoid, template))
     return [
         _stem(template.id + suffix, pieces, {**words, **values})
-        for suffix, values in _list_words([slot for slot in slots if slot.is_list], lists, template, first=first)
+        for suffix, values in _list_words([slot for slot in slots if slot.is_list], lists, template)
     ]
 
 
@@ -242,7 +241,7 @@ def _first_fitting(
 
 
 def _list_words(
-    slots: Sequence[Slot], lists: Mapping[str, tuple[str, ...]], template: Template, *, first: bool
+    slots: Sequence[Slot], lists: Mapping[str, tuple[str, ...]], template: Template
 ) -> Iterator[tuple[str, dict[Slot, str]]]:
     """Each combination of list values, as the suffix of the source's id and the words of the slots."""
     numbers = _list_numbers(slots)
@@ -253,10 +252,7 @@ def _list_words(
                 f"the template takes {len(used)} values of the list {name!r}, which has {len(lists[name])}.",
                 "Add values to the list, or use fewer numbers.",
             )
-    if first:
-        choices = [[lists[name][: len(used)]] for name, used in numbers.items()]
-    else:
-        choices = [list(permutations(lists[name], len(used))) for name, used in numbers.items()]
+    choices = [list(permutations(lists[name], len(used))) for name, used in numbers.items()]
     keys = [(name, number) for name, used in numbers.items() for number in used]
     for combination in product(*choices):
         values = [value for chosen in combination for value in chosen]

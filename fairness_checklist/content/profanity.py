@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 
-_ENGLISH = (
-    "arse|arsehole|ass|asses|asshole|bastard|bitch|bollocks|bullshit|crap|crappy|damn|damned|damnit|dick|dickhead|"
-    "fuck|fucked|fucker|fucking|goddamn|hell|hellish|motherfucker|piss|pissed|prick|shit|shitty|shithole|wanker"
-)
-_SPANISH = "cabrón|cabrona|cojones|coño|gilipollas|hostia|joder|jodido|jodida|mierda|puta|puto"
-_PROFANE = re.compile(rf"(?<!\w)(?:{_ENGLISH}|{_SPANISH})s?(?!\w)", re.IGNORECASE)
+from fairness_checklist.content.grammar.word_lists import words_of
+
+_WORDS = "|".join(words_of("english profane") | words_of("spanish profane"))
+_PROFANE = re.compile(rf"(?<!\w)(?:{_WORDS})s?(?!\w)", re.IGNORECASE)
 
 
 def profane_words(text: str) -> list[str]:

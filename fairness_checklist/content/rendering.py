@@ -94,45 +94,36 @@ class FactorisedTexts:
     def render(self, start: int, stop: int) -> list[str]:
         """The texts of rows start to stop (exclusive), in order."""
         texts: list[str] = []
-        for frame, first, last in self._parts(start, stop):
-            if frame.unmarked is not None:
-                if first == 0:
-                    texts.append(frame.unmarked)
-                first, last = max(first - 1, 0), last - 1
-            texts.extend(_rendered(frame, first, last))
+        for frame, controls, first, last in self._parts(start, stop):
+            texts += [frame.unmarked or ""] * controls
+            texts += _rendered(frame, first, last)
         return texts
 
     def spans(self, start: int, stop: int) -> list[Spans]:
         """For each of the rows start to stop the character spans of the term, ``()`` for the unmarked one."""
         spans: list[Spans] = []
-        for frame, first, last in self._parts(start, stop):
-            if frame.unmarked is not None:
-                if first == 0:
-                    spans.append(())
-                first, last = max(first - 1, 0), last - 1
-            spans.extend(_row_spans(frame, row) for row in range(first, last))
+        for frame, controls, first, last in self._parts(start, stop):
+            spans += [()] * controls
+            spans += (_row_spans(frame, row) for row in range(first, last))
         return spans
 
     def entities(self, start: int, stop: int) -> list[Entities]:
         """For each of the rows start to stop the entities: (start, end, type) in characters, in order."""
         entities: list[Entities] = []
-        for frame, first, last in self._parts(start, stop):
-            if frame.unmarked is not None:
-                if first == 0:
-                    entities.append(frame.unmarked_entities)
-                first, last = max(first - 1, 0), last - 1
-            entities.extend(_row_entities(frame, row) for row in range(first, last))
+        for frame, controls, first, last in self._parts(start, stop):
+            entities += [frame.unmarked_entities] * controls
+            entities += (_row_entities(frame, row) for row in range(first, last))
         return entities
 
-    def _parts(self, start: int, stop: int) -> Iterator[tuple[Frame, int, int]]:
-        """The frames that the rows fall into, each with its first and last row (exclusive), counted in the frame."""
+    def _parts(self, start: int, stop: int) -> Iterator[tuple[Frame, bool, int, int]]:
+        """The frames that rows fall into: whether the control is among them, the first and last term (exclusive)."""
         start, stop = max(start, 0), min(stop, len(self))
-        if start >= stop:
-            return
         position = bisect_right(self.offsets, start) - 1
-        while position < len(self.frames) and self.offsets[position] < stop:
+        while start < stop and position < len(self.frames) and self.offsets[position] < stop:
             offset, frame = self.offsets[position], self.frames[position]
-            yield frame, max(start - offset, 0), min(stop - offset, len(frame))
+            first, last = max(start - offset, 0), min(stop - offset, len(frame))
+            shift = int(frame.unmarked is not None)
+            yield frame, bool(shift) and first == 0, max(first - shift, 0), last - shift
             position += 1
 
 

@@ -59,11 +59,6 @@ def article(words: str) -> str:
     return "an" if _word_starts_with_vowel(found.group(), words[found.end() : found.end() + 1]) else "a"
 
 
-def with_article(words: str) -> str:
-    """The words with their indefinite article in front."""
-    return f"{article(words)} {words}"
-
-
 def _number_starts_with_vowel(words: str) -> bool:
     """Whether the number is read with a vowel first: eight, eleven, eighteen (8, 80s, 811, 11,000, 1850)."""
     found = _NUMBER.match(words)

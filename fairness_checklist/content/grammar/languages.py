@@ -42,7 +42,7 @@ def language_of(path: str | Path) -> str:
     return folder if folder in LANGUAGES else DEFAULT
 
 
-_DOUBLED = re.compile(r"(?!(?-i:[A-Z])\w+ (?-i:[A-Z]))\b(\w+) \1\b", re.IGNORECASE)  # Bora Bora is a name
+DOUBLED = re.compile(r"(?!(?-i:[A-Z])\w+ (?-i:[A-Z]))\b(\w+) \1\b", re.IGNORECASE)  # Bora Bora is a name
 _INNER_CAPITAL = re.compile(r"[a-z]+[A-Z]")  # iPhone, eBay
 # Two words of the same last two letters, or the same single letter: a quick look before the rule above. A pattern that
 # starts with a space is searched several times as fast as one that starts at any letter.
@@ -73,7 +73,7 @@ def sentence_faults(text: str, language: str = "en") -> Iterator[tuple[str, str]
     grammar = get(language)
     yield from grammar.sentence_faults(text)
     if _SAME_END.search(text.lower()):
-        doubled = [m.group(1) for m in _DOUBLED.finditer(text) if m.group(1).lower() not in grammar.may_repeat]
+        doubled = [m.group(1) for m in DOUBLED.finditer(text) if m.group(1).lower() not in grammar.may_repeat]
         if doubled:
             yield "doubled", f"'{doubled[0]}' appears twice"
     if text != text.strip() or _SPACING.search(text):
