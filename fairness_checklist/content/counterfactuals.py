@@ -108,30 +108,12 @@ def expand(
 ) -> Expansion:
     """Fill each template with every term of every group.
 
-    Args:
-        templates: in the order that the sources will have.
-        terms: the selected terms (``TermList.select`` leaves out terms that were not requested).
-        task: the task that defines the labels.
-        lists: the user's words by list; each combination of values makes a source.
-        neutral: fills for slots of other attributes; by default ``neutral.csv`` of the language, read if it is needed.
-        max_sources: how many sources there may be; with more nothing is filled.
-
-    Returns:
-        Rows by source, then the unmarked control (group -1, term -1) where grammar allows it, then group by group and
-        term by term as declared. Every source holds all terms that can fill its template; a template in which a group
-        has none left is dropped for all groups and listed.
+    Rows are by source, then the unmarked control (group -1, term -1) where grammar allows it, then group by group and
+    term by term as declared. A template in which a group has no term left is dropped for all groups and listed.
 
     Raises:
         TemplateError: a template that does not parse or has an unknown label, templates that reword each other.
         SuiteError: no template is left, two have one id, or they make more than ``max_sources`` sources.
-
-    >>> from fairness_checklist.content.term_files import terms_from_mapping
-    >>> terms = terms_from_mapping("hearing", {"deaf": ["deaf"], "hearing": ["hearing"]})
-    >>> examples = expand([Template("t", "I met {a:identity.writer}.", "neutral")], terms, task="sentiment").examples
-    >>> examples.render()
-    ['I met a writer.', 'I met a deaf writer.', 'I met a hearing writer.']
-    >>> examples.group
-    array([-1,  0,  1])
     """
     classes = get_task(task).classes
     max_sources = whole_number("max_sources", max_sources)

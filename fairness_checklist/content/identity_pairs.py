@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from fairness_checklist.content.grammar.english_forms import article, plural, pronoun, pronoun_set
 from fairness_checklist.content.grammar.english_words import is_plural_noun
@@ -77,7 +78,10 @@ def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Un
     if as_adjective is None:
         return Unfit(f"{early.term!r} and {late.term!r} are both nouns")
     before = [words for words in as_adjective if words]
-    noun = next((one for one, words in zip((early, late), as_adjective, strict=True) if _is_head(one, words)), None)
+    noun = next(
+        (term for term, words in zip((early, late), as_adjective, strict=True) if term.pos == "noun" and not words),
+        None,
+    )
     after = _phrases([one.term for one in (early, late) if one.pos == "pp"])
     singular = noun.term if noun else "person"
     several = (noun.plural or plural(noun.term)) if noun else "people"
@@ -85,7 +89,7 @@ def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Un
     both = bool(early.concept and late.concept)
     pronouns = early.pronouns or late.pronouns
     return PairedTerm(
-        " ".join([*before, singular, *(_of_one(phrase, pronouns) for phrase in after)]),
+        " ".join([*before, singular, *(_in_singular(phrase, pronouns) for phrase in after)]),
         group,
         pos="noun",
         status="dispreferred" if "dispreferred" in {early.status, late.status} else "accepted",
@@ -120,7 +124,7 @@ def write_pair(slot: Slot, term: PairedTerm) -> SlotText | Unfit:
         return write(slot, term.early if slot.number == 1 else term.late)
     if term.has_noun:
         return Unfit(f"{term.term!r} is a noun without an adjective")
-    after = term.after if is_plural_noun(slot.head) else _of_one(term.after, term.pronouns)
+    after = term.after if is_plural_noun(slot.head) else _in_singular(term.after, term.pronouns)
     phrase = " ".join(filter(None, (term.before, slot.head, after)))
     return write(replace(slot, head="", part="np"), replace(term, term=phrase))
 
@@ -132,13 +136,9 @@ def _phrases(terms: list[str]) -> list[str]:
     return terms
 
 
-def _of_one(phrase: str, pronouns: str) -> str:
+def _in_singular(phrase: str, pronouns: str) -> str:
     """A phrase after a noun in the singular: "in their seventies" of a woman is "in her seventies"."""
     return re.sub(r"\btheir\b", pronoun(pronouns, "their"), phrase)
-
-
-def _is_head(term: IdentityTerm, as_adjective: str) -> bool:
-    return term.pos == "noun" and not as_adjective
 
 
 def _adjectives(early: IdentityTerm, late: IdentityTerm) -> tuple[str, str] | None:
@@ -163,7 +163,7 @@ def pair_lists(first: TermList, second: TermList) -> tuple[TermList, tuple[str, 
         for other in second.groups:
             name = f"{one}{GROUP_SEPARATOR}{other}"
             ours, theirs = _usable(first.of_group(one), second), _usable(second.of_group(other), first)
-            found, why = _of_groups(ours, theirs, name, in_order)
+            found, why = _group_pairs(ours, theirs, name, in_order)
             terms += found
             if not found:
                 remarks.append(f"{name}: no pair of terms makes a phrase ({why or 'their terms belong to both'})")
@@ -178,20 +178,16 @@ def pair_lists(first: TermList, second: TermList) -> tuple[TermList, tuple[str, 
     return TermList("+".join(both), tuple(terms), intersection=both), tuple(remarks)
 
 
-def _of_groups(
-    ours: Iterable[IdentityTerm], theirs: Iterable[IdentityTerm], name: str, in_order: bool
+def _group_pairs(
+    first: Iterable[IdentityTerm], second: Iterable[IdentityTerm], name: str, in_order: bool
 ) -> tuple[list[PairedTerm], str]:
-    theirs = list(theirs)
-    found: dict[str, PairedTerm] = {}
-    why = ""
-    for a in ours:
-        for b in theirs:
-            made = pair(a, b, name) if in_order else pair(b, a, name)
-            if isinstance(made, Unfit):
-                why = why or made.reason
-            else:
-                found.setdefault(made.term, made)
-    return list(found.values()), why
+    """The distinct pairs of the terms of two groups, and why the first that makes none does not."""
+    made = [pair(a, b, name) if in_order else pair(b, a, name) for a, b in product(first, second)]
+    pairs: dict[str, PairedTerm] = {}
+    for term in made:
+        if isinstance(term, PairedTerm):
+            pairs.setdefault(term.term, term)
+    return list(pairs.values()), next((term.reason for term in made if isinstance(term, Unfit)), "")
 
 
 def _usable(terms: Iterable[IdentityTerm], other: TermList) -> list[IdentityTerm]:

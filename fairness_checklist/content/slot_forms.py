@@ -205,7 +205,9 @@ def _identity(slot: Slot, term: IdentityTerm, grammar: Grammar) -> _Words | Unfi
 
 
 def _noun_phrase(term: IdentityTerm, grammar: Grammar) -> Noun:
-    return grammar.noun(term.term, term.pronouns) if term.pos == "noun" else _of_person(grammar.person, term, grammar)
+    return (
+        grammar.noun(term.term, term.pronouns) if term.pos == "noun" else _person_phrase(grammar.person, term, grammar)
+    )
 
 
 def _plural_phrase(term: IdentityTerm, grammar: Grammar) -> Noun | Unfit:
@@ -216,10 +218,10 @@ def _plural_phrase(term: IdentityTerm, grammar: Grammar) -> Noun | Unfit:
         return replace(of_term, text=term.plural, plural=True)
     if term.pos == "noun":
         return replace(of_term, text=grammar.plural(term.term), plural=True)
-    return _of_person(grammar.people, term, grammar)
+    return _person_phrase(grammar.people, term, grammar)
 
 
-def _of_person(noun: Noun, term: IdentityTerm, grammar: Grammar) -> Noun:
+def _person_phrase(noun: Noun, term: IdentityTerm, grammar: Grammar) -> Noun:
     """ "deaf person", "people with epilepsy"."""
     modifier = term.term if term.pos == "pp" else grammar.agree(_adjective_of(term, grammar), noun)
     return replace(noun, text=grammar.join_modifier(noun.text, modifier, phrase=term.pos == "pp")[0])

@@ -79,12 +79,6 @@ def read_templates(
 ) -> tuple[Template, ...]:
     """The templates of one CSV file, in order. Slots are parsed when the templates are filled: lists may be in them.
 
-    Args:
-        path: a file with the column ``template`` and any of `TEMPLATE_COLUMNS`.
-        attribute: the value of empty cells in that column.
-        id_prefix: what ids start with where the file gives none (the file's name): "gender" makes "gender-001".
-        language: its language; by default that of its folder (``es/gender.csv``), else English.
-
     Raises:
         TemplateError: with ``file:line``: the file does not parse; an unknown label, task, target or value of
             symmetric; an id that occurs twice; a character that does not show.
@@ -196,19 +190,7 @@ def load_templates(
     language: str = DEFAULT,
     pairs: bool = False,
 ) -> tuple[Template, ...]:
-    """The templates for an attribute and a task: the generic ones, then its own.
-
-    Args:
-        task: "sentiment".
-        attribute: "gender"; a named set ("gender.czarnowska2021") has the templates of its attribute.
-        extra: CSV files or folders of the user's, or templates. An id that is already there replaces that template.
-        more_terms: the user's terms: a templates file with the name of one of their attributes is used
-            for that attribute only.
-        language: "en" or "es".
-        pairs: whether the attribute is an intersection of two, which uses templates for two identities.
-
-    Returns:
-        In the order of the files: ``generic.csv``, ``<attribute>.csv``, then others that name no other attribute.
+    """The templates for an attribute and a task: the generic ones, its own, then ``extra``; of one id the last counts.
 
     Raises:
         OptionError: an unknown task or a path that does not exist.

@@ -149,24 +149,8 @@ class TermList:
     ) -> TermList:
         """The terms that a suite uses. Dispreferred and contested ones stay out unless they are named.
 
-        Args:
-            groups: keep these groups (all by default); their declared order stays.
-            terms: keep these only, whatever their status; where ``groups`` is not given, the groups that have one.
-            include_terms: dispreferred and contested terms to add.
-            max_terms: at most so many a group, a random sample spread over lexemes and statuses; terms that a concept
-                links are drawn together. Terms named in ``include_terms`` come on top.
-            sample_seed: of the sample.
-
         Raises:
             TermError: an unknown group or term, a group left without a term, ``max_terms`` below 1.
-
-        >>> both = TermList("hearing", (IdentityTerm("deaf", "deaf"), IdentityTerm("hearing", "hearing")))
-        >>> both.select(groups=["deaf"]).terms[0].term
-        'deaf'
-        >>> both.select(groups=["daef"])
-        Traceback (most recent call last):
-        fairness_checklist.core.errors.TermError: hearing: the group 'daef' is not known.
-            Did you mean deaf? Groups: deaf, hearing.
         """
         names = dict(zip(display_names(self.terms), self.terms, strict=True))
         spellings = dict.fromkeys([*names, *(term.term for term in self.terms)])

@@ -28,11 +28,7 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 
 
 def can_drop_adjective(before: str, after: str, *, has_article: bool) -> bool:
-    """Whether an adjective between these words is right before a noun that it describes.
-
-    >>> can_drop_adjective("My ", " neighbor won.", has_article=False)
-    True
-    """
+    """Whether an adjective between these words is right before a noun that it describes."""
     following = _WORD.match(extract_entities(after)[0][1:]) if after[:1] == " " else None
     if following is None:
         return False
@@ -41,7 +37,7 @@ def can_drop_adjective(before: str, after: str, *, has_article: bool) -> bool:
         return False
     if has_article or word in _PLURAL_NOUNS:
         return True
-    words = [found.lower().replace("\u2019", "'") for found in _WORD.findall(re.split(r"[.!?:;,]", before)[-1])]
+    words = [match.lower().replace("\u2019", "'") for match in _WORD.findall(re.split(r"[.!?:;,]", before)[-1])]
     if words and (words[-1] in _DEGREES or (words[-1].endswith("ly") and words[-1] not in _LY_NOUN_LIKE)):
         return False
     for lower in reversed(words):

@@ -63,15 +63,15 @@ def agreement_faults(text: str) -> Iterator[tuple[str, str]]:
     """
     if _SUSPECT.search(" ".join(text.lower().split())) is None:
         return
-    for found in _PRONOUN.finditer(text):
-        several = found["pronoun"].lower() == "they"
-        verb = re.sub(r"n['\u2019]t$", "", found["verb"].lower())
-        helped = _HELPS.match(found["before"] or "") and not text[: found.start("pronoun")].endswith(", and ")
+    for match in _PRONOUN.finditer(text):
+        several = match["pronoun"].lower() == "they"
+        verb = re.sub(r"n['\u2019]t$", "", match["verb"].lower())
+        helped = _HELPS.match(match["before"] or "") and not text[: match.start("pronoun")].endswith(", and ")
         if helped or _TO_BE[verb] == (2 if several else 1):
             continue
-        if not several and verb in {"have", "do"} and _DEMANDS.search(text[: found.end("pronoun")]):
+        if not several and verb in {"have", "do"} and _DEMANDS.search(text[: match.end("pronoun")]):
             continue
-        yield "agreement", f"'{found['pronoun']} {found['verb']}' does not agree"
+        yield "agreement", f"'{match['pronoun']} {match['verb']}' does not agree"
         break
     else:
         wrong = _TOO_MANY.search(text) or _TOO_FEW.search(text)

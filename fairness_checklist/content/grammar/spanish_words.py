@@ -163,14 +163,14 @@ def split_article(words: str) -> tuple[str, str]:
     >>> split_article("el Reino Unido"), split_article("El Salvador")
     (('el', 'Reino Unido'), ('', 'El Salvador'))
     """
-    found = _LEADING_ARTICLE.match(words)
-    return (found[1], words[found.end() :]) if found else ("", words)
+    match = _LEADING_ARTICLE.match(words)
+    return (match[1], words[match.end() :]) if match else ("", words)
 
 
 def contractible_end(literal: str) -> str:
     """The small word at the end of a literal that may change with what follows."""
-    found = _TAIL.search(literal)
-    return found.group() if found else ""
+    match = _TAIL.search(literal)
+    return match.group() if match else ""
 
 
 def contract(before: str, words: str) -> str:
@@ -217,9 +217,9 @@ def sentence_faults(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _contractions(text: str) -> Iterator[tuple[str, str]]:
-    found = _CONTRACTED.search(text)
-    if found:
-        yield "contraction", f"'{found[0]}' should be '{found[1]}l'"
+    match = _CONTRACTED.search(text)
+    if match:
+        yield "contraction", f"'{match[0]}' should be '{match[1]}l'"
     for small, word in _AND_OR.findall(text):
         right = contract(f"{small} ", word)
         if right != f"{small} {word}":
@@ -252,6 +252,6 @@ def _agreement(text: str) -> Iterator[tuple[str, str]]:
         if word.lower() not in _NO_ADJECTIVES and not is_invariable(word) and not (several and word.endswith("mo")):
             yield "agreement", f"'{adverb}{word}{several}' does not agree with 'persona'"
             return
-    found = _PERSONA_E.search(text)
-    if found:
-        yield "agreement", f"'{found[1]}' does not agree with 'persona'"
+    match = _PERSONA_E.search(text)
+    if match:
+        yield "agreement", f"'{match[1]}' does not agree with 'persona'"

@@ -153,10 +153,7 @@ _FRONT = 12  # characters: a slot that far from the start is the subject
 
 
 def pronoun_in(text: str) -> str:
-    """The first pronoun that is written out where the term's own belongs, "" without one.
-
-    A pronoun of a woman or man named by other words of the text is fine.
-    """
+    """The first pronoun that is written out where the term's own belongs, not that of somebody else; "" without one."""
     gendered, both = pattern("gendered pronoun"), pattern("pronoun of both")
     if _SINGULAR not in text and _NAME not in text:
         before, mark, after = text.partition(_ADJECTIVE)

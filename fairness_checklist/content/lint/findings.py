@@ -243,7 +243,7 @@ _ROWS = 200  # a file with more broken rows is of another kind
 def readable_copy(
     path: Path, read: Callable[[Path], object], scratch: Path | None
 ) -> tuple[Path | None, list[Finding]]:
-    """The file, or a copy in which the rows that cannot be read are empty lines, and why they cannot be read."""
+    """The file, or a copy with empty lines for the rows that cannot be read (None if that is all), and the reasons."""
     found: list[Finding] = []
     copy, text = path, ""
     while len(found) < _ROWS:

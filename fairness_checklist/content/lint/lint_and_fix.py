@@ -96,14 +96,6 @@ def autofix(
 ) -> tuple[list[Fix], list[Finding]]:
     """Correct the findings of `lint` that a rule can correct, cell by cell; the rest of the files is unchanged.
 
-    Args:
-        folder: as for `lint`; required, so that no shipped file is changed by default.
-        lists: as for `lint`.
-        language: as for `lint`.
-
-    Returns:
-        The corrections, and the remaining findings.
-
     Raises:
         OptionError: no folder is named, it holds no CSV file, or a file cannot be written.
     """

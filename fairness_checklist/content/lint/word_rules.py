@@ -18,7 +18,7 @@ from fairness_checklist.content.grammar.english_words import (
     unfit_before,
 )
 from fairness_checklist.content.grammar.languages import DEFAULT, get
-from fairness_checklist.content.lint.patterns import pattern, words_of
+from fairness_checklist.content.lint.patterns import first_match, pattern, words_of
 from fairness_checklist.content.slot_forms import SlotText, write
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.terms import IdentityTerm
@@ -162,14 +162,9 @@ def _articles(slot: Slot, pieces: _Pieces, before: str) -> Iterator[tuple[str, s
     if _is_singular(slot) and not slot.form and _bare(pieces):
         name = slot.raw[1:-1][:1].lower() + slot.raw[2:-1]
         yield "article", f"no article comes before {slot.raw}: write {{{'A' if slot.capital else 'a'}:{name}}}"
-    word = _last_word(before)
-    if slot.kind == "article" and word.lower() in _DETERMINERS and before.endswith(" "):
-        yield "article", f"'{word}' comes before {slot.raw}: two determiners in a row"
-
-
-def _last_word(before: str) -> str:
-    found = re.search(r"([\w'\u2019-]+)\s*$", before)
-    return found[1] if found else ""
+    word = re.search(r"([\w'\u2019-]+)\s* $", before)
+    if slot.kind == "article" and word and word[1].lower() in _DETERMINERS:
+        yield "article", f"'{word[1]}' comes before {slot.raw}: two determiners in a row"
 
 
 def _numbers(slot: Slot, before: str) -> Iterator[tuple[str, str]]:
@@ -179,11 +174,8 @@ def _numbers(slot: Slot, before: str) -> Iterator[tuple[str, str]]:
     last = words[-1].lower() if words else ""
     if _is_singular(slot) and last in MANY:
         yield "agreement", f"{slot.raw} comes after '{words[-1]}': write the plural"
-    elif (
-        _is_plural(slot)
-        and last in ONE
-        and not (last == "one" and len(words) > 1 and words[-2].lower() in words_of("numbered"))
-    ):
+    is_number = last == "one" and len(words) > 1 and words[-2].lower() in words_of("numbered")
+    if _is_plural(slot) and last in ONE and not is_number:
         yield "agreement", f"{slot.raw} comes after '{words[-1]}': write the singular"
 
 
@@ -194,25 +186,14 @@ def _verbs(slot: Slot, before: str, after: str) -> Iterator[tuple[str, str]]:
         return
     lead = before + (f"{slot.form} " if slot.kind == "article" and slot.form == "the" else "")
     verb = number_of_verb(after)
-    subject = (
-        pattern("clause before a subject").search(lead)
-        or pattern("opening before a subject").search(lead)
-        or (number == 2 and pattern("and before a subject").search(lead))
-    )
-    if verb and verb != number and subject and not _is_exception(before, number):
+    subject = first_match("before a subject", lead) or (number == 2 and pattern("and before a subject").search(lead))
+    is_right = number == 1 and first_match("before a verb without ending", before)  # "if she were", "I insist that she"
+    if verb and verb != number and subject and not is_right:
         yield "agreement", f"{slot.raw} and '{_first_word(after)}' do not agree"
         return
     who = _WHO.match(after)
     if who and number_of_verb(" " + who["verb"]) not in {0, number} and " one of " not in f" {before.lower()}":
         yield "agreement", f"{slot.raw} and 'who {_first_word(' ' + who['verb'])}' do not agree"
-
-
-def _is_exception(before: str, number: int) -> bool:
-    """Whether a verb without its ending is right: "if she were", "I insist that she have"."""
-    return number == 1 and (
-        pattern("if before a subject").search(before) is not None
-        or pattern("demand before a subject").search(before) is not None
-    )
 
 
 def _first_word(after: str) -> str:
@@ -283,7 +264,4 @@ def capital_missing(text: str) -> str:
     ('monday', 'english')
     """
     small = re.sub(r"\{[^}]*\}", "{}", pattern("small in compounds").sub("", text))
-    for word in re.findall(r"[A-Za-z']+", small):
-        if word in words_of("capital"):
-            return str(word)
-    return ""
+    return next((word for word in re.findall(r"[A-Za-z']+", small) if word in words_of("capital")), "")
