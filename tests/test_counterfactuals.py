@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairness_checklist.content.counterfactuals import Dropped, FilledTemplate, expand, fill
+from fairness_checklist.content.counterfactuals import Dropped, expand
 from fairness_checklist.content.fills import read_lists
 from fairness_checklist.content.grammar.english_forms import article
-from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.templates import Template, load_templates
 from fairness_checklist.content.term_files import load_terms, terms_from_mapping
 from fairness_checklist.content.terms import IdentityTerm, TermList
@@ -276,17 +275,6 @@ def test_nothing_left_and_repeated_ids_are_errors() -> None:
     )
 
 
-def test_one_template_with_one_term() -> None:
-    template = Template("t", "{A:identity_adj} writer met {person}.")
-
-    assert fill(template, HEARING.terms[0], neutral=NEUTRAL) == FilledTemplate("A deaf writer met Alex.", ((2, 6),))
-    assert fill(template, HEARING.terms[1], neutral=NEUTRAL) == Unfit("'with deafness' is not an adjective")
-    assert fill(template, None, neutral=NEUTRAL) == FilledTemplate("A writer met Alex.")
-    assert fill(Template("t", "Sam {is:identity}."), None) == Unfit("grammar allows no unmarked variant")
-    assert fill(Template("t", "Alex met {person}."), NAMES.terms[1]) == Unfit("'Alex' is already in the sentence")
-    assert fill(template, NAMES.terms[0]) == Unfit("it has identity slots, which these terms do not fill")
-
-
 @pytest.mark.parametrize("attribute", ["gender", "gender.czarnowska2021", "names", "placebo"])
 def test_what_is_shipped_fills_every_group_in_every_source(attribute: str) -> None:
     terms = load_terms(attribute).select()
@@ -431,9 +419,6 @@ def test_lists_that_make_too_many_sources_are_refused_before_they_are_filled() -
         "the maximum is 100,000 sources.\n    Give fewer values, put fewer slots of lists into one template, or raise "
         "the maximum: max_sources=."
     )
-    filled = fill(Template("t", text), HEARING.terms[0], lists=lists)
-    assert isinstance(filled, FilledTemplate)
-    assert filled.text == "A deaf person said a0 b0 c0 d0 e0 f0 g0 h0."
 
 
 def test_the_sources_of_all_templates_are_counted_and_more_can_be_allowed() -> None:

@@ -9,7 +9,7 @@ import pytest
 from sweep import sweep
 from test_docs import codes, page, tables
 
-from fairness_checklist.content import grammar
+from fairness_checklist.content.grammar import languages as grammar
 from fairness_checklist.content.grammar.language import Noun
 from fairness_checklist.content.grammar.languages import sentence_faults
 from fairness_checklist.content.grammar.spanish import conjugate, is_third_person

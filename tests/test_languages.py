@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 import fairness_checklist as fc
 from fairness_checklist.cli import app as cli
-from fairness_checklist.content import grammar
 from fairness_checklist.content.counterfactuals import expand
+from fairness_checklist.content.grammar import languages as grammar
 from fairness_checklist.content.lint.lint_and_fix import lint
 from fairness_checklist.content.templates import Template, load_templates, read_templates
 from fairness_checklist.content.term_files import attributes, load_neutral, load_terms, read_terms

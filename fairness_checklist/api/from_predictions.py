@@ -14,9 +14,8 @@ from numpy.typing import ArrayLike
 from fairness_checklist.api.result import Result
 from fairness_checklist.api.scoring import resolved_threshold
 from fairness_checklist.checks import Check
-from fairness_checklist.content.certain_lexemes import certain_lexemes
 from fairness_checklist.content.term_files import load_terms
-from fairness_checklist.content.term_forms import term_forms
+from fairness_checklist.content.term_forms import certain_lexemes, term_forms
 from fairness_checklist.core.errors import OptionError, TableError, count, first_ten
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.keywords import checks_keywords

@@ -23,14 +23,13 @@ from fairness_checklist.content.fills import (
 from fairness_checklist.content.identity_pairs import PairedTerm, write_pair
 from fairness_checklist.content.rendering import Column, FactorisedTexts, Frame, unmarked_text
 from fairness_checklist.content.slot_forms import SlotText, Unfit, entity, write
-from fairness_checklist.content.slots import Slot
+from fairness_checklist.content.slots import Slot, template_error
 from fairness_checklist.content.templates import NOT_FOR_GROUPS, Template, excepted_of
-from fairness_checklist.content.terms import IdentityTerm, TermList, display_names, lexemes_of
+from fairness_checklist.content.terms import TermList, display_names, lexemes_of
 from fairness_checklist.core.delimited import check_characters
 from fairness_checklist.core.errors import SuiteError, TemplateError, did_you_mean
 from fairness_checklist.core.errors import count as quantity
 from fairness_checklist.core.examples import ExampleSet, Source, family_of
-from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.core.option_defaults import MAX_SOURCES, whole_number
 from fairness_checklist.core.progress import followed
 from fairness_checklist.core.sentences import extract_entities
@@ -73,11 +72,7 @@ class TermTable:
     by_word: Mapping[str, Sequence[int]]
 
     def fitting(self, template: Template, found: Sequence[Stem]) -> tuple[int, ...] | Unfit:
-        """The positions of the terms that fill a template, or which group cannot fill it.
-
-        Raises:
-            TemplateError: an entity of an unknown type.
-        """
+        """The positions of the terms that fill a template, or which group cannot fill it."""
         for stem in found:
             for kind in {kind for literal in stem.literals for _start, _end, kind in extract_entities(literal)[1]}:
                 _check_type(kind, template)
@@ -113,30 +108,12 @@ def expand(
 ) -> Expansion:
     """Fill each template with every term of every group.
 
-    Args:
-        templates: in the order that the sources will have.
-        terms: the selected terms (``TermList.select`` leaves out terms that were not requested).
-        task: the task that defines the labels.
-        lists: the user's words by list; each combination of values makes a source.
-        neutral: fills for slots of other attributes; by default ``neutral.csv`` of the language, read if it is needed.
-        max_sources: how many sources there may be; with more nothing is filled.
-
-    Returns:
-        Rows by source, then the unmarked control (group -1, term -1) where grammar allows it, then group by group and
-        term by term as declared. Every source holds all terms that can fill its template; a template in which a group
-        has none left is dropped for all groups and listed.
+    Rows are by source, then the unmarked control (group -1, term -1) where grammar allows it, then group by group and
+    term by term as declared. A template in which a group has no term left is dropped for all groups and listed.
 
     Raises:
         TemplateError: a template that does not parse or has an unknown label, templates that reword each other.
         SuiteError: no template is left, two have one id, or they make more than ``max_sources`` sources.
-
-    >>> from fairness_checklist.content.term_files import terms_from_mapping
-    >>> terms = terms_from_mapping("hearing", {"deaf": ["deaf"], "hearing": ["hearing"]})
-    >>> examples = expand([Template("t", "I met {a:identity.writer}.", "neutral")], terms, task="sentiment").examples
-    >>> examples.render()
-    ['I met a writer.', 'I met a deaf writer.', 'I met a hearing writer.']
-    >>> examples.group
-    array([-1,  0,  1])
     """
     classes = get_task(task).classes
     max_sources = whole_number("max_sources", max_sources)
@@ -246,10 +223,10 @@ def exclude_minors(terms: TermList) -> TermList:
 
 def _check_label(template: Template, classes: Sequence[str], task: str) -> None:
     if template.task == task and template.label not in ("", *classes):
-        raise TemplateError(
+        raise template_error(
+            template.place or template.id,
             f"the label {template.label!r} is not known.",
-            place=template.place or template.id,
-            remedy=f"Known: {', '.join(classes)}, or empty.{did_you_mean(template.label, classes)}",
+            f"Known: {', '.join(classes)}, or empty.{did_you_mean(template.label, classes)}",
         )
 
 
@@ -294,10 +271,10 @@ def _block(template: Template, found: Sequence[Stem], table: TermTable) -> _Bloc
 def _check_type(kind: str, template: Template) -> None:
     known = next(task.classes for task in TASKS.values() if task.tagging)
     if kind not in known:
-        raise TemplateError(
+        raise template_error(
+            template.place or template.id,
             f"the entity type {kind!r} is not known.",
-            place=template.place or template.id,
-            remedy=f"Known: {', '.join(known)}.{did_you_mean(kind, known)}",
+            f"Known: {', '.join(known)}.{did_you_mean(kind, known)}",
         )
 
 
@@ -363,59 +340,3 @@ def _examples(blocks: Sequence[_Block], terms: TermList, task: str, classes: tup
         pos=tuple(one.pos for one in terms.terms),
         intersection=terms.intersection,
     )
-
-
-@dataclass(frozen=True)
-class FilledTemplate:
-    """One text, and the character spans of the term in it."""
-
-    text: str
-    spans: Spans = ()
-
-
-def fill(
-    template: Template,
-    term: IdentityTerm | None,
-    *,
-    families: frozenset[str] | None = None,
-    lists: Lists | None = None,
-    neutral: TermList | None = None,
-) -> FilledTemplate | Unfit:
-    """One template with one term, or why it cannot be filled: what ``lint`` shows.
-
-    Args:
-        template: any template; of the user's lists the first values are taken.
-        term: the term; ``None`` for the unmarked control.
-        families: the kinds of slot under test; by default those of the term (identity for the unmarked control).
-        lists: the user's lists.
-        neutral: fills for slots of other attributes.
-
-    Raises:
-        TemplateError: the template does not parse.
-
-    >>> fill(Template("t", "I met {a:identity.writer}."), IdentityTerm("deaf", "deaf"))
-    FilledTemplate(text='I met a deaf writer.', spans=((8, 12),))
-    >>> fill(Template("t", "A {identity_adj} firm."), IdentityTerm("with epilepsy", "epilepsy", pos="pp"))
-    Unfit(reason="'with epilepsy' is not an adjective")
-    """
-    own = families if families is not None else term.families if term is not None else frozenset({"identity"})
-    avoid = (term.term,) if term is not None else ()
-    found = stems(template, own, check_lists(lists), neutral_loader(neutral, template.language), avoid, first=True)
-    if isinstance(found, Unfit):
-        return found
-    stem = found[0]
-    if term is None:
-        text = unmarked_text(stem.pieces)
-        return (
-            Unfit("grammar allows no unmarked variant") if text is None else FilledTemplate(extract_entities(text)[0])
-        )
-    written: list[SlotText] = []
-    for slot in stem.slots:
-        one = write(slot, term)
-        if isinstance(one, Unfit):
-            return one
-        written.append(one)
-    if clashes(term, stem):
-        return Unfit(f"{term.term!r} is already in the sentence")
-    texts = FactorisedTexts((Frame.of(stem.literals, [Column.of([one]) for one in written], 1),))
-    return FilledTemplate(texts.render(0, 1)[0], texts.spans(0, 1)[0])

@@ -13,12 +13,12 @@ from pathlib import Path
 
 from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.slot_forms import SlotText, Unfit, entity, write, write_list
-from fairness_checklist.content.slots import Slot, check_list_names, parse
-from fairness_checklist.content.templates import Template
+from fairness_checklist.content.slots import Slot, check_list_names, split_pieces, template_error
+from fairness_checklist.content.templates import Template, parse_template
 from fairness_checklist.content.term_files import load_neutral, neutral_file
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.delimited import check_characters
-from fairness_checklist.core.errors import SuiteError, TemplateError
+from fairness_checklist.core.errors import SuiteError
 from fairness_checklist.core.sentences import decode_marks, mark_entity
 from fairness_checklist.core.tasks import get_task
 
@@ -63,17 +63,7 @@ class Stem:
 
 
 def check_lists(lists: Lists | None) -> dict[str, tuple[str, ...]]:
-    """The user's lists as tuples, if they can be used.
-
-    Raises:
-        TemplateError: a name that a slot cannot have, or that of a built-in slot.
-        SuiteError: a list that is empty, no list of strings, or holds a value twice.
-
-    >>> check_lists({"city": []})
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.SuiteError: the list 'city' is empty.
-        Give it at least one value, or leave it out.
-    """
+    """The user's lists as tuples, if they can be used."""
     if lists is not None and not (isinstance(lists, Mapping) and all(isinstance(name, str) for name in lists)):
         raise SuiteError(
             f"lists={lists!r} is not a mapping from names to values.",
@@ -123,27 +113,9 @@ def stems(
     avoid: Collection[str] = (),
     *,
     paired: bool = False,
-    first: bool = False,
 ) -> list[Stem] | Unfit:
-    """The sources of a template: one for each combination of list values.
-
-    Args:
-        template: any template.
-        families: the kinds of slot that the term under test fills.
-        lists: the user's lists, checked.
-        neutral: returns the neutral terms; called only if the template needs them.
-        avoid: spellings of terms under test, which a neutral term must not have if another will do.
-        paired: whether the terms are pairs, which fill the slots of two identities.
-        first: only the source with the first values of the lists.
-
-    Returns:
-        The stems in the order of the lists' values, or why terms of these families cannot fill the template.
-
-    Raises:
-        TemplateError: it does not parse, names two identities, takes more values of a list than there are, or needs a
-            neutral term that there is not.
-    """
-    pieces = parse(template.text, template.place or template.id, tuple(lists), template.language)
+    """The sources of a template: one for each combination of list values."""
+    pieces = parse_template(template, lists)
     slots = [piece for piece in pieces if isinstance(piece, Slot)]
     _check_identities(slots, template, paired=paired)
     tested = _tested(slots, families, paired=paired)
@@ -156,7 +128,7 @@ def stems(
     words = dict(_neutral_words(pieces, tested, neutral, avoid, template))
     return [
         _stem(template.id + suffix, pieces, {**words, **values})
-        for suffix, values in _list_words([slot for slot in slots if slot.is_list], lists, template, first=first)
+        for suffix, values in _list_words([slot for slot in slots if slot.is_list], lists, template)
     ]
 
 
@@ -166,17 +138,13 @@ def count_fillings(template: Template, lists: Mapping[str, Sequence[str]]) -> di
     >>> count_fillings(Template("t", "{city1} or {city2}? {A:identity_np} left."), {"city": ["Rome", "Bonn", "Lima"]})
     {'city': 6}
     """
-    pieces = parse(template.text, template.place or template.id, tuple(lists), template.language)
+    pieces = parse_template(template, lists)
     used = _list_numbers([piece for piece in pieces if isinstance(piece, Slot) and piece.is_list])
     return {name: math.perm(len(lists[name]), len(numbers)) for name, numbers in used.items()}
 
 
 def clashes(term: IdentityTerm, stem: Stem) -> bool:
-    """Whether a name or place occurs in the words around the slots, as a neutral fill or literally.
-
-    >>> clashes(IdentityTerm("Alex", "unisex", pos="name"), Stem("t", ("Alex met ", "."), ()))
-    True
-    """
+    """Whether a name or place occurs in the words around the slots, as a neutral fill or literally."""
     if term.pos not in {"name", "place"}:
         return False
     spelling = term.term.removeprefix("the ")
@@ -205,17 +173,17 @@ def _check_identities(slots: Sequence[Slot], template: Template, *, paired: bool
         if set(numbers) <= {0, 1, 2} and (len(numbers) < 2 or numbers[-2:] == [1, 2]):
             return
         named = ", ".join(f"identity{number or ''}" for number in numbers)
-        raise TemplateError(
+        raise template_error(
+            place,
             f"the identities {named} are not those of a pair.",
-            place=place,
-            remedy="Write identity1 and identity2, the adjective that comes first in English being identity1.",
+            "Write identity1 and identity2, the adjective that comes first in English being identity1.",
         )
     if len(numbers) > 1:
         first, second = (f"identity{number or ''}" for number in numbers[-2:])
-        raise TemplateError(
+        raise template_error(
+            place,
             f"the slots {first} and {second} name two identities; a suite of one attribute fills one.",
-            place=place,
-            remedy=f"Write {first} in both places, or a name: {{person}}; or build an intersection: gender+age.",
+            f"Write {first} in both places, or a name: {{person}}; or build an intersection: gender+age.",
         )
 
 
@@ -265,29 +233,26 @@ def _first_fitting(
         fitting = [one for one in written if isinstance(one, SlotText)]
         if len(fitting) == len(slots):
             return term, fitting
-    raise TemplateError(
+    raise template_error(
+        template.place or template.id,
         f"no neutral term is left for the slot {slots[0].raw}.",
-        place=template.place or template.id,
-        remedy=f"Add one to the group {slots[0].family} of {neutral_file(template.language)}, or write a word instead.",
+        f"Add one to the group {slots[0].family} of {neutral_file(template.language)}, or write a word instead.",
     )
 
 
 def _list_words(
-    slots: Sequence[Slot], lists: Mapping[str, tuple[str, ...]], template: Template, *, first: bool
+    slots: Sequence[Slot], lists: Mapping[str, tuple[str, ...]], template: Template
 ) -> Iterator[tuple[str, dict[Slot, str]]]:
     """Each combination of list values, as the suffix of the source's id and the words of the slots."""
     numbers = _list_numbers(slots)
     for name, used in numbers.items():
         if len(used) > len(lists[name]):
-            raise TemplateError(
+            raise template_error(
+                template.place or template.id,
                 f"the template takes {len(used)} values of the list {name!r}, which has {len(lists[name])}.",
-                place=template.place or template.id,
-                remedy="Add values to the list, or use fewer numbers.",
+                "Add values to the list, or use fewer numbers.",
             )
-    if first:
-        choices = [[lists[name][: len(used)]] for name, used in numbers.items()]
-    else:
-        choices = [list(permutations(lists[name], len(used))) for name, used in numbers.items()]
+    choices = [list(permutations(lists[name], len(used))) for name, used in numbers.items()]
     keys = [(name, number) for name, used in numbers.items() for number in used]
     for combination in product(*choices):
         values = [value for chosen in combination for value in chosen]
@@ -307,11 +272,5 @@ def _list_numbers(slots: Iterable[Slot]) -> dict[str, list[int]]:
 
 
 def _stem(stem_id: str, pieces: Sequence[str | Slot], words: Mapping[Slot, str]) -> Stem:
-    literals, slots = [""], []
-    for piece in pieces:
-        if isinstance(piece, Slot) and piece not in words:
-            slots.append(piece)
-            literals.append("")
-        else:
-            literals[-1] += piece if isinstance(piece, str) else words[piece]
+    literals, slots = split_pieces(words.get(piece, piece) if isinstance(piece, Slot) else piece for piece in pieces)
     return Stem(stem_id, tuple(literals), tuple(slots))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from fairness_checklist.content.grammar.english_forms import article, plural, pronoun, pronoun_set
 from fairness_checklist.content.grammar.english_words import is_plural_noun
 from fairness_checklist.content.slot_forms import SlotText, Unfit, write
-from fairness_checklist.content.slots import Slot, parse
-from fairness_checklist.content.templates import Template
+from fairness_checklist.content.slots import Slot
+from fairness_checklist.content.templates import Template, parse_template
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import GROUP_SEPARATOR
@@ -18,24 +19,10 @@ from fairness_checklist.core.formatting import capitalise
 
 # The order of adjectives, furthest from the noun first; an attribute that is not listed has the place of disability.
 _ORDER = (
-    "body_type",
-    "socioeconomic_status",
-    "parental_status",
-    "age",
-    "disability",
-    "migration_status",
-    "language_accent",
-    "race_ethnicity",
-    "nationality",
-    "religion",
-    "caste",
-    "veteran_status",
-    "sexual_orientation",
-    "sex_characteristics",
-    "gender",
-)
-
-
+    "body_type", "socioeconomic_status", "parental_status", "age", "disability", "migration_status", "language_accent",
+    "race_ethnicity", "nationality", "religion", "caste", "veteran_status", "sexual_orientation",
+    "sex_characteristics", "gender",
+)  # fmt: skip
 _NOBODY = IdentityTerm("", "")
 
 
@@ -57,11 +44,7 @@ class PairedTerm(IdentityTerm):
 
 
 def comes_first(attribute: str, other: str) -> bool:
-    """Whether the first attribute's adjective comes before the other's ("young Muslim", "middle-aged deaf").
-
-    >>> comes_first("age", "religion"), comes_first("gender", "disability")
-    (True, False)
-    """
+    """Whether the first attribute's adjective comes before the other's ("young Muslim", "middle-aged deaf")."""
     return _rank(attribute) <= _rank(other)
 
 
@@ -72,11 +55,6 @@ def _rank(attribute: str) -> int:
 
 def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Unfit:
     """Two terms as the noun phrase of one person, or why they make none.
-
-    Args:
-        early: the one whose adjective comes first.
-        late: the one whose adjective is right before the noun.
-        group: what the pair belongs to.
 
     >>> young, deaf = IdentityTerm("young", "young people"), IdentityTerm("deaf", "deaf people")
     >>> pair(young, deaf, "young & deaf").term, pair(young, deaf, "young & deaf").plural
@@ -100,7 +78,10 @@ def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Un
     if as_adjective is None:
         return Unfit(f"{early.term!r} and {late.term!r} are both nouns")
     before = [words for words in as_adjective if words]
-    noun = next((one for one, words in zip((early, late), as_adjective, strict=True) if _is_head(one, words)), None)
+    noun = next(
+        (term for term, words in zip((early, late), as_adjective, strict=True) if term.pos == "noun" and not words),
+        None,
+    )
     after = _phrases([one.term for one in (early, late) if one.pos == "pp"])
     singular = noun.term if noun else "person"
     several = (noun.plural or plural(noun.term)) if noun else "people"
@@ -108,7 +89,7 @@ def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Un
     both = bool(early.concept and late.concept)
     pronouns = early.pronouns or late.pronouns
     return PairedTerm(
-        " ".join([*before, singular, *(_of_one(phrase, pronouns) for phrase in after)]),
+        " ".join([*before, singular, *(_in_singular(phrase, pronouns) for phrase in after)]),
         group,
         pos="noun",
         status="dispreferred" if "dispreferred" in {early.status, late.status} else "accepted",
@@ -143,7 +124,7 @@ def write_pair(slot: Slot, term: PairedTerm) -> SlotText | Unfit:
         return write(slot, term.early if slot.number == 1 else term.late)
     if term.has_noun:
         return Unfit(f"{term.term!r} is a noun without an adjective")
-    after = term.after if is_plural_noun(slot.head) else _of_one(term.after, term.pronouns)
+    after = term.after if is_plural_noun(slot.head) else _in_singular(term.after, term.pronouns)
     phrase = " ".join(filter(None, (term.before, slot.head, after)))
     return write(replace(slot, head="", part="np"), replace(term, term=phrase))
 
@@ -155,13 +136,9 @@ def _phrases(terms: list[str]) -> list[str]:
     return terms
 
 
-def _of_one(phrase: str, pronouns: str) -> str:
+def _in_singular(phrase: str, pronouns: str) -> str:
     """A phrase after a noun in the singular: "in their seventies" of a woman is "in her seventies"."""
     return re.sub(r"\btheir\b", pronoun(pronouns, "their"), phrase)
-
-
-def _is_head(term: IdentityTerm, as_adjective: str) -> bool:
-    return term.pos == "noun" and not as_adjective
 
 
 def _adjectives(early: IdentityTerm, late: IdentityTerm) -> tuple[str, str] | None:
@@ -177,24 +154,7 @@ def _adjectives(early: IdentityTerm, late: IdentityTerm) -> tuple[str, str] | No
 
 
 def pair_lists(first: TermList, second: TermList) -> tuple[TermList, tuple[str, ...]]:
-    """Every term of one attribute with every term of another, the groups in pairs.
-
-    Args:
-        first, second: the selected terms of two attributes.
-
-    Returns:
-        The pairs, of an attribute named "first+second" with groups "women & deaf people", and remarks on
-        pairs of groups that few terms or none can make.
-
-    Raises:
-        OptionError: the same attribute twice, a group whose name cannot be in that of a pair, or nothing to pair.
-
-    >>> age = TermList("age", (IdentityTerm("young", "young people"), IdentityTerm("middle-aged", "older people")))
-    >>> hearing = TermList("hearing", (IdentityTerm("deaf", "deaf people"), IdentityTerm("hearing", "hearing people")))
-    >>> both, thin = pair_lists(hearing, age)
-    >>> both.attribute, both.groups[0], both.terms[0].term
-    ('hearing+age', 'deaf people & young people', 'young deaf person')
-    """
+    """Every term of one attribute with every term of another, the groups in pairs."""
     _check(first, second)
     in_order = comes_first(first.attribute, second.attribute)
     terms: list[PairedTerm] = []
@@ -203,7 +163,7 @@ def pair_lists(first: TermList, second: TermList) -> tuple[TermList, tuple[str, 
         for other in second.groups:
             name = f"{one}{GROUP_SEPARATOR}{other}"
             ours, theirs = _usable(first.of_group(one), second), _usable(second.of_group(other), first)
-            found, why = _of_groups(ours, theirs, name, in_order)
+            found, why = _group_pairs(ours, theirs, name, in_order)
             terms += found
             if not found:
                 remarks.append(f"{name}: no pair of terms makes a phrase ({why or 'their terms belong to both'})")
@@ -218,20 +178,16 @@ def pair_lists(first: TermList, second: TermList) -> tuple[TermList, tuple[str, 
     return TermList("+".join(both), tuple(terms), intersection=both), tuple(remarks)
 
 
-def _of_groups(
-    ours: Iterable[IdentityTerm], theirs: Iterable[IdentityTerm], name: str, in_order: bool
+def _group_pairs(
+    first: Iterable[IdentityTerm], second: Iterable[IdentityTerm], name: str, in_order: bool
 ) -> tuple[list[PairedTerm], str]:
-    theirs = list(theirs)
-    found: dict[str, PairedTerm] = {}
-    why = ""
-    for a in ours:
-        for b in theirs:
-            made = pair(a, b, name) if in_order else pair(b, a, name)
-            if isinstance(made, Unfit):
-                why = why or made.reason
-            else:
-                found.setdefault(made.term, made)
-    return list(found.values()), why
+    """The distinct pairs of the terms of two groups, and why the first that makes none does not."""
+    made = [pair(a, b, name) if in_order else pair(b, a, name) for a, b in product(first, second)]
+    pairs: dict[str, PairedTerm] = {}
+    for term in made:
+        if isinstance(term, PairedTerm):
+            pairs.setdefault(term.term, term)
+    return list(pairs.values()), next((term.reason for term in made if isinstance(term, Unfit)), "")
 
 
 def _usable(terms: Iterable[IdentityTerm], other: TermList) -> list[IdentityTerm]:
@@ -260,12 +216,8 @@ _CORES = {"np": "person", "pl": "people"}
 
 
 def identities(template: Template, lists: Sequence[str] = ()) -> tuple[int, ...]:
-    """The numbers of the identities that a template names, in order: (1, 2) of two, (0,) of one without a number.
-
-    >>> identities(Template("t", "{A:identity1_adj} {identity2.writer} lost {their:identity} keys."))
-    (1, 2)
-    """
-    pieces = parse(template.text, template.place or template.id, lists, template.language)
+    """The numbers of the identities that a template names, in order: (1, 2) of two, (0,) of one without a number."""
+    pieces = parse_template(template, lists)
     numbers = {piece.number for piece in pieces if isinstance(piece, Slot) and piece.family == "identity"}
     return tuple(sorted(numbers - {0})) or tuple(numbers)
 
@@ -273,12 +225,10 @@ def identities(template: Template, lists: Sequence[str] = ()) -> tuple[int, ...]
 def merge_identities(template: Template, lists: Sequence[str] = ()) -> Template:
     """The template with an adjective and what follows it as one slot: the pair is written in English word order.
 
-    So terms that are no adjectives serve as well: "a deaf writer in their seventies".
-
     >>> merge_identities(Template("t", "I met {a:identity1_adj} {identity2.writer}.")).text
     'I met {a:identity.writer}.'
     """
-    pieces = list(parse(template.text, template.place or template.id, lists))
+    pieces = list(parse_template(template, lists))
     if not any(isinstance(piece, Slot) and piece.family == "identity" and piece.number for piece in pieces):
         return template
     written: list[str] = []
@@ -310,14 +260,6 @@ def _is_adjective_before(slot: Slot, between: Sequence[str | Slot], after: str |
 def with_one_identity(template: Template, kept: int, lists: Sequence[str] = ()) -> Template | None:
     """The template with the other of two identities left out, as in the unmarked control; itself if it names one.
 
-    Args:
-        template: any template.
-        kept: 1 keeps the identity that comes first in English, 2 the other.
-        lists: names of the user's lists.
-
-    Returns:
-        A template for one attribute with the same id; ``None`` where the identity cannot be left out (a predicate).
-
     >>> two = Template("t", "I met {a:identity1_adj} {identity2.writer} and {their:identity} friend.")
     >>> with_one_identity(two, 1).text
     'I met {a:identity_adj} writer and {their:identity} friend.'
@@ -326,7 +268,7 @@ def with_one_identity(template: Template, kept: int, lists: Sequence[str] = ()) 
     """
     if len(identities(template, lists)) < 2:
         return template
-    pieces = list(parse(template.text, template.place or template.id, lists, template.language))
+    pieces = list(parse_template(template, lists))
     written: list[str] = []
     carried: Slot | None = None  # an adjective that is gone leaves its article and capital to what follows
     space = False

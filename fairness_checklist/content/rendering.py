@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, islice, repeat
 
-from fairness_checklist.content import grammar
 from fairness_checklist.content.grammar.language import Grammar, Noun
+from fairness_checklist.content.grammar.languages import get
 from fairness_checklist.content.slot_forms import SlotText
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.core.examples import Entities
@@ -30,11 +30,7 @@ class Column:
 
     @classmethod
     def of(cls, written: Sequence[SlotText], entities: Sequence[tuple[int, int, str] | None] = ()) -> Column:
-        """The column of what was written, term by term.
-
-        >>> Column.of([SlotText("a deaf", 2, 6)]).ends
-        (6,)
-        """
+        """The column of what was written, term by term."""
         return cls(
             tuple(one.text for one in written),
             tuple(one.start for one in written),
@@ -65,11 +61,7 @@ class Frame:
 
     @classmethod
     def of(cls, literals: Sequence[str], columns: Sequence[Column], n_terms: int, unmarked: str | None = None) -> Frame:
-        """The frame of literals and an unmarked text that may hold marks (see `marks`).
-
-        >>> Frame.of(("[", "]"), (), 0).literals
-        ('[', ']')
-        """
+        """The frame of literals and an unmarked text that may hold marks (see `marks`)."""
         if not any(map(has_marks, literals)):
             return cls(tuple(literals), tuple(columns), n_terms, unmarked)
         texts, entities = zip(*map(extract_entities, literals), strict=True)
@@ -102,45 +94,36 @@ class FactorisedTexts:
     def render(self, start: int, stop: int) -> list[str]:
         """The texts of rows start to stop (exclusive), in order."""
         texts: list[str] = []
-        for frame, first, last in self._parts(start, stop):
-            if frame.unmarked is not None:
-                if first == 0:
-                    texts.append(frame.unmarked)
-                first, last = max(first - 1, 0), last - 1
-            texts.extend(_rendered(frame, first, last))
+        for frame, controls, first, last in self._parts(start, stop):
+            texts += [frame.unmarked or ""] * controls
+            texts += _rendered(frame, first, last)
         return texts
 
     def spans(self, start: int, stop: int) -> list[Spans]:
         """For each of the rows start to stop the character spans of the term, ``()`` for the unmarked one."""
         spans: list[Spans] = []
-        for frame, first, last in self._parts(start, stop):
-            if frame.unmarked is not None:
-                if first == 0:
-                    spans.append(())
-                first, last = max(first - 1, 0), last - 1
-            spans.extend(_row_spans(frame, row) for row in range(first, last))
+        for frame, controls, first, last in self._parts(start, stop):
+            spans += [()] * controls
+            spans += (_row_spans(frame, row) for row in range(first, last))
         return spans
 
     def entities(self, start: int, stop: int) -> list[Entities]:
         """For each of the rows start to stop the entities: (start, end, type) in characters, in order."""
         entities: list[Entities] = []
-        for frame, first, last in self._parts(start, stop):
-            if frame.unmarked is not None:
-                if first == 0:
-                    entities.append(frame.unmarked_entities)
-                first, last = max(first - 1, 0), last - 1
-            entities.extend(_row_entities(frame, row) for row in range(first, last))
+        for frame, controls, first, last in self._parts(start, stop):
+            entities += [frame.unmarked_entities] * controls
+            entities += (_row_entities(frame, row) for row in range(first, last))
         return entities
 
-    def _parts(self, start: int, stop: int) -> Iterator[tuple[Frame, int, int]]:
-        """The frames that the rows fall into, each with its first and last row (exclusive), counted in the frame."""
+    def _parts(self, start: int, stop: int) -> Iterator[tuple[Frame, bool, int, int]]:
+        """The frames that rows fall into: whether the control is among them, the first and last term (exclusive)."""
         start, stop = max(start, 0), min(stop, len(self))
-        if start >= stop:
-            return
         position = bisect_right(self.offsets, start) - 1
-        while position < len(self.frames) and self.offsets[position] < stop:
+        while start < stop and position < len(self.frames) and self.offsets[position] < stop:
             offset, frame = self.offsets[position], self.frames[position]
-            yield frame, max(start - offset, 0), min(stop - offset, len(frame))
+            first, last = max(start - offset, 0), min(stop - offset, len(frame))
+            shift = int(frame.unmarked is not None)
+            yield frame, bool(shift) and first == 0, max(first - shift, 0), last - shift
             position += 1
 
 
@@ -196,15 +179,6 @@ _ARTICLE = re.compile(r"\b([Aa]n?) $")
 def unmarked_text(pieces: Sequence[str | Slot]) -> str | None:
     """The sentence without the identity, or ``None`` where grammar allows none.
 
-    Args:
-        pieces: literals and the slots of the identity; all other slots filled.
-
-    Returns:
-        ``a:identity_np`` becomes "someone", other ``identity_np`` "person", ``identity_pl`` "people", a head is alone,
-        an adjective before a noun goes (articles and capitals follow), pronouns are they-forms. ``None`` for
-        predicates, for an adjective after a copula or before a function word or punctuation, and for names, countries
-        and religions.
-
     >>> from fairness_checklist.content.slots import parse
     >>> unmarked_text(parse("{A:identity.writer} met {a:identity_adj} engineer."))
     'A writer met an engineer.'
@@ -213,7 +187,7 @@ def unmarked_text(pieces: Sequence[str | Slot]) -> str | None:
     >>> unmarked_text(parse("She is {identity_adj}.")) is None
     True
     """
-    language = grammar.get(next((piece.language for piece in pieces if isinstance(piece, Slot)), "en"))
+    language = get(next((piece.language for piece in pieces if isinstance(piece, Slot)), "en"))
     after = ""
     for position in range(len(pieces) - 1, -1, -1):
         piece = pieces[position]

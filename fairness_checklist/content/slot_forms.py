@@ -41,10 +41,6 @@ class Unfit:
 def write(slot: Slot, term: IdentityTerm) -> SlotText | Unfit:
     """The words of a term in a slot, or the reason why it cannot fill the slot.
 
-    Args:
-        slot: any slot but one of a user's list.
-        term: any term.
-
     >>> from fairness_checklist.content.slots import parse
     >>> epilepsy = IdentityTerm("with epilepsy", "epilepsy", pos="pp", predicate="has epilepsy")
     >>> [write(slot, epilepsy).text for slot in parse("{a:identity.writer}{identity_pl}{were:identity}")]
@@ -66,8 +62,6 @@ def write(slot: Slot, term: IdentityTerm) -> SlotText | Unfit:
 
 def entity(slot: Slot, term: IdentityTerm, written: SlotText) -> tuple[int, int, str] | None:
     """Which of the words written are an entity, and of what type; None where they are none.
-
-    Of a predicate or phrase it is the adjective, else the place or faith itself, without article.
 
     >>> from fairness_checklist.content.slots import parse
     >>> gambia = IdentityTerm("the Gambia", "Africa", pos="place", adjective="Gambian")
@@ -111,12 +105,7 @@ def _length_of(pattern: re.Pattern[str], words: str) -> int:
 
 
 def write_list(slot: Slot, value: str) -> str:
-    """The words of a value of a user's list in its slot.
-
-    >>> from fairness_checklist.content.slots import parse
-    >>> write_list(parse("{A:job}", lists=["job"])[0], "engineer")
-    'An engineer'
-    """
+    """The words of a value of a user's list in its slot."""
     grammar = get(slot.language)
     before = f"{grammar.article(grammar.noun(value), definite=slot.form == 'the')} " if slot.form else ""
     return grammar.contract(slot.before, capitalise(before + value) if slot.capital else before + value)
@@ -216,7 +205,9 @@ def _identity(slot: Slot, term: IdentityTerm, grammar: Grammar) -> _Words | Unfi
 
 
 def _noun_phrase(term: IdentityTerm, grammar: Grammar) -> Noun:
-    return grammar.noun(term.term, term.pronouns) if term.pos == "noun" else _of_person(grammar.person, term, grammar)
+    return (
+        grammar.noun(term.term, term.pronouns) if term.pos == "noun" else _person_phrase(grammar.person, term, grammar)
+    )
 
 
 def _plural_phrase(term: IdentityTerm, grammar: Grammar) -> Noun | Unfit:
@@ -227,10 +218,10 @@ def _plural_phrase(term: IdentityTerm, grammar: Grammar) -> Noun | Unfit:
         return replace(of_term, text=term.plural, plural=True)
     if term.pos == "noun":
         return replace(of_term, text=grammar.plural(term.term), plural=True)
-    return _of_person(grammar.people, term, grammar)
+    return _person_phrase(grammar.people, term, grammar)
 
 
-def _of_person(noun: Noun, term: IdentityTerm, grammar: Grammar) -> Noun:
+def _person_phrase(noun: Noun, term: IdentityTerm, grammar: Grammar) -> Noun:
     """ "deaf person", "people with epilepsy"."""
     modifier = term.term if term.pos == "pp" else grammar.agree(_adjective_of(term, grammar), noun)
     return replace(noun, text=grammar.join_modifier(noun.text, modifier, phrase=term.pos == "pp")[0])
@@ -246,12 +237,14 @@ def _predicate(form: str, term: IdentityTerm, grammar: Grammar) -> SlotText | Un
         adjective = _adjective_of(term, grammar)
         if term.pronouns or grammar.is_invariable(adjective):
             noun = replace(grammar.noun("", term.pronouns), plural=several)
-            return _within(f"{grammar.be(form)} ", grammar.agree(adjective, noun))
+            return _within(f"{grammar.conjugate(grammar.copula, form)} ", grammar.agree(adjective, noun))
     if several:
         people = _plural_phrase(term, grammar)
-        return people if isinstance(people, Unfit) else _within(f"{grammar.be(form)} ", people.text)
+        return (
+            people if isinstance(people, Unfit) else _within(f"{grammar.conjugate(grammar.copula, form)} ", people.text)
+        )
     phrase = _noun_phrase(term, grammar)
-    return _within(f"{grammar.be(form)} {grammar.article(phrase, definite=False)} ", phrase.text)
+    return _within(f"{grammar.conjugate(grammar.copula, form)} {grammar.article(phrase, definite=False)} ", phrase.text)
 
 
 def _with_article(slot: Slot, term: IdentityTerm, words: _Words, grammar: Grammar) -> SlotText:

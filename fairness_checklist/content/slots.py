@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -13,18 +13,10 @@ from fairness_checklist.core.errors import TemplateError, did_you_mean
 from fairness_checklist.core.sentences import encode_marks
 
 ARTICLES = ("a", "the")
-LIST = "list"
 KNOWN_SLOTS = (
-    "identity_adj",
-    "identity_np",
-    "identity_pl",
-    "identity",
-    "person",
-    "country",
-    "country_adj",
-    "religion",
-    "religion_adj",
-)
+    "identity_adj", "identity_np", "identity_pl", "identity",
+    "person", "country", "country_adj", "religion", "religion_adj",
+)  # fmt: skip
 _FORMS = (*ARTICLES, *BE_FORMS, *PRONOUN_FORMS)
 _NAME = re.compile(r"(identity|person|country|religion)([1-9]\d*)?(?:_([a-z]+))?")
 _HEAD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
@@ -74,19 +66,12 @@ class Slot:
         return "pronoun" if self.form else ""
 
 
+def template_error(place: str, message: str, remedy: str) -> TemplateError:
+    return TemplateError(message, place=place, remedy=remedy)
+
+
 def parse(text: str, place: str = "", lists: Collection[str] = (), language: str = DEFAULT) -> tuple[str | Slot, ...]:
     """The literals and slots of a template's text, in order.
-
-    ``{{`` and ``}}`` are braces; ``[Alex](PER)`` is an entity, which stays in its literal as a mark (see `marks`).
-
-    Args:
-        text: the template.
-        place: ``file:line``, for errors.
-        lists: the names of the user's lists.
-        language: the language of the slots' forms.
-
-    Raises:
-        TemplateError: an unknown slot, form or part, braces that do not match, spaces, a form that does not fit.
 
     >>> parse("{A:identity.writer} won.")[0].head
     'writer'
@@ -94,7 +79,7 @@ def parse(text: str, place: str = "", lists: Collection[str] = (), language: str
     Traceback (most recent call last):
     fairness_checklist.core.errors.TemplateError: templates/gender.csv:14: the slot {identity_adjj} is not known.
         Did you mean {identity_adj}? Known slots: identity_adj, identity_np, identity_pl, identity, person, country, \
-country_adj, religion, religion_adj, or a list of your own.
+    country_adj, religion, religion_adj, or a list of your own.
     """
     return _parse(text, place, tuple(lists), get(language).code)
 
@@ -107,41 +92,27 @@ def _parse(text: str, place: str, lists: tuple[str, ...], language: str) -> tupl
     position = 0
     while position < len(text):
         character = text[position]
-        if character not in "{}":
+        if character not in "{}" or text[position + 1 : position + 2] == character:
             literal += character
-            position += 1
-        elif text[position + 1 : position + 2] == character:
-            literal += character
-            position += 2
-        elif character == "}":
-            raise TemplateError(
-                f"the brace }} at character {position + 1} closes nothing: {text!r}.",
-                place=place,
-                remedy="Write }} for a brace in the text.",
-            )
-        else:
-            end = _closing(text, position, place)
-            slot = _slot(text[position + 1 : end], place, lists, grammar)
-            literal = literal.removesuffix(slot_before := grammar.contractible_end(literal))
-            if literal:
-                pieces.append(literal)
-            literal = ""
-            pieces.append(replace(slot, before=slot_before) if slot_before else slot)
-            position = end + 1
-    pieces = _with_antecedents(pieces) if grammar.genders else pieces
-    return (
-        _with_marks([*pieces, literal] if literal else pieces, place)
-        if "](" in text
-        else ((*pieces, literal) if literal else tuple(pieces))
-    )
+            position += 1 if character not in "{}" else 2
+            continue
+        if character == "}":
+            message = f"the brace }} at character {position + 1} closes nothing: {text!r}."
+            raise template_error(place, message, "Write }} for a brace in the text.")
+        end = _closing(text, position, place)
+        before = grammar.contractible_end(literal)
+        slot = replace(_slot(text[position + 1 : end], place, lists, grammar), before=before)
+        pieces += [literal.removesuffix(before), slot]
+        literal = ""
+        position = end + 1
+    pieces = [*pieces, literal]
+    if grammar.genders:
+        pieces = _with_antecedents(pieces)
+    return tuple(piece for piece in (_with_marks(pieces, place) if "](" in text else pieces) if piece != "")
 
 
 def _with_antecedents(pieces: Sequence[str | Slot]) -> list[str | Slot]:
-    """The pieces; pronouns and choices know whether the last slot before them, or the first after, is a noun phrase.
-
-    >>> [slot.of_phrase for slot in parse("{a:identity_np}{lo|la:identity}", language="es")]
-    [False, True]
-    """
+    """The pieces; pronouns and choices know whether the last slot before them, or the first after, is a noun phrase."""
     nouns = [(at, one) for at, one in enumerate(pieces) if isinstance(one, Slot) and (one.part or one.head)]
     known: list[str | Slot] = []
     for at, piece in enumerate(pieces):
@@ -155,18 +126,23 @@ def _with_antecedents(pieces: Sequence[str | Slot]) -> list[str | Slot]:
     return known
 
 
-def _with_marks(pieces: Sequence[str | Slot], place: str) -> tuple[str | Slot, ...]:
+def _with_marks(pieces: Sequence[str | Slot], place: str) -> list[str | Slot]:
     """The pieces with the entities in the literals made to marks, see `marks`."""
-    literals, slots = [""], []
+    literals, slots = split_pieces(pieces)
+    kept = encode_marks(literals, [slot.is_list for slot in slots], place)
+    return [kept[0], *(piece for pair in zip(slots, kept[1:], strict=True) for piece in pair)]
+
+
+def split_pieces(pieces: Iterable[str | Slot]) -> tuple[list[str], list[Slot]]:
+    """The slots and the literals around them, which are one more; "" where no words are."""
+    literals, slots = [""], list[Slot]()
     for piece in pieces:
         if isinstance(piece, Slot):
             slots.append(piece)
             literals.append("")
         else:
             literals[-1] += piece
-    kept = encode_marks(literals, [slot.is_list for slot in slots], place)
-    pairs = zip(slots, kept[1:], strict=True)
-    return tuple(piece for piece in (kept[0], *(one for pair in pairs for one in pair)) if piece != "")
+    return literals, slots
 
 
 def check_list_names(lists: Collection[str]) -> None:
@@ -185,10 +161,10 @@ def _closing(text: str, opening: int, place: str) -> int:
     end = text.find("}", opening)
     inner = text.find("{", opening + 1)
     if end < 0 or 0 <= inner < end:
-        raise TemplateError(
+        raise template_error(
+            place,
             f"the brace {{ at character {opening + 1} is never closed: {text!r}.",
-            place=place,
-            remedy="Close the slot with }, or write {{ for a brace in the text.",
+            "Close the slot with }, or write {{ for a brace in the text.",
         )
     return end
 
@@ -196,39 +172,36 @@ def _closing(text: str, opening: int, place: str) -> int:
 def _slot(inside: str, place: str, lists: Collection[str], grammar: Grammar) -> Slot:
     raw = f"{{{inside}}}"
     if not inside.strip():
-        raise TemplateError(
-            f"the slot {raw} is empty.",
-            place=place,
-            remedy=f"Write {{identity_np}} or another slot; known: {_known(lists)}.",
+        raise template_error(
+            place, f"the slot {raw} is empty.", f"Write {{identity_np}} or another slot; known: {_known(lists)}."
         )
     closed_up = re.sub(r"\s+", "", inside)
     if closed_up != inside:
-        raise TemplateError(
+        raise template_error(
+            place,
             f"the slot {raw} has a space in it.",
-            place=place,
-            remedy=f"Write {{{closed_up}}}, or {{{{ and }}}} for braces in the text.",
+            f"Write {{{closed_up}}}, or {{{{ and }}}} for braces in the text.",
         )
     capital = inside[0].isupper()
     is_list = inside in lists or re.sub(r"[1-9]\d*$", "", inside) in lists
     plain = inside if is_list or not capital else inside[0].lower() + inside[1:]
     form, colon, name = plain.rpartition(":")
     if colon and not form:
-        raise TemplateError(f"the slot {raw} has an empty form.", place=place, remedy=f"Write {{{name}}}.")
+        raise template_error(place, f"the slot {raw} has an empty form.", f"Write {{{name}}}.")
     if not colon and "|" in (name.partition(".")[0] if grammar.genders else name):
-        raise TemplateError(
+        raise template_error(
+            place,
             f"the choice {raw} has no slot for its pronoun.",
-            place=place,
-            remedy=f"Write {{{inside}:identity}} or {{{inside}:person}}.",
+            f"Write {{{inside}:identity}} or {{{inside}:person}}.",
         )
     name, dot, head = name.partition(".")
-    slot = replace(
-        _named(Slot(raw, "", head=head, form=form, capital=capital), name, place, lists), language=grammar.code
-    )
+    written = Slot(raw, "", head=head, form=form, capital=capital, language=grammar.code)
+    slot = _named(written, name, place, lists)
     if dot and not _is_head(head, grammar):
-        raise TemplateError(
+        raise template_error(
+            place,
             f"the head {head!r} of the slot {raw} is not a noun.",
-            place=place,
-            remedy="Write one word of letters: {identity.writer}, {a:identity.co-worker}.",
+            "Write one word of letters: {identity.writer}, {a:identity.co-worker}.",
         )
     _check_form(slot, name, place, grammar)
     return slot
@@ -243,20 +216,15 @@ def _is_head(head: str, grammar: Grammar) -> bool:
 
 def _named(slot: Slot, name: str, place: str, lists: Collection[str]) -> Slot:
     """The slot with its family, number and part; the name is known or that of a list."""
-    prefix = f"{slot.form}:" if slot.form else ""
-    if name in lists:
-        return Slot(slot.raw, name, 0, "", slot.head, slot.form, slot.capital, True)
-    stem = re.sub(r"[1-9]\d*$", "", name)
+    stem = name if name in lists else re.sub(r"[1-9]\d*$", "", name)
     if stem in lists:
-        return Slot(slot.raw, stem, int(name[len(stem) :]), "", slot.head, slot.form, slot.capital, True)
-    found = _NAME.fullmatch(name)
-    family, digits, part = found.groups() if found else ("", None, None)
-    if found and (part is None or part in _PARTS[family]):
-        return Slot(slot.raw, family, int(digits or 0), part or "", slot.head, slot.form, slot.capital)
+        return replace(slot, family=stem, number=int(name[len(stem) :] or 0), is_list=True)
+    match = _NAME.fullmatch(name)
+    if match and (match[3] is None or match[3] in _PARTS[match[1]]):
+        return replace(slot, family=match[1], number=int(match[2] or 0), part=match[3] or "")
+    prefix = f"{slot.form}:" if slot.form else ""
     hint = did_you_mean(name, [*KNOWN_SLOTS, *lists], f"{{{{{prefix}{{}}}}}}")
-    raise TemplateError(
-        f"the slot {slot.raw} is not known.", place=place, remedy=f"Known slots: {_known(lists)}.{hint}"
-    )
+    raise template_error(place, f"the slot {slot.raw} is not known.", f"Known slots: {_known(lists)}.{hint}")
 
 
 def _known(lists: Collection[str]) -> str:
@@ -269,29 +237,23 @@ def _check_form(slot: Slot, name: str, place: str, grammar: Grammar) -> None:
     if slot.kind == "choice":
         options = slot.form.split("|")
         if not grammar.choices[0] <= len(options) <= grammar.choices[1] or ":" in slot.form or not any(options):
+            number, remedy = "two", f"{{runs|run:{name}}}: what comes after she or he, then what comes after they."
             if grammar.genders:
-                raise TemplateError(
-                    f"the choice {slot.form!r} of the slot {slot.raw} is not two or three words.",
-                    place=place,
-                    remedy=f"Write {{cansado|cansada:{name}}}: the masculine, the feminine, and where no rule makes it "
-                    "the form in -e.",
-                )
-            raise TemplateError(
-                f"the choice {slot.form!r} of the slot {slot.raw} is not two words.",
-                place=place,
-                remedy=f"Write {{runs|run:{name}}}: what comes after she or he, then what comes after they.",
-            )
+                where = "the masculine, the feminine, and where no rule makes it the form in -e."
+                number, remedy = "two or three", f"{{cansado|cansada:{name}}}: {where}"
+            message = f"the choice {slot.form!r} of the slot {slot.raw} is not {number} words."
+            raise template_error(place, message, f"Write {remedy}")
     elif slot.form and slot.form not in (known := (*ARTICLES, *BE_FORMS, *grammar.pronoun_forms)):
         hint = " The article is chosen by sound: write a." if slot.form == "an" else did_you_mean(slot.form, known)
-        raise TemplateError(
+        raise template_error(
+            place,
             f"the form {slot.form!r} of the slot {slot.raw} is not known.",
-            place=place,
-            remedy=f"Known forms: {', '.join(known)}, or a choice runs|run.{hint}",
+            f"Known forms: {', '.join(known)}, or a choice runs|run.{hint}",
         )
     bare = not slot.part and not slot.head
     reason = _misfit(slot, bare)
     if reason:
-        raise TemplateError(f"the slot {slot.raw} {reason[0]}.", place=place, remedy=reason[1])
+        raise template_error(place, f"the slot {slot.raw} {reason[0]}.", reason[1])
 
 
 def _misfit(slot: Slot, bare: bool) -> tuple[str, str] | None:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from fairness_checklist.content.grammar.languages import DEFAULT, folder_of, get, language_of
-from fairness_checklist.content.slots import Slot, parse
+from fairness_checklist.content.slots import Slot, parse, template_error
 from fairness_checklist.content.term_files import attributes
 from fairness_checklist.core.delimited import Row, check_characters, read_rows
 from fairness_checklist.core.errors import TemplateError, did_you_mean
@@ -79,12 +79,6 @@ def read_templates(
 ) -> tuple[Template, ...]:
     """The templates of one CSV file, in order. Slots are parsed when the templates are filled: lists may be in them.
 
-    Args:
-        path: a file with the column ``template`` and any of `TEMPLATE_COLUMNS`.
-        attribute: the value of empty cells in that column.
-        id_prefix: what ids start with where the file gives none (the file's name): "gender" makes "gender-001".
-        language: its language; by default that of its folder (``es/gender.csv``), else English.
-
     Raises:
         TemplateError: with ``file:line``: the file does not parse; an unknown label, task, target or value of
             symmetric; an id that occurs twice; a character that does not show.
@@ -102,18 +96,16 @@ def _read_templates(
 ) -> tuple[Template, ...]:
     rows = read_rows(path, TEMPLATE_COLUMNS, ("template",), TemplateError)
     if not rows:
-        raise TemplateError(
-            "the file holds no template.", place=display_path(path), remedy="Add a row with a template."
-        )
+        raise template_error(display_path(path), "the file holds no template.", "Add a row with a template.")
     templates: list[Template] = []
     seen: dict[str, str] = {}
     for number, row in enumerate(rows, start=1):
         template = _from_row(row, row.cells["id"] or f"{id_prefix or path.stem}-{number:03d}", attribute, language)
         if template.id in seen:
-            raise TemplateError(
+            raise template_error(
+                row.place,
                 f"the id {template.id!r} is already that of {seen[template.id]}.",
-                place=row.place,
-                remedy="Give each template an id of its own, or leave the column empty.",
+                "Give each template an id of its own, or leave the column empty.",
             )
         seen[template.id] = row.place
         templates.append(template)
@@ -124,7 +116,7 @@ def _from_row(row: Row, template_id: str, attribute: str, language: str) -> Temp
     cells = row.cells
     task = cells["task"].lower() or "sentiment"
     if not cells["template"]:
-        raise TemplateError("the template is empty.", place=row.place, remedy="Write a sentence with a slot.")
+        raise template_error(row.place, "the template is empty.", "Write a sentence with a slot.")
     for what in ("template", "attribute", "id", "paraphrase_of"):
         check_characters(what, cells[what], row.place, TemplateError, "\r\n" if what == "template" else "")
     _check("task", task, tuple(TASKS), row.place)
@@ -150,12 +142,13 @@ def _from_row(row: Row, template_id: str, attribute: str, language: str) -> Temp
     )
 
 
-def excepted_groups(template: Template) -> tuple[str, ...]:
-    """The groups that a template is not filled with, as its column ``except_groups`` names them.
+def parse_template(template: Template, lists: Collection[str] = ()) -> tuple[str | Slot, ...]:
+    """The literals and slots of a template, see `parse`."""
+    return parse(template.text, template.place or template.id, lists, template.language)
 
-    >>> excepted_groups(Template("t", "...", except_groups="deaf people; blind people"))
-    ('deaf people', 'blind people')
-    """
+
+def excepted_groups(template: Template) -> tuple[str, ...]:
+    """The groups that a template is not filled with, as its column ``except_groups`` names them."""
     return tuple(name.strip() for name in template.except_groups.split(";") if name.strip())
 
 
@@ -174,20 +167,16 @@ def _check(what: str, value: str, known: Sequence[str], place: str) -> None:
     if value not in known:
         shown = ", ".join(name or "(empty)" for name in known)
         hint = did_you_mean(value, [name for name in known if name])
-        raise TemplateError(f"the {what} {value!r} is not known.", place=place, remedy=f"Known: {shown}.{hint}")
+        raise template_error(place, f"the {what} {value!r} is not known.", f"Known: {shown}.{hint}")
 
 
 def is_for_other_terms(template: Template, families: Collection[str], lists: Collection[str] = ()) -> bool:
     """Whether these families fill none of a template's slots: names do not fill identity slots.
 
-    A template without a slot fits no terms, which is a separate error.
-
     >>> is_for_other_terms(Template("t", "I met {person}."), {"identity"})
     True
-    >>> is_for_other_terms(Template("t", "I met nobody."), {"identity"})
-    False
     """
-    pieces = parse(template.text, template.place or template.id, lists, template.language)
+    pieces = parse_template(template, lists)
     used = {piece.family for piece in pieces if isinstance(piece, Slot) and not piece.is_list}
     return bool(used) and used.isdisjoint(families)
 
@@ -201,19 +190,7 @@ def load_templates(
     language: str = DEFAULT,
     pairs: bool = False,
 ) -> tuple[Template, ...]:
-    """The templates for an attribute and a task: the generic ones, then its own.
-
-    Args:
-        task: "sentiment".
-        attribute: "gender"; a named set ("gender.czarnowska2021") has the templates of its attribute.
-        extra: CSV files or folders of the user's, or templates. An id that is already there replaces that template.
-        more_terms: the user's terms: a templates file with the name of one of their attributes is used
-            for that attribute only.
-        language: "en" or "es".
-        pairs: whether the attribute is an intersection of two, which uses templates for two identities.
-
-    Returns:
-        In the order of the files: ``generic.csv``, ``<attribute>.csv``, then others that name no other attribute.
+    """The templates for an attribute and a task: the generic ones, its own, then ``extra``; of one id the last counts.
 
     Raises:
         OptionError: an unknown task or a path that does not exist.

@@ -23,12 +23,6 @@ TermsMapping = Mapping[str, Iterable["str | IdentityTerm | Mapping[str, str]"]]
 def read_terms(path: str | Path, language: str = "") -> TermList:
     """The terms of one CSV file; the attribute is the file's name.
 
-    Args:
-        path: a file with the columns ``term,group`` and any of
-            ``pos,status,plural,adjective,predicate,pronouns,lemma,concept,also,flags,source,note``; empty ones are
-            derived by rule.
-        language: its language; by default that of its folder (``es/gender.csv``), else English.
-
     Raises:
         TermError: with ``file:line``: the file does not parse, a cell is wrong, a term is in two groups.
     """
@@ -53,11 +47,7 @@ def _read_terms(path: Path, _absolute: Path, language: str, _changed: tuple[int,
 
 
 def attributes(extra: Extra = None, language: str = DEFAULT) -> tuple[str, ...]:
-    """The names of the attributes that ``load_terms`` knows, sorted; term sets are named ``attribute.set``.
-
-    >>> isinstance(attributes(), tuple)
-    True
-    """
+    """The names of the attributes that ``load_terms`` knows, sorted; term sets are named ``attribute.set``."""
     return tuple(sorted({path.stem for path in data_files("identity_terms", extra, folder_of(language))} - {_NEUTRAL}))
 
 
@@ -112,11 +102,7 @@ def load_terms(attribute: str, extra: Extra | TermsMapping = None, language: str
 
 
 def neutral_file(language: str = DEFAULT) -> str:
-    """The location of a language's neutral fills.
-
-    >>> neutral_file(), neutral_file("es")
-    ('identity_terms/neutral.csv', 'identity_terms/es/neutral.csv')
-    """
+    """The location of a language's neutral fills."""
     return "/".join(filter(None, ("identity_terms", folder_of(language), f"{_NEUTRAL}.csv")))
 
 
@@ -140,21 +126,10 @@ def load_neutral(extra: Extra = None, language: str = DEFAULT) -> TermList:
 def terms_from_mapping(
     attribute: str, mapping: TermsMapping, *, default_pos: str = "adj", language: str = DEFAULT
 ) -> TermList:
-    """Terms that are given in memory, by group.
-
-    Args:
-        attribute: its name.
-        mapping: for each group its terms: strings, `IdentityTerm` or dictionaries of its fields. A string takes the
-            shipped row of that spelling where there is one, else its part of speech is derived.
-        default_pos: the part of speech of a string if it cannot be inferred.
-        language: "en" or "es".
+    """Terms that are given in memory, by group; a string takes the shipped row of that spelling where there is one.
 
     Raises:
         TermError: a group without terms, an unknown field, a term in two groups.
-
-    >>> terms = terms_from_mapping("health", {"epilepsy": ["with epilepsy"], "cold": [{"term": "with a cold"}]})
-    >>> [(term.term, term.pos) for term in terms.terms]
-    [('with epilepsy', 'pp'), ('with a cold', 'pp')]
     """
     terms: list[IdentityTerm] = []
     for group, entries in mapping.items():
@@ -174,21 +149,16 @@ def _from_entry(
         return replace(entry, group=group)
     if isinstance(entry, str):
         return _from_spelling(attribute, group, entry.strip(), default_pos, language)
+    place = f"{attribute}, group {group}"
     if not isinstance(entry, Mapping):
-        raise TermError(
-            f"{entry!r} is not a term.",
-            place=f"{attribute}, group {group}",
-            remedy='Give a string, an IdentityTerm or a dictionary: {"term": "woman", "pos": "noun"}.',
-        )
+        remedy = 'Give a string, an IdentityTerm or a dictionary: {"term": "woman", "pos": "noun"}.'
+        raise TermError(f"{entry!r} is not a term.", place=place, remedy=remedy)
     for name in entry:
         if name not in TERM_COLUMNS or name == "group":
-            raise TermError(
-                f"the field {name!r} of a term is not known.",
-                place=f"{attribute}, group {group}",
-                remedy=f"Known fields: {', '.join(TERM_COLUMNS)}.{did_you_mean(name, TERM_COLUMNS)}",
-            )
+            remedy = f"Known fields: {', '.join(TERM_COLUMNS)}.{did_you_mean(name, TERM_COLUMNS)}"
+            raise TermError(f"the field {name!r} of a term is not known.", place=place, remedy=remedy)
     if "term" not in entry:
-        raise TermError("a term has no field 'term'.", place=f"{attribute}, group {group}", remedy='Add "term": "...".')
+        raise TermError("a term has no field 'term'.", place=place, remedy='Add "term": "...".')
     written = {name: "" if cell is None else str(cell).strip() for name, cell in entry.items()}
     cells = {**written, "pos": written.get("pos") or derive_pos(written["term"], language)}
     return check_term(IdentityTerm(group=group, **cells), language)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from fairness_checklist.content.grammar.languages import DEFAULT, get
-from fairness_checklist.content.terms import IdentityTerm
+from fairness_checklist.content.term_files import attributes, load_terms
+from fairness_checklist.content.terms import IdentityTerm, lexemes_of
 from fairness_checklist.core.keywords import checks_keywords
 
-__all__ = ["term_forms"]
+__all__ = ["certain_lexemes", "term_forms"]
 
 
 @checks_keywords
@@ -81,3 +82,31 @@ def _inflections(term: IdentityTerm, language: str) -> list[str]:
         plural = get(language).plural(term.term)
     shorter = len(term.adjective.split()) < len(term.term.split())
     return [one for one in (plural, "" if shorter else term.adjective) if one not in ("", "-")]
+
+
+def certain_lexemes(terms: Sequence[str], attribute: str) -> dict[str, str]:
+    """The lexeme of each term of one group of a table: terms are one word only where that is certain.
+
+    >>> certain_lexemes(["Deaf", "deaf", "Ana Silva", "Rui Silva", "word2-0", "word2-1", "lady", "ladies"], "mine")
+    {'Deaf': 'Deaf', 'deaf': 'Deaf', 'Ana Silva': 'Ana Silva', 'Rui Silva': 'Rui Silva', 'word2-0': 'word2-0', \
+    'word2-1': 'word2-1', 'lady': 'lady', 'ladies': 'lady'}
+    >>> certain_lexemes(["trans", "transgender woman"], "gender")
+    {'trans': 'trans', 'transgender woman': 'trans'}
+    """
+    # certain of shipped terms of the attribute with the same lexeme, of spellings that differ in capitals, hyphens or
+    # spaces, and of a noun and its plural, both in small letters; terms with digits may be ids, and stay apart
+    known = load_terms(attribute).terms if attribute in attributes() else ()
+    shipped = {one.term: (one.group, name) for one, name in zip(known, lexemes_of(known), strict=True)}
+    first: dict[object, str] = {}
+    found: dict[str, str] = {}
+    plurals = {get(DEFAULT).plural(one): one for one in terms if one.split(" ")[-1].islower() and one.isascii()}
+    for term in terms:
+        plain = re.search(r"\d", term) is None
+        keys: list[object] = [re.sub(r"[-\s]", "", term.casefold())] if plain else [(term, "")]
+        keys += [shipped[term]] if term in shipped else []
+        singular = plurals.get(term, term)
+        keys += [re.sub(r"[-\s]", "", singular.casefold())] if plain and singular != term else []
+        name = next((first[key] for key in keys if key in first), singular if plain else term)
+        found[term] = name
+        first |= {key: first.get(key, name) for key in keys}
+    return found

@@ -72,11 +72,7 @@ class IdentityTerm:
     place: str = field(default="", compare=False)
 
     def has_flag(self, flag: str) -> bool:
-        """Whether one of `FLAGS` is set.
-
-        >>> IdentityTerm("girl", "women", pos="noun", flags="minor").has_flag("minor")
-        True
-        """
+        """Whether one of `FLAGS` is set."""
         return flag in _split_flags(self.flags)
 
     @property
@@ -92,11 +88,7 @@ class IdentityTerm:
 
 
 def lexemes_of(terms: Sequence[IdentityTerm]) -> tuple[str, ...]:
-    """The lexeme of each term: its lemma, else as `core.lexemes.lexemes` derives it.
-
-    >>> lexemes_of([IdentityTerm("deaf", "deaf"), IdentityTerm("deaf woman", "deaf"), IdentityTerm("blind", "blind")])
-    ('deaf', 'deaf', 'blind')
-    """
+    """The lexeme of each term: its lemma, else as `core.lexemes.lexemes` derives it."""
     columns = zip(*((one.term, one.group, one.lemma, one.pos) for one in terms), strict=True)
     return tuple(lexemes(*columns)) if terms else ()
 
@@ -157,24 +149,8 @@ class TermList:
     ) -> TermList:
         """The terms that a suite uses. Dispreferred and contested ones stay out unless they are named.
 
-        Args:
-            groups: keep these groups (all by default); their declared order stays.
-            terms: keep these only, whatever their status; where ``groups`` is not given, the groups that have one.
-            include_terms: dispreferred and contested terms to add.
-            max_terms: at most so many a group, a random sample spread over lexemes and statuses; terms that a concept
-                links are drawn together. Terms named in ``include_terms`` come on top.
-            sample_seed: of the sample.
-
         Raises:
             TermError: an unknown group or term, a group left without a term, ``max_terms`` below 1.
-
-        >>> both = TermList("hearing", (IdentityTerm("deaf", "deaf"), IdentityTerm("hearing", "hearing")))
-        >>> both.select(groups=["deaf"]).terms[0].term
-        'deaf'
-        >>> both.select(groups=["daef"])
-        Traceback (most recent call last):
-        fairness_checklist.core.errors.TermError: hearing: the group 'daef' is not known.
-            Did you mean deaf? Groups: deaf, hearing.
         """
         names = dict(zip(display_names(self.terms), self.terms, strict=True))
         spellings = dict.fromkeys([*names, *(term.term for term in self.terms)])
@@ -234,13 +210,7 @@ class TermList:
 def sample(terms: Sequence[IdentityTerm], most: int, seed: int = SEED) -> list[IdentityTerm]:
     """At most so many terms of each group, at random: each lexeme once before any twice, statuses as in the group.
     Ambiguous
-       terms come last, and terms of one concept are drawn in all groups together.
-
-       The order depends on the seed and on the concepts, else on the terms: a new term in the file changes little.
-
-       >>> [one.term for one in sample([IdentityTerm(name, "g", pos="name") for name in ("Ana", "Bea", "Cleo")], 2)]
-       ['Ana', 'Bea']
-    """
+       terms come last, and terms of one concept are drawn in all groups together."""
     order = {id(one): sha256(f"{seed} {one.concept or one.term}".encode()).hexdigest() for one in terms}
     keys: dict[int, tuple[bool, int, float, str]] = {}
     spoken, stated = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
@@ -260,27 +230,21 @@ def sample(terms: Sequence[IdentityTerm], most: int, seed: int = SEED) -> list[I
 
 
 def display_names(terms: Sequence[IdentityTerm]) -> tuple[str, ...]:
-    """A distinct name for each term: its spelling, with the part of speech where a spelling occurs twice.
-
-    >>> display_names([IdentityTerm("female", "female"), IdentityTerm("female", "female", pos="noun")])
-    ('female (adj)', 'female (noun)')
-    """
+    """A distinct name for each term: its spelling, with the part of speech where a spelling occurs twice."""
     count = Counter(term.term for term in terms)
     return tuple(term.term if count[term.term] == 1 else f"{term.term} ({term.pos})" for term in terms)
 
 
 def derive_pos(term: str, language: str = DEFAULT) -> str:
-    """The part of speech of a term that has none given: pp, noun (with a person noun as its head) or adj.
-
-    >>> [derive_pos(term) for term in ("with epilepsy", "wheelchair user", "deaf")]
-    ['pp', 'noun', 'adj']
-    >>> derive_pos("mujer trans", "es")
-    'noun'
-    """
+    """The part of speech of a term that has none given: pp, noun (with a person noun as its head) or adj."""
     grammar = get(language)
     if grammar.starts_with_preposition(term):
         return "pp"
-    return "noun" if grammar.head_of(term).lower() in grammar.person_nouns else "adj"
+    return "noun" if term.split(" ")[grammar.head_position].lower() in grammar.person_nouns else "adj"
+
+
+def _error_of(term: IdentityTerm, message: str, remedy: str) -> TermError:
+    return TermError(message, place=term.place, remedy=remedy)
 
 
 def check_term(term: IdentityTerm, language: str = DEFAULT) -> IdentityTerm:
@@ -288,12 +252,6 @@ def check_term(term: IdentityTerm, language: str = DEFAULT) -> IdentityTerm:
 
     Raises:
         TermError: a cell is empty, unknown or reserved, does not show, or cannot be used in a sentence.
-
-    >>> check_term(IdentityTerm("with epilepsy", "epilepsy", pos="pp", predicate="epilepsy", place="health.csv:2"))
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.TermError: health.csv:2: the predicate 'epilepsy' does not start with a verb in the \
-third person.
-        Write it as after a name: "has epilepsy", "uses a wheelchair".
     """
     _check_term(term, language)
     return term
@@ -303,44 +261,44 @@ third person.
 def _check_term(term: IdentityTerm, language: str) -> None:
     for what, value in (("term", term.term), ("group", term.group)):
         if not value.strip():
-            raise TermError(f"the {what} is empty.", place=term.place, remedy=f"Fill the column {what}.")
+            raise _error_of(term, f"the {what} is empty.", f"Fill the column {what}.")
     for what in _ONE_LINE:
         check_characters(what, getattr(term, what), term.place, TermError)
     if not any(one.isalnum() or unicodedata.category(one) == "So" for one in term.term):
-        raise TermError(
+        raise _error_of(
+            term,
             f"the term {term.term!r} holds no letter or digit.",
-            place=term.place,
-            remedy="Write the words that mention the group, or remove the row.",
+            "Write the words that mention the group, or remove the row.",
         )
     for flag in _split_flags(term.flags):
         if flag not in FLAGS:
-            raise TermError(
+            raise _error_of(
+                term,
                 f"the flag {flag!r} of {term.term!r} is not known.",
-                place=term.place,
-                remedy=f"Known flags: {', '.join(FLAGS)}, with a space between two.{did_you_mean(flag, FLAGS)} "
+                f"Known flags: {', '.join(FLAGS)}, with a space between two.{did_you_mean(flag, FLAGS)} "
                 "Free text belongs in the column note.",
             )
     if term.group in RESERVED or term.group.startswith("group:"):
-        raise TermError(
+        raise _error_of(
+            term,
             f"the group {term.group!r} has a name that the result tables use.",
-            place=term.place,
-            remedy=f"Reserved: {', '.join(sorted(RESERVED))}, and names that start with 'group:'.",
+            f"Reserved: {', '.join(sorted(RESERVED))}, and names that start with 'group:'.",
         )
     for what, value, known in (("pos", term.pos, POS), ("status", term.status, STATUS)):
         if value not in known:
-            raise TermError(
+            raise _error_of(
+                term,
                 f"the {what} {value!r} of {term.term!r} is not known.",
-                place=term.place,
-                remedy=f"Known: {', '.join(known)}.{did_you_mean(value, known)}",
+                f"Known: {', '.join(known)}.{did_you_mean(value, known)}",
             )
     grammar = get(language)
     _check_words(term, grammar)
     grammar.check_pronouns(term.pronouns, term.place)
     if term.predicate and not grammar.is_third_person(term.predicate):
-        raise TermError(
+        raise _error_of(
+            term,
             f"the predicate {term.predicate!r} does not start with a verb in the third person.",
-            place=term.place,
-            remedy='Write it as after a name: "' + '", "'.join(grammar.examples) + '".',
+            'Write it as after a name: "' + '", "'.join(grammar.examples) + '".',
         )
 
 
@@ -351,31 +309,28 @@ def _split_flags(flags: str) -> tuple[str, ...]:
 
 def _check_words(term: IdentityTerm, grammar: Grammar) -> None:
     """Raise `TermError` for a noun or adjective with its article, and for a predicate given as a phrase."""
-    rest = term.term.partition(" ")[2]
-    if term.pos in {"adj", "noun"} and grammar.starts_with_article(term.term):
-        raise TermError(
+    first, _space, rest = term.term.partition(" ")
+    if term.pos in {"adj", "noun"} and rest and first.lower() in grammar.articles:
+        raise _error_of(
+            term,
             f"the term {term.term!r} starts with an article.",
-            place=term.place,
-            remedy=f'Give the words alone, with the part of speech noun for a noun: "{rest}".',
+            f'Give the words alone, with the part of speech noun for a noun: "{rest}".',
         )
-    if term.pos == "pp" and grammar.starts_with_verb(term.term):
-        raise TermError(
+    if term.pos == "pp" and first.lower() in grammar.predicate_verbs:
+        raise _error_of(
+            term,
             f"the term {term.term!r} is not a phrase that follows a noun: it starts with a verb.",
-            place=term.place,
-            remedy=f'Give it in the column predicate, and as the term the phrase: "{grammar.with_} {rest}".',
+            f'Give it in the column predicate, and as the term the phrase: "{grammar.with_} {rest}".',
         )
 
 
 def check_terms(terms: Iterable[IdentityTerm], language: str = DEFAULT) -> tuple[IdentityTerm, ...]:
     """The same terms, if each is well formed and none is in two groups or twice in one.
 
-    Raises:
-        TermError: naming both places.
-
     >>> check_terms([IdentityTerm("deaf", "a", place="x.csv:2"), IdentityTerm("deaf", "b", place="x.csv:9")])
     Traceback (most recent call last):
     fairness_checklist.core.errors.TermError: x.csv:9: the term 'deaf' of the group 'b' is already in the group \
-'a' (x.csv:2).
+    'a' (x.csv:2).
         A term belongs to one group of an attribute: remove one of the two rows.
     """
     first: dict[str, IdentityTerm] = {}
@@ -384,17 +339,17 @@ def check_terms(terms: Iterable[IdentityTerm], language: str = DEFAULT) -> tuple
         other = first.setdefault(term.term, term)
         where = f" ({other.place})" if other.place else ""
         if other.group != term.group:
-            raise TermError(
+            raise _error_of(
+                term,
                 f"the term {term.term!r} of the group {term.group!r} is already in the group {other.group!r}{where}.",
-                place=term.place,
-                remedy="A term belongs to one group of an attribute: remove one of the two rows.",
+                "A term belongs to one group of an attribute: remove one of the two rows.",
             )
         twin = seen.setdefault((term.term, term.pos), term)
         if twin is not term:
             where = f" ({twin.place})" if twin.place else ""
-            raise TermError(
+            raise _error_of(
+                term,
                 f"the term {term.term!r} appears twice in the group {term.group!r} as {term.pos}{where}.",
-                place=term.place,
-                remedy="Remove one of the two rows.",
+                "Remove one of the two rows.",
             )
     return tuple(seen.values())

@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fairness_checklist.content.grammar.english_forms import (
-    article,
-    choose,
-    plural,
-    pronoun,
-    pronoun_set,
-    starts_with_preposition,
-)
-from fairness_checklist.content.grammar.english_words import agreement_faults, can_disagree, unfit_before
-from fairness_checklist.content.grammar.language import PRONOUN_FORMS, Grammar, Noun
+from fairness_checklist.content.grammar.english_forms import article as a_or_an
+from fairness_checklist.content.grammar.english_forms import choose as choose
+from fairness_checklist.content.grammar.english_forms import plural as plural
+from fairness_checklist.content.grammar.english_forms import pronoun as pronoun
+from fairness_checklist.content.grammar.english_forms import pronoun_set
+from fairness_checklist.content.grammar.english_forms import starts_with_preposition as starts_with_preposition
+from fairness_checklist.content.grammar.english_words import agreement_faults, can_disagree
+from fairness_checklist.content.grammar.english_words import unfit_before as unfit_before
+from fairness_checklist.content.grammar.language import PRONOUN_FORMS, Noun
 from fairness_checklist.content.grammar.word_lists import words_of
 from fairness_checklist.core.sentences import extract_entities
 
@@ -28,17 +27,8 @@ _PLURAL_NOUNS = frozenset("people men women children families couples folks adul
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 
 
-def can_drop(before: str, after: str, *, has_article: bool) -> bool:
-    """Whether an adjective between these words is right before a noun that it describes.
-
-    Args:
-        before: the words in front of it.
-        after: the words that follow, with the space.
-        has_article: whether an article is written with it.
-
-    >>> can_drop("My ", " neighbor won.", has_article=False), can_drop("She is ", ".", has_article=False)
-    (True, False)
-    """
+def can_drop_adjective(before: str, after: str, *, has_article: bool) -> bool:
+    """Whether an adjective between these words is right before a noun that it describes."""
     following = _WORD.match(extract_entities(after)[0][1:]) if after[:1] == " " else None
     if following is None:
         return False
@@ -47,7 +37,7 @@ def can_drop(before: str, after: str, *, has_article: bool) -> bool:
         return False
     if has_article or word in _PLURAL_NOUNS:
         return True
-    words = [found.lower().replace("\u2019", "'") for found in _WORD.findall(re.split(r"[.!?:;,]", before)[-1])]
+    words = [match.lower().replace("\u2019", "'") for match in _WORD.findall(re.split(r"[.!?:;,]", before)[-1])]
     if words and (words[-1] in _DEGREES or (words[-1].endswith("ly") and words[-1] not in _LY_NOUN_LIKE)):
         return False
     for lower in reversed(words):
@@ -62,46 +52,19 @@ def can_drop(before: str, after: str, *, has_article: bool) -> bool:
     return True
 
 
-# third person -> base, past
-_IRREGULAR = {
-    third: (base, past)
-    for third, base, past in (
-        row.split()
-        for row in """
-        has have had; does do did; goes go went; gets get got; comes come came; wears wear wore; speaks speak spoke;
-        feels feel felt; knows know knew; keeps keep kept; takes take took; makes make made; grows grow grew;
-        says say said; thinks think thought; sees see saw; holds hold held; leads lead led; leaves leave left;
-        loses lose lost; means mean meant; meets meet met; pays pay paid; rides ride rode; runs run ran; sits sit sat;
-        sleeps sleep slept; stands stand stood; tells tell told; writes write wrote; drinks drink drank; eats eat ate;
-        drives drive drove; gives give gave; finds find found; begins begin began; becomes become became;
-        brings bring brought; builds build built; buys buy bought; chooses choose chose; draws draw drew;
-        falls fall fell; fights fight fought; flies fly flew; forgets forget forgot; hears hear heard; reads read read;
-        sends send sent; sings sing sang; spends spend spent; swims swim swam; teaches teach taught; wins win won;
-        understands understand understood; sells sell sold; rises rise rose; throws throw threw; bears bear bore;
-        breaks break broke; catches catch caught; cuts cut cut; puts put put; sets set set; lies lie lay;
-        focuses focus focused; prays pray prayed; stutters stutter stuttered; dies die died; ties tie tied
-        """.split(";")  # noqa: SIM905 - a list of words reads better as text
-    )
+_IRREGULAR = {  # third person -> base, past
+    third: (base, past) for third, base, past in (forms.split("/") for forms in words_of("english irregular verbs"))
 }
-_OF_BE = {"am": "am", "is": "is", "are": "are", "was": "was", "were": "were", "be": "be", "being": "being"}
 
 
 def is_third_person(predicate: str) -> bool:
-    """Whether a predicate starts with a verb in the third person singular, as ``conjugate`` needs it.
-
-    >>> is_third_person("uses a wheelchair"), is_third_person("cannot see"), is_third_person("epilepsy")
-    (True, False, False)
-    """
+    """Whether a predicate starts with a verb in the third person singular, as ``conjugate`` needs it."""
     verb = predicate.partition(" ")[0]
     return re.fullmatch(r"[a-z]+(?:-[a-z]+)*s", verb) is not None and not verb.endswith("ss") and verb != "was"
 
 
 def conjugate(predicate: str, form: str) -> str:
     """A predicate in the third person singular of the present, put into the form of *be* that a slot requires.
-
-    Args:
-        predicate: "has epilepsy", "uses a wheelchair", "is on the spectrum".
-        form: am, is, are, was, were, be or being.
 
     >>> [conjugate("has epilepsy", form) for form in ("is", "are", "was", "be", "being")]
     ['has epilepsy', 'have epilepsy', 'had epilepsy', 'have epilepsy', 'having epilepsy']
@@ -110,7 +73,7 @@ def conjugate(predicate: str, form: str) -> str:
     """
     verb, space, rest = predicate.partition(" ")
     if verb == "is":
-        return _OF_BE[form] + space + rest
+        return form + space + rest
     if form == "is":
         return predicate
     if verb == "does" and rest.startswith("not "):
@@ -182,117 +145,91 @@ def _double_consonant(base: str) -> str:
     return base
 
 
-_PERSON_NOUNS = words_of("english person nouns")
-_PREDICATE_VERBS = frozenset({"has", "is", "does", "uses", "wears", "lives", "speaks", "needs", "identifies"})
 _CLAUSE = frozenset({"who", "whose", "whom", "that", "which", "born", "aged", "diagnosed", "affected", "raised"})
 _ARTICLE = re.compile(r"([Aa](?<!\w.)n?) ([\w$£€][\w,.'\u2019-]*)")
 
+code = "en"
+name = "English"
+person = Noun("person")
+someone = "someone"
+people = Noun("people", plural=True)
+check_pronouns = pronoun_set
+pronoun_forms: tuple[str, ...] = PRONOUN_FORMS
+choices = (2, 2)
+genders: tuple[str, ...] = ()
+default_pronouns = ""
+person_nouns = words_of("english person nouns")
+articles = frozenset({"a", "an", "the"})
+predicate_verbs = frozenset({"has", "is", "does", "uses", "wears", "lives", "speaks", "needs", "identifies"})
+head_position = -1
+copula = "is"
+openers = "\"'\u201c\u2018("
+may_repeat = frozenset({"that", "had", "is"})
+examples = ("has epilepsy", "uses a wheelchair")
+with_ = "with"
 
-class _English(Grammar):
-    code = "en"
-    name = "English"
-    person = Noun("person")
-    someone = "someone"
-    people = Noun("people", plural=True)
-    pronoun_forms = PRONOUN_FORMS
-    choices = (2, 2)
-    genders = ()
-    default_pronouns = ""
-    person_nouns = _PERSON_NOUNS
-    openers = "\"'\u201c\u2018("
-    may_repeat = frozenset({"that", "had", "is"})
-    examples = ("has epilepsy", "uses a wheelchair")
-    with_ = "with"
 
-    def check_pronouns(self, pronouns: str, place: str = "") -> None:
-        pronoun_set(pronouns, place)
+def noun(words: str, pronouns: str = "") -> Noun:
+    return Noun(words)
 
-    def noun(self, words: str, pronouns: str = "") -> Noun:
-        return Noun(words)
 
-    def head(self, forms: str, pronouns: str) -> Noun | None:
-        return Noun(forms)
+def head(forms: str, pronouns: str) -> Noun | None:
+    return Noun(forms)
 
-    def plural(self, words: str) -> str:
-        return plural(words)
 
-    def agree(self, adjective: str, noun: Noun) -> str:
-        return adjective
+def agree(adjective: str, noun: Noun) -> str:
+    return adjective
 
-    def is_invariable(self, adjective: str) -> bool:
-        return True
 
-    def is_generic(self, noun: Noun) -> bool:
-        return False
+def is_invariable(adjective: str) -> bool:
+    return True
 
-    def unfit_before(self, adjective: str, noun: str) -> str:
-        return unfit_before(adjective, noun)
 
-    def join_modifier(self, noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:
-        return (f"{noun} {modifier}", len(noun) + 1) if phrase else (f"{modifier} {noun}", 0)
+def is_generic(noun: Noun) -> bool:
+    return False
 
-    def article(self, noun: Noun, *, definite: bool) -> str:
-        return "the" if definite else article(noun.text)
 
-    def split_article(self, words: str) -> tuple[str, str]:
-        return ("the", words[4:]) if words[:4].lower() == "the " else ("", words)
+def join_modifier(noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:
+    return (f"{noun} {modifier}", len(noun) + 1) if phrase else (f"{modifier} {noun}", 0)
 
-    def contract(self, before: str, words: str) -> str:
-        return before + words
 
-    def contractible_end(self, literal: str) -> str:
-        return ""
+def article(noun: Noun, *, definite: bool) -> str:
+    return "the" if definite else a_or_an(noun.text)
 
-    def pronoun(self, pronouns: str, form: str) -> str:
-        return pronoun(pronouns, form)
 
-    def choose(self, pronouns: str, options: str) -> str | None:
-        return choose(pronouns, options)
+def split_article(words: str) -> tuple[str, str]:
+    return ("the", words[4:]) if words[:4].lower() == "the " else ("", words)
 
-    def conjugate(self, predicate: str, form: str) -> str:
-        return conjugate(predicate, form)
 
-    def be(self, form: str) -> str:
-        return form
+def contract(before: str, words: str) -> str:
+    return before + words
 
-    def is_third_person(self, predicate: str) -> bool:
-        return is_third_person(predicate)
 
-    def starts_with_preposition(self, words: str) -> bool:
-        return starts_with_preposition(words)
+def contractible_end(literal: str) -> str:
+    return ""
 
-    def head_of(self, words: str) -> str:
-        return words.rpartition(" ")[2]
 
-    def starts_with_article(self, words: str) -> bool:
-        first, _space, rest = words.partition(" ")
-        return bool(rest) and first.lower() in {"a", "an", "the"}
+def sentence_faults(text: str) -> Iterator[tuple[str, str]]:
+    for predicted, word in _ARTICLE.findall(text):
+        if a_or_an(word) != predicted.lower() and not _is_letter_name(predicted, text):
+            yield "article", f"'{predicted} {word.rstrip('.,')}' should be '{a_or_an(word)}'"
+            break
+    yield from agreement_faults(text)
 
-    def starts_with_verb(self, words: str) -> bool:
-        return words.partition(" ")[0].lower() in _PREDICATE_VERBS
 
-    def can_drop_adjective(self, before: str, after: str, *, has_article: bool) -> bool:
-        return can_drop(before, after, has_article=has_article)
+def edges(words: str) -> object:
+    first, tokens = words.partition(" ")[0], words.split(" ")
+    sounds = (a_or_an(first), a_or_an(f"{first}."), a_or_an(f"{first}'s"))
+    return sounds, *(word if can_disagree(word) else "" for word in (*tokens[:2], "", *tokens[-3:]))
 
-    def sentence_faults(self, text: str) -> Iterator[tuple[str, str]]:
-        for predicted, word in _ARTICLE.findall(text):
-            if article(word) != predicted.lower() and not _is_letter_name(predicted, text):
-                yield "article", f"'{predicted} {word.rstrip('.,')}' should be '{article(word)}'"
-                break
-        yield from agreement_faults(text)
 
-    def edges(self, words: str) -> object:
-        first, tokens = words.partition(" ")[0], words.split(" ")
-        sounds = (article(first), article(f"{first}."), article(f"{first}'s"))
-        return sounds, *(word if can_disagree(word) else "" for word in (*tokens[:2], "", *tokens[-3:]))
-
-    def term_fault(self, term: str, pos: str, plural: str) -> str:
-        if pos == "pp":
-            first = term.partition(" ")[0].lower()
-            if starts_with_preposition(term) or first in _CLAUSE or first.endswith("ing"):
-                return ""
-            return f"the phrase {term!r} does not begin with a preposition: give it as pp, noun or adj as it is used"
-        return _plural_for_singular(term) if pos == "noun" and plural in {"", term} else ""
+def term_fault(term: str, pos: str, plural: str) -> str:
+    if pos == "pp":
+        first = term.partition(" ")[0].lower()
+        if starts_with_preposition(term) or first in _CLAUSE or first.endswith("ing"):
+            return ""
+        return f"the phrase {term!r} does not begin with a preposition: give it as pp, noun or adj as it is used"
+    return _plural_for_singular(term) if pos == "noun" and plural in {"", term} else ""
 
 
 def _is_letter_name(predicted: str, text: str) -> bool:
@@ -313,6 +250,3 @@ def _plural_for_singular(term: str) -> str:
     if not single or plural(str(single)) != last:
         return ""
     return f"the noun {term!r} looks like a plural: give the singular, {before + space + str(single)!r}"
-
-
-ENGLISH: Grammar = _English()

@@ -50,35 +50,13 @@ _VOWEL_Y = re.compile(r"y(?:v[eo]|tt|pr|gg|lan|ps)")
 
 @lru_cache(maxsize=65536)
 def article(words: str) -> str:
-    """``"a"`` or ``"an"``, by the sound of the first word.
-
-    Args:
-        words: what follows the article; leading quotes, brackets and currency signs are passed over.
-
-    Returns:
-        ``"an"`` before a vowel sound (silent h, initialisms by the name of their first letter, numbers as they are
-        read), else ``"a"``.
-
-    >>> [article(words) for words in ("hour", "university", "HIV-positive person", "80-year-old", "European")]
-    ['an', 'a', 'an', 'an', 'a']
-    >>> [article(words) for words in ("SAG-AFTRA member", "MtF person", "UK resident", "one-off", "11th floor")]
-    ['a', 'an', 'a', 'a', 'an']
-    """
+    """``"a"`` or ``"an"``, by the sound of the first word."""
     found = _FIRST_WORD.search(words)
     if found is None:
         return "a"
     if found.group()[0].isdigit():
         return "an" if _number_starts_with_vowel(words[found.start() :]) else "a"
     return "an" if _word_starts_with_vowel(found.group(), words[found.end() : found.end() + 1]) else "a"
-
-
-def with_article(words: str) -> str:
-    """The words with their indefinite article in front.
-
-    >>> with_article("honest answer")
-    'an honest answer'
-    """
-    return f"{article(words)} {words}"
 
 
 def _number_starts_with_vowel(words: str) -> bool:
@@ -174,16 +152,7 @@ _MAN = re.compile(r"(?<!hu)(?<![Rr]o)(?<![Ss]ha)(?<![Gg]er)(?<![Nn]or)(?<![Oo]tt
 
 @lru_cache(maxsize=65536)
 def plural(noun: str) -> str:
-    """The plural of a noun or noun phrase in the singular.
-
-    The head comes before a preposition, a relative word or a bracket ("person of color", "passer-by"), or it is the
-    last word. What does not end in a Latin letter or a digit has no English plural and stays ("50+").
-
-    >>> [plural(noun) for noun in ("wheelchair user", "trans woman", "grandchild", "person of color", "passer-by")]
-    ['wheelchair users', 'trans women', 'grandchildren', 'people of color', 'passers-by']
-    >>> [plural(noun) for noun in ("Swiss", "German", "Latino", "older adult", "lady")]
-    ['Swiss', 'Germans', 'Latinos', 'older adults', 'ladies']
-    """
+    """The plural of a noun or noun phrase in the singular."""
     words = noun.split(" ")
     for position in range(1, len(words)):
         if words[position].lower() in PREPOSITIONS | _CLAUSE or words[position].startswith("("):
@@ -192,11 +161,7 @@ def plural(noun: str) -> str:
 
 
 def starts_with_preposition(words: str) -> bool:
-    """Whether a term is a prepositional phrase.
-
-    >>> starts_with_preposition("with epilepsy"), starts_with_preposition("deaf")
-    (True, False)
-    """
+    """Whether a term is a prepositional phrase."""
     first, space, _rest = words.partition(" ")
     return bool(space) and first.lower() in PREPOSITIONS
 
@@ -237,23 +202,7 @@ _KNOWN = {
 
 @lru_cache(maxsize=4096)
 def pronoun_set(cell: str, place: str = "") -> tuple[str, ...]:
-    """The five forms that a ``pronouns`` cell stands for.
-
-    Args:
-        cell: "" (they), "she", "he", "they", "she/her", "he/him/his", or five forms "xe/xem/xyr/xyrs/xemself".
-        place: where the cell stands, for the error.
-
-    Returns:
-        Subject, object, possessive before a noun, possessive alone, reflexive.
-
-    Raises:
-        TermError: neither a known set nor five forms.
-
-    >>> pronoun_set("she/her")
-    ('she', 'her', 'her', 'hers', 'herself')
-    >>> pronoun_set("xe/xem/xyr/xyrs/xemself")[2]
-    'xyr'
-    """
+    """The five forms that a ``pronouns`` cell stands for."""
     forms = tuple(part.strip() for part in cell.lower().split("/")) if cell.strip() else ("they",)
     if len(forms) == 5 and all(re.fullmatch(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*", form) for form in forms):
         return forms
@@ -267,32 +216,16 @@ def pronoun_set(cell: str, place: str = "") -> tuple[str, ...]:
 
 
 def pronoun(cell: str, form: str) -> str:
-    """One form of a set of pronouns.
-
-    Args:
-        cell: the ``pronouns`` of a term.
-        form: they, them, their, theirs or themself.
-
-    >>> pronoun("he", "theirs"), pronoun("", "themself")
-    ('his', 'themself')
-    """
+    """One form of a set of pronouns."""
     return pronoun_set(cell)[PRONOUN_FORMS.index(form)]
 
 
 def is_plural(cell: str) -> bool:
-    """Whether the verb after the pronoun is in the plural ("they run").
-
-    >>> is_plural("they/them"), is_plural("she")
-    (True, False)
-    """
+    """Whether the verb after the pronoun is in the plural ("they run")."""
     return pronoun_set(cell)[0] == "they"
 
 
 def choose(cell: str, options: str) -> str:
-    """The option that agrees with the pronoun: ``"runs|run"`` gives "runs" after she, "run" after they.
-
-    >>> choose("she", "runs|run"), choose("", "runs|run")
-    ('runs', 'run')
-    """
+    """The option that agrees with the pronoun: ``"runs|run"`` gives "runs" after she, "run" after they."""
     singular, _bar, several = options.partition("|")
     return several if is_plural(cell) else singular

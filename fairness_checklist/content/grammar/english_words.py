@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fairness_checklist.content.grammar.word_lists import words_of
+from fairness_checklist.content.grammar.word_lists import WORDS, words_of
 
 MANY = words_of("english many")
 """Words after which a noun is in the plural."""
@@ -60,20 +60,18 @@ def agreement_faults(text: str) -> Iterator[tuple[str, str]]:
 
     >>> list(agreement_faults("They was late, and I met the a writer."))
     [('agreement', "'They was' does not agree"), ('article', "'the a': two determiners in a row")]
-    >>> list(agreement_faults("Did she have time, and does he do it, as if she were at home?"))
-    []
     """
     if _SUSPECT.search(" ".join(text.lower().split())) is None:
         return
-    for found in _PRONOUN.finditer(text):
-        several = found["pronoun"].lower() == "they"
-        verb = re.sub(r"n['\u2019]t$", "", found["verb"].lower())
-        helped = _HELPS.match(found["before"] or "") and not text[: found.start("pronoun")].endswith(", and ")
+    for match in _PRONOUN.finditer(text):
+        several = match["pronoun"].lower() == "they"
+        verb = re.sub(r"n['\u2019]t$", "", match["verb"].lower())
+        helped = _HELPS.match(match["before"] or "") and not text[: match.start("pronoun")].endswith(", and ")
         if helped or _TO_BE[verb] == (2 if several else 1):
             continue
-        if not several and verb in {"have", "do"} and _DEMANDS.search(text[: found.end("pronoun")]):
+        if not several and verb in {"have", "do"} and _DEMANDS.search(text[: match.end("pronoun")]):
             continue
-        yield "agreement", f"'{found['pronoun']} {found['verb']}' does not agree"
+        yield "agreement", f"'{match['pronoun']} {match['verb']}' does not agree"
         break
     else:
         wrong = _TOO_MANY.search(text) or _TOO_FEW.search(text)
@@ -85,11 +83,7 @@ def agreement_faults(text: str) -> Iterator[tuple[str, str]]:
 
 
 def can_disagree(word: str) -> bool:
-    """Whether a word is one that the rules of `agreement_faults` are about.
-
-    >>> [can_disagree(word) for word in ("She", "weren't", "recommended", "the", "women", "deaf")]
-    [True, True, True, True, True, False]
-    """
+    """Whether a word is one that the rules of `agreement_faults` are about."""
     bare = word.lower().strip(",.;:!?\"'\u2019()")
     return _DISAGREES.fullmatch(bare) is not None or _HELPS.match(bare) is not None
 
@@ -134,99 +128,17 @@ def is_plural_noun(noun: str) -> bool:
     return word in _PLURALS or word.endswith(("women", "men")) or re.search(r"[^sui]s$", word) is not None
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 _PEOPLE = words_of("english people")
 _PROFESSIONS = words_of("english professions")
-_RANKED = _words("colleague coworker co-worker member partner player fellow aide")
+_RANKED = frozenset({"colleague", "coworker", "co-worker", "member", "partner", "player", "fellow", "aide"})
 _ADULT_ONLY = words_of("english adult only")
-_OLD_TIES = _words("friend colleague acquaintance neighbor boss flame school schoolmate classmate partner teacher")
+_OLD_TIES = words_of("english old ties")
 
-# A term right before one of these nouns is another word; the noun in the singular.
-_COMPOUNDS = {
-    "black": """market marketeer mail board list hole magic sheep box belt eye ice tie humor comedy friday coffee
-        hearted out death lung gold bear bean pepper pudding swan smith berry bird top jack""",
-    "white": """lie noise paper collar house board out flag wine elephant christmas rice space wash knight goods
-        water bread meat spirit hot supremacy wedding coffee""",
-    "brown": "rice bag bread sugar bear dwarf",
-    "blind": "date spot alley side trust faith eye luck drunk curve fold guess trial test study bend taste",
-    "deaf": "ear",
-    "lame": "excuse duck joke attempt argument",
-    "dumb": "waiter bell luck show phone",
-    "short": """story film cut circuit order hand list answer break notice term stop sale cake bread wave fuse run trip
-        walk visit""",
-    "tall": "tale order ship story",
-    "fat": "chance cat lip stack city",
-    "thin": "air ice line crust skin",
-    "slim": "chance pickings margin majority volume",
-    "skinny": "dip jeans latte",
-    "poor": "choice judgment quality performance excuse taste result show loser sport form thing",
-    "rich": "text media flavor soil",
-    "single": "malt file room bed ticket handed market",
-    "pregnant": "pause silence",
-    "trans": "fat atlantic siberian action port",
-    "bi": "weekly annual monthly",
-    "native": "code speaker app plant land tongue",
-    "indian": "summer ink ocean",
-    "turkish": "bath delight coffee towel",
-    "french": "fry fries toast kiss window door press horn dressing bulldog polish leave",
-    "chinese": "whispers checkers wall cabbage takeout",
-    "danish": "pastry",
-    "dutch": "oven courage treat door uncle",
-    "english": "breakfast horn muffin lesson",
-    "irish": "coffee stew setter goodbye",
-    "brazilian": "wax blowout",
-    "swiss": "cheese roll army bank",
-    "persian": "cat rug carpet",
-    "greek": "yogurt salad tragedy",
-    "mexican": "wave standoff",
-    "russian": "roulette doll salad",
-    "canadian": "bacon",
-    "catholic": "taste tastes interest interests",
-    "straight": "answer face line edge razor flush road talk jacket forward shot set",
-    "queer": "feeling street",
-    "gay": "abandon colors",
-}
 _PEOPLE_OR_WORK = _PEOPLE | _PROFESSIONS
-# These are idioms wherever they stand, whatever a slot writes.
-_IDIOMS = re.compile(
-    r"""\b(?:
-      black[ -]?(?:markets?|mail(?:s|ed|ing)?|board(?:s|ed|ing)?|list(?:s|ed|ing)?|holes?|magic|sheep|box(?:es)?)
-    | white[ -]?(?:lies?|noise|papers?|collar|wash(?:ed|ing)?)
-    | blind[ -]?(?:dates?|spots?|alleys?|trust|faith|eye|drunk)
-    | deaf\ ears? | lame[ -](?:excuses?|ducks?|jokes?|attempts?)
-    | straight[ -](?:face|answers?|jacket) | adult[ -](?:films?|movies?|entertainment|content|videos?)
-    )\b""",
-    re.VERBOSE | re.IGNORECASE,
-)
-NO_NOUNS = words_of("english no nouns")
-"""Adjectives that style guides do not want as nouns for a person: "a gay", "a Chinese"."""
-
-AMBIGUOUS_PLACES = frozenset(
-    {
-        "Benin", "Central African Republic", "Chad", "Chile", "China", "Congo", "Democratic Republic of the Congo",
-        "Dominica", "Dominican Republic", "Georgia", "Guinea", "India", "Ireland", "Israel", "Jordan", "Kenya",
-        "Luxembourg", "Mexico", "Micronesia", "Moldova", "Mongolia", "New Zealand", "Niger", "Poland",
-        "Republic of the Congo", "Saint Lucia", "Samoa", "Sudan", "Turkey", "Vatican City",
-    }
-)  # fmt: skip
-"""Countries whose name, or whose adjective, means something else in common English text, too."""
-
-AMBIGUOUS_ADJECTIVES = frozenset({"Congolese", "Dominican", "Guinean", "Korean"})
-"""Adjectives that two countries share."""
-
-AMBIGUOUS_NAMES = words_of("english ambiguous names")
-"""First names that are common nouns, verbs, months, well-known places, brands or one celebrity's own."""
 
 
 def other_sense(term: str, noun: str) -> str:
     """The reason why a term has another meaning right before a noun, or "".
-
-    Args:
-        term: as it comes before the noun; its last word decides.
-        noun: the next word, in the singular or plural.
 
     >>> other_sense("Black", "market"), other_sense("blind", "writers")
     ("'Black market' has another sense", '')
@@ -239,8 +151,6 @@ def other_sense(term: str, noun: str) -> str:
 
 def unfit_before(adjective: str, noun: str) -> str:
     """The reason why an adjective does not describe a person right before a noun for one, or "".
-
-    *Straight* is right before a person noun only; *adult, young, old, senior, junior* not before a profession.
 
     >>> unfit_before("young", "writer"), unfit_before("straight", "neighbors"), unfit_before("older", "writer")
     ("'young' right before 'writer' has another sense", '', '')
@@ -258,21 +168,8 @@ def unfit_before(adjective: str, noun: str) -> str:
 
 
 def has_senses(term: str) -> bool:
-    """Whether there are nouns before which a term has another sense.
-
-    >>> has_senses("Black"), has_senses("Deaf"), has_senses("autistic")
-    (True, True, False)
-    """
+    """Whether there are nouns before which a term has another sense."""
     return _bare(term) in _RULES or bool(_compounds(_bare(term.rpartition(" ")[2])))
-
-
-def other_senses(text: str) -> tuple[str, ...]:
-    """Idioms with an identity's word in another sense that are in a text.
-
-    >>> other_senses("It fell on deaf ears in the black market."), other_senses("A deaf and a blind writer won.")
-    (('deaf ears', 'black market'), ())
-    """
-    return tuple(found.group() for found in _IDIOMS.finditer(text))
 
 
 # For these adjectives the nouns before which they are another word; for straight those before which they are not.
@@ -299,10 +196,8 @@ def _bare(word: str) -> str:
 
 
 def _compounds(word: str) -> frozenset[str]:
-    return _COMPOUND_WORDS.get(word, frozenset())
-
-
-_COMPOUND_WORDS = {word: _words(nouns) for word, nouns in _COMPOUNDS.items()}
+    """The nouns, in the singular, right after which a term is another word: "black market"."""
+    return WORDS.get(f"english before {word}", frozenset())
 
 
 def _singulars(noun: str) -> tuple[str, ...]:

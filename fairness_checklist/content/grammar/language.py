@@ -27,7 +27,7 @@ class Noun:
 
 
 class Grammar(Protocol):
-    """One language. ``pronouns`` is always the cell of that column: it determines the gender of the person.
+    """One language, which a module implements. ``pronouns`` is the cell of that column, which determines the gender.
 
     Attributes:
         code: as folders and ``--language`` name it: "es".
@@ -39,6 +39,10 @@ class Grammar(Protocol):
         genders: those for which adjectives and heads have forms; none in English.
         default_pronouns: the pronouns of a term without any; "" where the rules for "" apply.
         person_nouns: words for people that head a term which is a noun.
+        articles: words with which a term is wrongly given.
+        predicate_verbs: verbs of phrases that are wrongly given as "pp".
+        head_position: of the word of a term that may be a person noun: first (0) or last (-1).
+        copula: "is".
         openers: characters that may come before the capital of a sentence.
         may_repeat: words that may rightly appear twice in a row.
         examples: two predicates for an error to show.
@@ -55,12 +59,16 @@ class Grammar(Protocol):
     genders: tuple[str, ...]
     default_pronouns: str
     person_nouns: frozenset[str]
+    articles: frozenset[str]
+    predicate_verbs: frozenset[str]
+    head_position: int
+    copula: str
     openers: str
     may_repeat: frozenset[str]
     examples: tuple[str, str]
     with_: str
 
-    def check_pronouns(self, pronouns: str, place: str = "") -> None:
+    def check_pronouns(self, pronouns: str, place: str = "") -> object:
         """Raise `TermError` for a cell that is not a pronoun of the language."""
 
     def noun(self, words: str, pronouns: str = "") -> Noun:
@@ -108,23 +116,11 @@ class Grammar(Protocol):
     def conjugate(self, predicate: str, form: str) -> str:
         """A predicate in the third person of the present, put into a form of *be*: am, is, are, was, ..."""
 
-    def be(self, form: str) -> str:
-        """The verb *be* in that form."""
-
     def is_third_person(self, predicate: str) -> bool:
         """Whether `conjugate` can take it."""
 
     def starts_with_preposition(self, words: str) -> bool:
         """Whether a term is a phrase that follows its noun."""
-
-    def head_of(self, words: str) -> str:
-        """The word of a term that may be a person noun."""
-
-    def starts_with_article(self, words: str) -> bool:
-        """Whether a term is wrongly given with its article."""
-
-    def starts_with_verb(self, words: str) -> bool:
-        """Whether a phrase is wrongly given as a predicate."""
 
     def can_drop_adjective(self, before: str, after: str, *, has_article: bool) -> bool:
         """Whether an adjective between these words may go in the unmarked control."""

@@ -3,42 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from fairness_checklist.content.grammar.language import Grammar, Noun
-from fairness_checklist.content.grammar.spanish_words import (
-    adjective_forms,
-    article,
-    contract,
-    contractible_end,
-    e_form,
-    noun_gender,
-    plural,
-    sentence_faults,
-    singular,
-    split_article,
-    starts_with_preposition,
-)
+from fairness_checklist.content.grammar.language import Noun
+from fairness_checklist.content.grammar.spanish_words import adjective_forms, e_form, noun_gender, singular
+from fairness_checklist.content.grammar.spanish_words import article as article
+from fairness_checklist.content.grammar.spanish_words import contract as contract
+from fairness_checklist.content.grammar.spanish_words import contractible_end as contractible_end
+from fairness_checklist.content.grammar.spanish_words import plural as plural
+from fairness_checklist.content.grammar.spanish_words import sentence_faults as sentence_faults
+from fairness_checklist.content.grammar.spanish_words import split_article as split_article
+from fairness_checklist.content.grammar.spanish_words import starts_with_preposition as starts_with_preposition
+from fairness_checklist.content.grammar.word_lists import words_of
 from fairness_checklist.core.errors import TermError
 
-# is: am, are, was, were, be, being
+_FORMS = ("is", "am", "are", "was", "were", "be", "being")
 _IRREGULAR = {
-    row.split()[0]: dict(zip(("is", "am", "are", "was", "were", "be", "being"), row.split(), strict=True))
-    for row in """
-    es soy son era eran ser siendo; está estoy están estaba estaban estar estando;
-    tiene tengo tienen tenía tenían tener teniendo; va voy van iba iban ir yendo; ha he han había habían haber habiendo;
-    hace hago hacen hacía hacían hacer haciendo; dice digo dicen decía decían decir diciendo;
-    viene vengo vienen venía venían venir viniendo; puede puedo pueden podía podían poder pudiendo;
-    quiere quiero quieren quería querían querer queriendo; ve veo ven veía veían ver viendo;
-    prefiere prefiero prefieren prefería preferían preferir prefiriendo; lee leo leen leía leían leer leyendo;
-    siente siento sienten sentía sentían sentir sintiendo; oye oigo oyen oía oían oír oyendo;
-    pertenece pertenezco pertenecen pertenecía pertenecían pertenecer perteneciendo;
-    parece parezco parecen parecía parecían parecer pareciendo; nace nazco nacen nacía nacían nacer naciendo;
-    conoce conozco conocen conocía conocían conocer conociendo; pide pido piden pedía pedían pedir pidiendo;
-    cuenta cuento cuentan contaba contaban contar contando; sueña sueño sueñan soñaba soñaban soñar soñando;
-    recuerda recuerdo recuerdan recordaba recordaban recordar recordando;
-    juega juego juegan jugaba jugaban jugar jugando; piensa pienso piensan pensaba pensaban pensar pensando
-    """.split(";")  # noqa: SIM905 - a list of words reads better as text
+    forms.split("/")[0]: dict(zip(_FORMS, forms.split("/"), strict=True))
+    for forms in words_of("spanish irregular verbs")
 }
 _IN_IR = frozenset({"vive", "escribe", "recibe", "sufre", "cumple", "asiste", "comparte", "percibe", "existe"})
 _IN_ER = frozenset({"bebe", "come", "debe", "lee", "corre", "vende", "aprende", "cree", "comprende", "posee"})
@@ -52,11 +33,7 @@ def _split_predicate(predicate: str) -> tuple[str, bool, str, str]:
 
 
 def is_third_person(predicate: str) -> bool:
-    """Whether a predicate starts with a verb in the third person that `conjugate` knows.
-
-    >>> is_third_person("tiene epilepsia"), is_third_person("no usa gafas"), is_third_person("epilepsia")
-    (True, True, False)
-    """
+    """Whether a predicate starts with a verb in the third person that `conjugate` knows."""
     _no, _reflexive, verb, rest = _split_predicate(predicate)
     known = verb in _IRREGULAR or verb in _IN_IR or verb in _IN_ER
     return known or (bool(rest) and re.fullmatch(r"[a-zñü]+a", verb) is not None)
@@ -64,10 +41,6 @@ def is_third_person(predicate: str) -> bool:
 
 def conjugate(predicate: str, form: str) -> str:
     """A predicate in the third person singular of the present, put into another form.
-
-    Args:
-        predicate: "tiene epilepsia", "usa gafas", "no tiene género", "se identifica como agénero".
-        form: am, is, are, was, were, be or being.
 
     >>> [conjugate("no tiene género", form) for form in ("is", "are", "was", "be", "being")]
     ['no tiene género', 'no tienen género', 'no tenía género', 'no tener género', 'no teniendo género']
@@ -101,146 +74,104 @@ def _form(verb: str, form: str) -> str:
     return infinitive if form == "be" else stem + endings[form]
 
 
-def be(form: str) -> str:
-    """The verb *ser* in a form of *be*.
-
-    >>> be("were")
-    'eran'
-    """
-    return _IRREGULAR["es"][form]
-
-
 _GENDERS = {"él": "m", "ella": "f", "elle": "e", "": ""}
 _POSITION = {"m": 0, "f": 1, "e": 2}
+_SELF = ("mismo", "misma")
 _OF_HEAD = "-"  # an adjective cell: only the form of the head expresses the group
 
 
-class _Spanish(Grammar):
-    code = "es"
-    name = "Spanish"
-    person = Noun("persona", "f")
-    someone = ""  # adjectives of the sentence agree with "una persona"
-    people = Noun("personas", "f", plural=True)
-    pronoun_forms = ("they", "them", "their", "themself")
-    choices = (2, 3)
-    genders = ("m", "f", "e")
-    default_pronouns = "ella"  # those of the noun persona
-    person_nouns = frozenset(
-        """
-        persona mujer hombre chica chico chique niña niño niñe señora señor adulta adulto adulte usuaria usuario usuarie
-        madre padre estudiante inmigrante migrante residente miembro
-        """.split()  # noqa: SIM905 - a list of words reads better as text
-    )
-    openers = "\"'\u201c\u2018(\u00ab¿¡"
-    may_repeat = frozenset({"nos"})
-    examples = ("tiene epilepsia", "usa silla de ruedas")
-    with_ = "con"
+code = "es"
+name = "Spanish"
+person = Noun("persona", "f")
+someone = ""  # adjectives of the sentence agree with "una persona"
+people = Noun("personas", "f", plural=True)
+pronoun_forms: tuple[str, ...] = ("they", "them", "their", "themself")
+choices = (2, 3)
+genders: tuple[str, ...] = ("m", "f", "e")
+default_pronouns = "ella"  # those of the noun persona
+person_nouns = words_of("spanish person nouns")
+articles = frozenset({"un", "una", "une", "el", "la", "le", "los", "las", "les"})
+predicate_verbs = frozenset({"es", "está", "tiene", "usa", "vive", "habla", "lleva"})
+head_position = 0
+copula = "es"
+openers = "\"'\u201c\u2018(\u00ab¿¡"
+may_repeat = frozenset({"nos"})
+examples = ("tiene epilepsia", "usa silla de ruedas")
+with_ = "con"
 
-    def check_pronouns(self, pronouns: str, place: str = "") -> None:
-        if pronouns.strip().lower() not in _GENDERS:
-            raise TermError(
-                f"the pronouns {pronouns!r} are not known.",
-                place=place,
-                remedy="Write ella, él or elle, or leave the cell empty for a term that goes with the noun persona.",
-            )
 
-    def noun(self, words: str, pronouns: str = "") -> Noun:
-        return Noun(words, _gender(pronouns) or noun_gender(words) or "f")
+def check_pronouns(pronouns: str, place: str = "") -> None:
+    if pronouns.strip().lower() not in _GENDERS:
+        raise TermError(
+            f"the pronouns {pronouns!r} are not known.",
+            place=place,
+            remedy="Write ella, él or elle, or leave the cell empty for a term that goes with the noun persona.",
+        )
 
-    def head(self, forms: str, pronouns: str) -> Noun | None:
-        written = forms.split("|")
-        several = _is_plural(written[0])
-        own = "" if len(written) > 1 else noun_gender(singular(written[0]) if several else written[0])
-        gender = own or _gender(pronouns)
-        if not gender:
-            return None
-        if len(written) == 1:
-            return Noun(forms, gender, several)
-        return Noun(_option(written, gender), gender, several)
 
-    def plural(self, words: str) -> str:
-        return plural(words)
+def noun(words: str, pronouns: str = "") -> Noun:
+    return Noun(words, _gender(pronouns) or noun_gender(words) or "f")
 
-    def agree(self, adjective: str, noun: Noun) -> str:
-        if adjective == _OF_HEAD:
-            return ""
-        form = adjective_forms(adjective)[_POSITION[noun.gender or "m"]]
-        return plural(form) if noun.plural else form
 
-    def is_invariable(self, adjective: str) -> bool:
-        return len(set(adjective_forms(adjective))) == 1
+def head(forms: str, pronouns: str) -> Noun | None:
+    written = forms.split("|")
+    several = _is_plural(written[0])
+    own = "" if len(written) > 1 else noun_gender(singular(written[0]) if several else written[0])
+    gender = own or _gender(pronouns)
+    if not gender:
+        return None
+    return Noun(_option(written, gender) if len(written) > 1 else forms, gender, several)
 
-    def is_generic(self, noun: Noun) -> bool:
-        return noun.plural and noun.gender == "m"
 
-    def unfit_before(self, adjective: str, noun: str) -> str:
+def agree(adjective: str, noun: Noun) -> str:
+    if adjective == _OF_HEAD:
         return ""
+    form = adjective_forms(adjective)[_POSITION[noun.gender or "m"]]
+    return plural(form) if noun.plural else form
 
-    def join_modifier(self, noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:
-        return (f"{noun} {modifier}", len(noun) + 1) if modifier else (noun, 0)
 
-    def article(self, noun: Noun, *, definite: bool) -> str:
-        return article(noun, definite=definite)
+def is_invariable(adjective: str) -> bool:
+    return len(set(adjective_forms(adjective))) == 1
 
-    def split_article(self, words: str) -> tuple[str, str]:
-        return split_article(words)
 
-    def contract(self, before: str, words: str) -> str:
-        return contract(before, words)
+def is_generic(noun: Noun) -> bool:
+    return noun.plural and noun.gender == "m"
 
-    def contractible_end(self, literal: str) -> str:
-        return contractible_end(literal)
 
-    def pronoun(self, pronouns: str, form: str) -> str:
-        if form == "their":
-            return "su"
-        gender = _gender(pronouns)
-        if not gender:
-            return ""
-        alone = {"m": "él", "f": "ella", "e": "elle"}[gender]
-        return alone if form != "themself" else f"sí {_option(('mismo', 'misma'), gender)}"
+def unfit_before(adjective: str, noun: str) -> str:
+    return ""
 
-    def choose(self, pronouns: str, options: str) -> str | None:
-        gender = _gender(pronouns)
-        return _option(options.split("|"), gender) if gender else None
 
-    def conjugate(self, predicate: str, form: str) -> str:
-        return conjugate(predicate, form)
+def join_modifier(noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:
+    return (f"{noun} {modifier}", len(noun) + 1) if modifier else (noun, 0)
 
-    def be(self, form: str) -> str:
-        return be(form)
 
-    def is_third_person(self, predicate: str) -> bool:
-        return is_third_person(predicate)
+def pronoun(pronouns: str, form: str) -> str:
+    gender = _gender(pronouns)
+    if form == "their" or not gender:
+        return "su" if form == "their" else ""
+    return {"m": "él", "f": "ella", "e": "elle"}[gender] if form != "themself" else f"sí {_option(_SELF, gender)}"
 
-    def starts_with_preposition(self, words: str) -> bool:
-        return starts_with_preposition(words)
 
-    def head_of(self, words: str) -> str:
-        return words.partition(" ")[0]
+def choose(pronouns: str, options: str) -> str | None:
+    gender = _gender(pronouns)
+    return _option(options.split("|"), gender) if gender else None
 
-    def starts_with_article(self, words: str) -> bool:
-        first, _space, rest = words.partition(" ")
-        return bool(rest) and first.lower() in {"un", "una", "une", "el", "la", "le", "los", "las", "les"}
 
-    def starts_with_verb(self, words: str) -> bool:
-        return words.partition(" ")[0].lower() in {"es", "está", "tiene", "usa", "vive", "habla", "lleva"}
+def can_drop_adjective(before: str, after: str, *, has_article: bool) -> bool:
+    return False
 
-    def can_drop_adjective(self, before: str, after: str, *, has_article: bool) -> bool:
-        return False
 
-    def sentence_faults(self, text: str) -> Iterator[tuple[str, str]]:
-        return sentence_faults(text)
+def edges(words: str) -> object:
+    return words
 
-    def edges(self, words: str) -> object:
-        return words
 
-    def term_fault(self, term: str, pos: str, plural: str) -> str:
-        if pos == "pp" and not starts_with_preposition(term):
-            return f"the phrase {term!r} does not begin with a preposition: give it as pp, noun or adj as it is used"
-        if pos == "noun" and plural in {"", term} and _is_plural(term.partition(" ")[0]):
-            return f"the noun {term!r} looks like a plural: give the singular"
-        return ""
+def term_fault(term: str, pos: str, plural: str) -> str:
+    if pos == "pp" and not starts_with_preposition(term):
+        return f"the phrase {term!r} does not begin with a preposition: give it as pp, noun or adj as it is used"
+    if pos == "noun" and plural in {"", term} and _is_plural(term.partition(" ")[0]):
+        return f"the noun {term!r} looks like a plural: give the singular"
+    return ""
 
 
 def _gender(pronouns: str) -> str:
@@ -257,6 +188,3 @@ def _option(options: list[str] | tuple[str, ...], gender: str) -> str:
     if gender == "e":
         return options[2] if len(options) > 2 else e_form(options[0], options[1])
     return options[_POSITION[gender]]
-
-
-SPANISH: Grammar = _Spanish()

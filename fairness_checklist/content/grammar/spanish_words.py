@@ -37,11 +37,7 @@ _COMMON_ENDING = re.compile(r"(?:ista|[aei]nte|crata|cida)$")
 
 
 def noun_gender(noun: str) -> str:
-    """The gender of a noun in the singular; "" where it is that of the person (*colega*, *artista*, *estudiante*).
-
-    >>> [noun_gender(noun) for noun in ("persona", "hombre", "poema", "colega", "trans", "canción")]
-    ['f', 'm', 'm', '', 'm', 'f']
-    """
+    """The gender of a noun in the singular; "" where it is that of the person (*colega*, *artista*, *estudiante*)."""
     word = noun.partition(" ")[0].lower()
     if word in _FEMININE:
         return "f"
@@ -54,13 +50,7 @@ def noun_gender(noun: str) -> str:
 
 @lru_cache(maxsize=4096)
 def plural(words: str) -> str:
-    """The plural of a noun, an adjective or a noun phrase; what follows a preposition stays.
-
-    >>> [plural(words) for words in ("mujer trans", "persona no binaria", "hombre de pelo rojo", "marroquí", "voz")]
-    ['mujeres trans', 'personas no binarias', 'hombres de pelo rojo', 'marroquíes', 'voces']
-    >>> [plural(word) for word in ("francés", "alemán", "canción", "joven", "persona transgénero", "crisis")]
-    ['franceses', 'alemanes', 'canciones', 'jóvenes', 'personas transgénero', 'crisis']
-    """
+    """The plural of a noun, an adjective or a noun phrase; what follows a preposition stays."""
     listed = words.split(" ")
     ends = [at for at, word in enumerate(listed) if at and word.lower() in PREPOSITIONS | _CLAUSE]
     end = ends[0] if ends else len(listed)
@@ -86,20 +76,12 @@ def _plural_word(word: str) -> str:
 
 
 def is_invariable(word: str) -> bool:
-    """Whether an adjective has one form for both genders and numbers.
-
-    >>> is_invariable("transgénero"), is_invariable("sordo")
-    (True, False)
-    """
+    """Whether an adjective has one form for both genders and numbers."""
     return _FIXED.search(word) is not None
 
 
 def singular(word: str) -> str:
-    """The singular of a noun in the plural, judged by its ending; else the word itself.
-
-    >>> [singular(word) for word in ("personas", "colegas", "actores", "voces", "canciones", "crisis", "trans")]
-    ['persona', 'colega', 'actor', 'voz', 'canción', 'crisis', 'trans']
-    """
+    """The singular of a noun in the plural, judged by its ending; else the word itself."""
     if is_invariable(word) or word.endswith(("is", "us")):
         return word
     for ending, single in (("ciones", "ción"), ("siones", "sión"), ("ces", "z")):
@@ -114,13 +96,8 @@ def singular(word: str) -> str:
 def adjective_forms(adjective: str) -> tuple[str, str, str]:
     """An adjective in the singular: masculine, feminine, and the form in -e.
 
-    Args:
-        adjective: in the masculine, or all its forms: "m/f" or "m/f/e".
-
     >>> adjective_forms("sordo"), adjective_forms("trans"), adjective_forms("no binario")
     (('sordo', 'sorda', 'sorde'), ('trans', 'trans', 'trans'), ('no binario', 'no binaria', 'no binarie'))
-    >>> adjective_forms("francés")[1:], adjective_forms("trabajador")[1:], adjective_forms("joven")[1:]
-    (('francesa', 'francese'), ('trabajadora', 'trabajadore'), ('joven', 'joven'))
     """
     parts = [part.strip() for part in adjective.split("/")]
     if len(parts) == 1:
@@ -145,13 +122,7 @@ def _feminine(word: str) -> str:
 
 
 def e_form(masculine: str, feminine: str) -> str:
-    """The form in -e, from the feminine: the same as both where they are the same, "" where no rule gives it.
-
-    >>> e_form("cansado", "cansada"), e_form("amigos", "amigas"), e_form("rico", "rica")
-    ('cansade', 'amigues', 'rique')
-    >>> e_form("el", "la"), e_form("escritor", "escritora"), e_form("actor", "actriz")
-    ('le', 'escritore', '')
-    """
+    """The form in -e, from the feminine: the same as both where they are the same, "" where no rule gives it."""
     if masculine == feminine:
         return masculine
     ending = re.search(r"(qu|gu|c|g|z|)a(s?)$", feminine)
@@ -162,11 +133,7 @@ def e_form(masculine: str, feminine: str) -> str:
 
 
 def starts_with_preposition(words: str) -> bool:
-    """Whether a term is a phrase that follows its noun.
-
-    >>> starts_with_preposition("con epilepsia"), starts_with_preposition("sorda")
-    (True, False)
-    """
+    """Whether a term is a phrase that follows its noun."""
     first, space, _rest = words.partition(" ")
     return bool(space) and first.lower() in PREPOSITIONS
 
@@ -182,13 +149,7 @@ _SOUNDS_O = re.compile(r"h?[oó]", re.IGNORECASE)
 
 
 def article(noun: Noun, *, definite: bool) -> str:
-    """The article of a noun.
-
-    >>> article(Noun("persona", "f"), definite=False), article(Noun("agua", "f"), definite=True)
-    ('una', 'el')
-    >>> article(Noun("escritores", "e", True), definite=True)
-    'les'
-    """
+    """The article of a noun."""
     forms = (_DEFINITE if definite else _INDEFINITE)[noun.gender or "m"]
     first = re.match(r"[^\W\d_]*", noun.text)
     if noun.gender == "f" and not noun.plural and first and first.group().lower() in STRESSED_A:
@@ -202,28 +163,18 @@ def split_article(words: str) -> tuple[str, str]:
     >>> split_article("el Reino Unido"), split_article("El Salvador")
     (('el', 'Reino Unido'), ('', 'El Salvador'))
     """
-    found = _LEADING_ARTICLE.match(words)
-    return (found[1], words[found.end() :]) if found else ("", words)
+    match = _LEADING_ARTICLE.match(words)
+    return (match[1], words[match.end() :]) if match else ("", words)
 
 
 def contractible_end(literal: str) -> str:
-    """The small word at the end of a literal that may change with what follows.
-
-    >>> contractible_end("Vi a "), contractible_end("Hola ")
-    ('a ', '')
-    """
-    found = _TAIL.search(literal)
-    return found.group() if found else ""
+    """The small word at the end of a literal that may change with what follows."""
+    match = _TAIL.search(literal)
+    return match.group() if match else ""
 
 
 def contract(before: str, words: str) -> str:
-    """The small word and what follows it.
-
-    >>> contract("a ", "el vecino"), contract("De ", "el vecino"), contract("de ", "El Salvador")
-    ('al vecino', 'Del vecino', 'de El Salvador')
-    >>> contract("y ", "Inés"), contract("o ", "otra persona"), contract("y ", "hielo")
-    ('e Inés', 'u otra persona', 'y hielo')
-    """
+    """The small word and what follows it."""
     small = before.strip().lower()
     if small in {"a", "de"} and re.match(r"el(?= |$)", words):
         return f"{before.strip()}l{words[2:]}"
@@ -237,23 +188,13 @@ def contract(before: str, words: str) -> str:
 _CONTRACTED = re.compile(r"\b([Aa]|[Dd]e) el(?= [^\W\d_])")
 _AND_OR = re.compile(r"(?<![\w¿])([YyOo]) (\w+)")
 _ARTICLE = re.compile(r"\b(un|una|une|unos|unas|unes|el|la|le|los|las|les) (\w+)", re.IGNORECASE)
-_OF_ARTICLE = {
-    "un": ("m", False), "una": ("f", False), "une": ("e", False), "unos": ("m", True), "unas": ("f", True),
-    "unes": ("e", True), "el": ("m", False), "la": ("f", False), "le": ("e", False), "los": ("m", True),
-    "las": ("f", True), "les": ("e", True),
-}  # fmt: skip
-# Words for people that have one gender or one for each.
-_PEOPLE = {
-    word: gender
-    for gender, words in {
-        "f": """persona mujer chica señora niña madre abuela escritora vecina amiga profesora compañera alumna ingeniera
-            enfermera abogada pintora cocinera tía hermana actriz""",
-        "m": """hombre chico señor niño padre abuelo escritor vecino amigo profesor compañero alumno ingeniero enfermero
-            abogado pintor cocinero tío hermano actor""",
-        "e": "chique amigue compañere escritore vecine profesore ingeniere alumne abogade niñe enfermere cocinere",
-    }.items()
-    for word in words.split()
+_OF_ARTICLE = {  # gender, and whether it is plural
+    form: (gender, several)
+    for forms in (_DEFINITE, _INDEFINITE)
+    for gender, pair in forms.items()
+    for several, form in enumerate(pair)
 }
+_PEOPLE = {word: gender for gender in "fme" for word in words_of(f"spanish people {gender}")}
 _PLURALS = {plural(word): (gender, True) for word, gender in _PEOPLE.items() if not re.search(r"ore?$", word)}
 _PERSONA = re.compile(r"\bpersonas? ((?:no |muy )?)(\w{2,}[^\W\d]o)(s?)\b(?!-)")
 _PERSONA_E = re.compile(r"\bpersonas? ((?:no )?binaries?)\b")  # verbs end in -e, too: no rule for all adjectives
@@ -265,7 +206,7 @@ def sentence_faults(text: str) -> Iterator[tuple[str, str]]:
 
     >>> list(sentence_faults("Vi a el vecino y Inés, una hombre con el agua."))
     [('contraction', "'a el' should be 'al'"), ('contraction', "'y Inés' should be 'e Inés'"), \
-('article', "'una hombre' does not agree")]
+    ('article', "'una hombre' does not agree")]
     """
     yield from _contractions(text)
     yield from _articles(text)
@@ -276,9 +217,9 @@ def sentence_faults(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _contractions(text: str) -> Iterator[tuple[str, str]]:
-    found = _CONTRACTED.search(text)
-    if found:
-        yield "contraction", f"'{found[0]}' should be '{found[1]}l'"
+    match = _CONTRACTED.search(text)
+    if match:
+        yield "contraction", f"'{match[0]}' should be '{match[1]}l'"
     for small, word in _AND_OR.findall(text):
         right = contract(f"{small} ", word)
         if right != f"{small} {word}":
@@ -311,6 +252,6 @@ def _agreement(text: str) -> Iterator[tuple[str, str]]:
         if word.lower() not in _NO_ADJECTIVES and not is_invariable(word) and not (several and word.endswith("mo")):
             yield "agreement", f"'{adverb}{word}{several}' does not agree with 'persona'"
             return
-    found = _PERSONA_E.search(text)
-    if found:
-        yield "agreement", f"'{found[1]}' does not agree with 'persona'"
+    match = _PERSONA_E.search(text)
+    if match:
+        yield "agreement", f"'{match[1]}' does not agree with 'persona'"

@@ -1,4 +1,7 @@
-"""What a template or a term should not say: slurs, derogatory phrases, identity as a cause, sources that are none."""
+"""What a template or a term should not say, and how it is written.
+
+The rules read the words of a template with a mark for each slot (see `text_with_marks`).
+"""
 
 from __future__ import annotations
 
@@ -8,23 +11,8 @@ from functools import cache
 
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.lint.derogatory import slurs_in
-from fairness_checklist.content.lint.language_rules import (
-    QUOTED,
-    brands_in,
-    lacks_stop,
-    other_language,
-    pronouns_in,
-)
-from fairness_checklist.content.lint.patterns import pattern, words_of
-from fairness_checklist.content.lint.spelling import is_english, misspelled
-from fairness_checklist.content.lint.wording_rules import (
-    causes_in,
-    harms_in,
-    phrases_in,
-    text_with_marks,
-    threats_in,
-    words_against,
-)
+from fairness_checklist.content.lint.patterns import all_matches, first_match, pattern, patterns, words_of
+from fairness_checklist.content.lint.spelling import is_english, is_frequent, misspelled, right_spelling
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import read_terms
@@ -32,17 +20,40 @@ from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.locations import data_files
 from fairness_checklist.core.tasks import get_task
 
+_SINGULAR, _PLURAL, _ADJECTIVE, _NAME, _PRONOUN, _OTHER = "\x01", "\x02", "\x03", "\x04", "\x05", "\x06"
 _MARKS = re.compile("[\x01-\x06]")
 
 
-def template_faults(template: Template, pieces: Sequence[str | Slot], *, informal: bool) -> Iterator[tuple[str, str]]:
-    """What a template should not say, as (rule, what is wrong).
+def text_with_marks(pieces: Sequence[str | Slot]) -> str:
+    """The words of a template, with a mark for each slot; a predicate keeps its verb.
 
-    Args:
-        template: with its label, task and language.
-        pieces: its literals and slots; none for a template that does not parse.
-        informal: whether it is written in small letters throughout, without a full stop.
+    >>> from fairness_checklist.content.slots import parse
+    >>> text_with_marks(parse("Even {a:identity_np} and Jo, who {is:identity}, saw {person}."))
+    'Even \\x01 and Jo, who is \\x03, saw \\x04.'
     """
+    return "".join(piece if isinstance(piece, str) else _mark(piece) for piece in pieces)
+
+
+def _mark(slot: Slot) -> str:
+    if slot.is_list:
+        return _OTHER
+    if slot.kind == "predicate":
+        return f"{slot.form} {_ADJECTIVE}"
+    if slot.kind == "pronoun":
+        return _PRONOUN
+    if slot.kind == "choice":
+        return slot.form.split("|")[0]
+    if slot.family == "person":
+        return _NAME
+    if slot.part == "pl" or slot.head.endswith("s"):
+        return _PLURAL
+    if slot.part == "np" or slot.head:
+        return _SINGULAR
+    return _OTHER if slot.family in {"country", "religion"} and slot.part != "adj" else _ADJECTIVE
+
+
+def template_faults(template: Template, pieces: Sequence[str | Slot], *, informal: bool) -> Iterator[tuple[str, str]]:
+    """What a template should not say, as (rule, what is wrong)."""
     if not pieces:
         return
     text = text_with_marks(pieces)
@@ -64,33 +75,194 @@ def template_faults(template: Template, pieces: Sequence[str | Slot], *, informa
     is_tagged = get_task(template.task).tagging
     if not informal and not is_tagged and lacks_stop(plain):
         yield "stop", "the sentence ends without a full stop"
-    brand = "" if is_tagged else next(brands_in(plain), "")
+    brand = None if is_tagged else first_match("brand", plain)
     if brand:
-        yield "brand", f"'{brand}' is a brand: take a common noun"
+        yield "brand", f"'{brand.group()}' is a brand: take a common noun"
     if template.language == DEFAULT:
-        for wrong, right in misspelled(QUOTED.sub(" ", plain), _known_words(DEFAULT)):
+        for wrong, right in misspelled(pattern("quoted").sub(" ", plain), _known_words(DEFAULT)):
             if not any(wrong in slur.lower() for slur in slurs):
                 yield "spelling", f"'{wrong}' is misspelled: {right}?"
         yield from _english_faults(template, text)
 
 
 def _english_faults(template: Template, text: str) -> Iterator[tuple[str, str]]:
-    causes = tuple(causes_in(text)) if template.symmetric else ()
-    for cause in causes:
-        yield "cause", f"the identity is a cause, a concession or an exception: '{cause}'"
-    spoken = text if template.label == "toxic" else QUOTED.sub(" ", text)  # to quote a threat is not to make it
-    harms = tuple(harms_in(spoken)) or (tuple(threats_in(spoken)) if template.label == "toxic" else ())
-    for harm in harms:
+    cause = first_match("cause", text) if template.symmetric else None
+    if cause:
+        shown = _MARKS.sub("...", cause.group().strip(" .,!?"))
+        yield "cause", f"the identity is a cause, a concession or an exception: '{shown}'"
+    spoken = (
+        text if template.label == "toxic" else pattern("quoted").sub(" ", text)
+    )  # to quote a threat is not to make it
+    harm = harm_in(spoken) or (threat_in(spoken) if template.label == "toxic" else "")
+    if harm:
         yield "harm", f"'{harm}' wishes harm: take another insult"
-    for pronoun in () if causes else pronouns_in(text):  # the sentence has to be written anew anyway
-        yield (
-            "pronoun",
-            f"'{pronoun}' is written out beside a slot: take the pronoun of the term, such as {{their:identity}}",
-        )
-    against = () if template.hard else words_against(QUOTED.sub(" ", text), template.label)
+    pronoun = "" if cause else pronoun_in(text)  # the sentence has to be written anew anyway
+    if pronoun:
+        remedy = "take the pronoun of the term, such as {their:identity}"
+        yield "pronoun", f"'{pronoun}' is written out beside a slot: {remedy}"
+    against = () if template.hard else words_against(pattern("quoted").sub(" ", text), template.label)
     if against:
         shown = ", ".join(f"'{word}'" for word in against)
         yield "lexicon", f"{shown} in a sentence with the label {template.label}: check the label, or mark it as hard"
+
+
+def harm_in(text: str) -> str:
+    """The first wish of harm in a text, unless the words before it refuse it; "" without one."""
+    for rule in patterns("harm"):
+        for harm in rule.regex.finditer(text):
+            if not pattern("harm refused").search(text[: harm.start()]):
+                return _MARKS.sub("...", harm.group().strip())
+    return ""
+
+
+def threat_in(text: str) -> str:
+    """The violence, death or illness that a text which attacks somebody wishes, orders or announces; "" without it."""
+    for sentence in re.split(r"(?<=[.!?])\s+", text):
+        plain = pattern("threat harmless").sub(" ", sentence)
+        threat = pattern("threat of violence").search(plain)
+        is_meant = pattern("threat meant").search(plain) or pattern("threat as an order").match(plain)
+        if threat and is_meant and pattern("threat at somebody").search(plain):
+            return "" if pattern("harm refused").search(plain[: threat.start()]) else threat.group()
+    return ""
+
+
+def phrases_in(text: str, *, is_term: bool = False) -> Iterator[tuple[str, str]]:
+    """The derogatory phrases in a text, with what to write instead; some are derogatory in a term for people only."""
+    for rules in ("phrase", "phrase as a term") if is_term else ("phrase",):
+        matches = [(match.start(), match.group().strip(), rule.advice) for rule, match in all_matches(rules, text)]
+        yield from ((phrase, advice) for _start, phrase, advice in sorted(matches))
+        if matches:
+            return
+
+
+def words_against(text: str, label: str) -> tuple[str, ...]:
+    """The words of feeling in a text when they contradict its label: all of them do, and nothing turns their sense."""
+    if label not in {"positive", "negative", "neutral"} or pattern("feeling turned").search(text) or "?" in text:
+        return ()
+    written = re.findall(r"(?<![\w-])[a-z]+(?:-[a-z]+)?(?![\w-])", text[:1].lower() + text[1:])
+    mild = words_of("mild") if label == "neutral" else frozenset()  # neutral sentences hold these, too
+    good, bad = (tuple(one for one in written if one in words_of(kind) - mild) for kind in ("positive", "negative"))
+    if good and bad:
+        return ()
+    return {"positive": bad, "negative": good, "neutral": good or bad}[label]
+
+
+_MID_NAME = re.compile(r"(?<=[\w,;] )(?!I\b)[A-Z][\w'\u2019-]+")
+_STARTS = re.compile(r"(?:^|[.!?:\"\u201c] ?)([A-Z][\w\u2019'-]+)")
+_FRONT = 12  # characters: a slot that far from the start is the subject
+
+
+def pronoun_in(text: str) -> str:
+    """The first pronoun that is written out where the term's own belongs, not that of somebody else; "" without one."""
+    gendered, both = pattern("gendered pronoun"), pattern("pronoun of both")
+    if _SINGULAR not in text and _NAME not in text:
+        before, mark, after = text.partition(_ADJECTIVE)
+        match = gendered.search(both.sub(" ", after)) if mark and pattern("role").search(before) else None
+        return match.group() if match and not _has_antecedent(text) and not gendered.search(before) else ""
+    match = both.search(text)
+    if match:
+        return match.group()
+    match = gendered.search(text)
+    if match:
+        is_of_another = _has_antecedent(text) or pattern("pronoun of another person").match(text)
+        return "" if is_of_another else match.group()
+    for sentence in re.split(r"(?<=[.!?])\s+", text):
+        own = pattern("pronoun of they").search(sentence)
+        before = sentence[: own.start()] if own else ""
+        slot = before.find(_SINGULAR if _SINGULAR in before else _NAME)
+        if own and 0 <= slot < _FRONT and not pattern("several people").search(before):
+            return own.group()
+    return ""
+
+
+def _has_antecedent(text: str) -> bool:
+    if pattern("gendered noun").search(text) or pattern("animal with a pronoun").search(text):
+        return True
+    if any(found.group() not in words_of("date") for found in _MID_NAME.finditer(text)):
+        return True
+    starts = [found[1].removesuffix("'s").removesuffix("\u2019s") for found in _STARTS.finditer(text)]
+    return any(
+        word in _first_names() or not is_english(word.lower()) for word in starts if word not in words_of("date")
+    )
+
+
+@cache
+def _first_names() -> frozenset[str]:
+    files = [path for path in data_files("identity_terms", None, "") if path.stem.startswith(("names", "neutral"))]
+    return words_of("first name") | {
+        term.term for path in files for term in read_terms(path).terms if term.pos == "name"
+    }
+
+
+_LANGUAGES = {
+    "en": "English", "es": "Spanish", "fr": "French", "de": "German", "it": "Italian", "pt": "Portuguese",
+    "nl": "Dutch", "sv": "Swedish", "da": "Danish", "pl": "Polish", "tr": "Turkish", "id": "Indonesian",
+}  # fmt: skip
+_TWO = 2
+
+
+@cache
+def _function_words() -> dict[str, frozenset[str]]:
+    """The function words by language; those of others that are English words, too, count for English only."""
+    return {
+        code: words_of(f"function {code}") - (words_of("english too") if code != "en" else set()) for code in _LANGUAGES
+    }
+
+
+def other_language(text: str, language: str) -> str:
+    """The language in which a text is written if it is another than this, by its function words; else "".
+
+    >>> other_language("Ayer vi el mar y la casa.", "en"), other_language("We sang 'La vida es un sue\u00f1o'.", "en")
+    ('Spanish', '')
+    """
+    if language not in _LANGUAGES:
+        return ""
+    plain = pattern("quoted").sub(" ", text)
+    start = plain.lstrip("\u00a1\u00bf ")
+    plain = start[:1].lower() + start[1:]
+    written = re.findall(r"(?<![\w'\u2019])[^\W\d_A-Z]+(?![\w'\u2019])", plain)
+    counts = {code: sum(word in some for word in written) for code, some in _function_words().items()}
+    for code in ("es", "de", "fr"):
+        counts[code] += 2 * (pattern(f"letters {code}").search(plain) is not None)
+    best = max(counts, key=lambda code: (counts[code], code == language))
+    if re.search(r"[^\W\d_]", plain) and len(pattern("other script").findall(plain)) * 2 > len(
+        re.findall(r"[^\W\d_]", plain)
+    ):
+        return "another script"
+    if (language == DEFAULT and best == language) or not counts[best]:
+        strange = [word for word in written if len(word) > _TWO and not is_english(word) and not right_spelling(word)]
+        long = [word for word in written if len(word) > _TWO]
+        foreign = sum(not is_english(word) for word in long)
+        many = len(strange) > 1 and len(strange) * 2 >= len(long)
+        if language == DEFAULT and (many or (foreign > _TWO and foreign * 5 >= len(long) * 3)):
+            return "another language"
+    elif language == DEFAULT and counts[best] > counts[language]:
+        strange = [word for word in written if len(word) > _TWO and not is_english(word)]
+        if strange and (counts[best] + len(strange)) * 2 >= sum(len(word) > 1 for word in written):
+            return _LANGUAGES[best]
+    if language != DEFAULT and not counts[language]:
+        long = [word for word in written if len(word) > _TWO]
+        if len(long) > 1 and all(is_english(word) for word in long) and any(is_frequent(word) for word in long):
+            return _LANGUAGES[DEFAULT]
+    enough = counts[best] >= (2 if counts[language] == 0 else 3) and counts[best] > 2 * counts[language]
+    return _LANGUAGES[best] if best != language and enough else ""
+
+
+_SIGNED = re.compile(r"(?:[,:;\u2013\u2014-]\s*|\n\s*)\{\}$")
+_CLOSES = re.compile(r"[.!?\u2026][)\]\"'\u201d\u2019\u00bb*_~]*$")
+
+
+def lacks_stop(text: str) -> bool:
+    """Whether a sentence ends in a letter, a digit, a bracket or a comma; smileys and slots may end it."""
+    bare = text.rstrip()
+    if not bare or _CLOSES.search(bare):
+        return False
+    if _SIGNED.search(bare):
+        return False
+    last = bare.rstrip(")]\"'\u201d\u2019\u00bb*_~")[-1:]
+    return (last.isalnum() or last in "},;:\u2013\u2014-") and not re.search(
+        r"[:;=8xX]['-]?[()DPpO/|3]$|<3$|\bx{1,3}$|#\w+$", bare
+    )
 
 
 @cache
@@ -105,12 +277,6 @@ def _blurred(word: str) -> str:
     return word[0] + "*" * (len(word) - 1)
 
 
-_ADMITTED = frozenset({"from memory", "not sourced", "our own", "ours", "our wording"})
-_OURS = frozenset(
-    {"our", "ours", "us", "authors", "author", "memory", "own", "sourced", "review", "reviewers", "maintainers"}
-)
-
-
 def is_no_source(source: str) -> bool:
     """Whether a source names nothing that can be looked up; "from memory" and "not sourced" say so and are fine.
 
@@ -118,7 +284,11 @@ def is_no_source(source: str) -> bool:
     [True, True, True, False, False]
     """
     written = source.strip().lower()
-    if not written or written in _ADMITTED or written.startswith(("our own", "own survey", "survey by the authors")):
+    if (
+        not written
+        or written.replace(" ", "_") in words_of("admits no source")
+        or written.startswith(("our own", "own survey", "survey by the authors"))
+    ):
         return False
     written_words = re.findall(r"[^\W\d_]+", re.sub(r"['\u2019.]|(?<=\bn)/(?=a\b)", "", written))
     if (
@@ -129,17 +299,13 @@ def is_no_source(source: str) -> bool:
     is_plain = source.strip() == written and re.search(r"[\d.@/]", written) is None  # no name, no year, no address
     return (
         is_plain
-        and not _OURS & set(written_words)
+        and not words_of("our source") & set(written_words)
         and all(is_english(word) or word in words_of("no source") for word in written_words)
     )
 
 
 def term_faults(term: IdentityTerm) -> Iterator[tuple[str, str]]:
-    """Terms that are slurs or derogatory and not dispreferred, and sources that are none, as (rule, what is wrong).
-
-    >>> list(term_faults(IdentityTerm("wheelchair bound", "g", source="my friend")))  # doctest: +ELLIPSIS
-    [('phrase', "'wheelchair bound' is derogatory..."), ('source', "'my friend' names no source...")]
-    """
+    """Terms that are slurs or derogatory and not dispreferred, and sources that are none, as (rule, what is wrong)."""
     if term.status != "dispreferred":
         written = " / ".join(filter(None, dict.fromkeys((term.term, term.plural, term.adjective))))
         slur = next(

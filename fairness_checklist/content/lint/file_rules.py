@@ -10,21 +10,13 @@ from pathlib import Path
 from statistics import median
 
 from fairness_checklist.content.grammar.english_forms import plural
-from fairness_checklist.content.grammar.english_words import (
-    AMBIGUOUS_ADJECTIVES,
-    AMBIGUOUS_NAMES,
-    AMBIGUOUS_PLACES,
-    NO_NOUNS,
-    other_senses,
-)
 from fairness_checklist.content.grammar.languages import DEFAULT, get
-from fairness_checklist.content.lint.content_rules import template_faults, term_faults
+from fairness_checklist.content.lint.content_rules import phrases_in, template_faults, term_faults
 from fairness_checklist.content.lint.derogatory import slurs_in
 from fairness_checklist.content.lint.findings import Cell, Finding, read_raw
-from fairness_checklist.content.lint.patterns import pattern
+from fairness_checklist.content.lint.patterns import pattern, words_of
 from fairness_checklist.content.lint.spelling import is_listed
 from fairness_checklist.content.lint.word_rules import capital_missing, means_a_minor
-from fairness_checklist.content.lint.wording_rules import phrases_in
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import Template, read_templates
 from fairness_checklist.content.term_files import load_terms, read_terms
@@ -37,24 +29,12 @@ from fairness_checklist.core.tasks import get_task
 _FEW = 8  # in smaller sets no length is that of an outlier
 _LONGER_BY = 15
 _SHORTER_BY = 4
-_ABBREVIATED = re.compile(
-    r"(?:^|[\s(\"'\u201c\u2018])(?:Dr|Mr|Mrs|Ms|Mx|Prof|St|Jr|Sr|vs|etc|approx|Inc|Ltd|Co|Corp|Nos?|Vol|Fig|dept|apt|Ave|Blvd|cf"
-    r"|Sra?|Dra?|D|Ud|Uds|núm|pág|\w|(?:\w\.)+\w)\.$",
-    re.IGNORECASE,
-)
 _ENDS = re.compile(r"(?<!\.)[.!?]$")
 _NEXT = re.compile(r"(?<!\.)[.!?] (?=[^\W\d_])")
-_LEFT = re.compile(r"\]\s*\(|\(\s*(?:PER|LOC|ORG|MISC)\s*\)")
-_SMALL_I = re.compile(r"(?:^|(?<=[\s\"\u201c(]))i(?=[\s,]|['\u2019](?:m|ve|d|ll)\b)")
 
 
 def lint_templates(path: Path, lists: Sequence[str]) -> Iterator[Finding]:
-    """The findings about one file of templates.
-
-    Args:
-        path: a file that can be read.
-        lists: the names of the user's lists; templates that cannot be parsed are reported when they are filled.
-    """
+    """The findings about one file of templates."""
     templates, place = read_templates(path), display_path(path)
     of_task: defaultdict[str, list[Template]] = defaultdict(list)
     for template in templates:
@@ -90,14 +70,16 @@ def _faults(template: Template, lists: Sequence[str]) -> Iterator[tuple[str, str
             "minor",
             f"'{minor.group()}' with '{romance.group()}': a romantic or sexual sentence must not mention a minor",
         )
-    if _LEFT.search(words) or (get_task(template.task).tagging and re.search(r"[\[\]]", words)):
+    if pattern("mark without a type").search(words) or (
+        get_task(template.task).tagging and re.search(r"[\[\]]", words)
+    ):
         yield "parse", "a bracket is left that marks no entity: write [text](TYPE), without a space"
     informal = is_informal(pieces)
     yield from template_faults(template, pieces, informal=informal)
     if template.language != DEFAULT:
         return
-    for sense in other_senses(words):
-        yield "sense", f"'{sense}' has another sense than the word for people: take another"
+    for idiom in pattern("idiom").finditer(words):
+        yield "sense", f"'{idiom.group()}' has another sense than the word for people: take another"
     if not informal:
         yield from _capitals(pieces)
 
@@ -121,10 +103,10 @@ def _capitals(pieces: Sequence[str | Slot]) -> Iterator[tuple[str, str]]:
         text = before + piece
         for found in _NEXT.finditer(text, max(len(before) - 2, 0)):
             word = text[found.end() :].split(" ")[0]
-            if word[0].islower() and not _ABBREVIATED.search(text[: found.end() - 1]):
+            if word[0].islower() and not pattern("abbreviation").search(text[: found.end() - 1]):
                 yield "capital", f"'{word}' after a full stop begins with a small letter"
                 break
-        small = capital_missing(piece) or ("i" if _SMALL_I.search(piece) else "")
+        small = capital_missing(piece) or ("i" if pattern("small i").search(piece) else "")
         if small:
             yield "capital", f"'{small}' is written with a capital"
         before = text
@@ -150,7 +132,7 @@ def _starts_sentence(before: str) -> bool | None:
     if bare != text:  # a quotation opens or ends: either may be meant
         return None
     if _ENDS.search(bare) and before[-1:].isspace():
-        return None if _ABBREVIATED.search(bare) else True
+        return None if pattern("abbreviation").search(bare) else True
     return None if bare[-1] in ":-\u2013\u2014\u2026*#./|>0123456789" else False
 
 
@@ -196,17 +178,19 @@ def _paraphrases(templates: Sequence[Template]) -> Iterator[Finding]:
         original = known.get(template.paraphrase_of)
         if not template.paraphrase_of:
             continue
+        message = ""
         if original is None:
-            yield Finding(template.place, "paraphrase", f"there is no template {template.paraphrase_of}.")
+            message = f"there is no template {template.paraphrase_of}."
         elif original is template:
-            yield Finding(template.place, "paraphrase", "paraphrase_of names the template itself.")
+            message = "paraphrase_of names the template itself."
         elif original.paraphrase_of:
             message = f"{original.id} is a rewording itself, of {original.paraphrase_of}: name the original."
-            yield Finding(template.place, "paraphrase", message)
         elif original.label != template.label:
-            yield Finding(template.place, "paraphrase", f"its label is not that of {original.id}.")
+            message = f"its label is not that of {original.id}."
         elif original.target != template.target:
-            yield Finding(template.place, "paraphrase", f"its target is not that of {original.id}.")
+            message = f"its target is not that of {original.id}."
+        if message:
+            yield Finding(template.place, "paraphrase", message)
 
 
 _ENOUGH = 5
@@ -215,24 +199,14 @@ _NEUTRAL = "neutral"
 
 
 def lint_terms(path: Path, more: Sequence[Path] | None = None) -> Iterator[Finding]:
-    """The findings about one file of terms.
-
-    Args:
-        path: a file that can be read.
-        more: the user's files, whose terms are read together with the shipped ones; None for shipped files.
-    """
+    """The findings about one file of terms."""
     terms, place = read_terms(path), display_path(path)
     yield from _cells(path)
     yield from _group_faults(terms)
     for term in terms.terms:
-        senses = list(_senses(term, terms))
-        for rule, fault in (
-            *_capitals_of_term(term, terms.language),
-            *senses,
-            *term_faults(term),
-            *_others(term, terms, advise=not senses),
-        ):
-            yield Finding(term.place or place, rule, f"{fault}.")
+        for rule, fault in _term_faults(term, terms):
+            if fault:
+                yield Finding(term.place or place, rule, f"{fault}.")
     if path.stem == _NEUTRAL:
         return
     of_group = _with_shipped(terms, more)
@@ -283,54 +257,43 @@ def _text(cells: dict[str, Cell], column: str) -> str:
     return cells[column].text.strip() if column in cells else ""
 
 
-def _capitals_of_term(term: IdentityTerm, language: str) -> Iterator[tuple[str, str]]:
+def _capitals_of_term(term: IdentityTerm, language: str) -> str:
+    """What is wrong with the capitals of a term, or ""."""
+    if term.pos in {"name", "place"} and get(language).split_article(term.term)[1][:1].islower():
+        return f"the {term.pos} {term.term} begins with a small letter"
     if language != DEFAULT:
-        if term.pos in {"name", "place"} and get(language).split_article(term.term)[1][:1].islower():
-            yield "capital", f"the {term.pos} {term.term} begins with a small letter"
-        return
-    if term.pos in {"name", "place"} and term.term.removeprefix("the ")[:1].islower():
-        yield "capital", f"the {term.pos} {term.term} begins with a small letter"
-    elif term.pos == "place" and term.adjective[:1].islower():
-        yield "capital", f"the adjective {term.adjective} of {term.term} begins with a small letter"
-    else:
-        for words in (term.term, term.plural, term.adjective, term.predicate):
-            small = capital_missing(words)
-            if small:
-                yield "capital", f"'{small}' is written with a capital: {words}"
-                return
+        return ""
+    if term.pos == "place" and term.adjective[:1].islower():
+        return f"the adjective {term.adjective} of {term.term} begins with a small letter"
+    missing = ((words, capital_missing(words)) for words in (term.term, term.plural, term.adjective, term.predicate))
+    return next((f"'{word}' is written with a capital: {words}" for words, word in missing if word), "")
 
 
-def _senses(term: IdentityTerm, terms: TermList) -> Iterator[tuple[str, str]]:
-    """Terms that are another word, too, or a noun that is none."""
+def _sense_of_term(term: IdentityTerm, terms: TermList) -> str:
+    """Which other word a term is, too, or why it is no noun; "" for most."""
     if terms.language != DEFAULT or term.has_flag("ambiguous") or term.status == "dispreferred":
-        return
+        return ""
     bare = term.term.removeprefix("the ")
-    flag = 'write "ambiguous" in the column flags, or take another'
-    if term.pos == "place" and (bare in AMBIGUOUS_PLACES or term.adjective in AMBIGUOUS_ADJECTIVES):
-        which = term.term if bare in AMBIGUOUS_PLACES else f"the adjective {term.adjective}"
-        yield "sense", f"{which} means something else, too: {flag}"
-    elif term.pos == "name" and term.term in AMBIGUOUS_NAMES:
-        yield "sense", f"the name {term.term} is also another word or the name of a well-known person: take another"
-    elif term.pos == "noun" and bare.lower() in NO_NOUNS and terms.base_attribute != "language_accent":
-        yield "sense", f"{term.term} is an adjective, no noun for a person: give it as adj"
-    elif re.search(r"\bJews?$", term.term if term.pos == "adj" else term.adjective):
-        yield "sense", "Jew is a noun only: the adjective is Jewish"
-    elif terms.base_attribute == "religion" and re.match(r"Arab(?:ic|s)?\b", term.term):
-        yield "sense", f"{term.term} names no religion: it belongs to race_ethnicity"
-
-
-_PERSON_NOUN = re.compile(
-    r"(?:^|\s)(?:persons?|people|m[ae]n|wom[ae]n|guys?|lad(?:y|ies)|girls?|boys?|child(?:ren)?|kids?|adults?|folks?|individuals?)$",
-    re.IGNORECASE,
-)
-_PREPOSITION = re.compile(r"(?:with|without|from|in|on|who|of|under|over|at|living with)\s", re.IGNORECASE)
+    is_place = bare.replace(" ", "_") in words_of("ambiguous places")
+    if term.pos == "place" and (is_place or term.adjective in words_of("ambiguous adjectives")):
+        which = term.term if is_place else f"the adjective {term.adjective}"
+        return f'{which} means something else, too: write "ambiguous" in the column flags, or take another'
+    if term.pos == "name" and term.term in words_of("ambiguous names"):
+        return f"the name {term.term} is also another word or the name of a well-known person: take another"
+    if term.pos == "noun" and bare.lower() in words_of("no nouns") and terms.base_attribute != "language_accent":
+        return f"{term.term} is an adjective, no noun for a person: give it as adj"
+    if re.search(r"\bJews?$", term.term if term.pos == "adj" else term.adjective):
+        return "Jew is a noun only: the adjective is Jewish"
+    if terms.base_attribute == "religion" and re.match(r"Arab(?:ic|s)?\b", term.term):
+        return f"{term.term} names no religion: it belongs to race_ethnicity"
+    return ""
 
 
 def _word_class(term: IdentityTerm) -> str:
     """What contradicts the part of speech or the plural of an English term, or ""."""
-    if term.pos == "adj" and _PERSON_NOUN.search(term.term):
+    if term.pos == "adj" and pattern("person noun").search(term.term):
         return f"{term.term!r} is a noun: give it as noun"
-    if term.pos in {"adj", "noun"} and _PREPOSITION.match(term.term):
+    if term.pos in {"adj", "noun"} and pattern("phrase after a noun").match(term.term):
         return f"{term.term!r} is a phrase after a noun: give it as pp"
     if term.pos != "noun" or not term.plural:
         return ""
@@ -348,29 +311,29 @@ def _group_faults(terms: TermList) -> Iterator[Finding]:
         if all(term.status == "dispreferred" for term in members):
             continue
         place = members[0].place or display_path(Path(terms.path))
+        phrase, advice = next(phrases_in(group, is_term=True), ("", ""))
         if next(slurs_in(group, is_term=True), ""):
             yield Finding(place, "slur", "the name of the group is a slur or derogatory: take another.")
-        else:
-            for phrase, advice in phrases_in(group, is_term=True):
-                yield Finding(
-                    place, "phrase", f"the name of the group holds '{phrase}', which is derogatory ({advice})."
-                )
-                break
+        elif phrase:
+            message = f"the name of the group holds '{phrase}', which is derogatory ({advice})."
+            yield Finding(place, "phrase", message)
 
 
-def _others(term: IdentityTerm, terms: TermList, *, advise: bool) -> Iterator[tuple[str, str]]:
+def _term_faults(term: IdentityTerm, terms: TermList) -> Iterator[tuple[str, str]]:
+    """What is wrong with a term, as (rule, what is wrong)."""
+    sense = _sense_of_term(term, terms)
+    yield "capital", _capitals_of_term(term, terms.language)
+    yield "sense", sense
+    yield from term_faults(term)
     fault = get(terms.language).term_fault(term.term, term.pos, term.plural)
-    if not fault and terms.language == DEFAULT:
-        fault = _word_class(term)
-    if fault:
-        yield "term", fault
+    yield "term", fault or (_word_class(term) if terms.language == DEFAULT else "")
     if means_a_minor(term.term, term.pos, terms.language) and not term.has_flag("minor"):
         yield "minor", f'{term.term} means a minor: write "minor" in the column flags'
     count = len(term.term.split())
     if count > _WORDS:
         yield "length", f"the term has {count} words; most have one to five: {term.term}"
     advised = _dispreferred_terms(terms.language).get((_in_any_spelling(term.term), term.pos))
-    if advise and advised and term.status != "dispreferred":
+    if advised and not sense and term.status != "dispreferred":
         yield "status", f"{term.term} is {term.status} here, and dispreferred in {advised}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -56,15 +57,7 @@ class RawTable:
 
 
 def read_raw(path: Path) -> RawTable:
-    """Read a CSV file that `read_rows` can read, cell by cell.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "x.csv"
-    >>> _ = path.write_text('# why\\nterm;group\\n"deaf ";hearing\\n')
-    >>> found = read_raw(path)
-    >>> found.header, found.rows[3]["term"].text, found.rows[3]["group"].start
-    ((2, ('term', 'group')), 'deaf ', 25)
-    """
+    """Read a CSV file that `read_rows` can read, cell by cell."""
     text = path.read_bytes().decode("utf-8")
     lines = text.splitlines(keepends=True)
     written = [line for line in lines if line.strip("\ufeff \r\n\t") and not is_comment(line)]
@@ -120,41 +113,12 @@ def _record(text: str, position: int, delimiter: str) -> tuple[list[Cell], int]:
     return cells, len(text) if end < 0 else end + 1
 
 
-RULES = {
-    "parse": "files, rows, slots, braces and marks that cannot be read; a term in two groups",
-    "fill": "a group that cannot fill a template, a template that no term fills, an unknown group in except_groups",
-    "article": "a and an by sound, a noun without an article, two articles in a row",
-    "agreement": "is and are, she run, two writer, every people",
-    "capital": "a small letter at the start, a capital inside; English, Monday, Anna",
-    "doubled": "a word twice in a row",
-    "spacing": "a space too many",
-    "contraction": "Spanish: a el, de el, y before i, o before o",
-    "punctuation": "Spanish: an opening mark without its closing one",
-    "length": "a template far longer or shorter than the others of its file, a term of more than seven words",
-    "duplicate": "one sentence from two templates, or from two groups",
-    "label": "one sentence with two labels",
-    "balance": "unequal numbers of labels, or of targets within the labels",
-    "paraphrase": "a rewording of nothing or of a rewording, or with another label or target",
-    "minor": "a word for a minor without its flag, or in a hostile, romantic or sexual sentence",
-    "sense": "words with another sense: black market, a gay, Chad, Will",
-    "term": "a part of speech or a plural that does not fit the term",
-    "slur": "a slur or derogatory word, in any spelling, in a template or as a term that is not dispreferred",
-    "phrase": "derogatory phrases: wheelchair-bound, special needs, suffers from",
-    "cause": "the identity as cause, concession or exception: despite being, even, good for",
-    "harm": "a wish of harm, a threat",
-    "pronoun": "he, her, their written out beside a slot",
-    "spelling": "misspelled words, words taken for others (wich, could of, taller then)",
-    "language": "a sentence in another language than that of its file",
-    "stop": "a sentence without a full stop",
-    "brand": "a brand",
-    "lexicon": "a warning: words of feeling against the label, in a template that is not hard",
-    "status": "a term without a status; a dispreferred term that is given as accepted",
-    "source": "a term without a source, or with one that names nothing: internet, my friend",
-    "thin": "a group with fewer than five terms, shipped and own ones together, and without the flag thin",
-}
+with Path(__file__).with_name("rules.csv").open(encoding="utf-8", newline="") as rows_of_rules:
+    _RULES = tuple(csv.DictReader(rows_of_rules))
+RULES = {row["rule"]: row["finds"] for row in _RULES}
 """Each rule and what it finds."""
 
-WARNINGS = frozenset({"lexicon"})
+WARNINGS = frozenset(row["rule"] for row in _RULES if row["level"] == "warning")
 """Rules whose findings ask for a second look and are no errors."""
 
 
@@ -182,21 +146,13 @@ class Finding:
 
     @property
     def order(self) -> tuple[str, int]:
-        """File and line as what findings are sorted by.
-
-        >>> Finding("mine.csv:12", "term", "").order, Finding("mine.csv", "balance", "").order
-        (('mine.csv', 12), ('mine.csv', 0))
-        """
+        """File and line as what findings are sorted by."""
         found = re.fullmatch(r"(.*):(\d+)", self.place)
         return (found[1], int(found[2])) if found else (self.place, 0)
 
 
 def parse_finding(error: InputError, place: str) -> Finding:
-    """An error as a finding, with its message on one line.
-
-    >>> parse_finding(InputError("the brace is open.", remedy="Close it."), "a.csv:2").message
-    'the brace is open. Close it.'
-    """
+    """An error as a finding, with its message on one line."""
     return Finding(error.place or place, "parse", " ".join([error.message, *error.remedy.split()]))
 
 
@@ -251,17 +207,8 @@ class Files:
 def find_files(folder: str | Path | None, language: str = "", scratch: Path | None = None) -> list[Files]:
     """The files to look at, a language at a time.
 
-    Args:
-        folder: the user's: with ``templates`` and ``identity_terms`` in it, or one of the two, or the files themselves.
-        language: only of this one.
-        scratch: an empty folder for copies without the rows that cannot be read, on the same lines; by default
-            a file with such a row is left out as a whole.
-
     Raises:
         OptionError: no such folder, or no CSV file in it.
-
-    >>> [files.language for files in find_files(None, "es")]
-    ['es']
     """
     extra = Path(folder).expanduser() if folder is not None else None
     if extra is not None and not extra.is_dir():
@@ -296,16 +243,7 @@ _ROWS = 200  # a file with more broken rows is of another kind
 def readable_copy(
     path: Path, read: Callable[[Path], object], scratch: Path | None
 ) -> tuple[Path | None, list[Finding]]:
-    """The file, or a copy in which the rows that cannot be read are empty lines, and why they cannot be read.
-
-    Args:
-        path: a file of templates or terms.
-        read: what reads it.
-        scratch: a folder for the copy; without one there is none.
-
-    Returns:
-        None in place of a file of which no row can be read.
-    """
+    """The file, or a copy with empty lines for the rows that cannot be read (None if that is all), and the reasons."""
     found: list[Finding] = []
     copy, text = path, ""
     while len(found) < _ROWS:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from fairness_checklist.content.fills import Lists
 from fairness_checklist.content.grammar.english_forms import article
-from fairness_checklist.content.grammar.languages import get, language_of
+from fairness_checklist.content.grammar.languages import DEFAULT, DOUBLED, get, language_of
 from fairness_checklist.content.lint.file_rules import lint_templates, lint_terms
 from fairness_checklist.content.lint.findings import Cell, Files, Finding, find_files, read_raw
 from fairness_checklist.content.lint.sentence_rules import lint_fills
@@ -57,11 +58,7 @@ def _findings(files: Files, lists: Lists | None) -> Iterator[Finding]:
 
 
 def count_checked(folder: str | Path | None = None, *, language: str = "") -> tuple[int, int]:
-    """The number of templates and terms that `lint` checks in a folder, without rows that do not parse.
-
-    >>> min(count_checked()) > 50
-    True
-    """
+    """The number of templates and terms that `lint` checks in a folder, without rows that do not parse."""
     with TemporaryDirectory() as scratch:
         found = find_files(folder, language, Path(scratch))
         templates = sum(len(read_templates(path)) for files in found for path in files.templates)
@@ -75,7 +72,6 @@ _BEFORE_SLOT = re.compile(
     r"\b([Aa])n? \{((?:identity[1-9]?_(?:np|adj)|identity[1-9]?\.[\w'\u2019-]+|(?:country|religion)[1-9]?_adj))\}"
 )
 _LITERAL = re.compile(r"\b([Aa]n?) (?=([\w$£€][\w,.'\u2019-]*))")
-_DOUBLED = re.compile(r"(?!(?-i:[A-Z])\w+ (?-i:[A-Z]))\b(\w+) \1\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -85,9 +81,6 @@ class Fix:
     Attributes:
         place: file and line.
         before, after: its text before and after the correction.
-
-    >>> print(Fix("mine.csv:2", "I met  Ann.", "I met Ann."))
-    mine.csv:2: 'I met  Ann.' is now 'I met Ann.'
     """
 
     place: str
@@ -102,14 +95,6 @@ def autofix(
     folder: str | Path | None, *, lists: Lists | None = None, language: str = ""
 ) -> tuple[list[Fix], list[Finding]]:
     """Correct the findings of `lint` that a rule can correct, cell by cell; the rest of the files is unchanged.
-
-    Args:
-        folder: as for `lint`; required, so that no shipped file is changed by default.
-        lists: as for `lint`.
-        language: as for `lint`.
-
-    Returns:
-        The corrections, and the remaining findings.
 
     Raises:
         OptionError: no folder is named, it holds no CSV file, or a file cannot be written.
@@ -127,20 +112,21 @@ def autofix(
     return _merge_fixes(changed), findings
 
 
-def _paths(folder: str | Path, language: str) -> list[Path]:
-    found = find_files(folder, language)
-    unread = [Path(one.order[0]) for files in found for one in files.unreadable]
-    return [*(path for files in found for path in (*files.templates, *files.terms)), *unread]
+def _paths(folder: str | Path, language: str) -> Iterator[Path]:
+    for files in find_files(folder, language):
+        yield from (*files.templates, *files.terms, *(Path(finding.order[0]) for finding in files.unreadable))
 
 
-def _merge_fixes(changed: Iterable[Fix]) -> list[Fix]:
+def _merge_fixes(fixes: Iterable[Fix]) -> list[Fix]:
     """Several changes of one cell as one."""
-    found: dict[tuple[str, str], Fix] = {}
-    for one in changed:
-        earlier = next((key for key, other in found.items() if key[0] == one.place and other.after == one.before), None)
-        key = earlier or (one.place, one.before)
-        found[key] = Fix(one.place, found[key].before if earlier else one.before, one.after)
-    return list(found.values())
+    merged: list[Fix] = []
+    for fix in fixes:
+        at = next((at for at, other in enumerate(merged) if (other.place, other.after) == (fix.place, fix.before)), -1)
+        if at < 0:
+            merged.append(fix)
+        else:
+            merged[at] = replace(merged[at], after=fix.after)
+    return merged
 
 
 def _fix_files(findings: Iterable[Finding], paths: dict[str, Path]) -> list[Fix]:
@@ -183,7 +169,7 @@ def _fixed_cell(cell: Cell, column: str, findings: Iterable[Finding], language: 
     if "form 'an'" in unread:
         text = _AN.sub(r"{\1:", text)
     if "has a space in it" in unread:
-        text = _SLOT.sub(lambda found: re.sub(r"\s+", "", found[0]), text)
+        text = _SLOT.sub(lambda slot: re.sub(r"\s+", "", slot[0]), text)
     for rule, change in _CHANGES.items():
         if rule in rules:
             text = change(text, language)
@@ -199,26 +185,16 @@ def _slot_case(text: str, message: str) -> str:
     if word is not None:
         stop = r"(?<=[.!?] )" if "full stop" in message else r"\b"
         return re.sub(rf"{stop}{re.escape(word[1])}\b(?![^{{]*\}})", capitalise(word[1]), text, count=1)
-    found = re.search(r"(\{[^{}]+\}) (?:is inside|comes after) .*: write (\{[^{}]+\})", message)
-    if found is None:
+    slot = re.search(r"(\{[^{}]+\}) (?:is inside|comes after) .*: write (\{[^{}]+\})", message)
+    if slot is None:
         return text
-    wanted_small = " inside " in message
-    at = text.find(found[1], 1) if wanted_small else _after_stop(text, found[1])
-    return text if at < 0 else text[:at] + found[2] + text[at + len(found[1]) :]
+    place = r"(?<!^)" if " inside " in message else r"(?<=[.!?] )"
+    return re.sub(place + re.escape(slot[1]), slot[2], text, count=1)
 
 
-def _after_stop(text: str, slot: str) -> int:
-    found = re.search(rf"[.!?] (?={re.escape(slot)})", text)
-    return found.end() if found else -1
-
-
-def _change_literals(change: Callable[[str], str]) -> Callable[[str, str], str]:
-    """A change of the words between slots."""
-
-    def changed(text: str, language: str) -> str:
-        return "".join(part if part.startswith("{") else change(part) for part in _SLOT.split(text))
-
-    return changed
+def _in_literals(change: Callable[[str], str], text: str) -> str:
+    """A text with the words between its slots changed."""
+    return "".join(part if part.startswith("{") else change(part) for part in _SLOT.split(text))
 
 
 def _spaces(text: str, language: str) -> str:
@@ -227,29 +203,17 @@ def _spaces(text: str, language: str) -> str:
 
 def _doubled(text: str, language: str) -> str:
     kept = get(language).may_repeat
-    return "".join(
-        part
-        if part.startswith("{")
-        else _DOUBLED.sub(lambda found: found[0] if found[1].lower() in kept else found[1], part)
-        for part in _SLOT.split(text)
-    )
+    once = partial(DOUBLED.sub, lambda pair: pair[0] if pair[1].lower() in kept else pair[1])
+    return _in_literals(once, text)
 
 
 def _articles(text: str, language: str) -> str:
-    if language != "en":
+    def a_or_an(match: re.Match[str]) -> str:
+        return f"{capitalise(article(match[2])) if match[1][0] == 'A' else article(match[2])} "
+
+    if language != DEFAULT:
         return text
-    return _literal_articles(_BEFORE_SLOT.sub(r"{\1:\2}", text), language)
-
-
-def _a_or_an(words: str) -> str:
-    def right(found: re.Match[str]) -> str:
-        wording = article(found[2])
-        return f"{capitalise(wording) if found[1][0] == 'A' else wording} "
-
-    return _LITERAL.sub(right, words)
-
-
-_literal_articles = _change_literals(_a_or_an)
+    return _in_literals(partial(_LITERAL.sub, a_or_an), _BEFORE_SLOT.sub(r"{\1:\2}", text))
 
 
 def _start_capital(text: str, language: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
@@ -73,6 +73,14 @@ class Sentence:
         return self.literals[0] + "".join(word + literal for word, literal in rest)
 
 
+def _positions(keys: Iterable[object]) -> dict[object, list[int]]:
+    """The positions of each key."""
+    positions: dict[object, list[int]] = {}
+    for at, key in enumerate(keys):
+        positions.setdefault(key, []).append(at)
+    return positions
+
+
 @dataclass(eq=False)
 class Written:
     """What the terms that fit some slots write into them.
@@ -95,18 +103,12 @@ class Written:
     @cached_property
     def by_edges(self) -> dict[object, list[int]]:
         """The rows by the edges of their words."""
-        found: dict[object, list[int]] = {}
-        for at, row in enumerate(self.rows):
-            found.setdefault(tuple(edges(words, self.language) for words in row), []).append(at)
-        return found
+        return _positions(tuple(edges(words, self.language) for words in row) for row in self.rows)
 
     @cached_property
     def by_words(self) -> dict[object, list[int]]:
         """The rows by all their words."""
-        found: dict[object, list[int]] = {}
-        for at, row in enumerate(self.rows):
-            found.setdefault(row, []).append(at)
-        return found
+        return _positions(self.rows)
 
     @cached_property
     def by_end(self) -> tuple[tuple[Mapping[str, list[int]], Mapping[str, list[int]]], ...]:
@@ -152,11 +154,7 @@ class OpenTemplate:
         return bool(self.template.attribute) or not self.families or not self.families.isdisjoint(families)
 
     def sources(self, table: TermTable, neutral: NeutralWords) -> tuple[Sentence, ...] | Unfit:
-        """The sources for the terms of a table, the same objects for all tables with the same ones.
-
-        Raises:
-            InputError: the template cannot be filled.
-        """
+        """The sources for the terms of a table, the same objects for all tables with the same ones."""
         avoid = neutral.among(table)
         key = table.terms.families, avoid
         if key not in self._sources:

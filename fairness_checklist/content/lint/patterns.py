@@ -1,7 +1,7 @@
 """The patterns and words of the linter, which are data: `patterns.csv`, `fragments.csv` and `words.csv`.
 
 A pattern is a regular expression without regard to capitals, in which ``<NAME>`` stands for a fragment. In texts of
-templates the marks of `wording_rules` stand for slots.
+templates the marks of `content_rules` stand for slots.
 """
 
 from __future__ import annotations
@@ -25,30 +25,31 @@ class Pattern:
 
 
 def patterns(rule: str) -> tuple[Pattern, ...]:
-    """The patterns of a rule, in the order in which they are tried.
-
-    >>> [one.advice for one in patterns("phrase") if one.regex.search("wheel-chair bound")]
-    ['uses a wheelchair']
-    """
+    """The patterns of a rule, in the order in which they are tried."""
     return _patterns()[rule]
 
 
-def pattern(rule: str) -> re.Pattern[str]:
-    """The pattern of a rule that has one.
+def all_matches(rule: str, text: str) -> Iterator[tuple[Pattern, re.Match[str]]]:
+    """The patterns of a rule that occur in a text, with their first match."""
+    for entry in patterns(rule):
+        match = entry.regex.search(text)
+        if match:
+            yield entry, match
 
-    >>> pattern("romance").search("They kissed.").group()
-    'kissed'
-    """
+
+def first_match(rule: str, text: str) -> re.Match[str] | None:
+    """The match of the first pattern of a rule that occurs in a text."""
+    return next((match for _entry, match in all_matches(rule, text)), None)
+
+
+def pattern(rule: str) -> re.Pattern[str]:
+    """The pattern of a rule that has one."""
     (only,) = _patterns()[rule]
     return only.regex
 
 
 def words_of(rule: str) -> frozenset[str]:
-    """The words of a rule.
-
-    >>> "lovely" in words_of("positive")
-    True
-    """
+    """The words of a rule."""
     return read_words(Path(__file__).with_name("words.csv"))[rule]
 
 
@@ -57,15 +58,15 @@ def _patterns() -> dict[str, tuple[Pattern, ...]]:
     fragments: dict[str, str] = {}
 
     def whole(text: str) -> str:
-        return re.sub(r"<([A-Z_]+)>", lambda found: fragments[found[1]], text)
+        return re.sub(r"<([A-Z_]+)>", lambda name: fragments[name[1]], text)
 
     for row in _rows("fragments.csv"):  # a fragment may hold those above it
         fragments[row["name"]] = whole(row["pattern"])
-    found: dict[str, list[Pattern]] = {}
+    compiled: dict[str, list[Pattern]] = {}
     for row in _rows("patterns.csv"):
-        compiled = re.compile(whole(row["pattern"]), re.IGNORECASE)
-        found.setdefault(row["rule"], []).append(Pattern(compiled, row["advice"]))
-    return {rule: tuple(several) for rule, several in found.items()}
+        regex = re.compile(whole(row["pattern"]), re.IGNORECASE)
+        compiled.setdefault(row["rule"], []).append(Pattern(regex, row["advice"]))
+    return {rule: tuple(several) for rule, several in compiled.items()}
 
 
 def _rows(name: str) -> Iterator[dict[str, str]]:

@@ -42,12 +42,7 @@ _PLACEBO = "placebo"  # no identity: a control for identities
 
 
 def lint_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
-    """The findings about the filled templates of one language.
-
-    Args:
-        files: terms of these files fill all templates that they fit, shipped terms the templates of these files.
-        lists: the values of user-defined slots.
-    """
+    """The findings about the filled templates of one language."""
     checked = check_lists(lists)
     neutral = NeutralWords(files.language)
     opened = opener(checked, paired=False)
@@ -193,10 +188,7 @@ class _Filling:
         return self._finding(template, "fill", found.message) if isinstance(error, SuiteError) else found
 
     def _left_out(self, left_out: Sequence[tuple[Template, str]]) -> Iterator[Finding]:
-        """Templates that no group or not every group fills; shipped ones in one finding at the terms' file.
-
-        To leave a template for every attribute out of one because of ``except_groups`` is no error.
-        """
+        """Templates that no group or not every group fills; shipped ones in one finding at the terms' file."""
         faulty = [(one, why) for one, why in left_out if one.attribute or NOT_FOR_GROUPS not in why]
         ours = [(one, why) for one, why in faulty if not self.files.holds(one.place)]
         if ours:
@@ -266,10 +258,7 @@ class _Filling:
         return findings, frozenset(errors)
 
     def _duplicates(self, made: Sequence[tuple[OpenTemplate, tuple[Sentence, ...], Written]]) -> Iterator[Finding]:
-        """The same sentence from two templates, or from two groups of one; each pair of templates is reported once.
-
-        Two templates make the same sentence only if the words that no term writes are the same in both.
-        """
+        """The same sentence from two templates, or from two groups of one; each pair of templates is reported once."""
         vocabulary = frozenset[str]().union(*(written.words for written in self.written.values()))
         alike: dict[tuple[str, ...], list[tuple[OpenTemplate, Sentence, Written]]] = {}
         for one, sources, written in made:

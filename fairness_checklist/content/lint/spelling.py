@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from pathlib import Path
 
-from fairness_checklist.content.lint.patterns import patterns, words_of
+from fairness_checklist.content.lint.patterns import all_matches, words_of
 
 _LIST = "english_words.txt.gz"
 _SHORT = 4
@@ -59,22 +59,14 @@ _SOUNDS = str.maketrans("cqzv", "kksf", "aeiouyhw")
 
 
 def _consonants(word: str) -> str:
-    """The first letter and the consonants after it, each of doubled ones once.
-
-    >>> _consonants("definately"), _consonants("definitely")
-    ('dfntl', 'dfntl')
-    """
+    """The first letter and the consonants after it, each of doubled ones once."""
     rest = word[1:].replace("ph", "f").replace("ck", "k").translate(_SOUNDS)
     return re.sub(r"(.)\1+", r"\1", word[0] + rest)
 
 
 @lru_cache(maxsize=65536)
 def is_english(word: str) -> bool:
-    """Whether a word in small letters, or what it is derived from, is in the list of English words.
-
-    >>> is_english("organised"), is_english("gestern")
-    (True, False)
-    """
+    """Whether a word in small letters, or what it is derived from, is in the list of English words."""
     words, forms = _words(), {word}
     for rule, other in _BRITISH:
         forms |= {rule.sub(other, form) for form in forms}
@@ -96,11 +88,7 @@ _UNDOUBLED = re.compile(r"([^aeiou][aeiou])([bdgklmnprtv])(ed|ing)$")
 
 
 def _badly_inflected(word: str) -> str:
-    """What was meant by "stoped", "makeing" and "tryed", or "".
-
-    >>> [_badly_inflected(word) for word in ("stoped", "makeing", "tryed", "visited", "seeing", "hoped")]
-    ['stopped', 'making', 'tried', '', '', '']
-    """
+    """What was meant by "stoped", "makeing" and "tryed", or ""."""
     ranks = _words().ranks
     if word in ranks:
         return ""
@@ -115,9 +103,6 @@ def _badly_inflected(word: str) -> str:
 
 def right_spelling(word: str) -> str:
     """The frequent word that was meant by a word that is not in the list, or "".
-
-    One letter too many, too few, wrong or moved; wrong vowels or doubled consonants of a long word; two frequent words
-    in one.
 
     >>> [right_spelling(word) for word in ("bougt", "restarant", "eachother", "blockchain")]
     ['bought', 'restaurant', 'each other', '']
@@ -169,18 +154,12 @@ _OFTEN = 4000
 def misspelled(text: str, known: Collection[str] = ()) -> Iterator[tuple[str, str]]:
     """Misspelled words of an English text, and words that were taken for others, with what is right.
 
-    Args:
-        text: a sentence, without what is quoted.
-        known: words that are right, in small letters.
-
     >>> list(misspelled("I definately saw the rain, wich was louder then usual."))
     [('louder then usual', 'than'), ('definately', 'definitely'), ('wich', 'which')]
     """
     common = _common_mistakes()
-    for rule in patterns("word taken for another"):
-        found = rule.regex.search(text)
-        if found:
-            yield found.group(), rule.advice
+    for rule, match in all_matches("word taken for another", text):
+        yield match.group(), rule.advice
     for word in dict.fromkeys(_SMALL.findall(text)):
         if word in common:
             yield word, common[word].replace("_", " ")
