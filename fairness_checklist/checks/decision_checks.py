@@ -191,11 +191,6 @@ def asymmetric_note(outcomes: Outcomes) -> str:
 def movement_note(case: IntArray, source: IntArray, tolerance: float) -> str:
     """A note on the sources in which the probability moves too far without another decision; "" without any.
 
-    Args:
-        case: the sources that are tested.
-        source: of each example whose probability alone moves too far its source.
-        tolerance: of the test.
-
     >>> movement_note(np.array([0, 1, 2]), np.array([1, 1]), 0.1)
     'in 1 of 3 sources the probability of some text moves by more than 0.1 without another decision; such texts pass'
     """

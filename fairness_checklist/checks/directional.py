@@ -230,9 +230,6 @@ def _apply_function(
 def pair_value(expectation: Expectation, title: str, reference: Prediction, example: Prediction) -> float | None:
     """What a user's function returns for a pair of predictions: above 0 passes, None where the test does not apply.
 
-    Raises:
-        OptionError: it returns something else, or NaN.
-
     >>> one = Prediction("positive", {"negative": 0.2, "positive": 0.8}, "", "")
     >>> pair_value(lambda reference, example: reference.label == example.label, "the same label", one, one)
     True

@@ -25,14 +25,7 @@ _TRIES = 100
 
 
 def check_writable(path: Path, *, folder: bool = True) -> None:
-    """Raise `OptionError` unless a folder (or a file) can be made at that place; nothing stays of the attempt.
-
-    >>> check_writable(Path(tempfile.mkdtemp()) / "new" / "run")
-    >>> check_writable(Path(os.devnull))  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: ... cannot be written: it is not a folder.
-        Name a place where files can be made.
-    """
+    """Raise `OptionError` unless a folder (or a file) can be made at that place; nothing stays of the attempt."""
     path = _resolved(path)
     try:
         missing = [one for one in path.parents if not one.exists()]
@@ -51,19 +44,7 @@ def check_writable(path: Path, *, folder: bool = True) -> None:
 def check_replaceable_folder(
     folder: Path, marker: str, what: str, error: type[InputError], *, files: Collection[str] | None = None
 ) -> None:
-    """Raise unless a folder can be made at that place, or one that holds the file ``marker`` can be replaced.
-
-    Args:
-        folder: where to.
-        marker: the file that every folder of this kind has.
-        what: the kind, in words.
-        error: raised where a file is there, or a folder that holds something else.
-        files: names that the kind writes; None for those that the record in ``marker`` lists.
-
-    Raises:
-        OptionError: no folder can be made there.
-        InputError: as ``error``.
-    """
+    """Raise unless a folder can be made at that place, or one that holds the file ``marker`` can be replaced."""
     name = folder.name or folder.resolve().name
     if _kind(folder) == "file":
         raise error(f"{name} is a file; {what} needs a folder of its own.", remedy="Name another folder.")
@@ -133,14 +114,6 @@ def atomic_folder(folder: Path) -> Iterator[Path]:
 
     An older folder is moved aside, and deleted only when the new one is complete. If the process dies in between, both
     are complete, and `restore_folder` moves the older one back.
-
-    >>> place = Path(tempfile.mkdtemp()) / "run"
-    >>> with atomic_folder(place) as scratch:
-    ...     _ = (scratch / "a.txt").write_text("a")
-    ...     place.exists()
-    False
-    >>> [path.name for path in place.iterdir()]
-    ['a.txt']
     """
     folder = _resolved(folder)
     restore_folder(folder)
@@ -183,14 +156,7 @@ def _replace_folder(scratch: Path, folder: Path) -> None:
 
 
 def restore_folder(folder: Path) -> None:
-    """Move an older folder back that a process which died had moved aside; else nothing.
-
-    >>> place = Path(tempfile.mkdtemp())
-    >>> (place / ".run.x.old" / "run").mkdir(parents=True)
-    >>> restore_folder(place / "run")
-    >>> [path.name for path in place.iterdir()]
-    ['run']
-    """
+    """Move an older folder back that a process which died had moved aside; else nothing."""
     if folder.exists():
         return
     for aside in sorted(folder.parent.glob(f"{glob.escape(_stem(folder))}*{_OLD}")):
@@ -207,11 +173,6 @@ def reserved_folder(first: Path) -> Iterator[Path]:
 
     A folder is free where there is none, or an empty one that no process holds: that of a run which was killed. Where
     the block fails and the folder is still empty it goes.
-
-    >>> place = Path(tempfile.mkdtemp()) / "run"
-    >>> with reserved_folder(place) as one, reserved_folder(place) as other:
-    ...     one.name, other.name
-    ('run', 'run-2')
     """
     missing = [one for one in first.parents if not one.exists()]
     number, held = 1, None
@@ -266,17 +227,7 @@ def _lock(folder: Path) -> int | None:
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
-    """A path to write to, which becomes ``path`` when the block ends well; its ending is the same.
-
-    Raises:
-        OptionError: no file can be made there, or something else than a file is there.
-
-    >>> place = Path(tempfile.mkdtemp()) / "a.txt"
-    >>> with atomic_file(place) as scratch:
-    ...     _ = scratch.write_text("a")
-    >>> place.read_text()
-    'a'
-    """
+    """A path to write to, which becomes ``path`` when the block ends well; its ending is the same."""
     name, path = path.name, _resolved(path)
     if _kind(path) not in ("", "file"):
         raise _write_error(path, "it is not a file")

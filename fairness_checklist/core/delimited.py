@@ -51,16 +51,6 @@ def check_characters(what: str, text: str, place: str, error: type[InputError], 
 
     A joiner is fine where a script or an emoji needs it.
 
-    Args:
-        what: what the text is, for the message: "term".
-        text: any text.
-        place: file and line.
-        error: what to raise.
-        allowed: characters that are fine all the same: the line breaks of a template.
-
-    Raises:
-        InputError: as ``error``, with the code point and its position.
-
     >>> check_characters("term", "wo\\u200bman", "gender.csv:2", InputError)
     Traceback (most recent call last):
     fairness_checklist.core.errors.InputError: gender.csv:2: the term 'wo\\u200bman' holds U+200B (ZERO WIDTH SPACE) \
@@ -124,19 +114,8 @@ def is_separator_line(line: str) -> bool:
 def read_rows(path: Path, columns: Sequence[str], required: Collection[str], error: type[InputError]) -> list[Row]:
     """The rows of a CSV file whose first line names its columns.
 
-    Args:
-        path: the file: UTF-8 with or without BOM; commas, semicolons or tabs.
-        columns: the columns that are known.
-        required: those that must be there.
-        error: what to raise.
-
-    Returns:
-        The rows in order; columns that the file lacks are empty. Empty lines are left out, and so are comments: lines
-        that start with ``# `` (a hash and a space). A cell that starts so is in quotes.
-
-    Raises:
-        InputError: as ``error``, with ``file:line``: no such file, not UTF-8, no header, an unknown or missing column,
-            a row with too few or too many cells, a quote that is never closed.
+    The rows in order; columns that the file lacks are empty. Empty lines are left out, and so are comments: lines
+    that start with ``# `` (a hash and a space). A cell that starts so is in quotes.
     """
     shown = display_path(path)
     lines, first = _read_lines(path, shown, error)

@@ -124,19 +124,7 @@ class Source:
 
 
 def family_of(templates: Sequence[str], originals: Sequence[str], error: type[InputError] = TemplateError) -> list[str]:
-    """The family of paraphrases of each of n templates: the id of the template that its chain of rewordings ends in.
-
-    Args:
-        templates: n ids, which may occur several times.
-        originals: of each the id of the template that it rewords, "" or its own id where it is an original.
-        error: what to raise.
-
-    Raises:
-        InputError: as ``error``: templates that reword each other.
-
-    >>> family_of(["met", "met-2", "met-3", "lost"], ["", "met", "met-2", ""])
-    ['met', 'met', 'met', 'lost']
-    """
+    """The family of paraphrases of each of n templates: the id of the template that its chain of rewordings ends in."""
     parent = {one: original for one, original in zip(templates, originals, strict=True) if original not in ("", one)}
     if not parent:
         return [one or original for one, original in zip(templates, originals, strict=True)]

@@ -29,11 +29,7 @@ _FOLDER = "fairness_checklist.extensions"
 
 
 def extension(module: str) -> Any:
-    """A module of an extension, loaded now: ``extension("plan.power")``.
-
-    Raises:
-        MissingExtraError: the folder of the extension is not there.
-    """
+    """A module of an extension, loaded now: ``extension("plan.power")``."""
     name = module.partition(".")[0]
     if name not in installed():
         raise MissingExtraError(

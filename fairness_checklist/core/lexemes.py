@@ -24,13 +24,7 @@ def lexemes(terms: Sequence[str], groups: Sequence[str], lemmas: Sequence[str], 
     "trans", "trans woman" and "transgender" are one lexeme, "woman" and "lady" two. Names, places and numbered terms
     ("term 1", "term 2") are not joined.
 
-    Args:
-        terms, groups: n terms and their groups.
-        lemmas: n lemmas, "" where none is given.
-        pos: n parts of speech, "" where not known.
-
-    Returns:
-        n names, each the lemma or the first term of its lexeme, in small letters.
+    N names, each the lemma or the first term of its lexeme, in small letters.
 
     >>> terms = ["trans", "transgender", "trans woman", "Anna", "woman", "lady"]
     >>> lexemes(terms, ["t", "t", "t", "n", "w", "w"], [""] * 6, ["", "", "", "name", "", ""])

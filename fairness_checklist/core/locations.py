@@ -34,20 +34,7 @@ def shipped_folder(name: str) -> Path | None:
 def find_data_folder(name: str, extra: Extra = None) -> list[Path]:
     """The folders that hold the files of one kind, the one that counts most first.
 
-    Args:
-        name: ``"templates"`` or ``"identity_terms"``.
-        extra: the user's folders (of a folder with a sub-folder ``name``, that sub-folder is used).
-
-    Returns:
-        The existing folders: ``extra``, then ``$FAIRNESS_CHECKLIST_HOME/<name>``, then the shipped one.
-
-    Raises:
-        OptionError: an unknown name, or a folder in ``extra`` that does not exist.
-
-    >>> find_data_folder("lexicons")
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: the data folder 'lexicons' is not known.
-        Known: templates, identity_terms.
+    The existing folders: ``extra``, then ``$FAIRNESS_CHECKLIST_HOME/<name>``, then the shipped one.
     """
     if name not in DATA_FOLDERS:
         raise OptionError(f"the data folder {name!r} is not known.", remedy=f"Known: {', '.join(DATA_FOLDERS)}.")
@@ -71,9 +58,6 @@ def data_files(name: str, extra: Extra = None, language: str = "") -> list[Path]
     Reading them in this order lets a later row of the same key replace an earlier one. ``extra`` may hold folders and
     CSV files. Of a language other than English the files lie in a folder of its name inside of the others
     (``templates/es``); of ``extra`` every CSV file is taken.
-
-    Raises:
-        OptionError: a path in ``extra`` that does not exist.
     """
     files: list[Path] = []
     own: list[Path] = []

@@ -98,11 +98,6 @@ def choice(name: str, value: object, known: Collection[str]) -> str:
 def names(name: str, value: object, *, empty: bool = False) -> tuple[str, ...]:
     """Several names; a single string is one name, and never a list of letters.
 
-    Args:
-        name: the parameter.
-        value: a string, or an iterable of strings.
-        empty: whether no name at all is a value, too.
-
     >>> names("groups", "women"), names("groups", ["women", "men"])
     (('women',), ('women', 'men'))
     >>> names("groups", [])
@@ -114,11 +109,7 @@ def names(name: str, value: object, *, empty: bool = False) -> tuple[str, ...]:
 
 
 def items(name: str, value: object, kinds: tuple[type, ...], what: str, *, empty: bool = False) -> tuple[object, ...]:
-    """Several values, each of one of some types; a single one is treated as a list of one.
-
-    Raises:
-        OptionError: nothing that can be gone through, a mapping, a value of another type, an empty string, or nothing.
-    """
+    """Several values, each of one of some types; a single one is treated as a list of one."""
     if isinstance(value, kinds):
         value = [value]
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):

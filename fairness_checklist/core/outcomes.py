@@ -152,11 +152,7 @@ class Outcomes:
         return self.classes[: self.predicted.shape[1]]
 
     def view(self, name: str) -> Outcomes:
-        """The rows seen in another way; "" is as they are.
-
-        Raises:
-            OptionError: these outcomes have no such view.
-        """
+        """The rows seen in another way; "" is as they are."""
         if not name:
             return self
         if name not in self.views:

@@ -82,23 +82,7 @@ class Predictions:
         notes: Sequence[str] = (),
         n_expected: int | None = None,
     ) -> Predictions:
-        """Check probabilities and decide by the largest one; ties go to the first class.
-
-        Args:
-            probabilities: (n, C), finite, in [0, 1], rows summing to 1 within 1e-3.
-            classes: C names.
-            predicted: (n,) positions in ``classes``; by default the most probable class.
-            scores: further numbers a row.
-            notes: remarks to keep with the predictions.
-            n_expected: how many rows there must be.
-
-        Raises:
-            PredictionError: wrong shape, NaN, out of range or not summing to 1.
-            AlignmentError: not ``n_expected`` rows.
-
-        >>> Predictions.from_probabilities([[0.5, 0.5], [0.2, 0.8]], ["negative", "positive"]).predicted
-        array([0, 1])
-        """
+        """Check probabilities and decide by the largest one; ties go to the first class."""
         values = _as_matrix(probabilities, classes)
         if n_expected is not None and len(values) != n_expected:
             raise alignment_error(len(values), n_expected)

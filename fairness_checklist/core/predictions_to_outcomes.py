@@ -24,17 +24,7 @@ from fairness_checklist.core.tasks import TASKS
 
 
 def reduce_classifier(examples: ExampleSet, predictions: Predictions, *, unlabelled: str = "keep") -> Outcomes:
-    """Reduce a classifier's predictions to arrays.
-
-    Args:
-        examples: n texts.
-        predictions: n predictions, in the same order.
-        unlabelled: "keep" leaves rows without a usable label in label-free metrics; "drop" takes them out of all.
-
-    Raises:
-        AlignmentError: the numbers of rows differ.
-        LabelError: gold classes are there and the model knows none of them.
-    """
+    """Reduce a classifier's predictions to arrays."""
     check_unlabelled(unlabelled)
     n, classes = len(examples), predictions.classes
     if len(predictions) != n:
@@ -132,17 +122,7 @@ def check_unlabelled(unlabelled: str) -> None:
 
 
 def reduce_tagger(examples: ExampleSet, predictions: TokenPredictions, *, unlabelled: str = "keep") -> Outcomes:
-    """Reduce a tagger's predictions to arrays.
-
-    Args:
-        examples: n sentences with their gold entities.
-        predictions: of the same sentences, in the same order.
-        unlabelled: "drop" takes sentences without gold entities known out of all metrics.
-
-    Raises:
-        AlignmentError: the numbers of sentences or of words differ.
-        LabelError: there are gold entities, and the tagger knows none of their types; or it has no type at all.
-    """
+    """Reduce a tagger's predictions to arrays."""
     check_unlabelled(unlabelled)
     if len(predictions) != len(examples):
         raise alignment_error(len(predictions), len(examples))
@@ -335,17 +315,7 @@ def _views(whole: Outcomes, sentences: Sentences, layout: Layout, gold: Spans, p
 def reduce_to_outcomes(
     examples: ExampleSet, predictions: Predictions | TokenPredictions, *, unlabelled: str = "keep"
 ) -> Outcomes:
-    """Reduce the predictions of a classifier or a tagger to arrays.
-
-    Args:
-        examples: n texts.
-        predictions: n predictions, in the same order.
-        unlabelled: "keep" leaves rows without a usable label in label-free metrics; "drop" takes them out of all.
-
-    Raises:
-        AlignmentError: the numbers of rows, or of a sentence's words, differ.
-        LabelError: gold classes are there and the model knows none of them.
-    """
+    """Reduce the predictions of a classifier or a tagger to arrays."""
     if isinstance(predictions, TokenPredictions):
         return reduce_tagger(examples, predictions, unlabelled=unlabelled)
     return reduce_classifier(examples, predictions, unlabelled=unlabelled)

@@ -23,11 +23,6 @@ _hidden: list[None] = []  # as long as anything is in it, nothing is shown
 def followed(items: Collection[_Item], what: str, unit: str = "") -> Iterator[_Item]:
     """The items one by one, with a progress bar where that takes longer than a second.
 
-    Args:
-        items: such as metrics.
-        what: the bar's label.
-        unit: what an item is, such as "metrics".
-
     >>> list(followed(["fped", "fned"], "intervals"))
     ['fped', 'fned']
     """
@@ -40,11 +35,6 @@ def followed(items: Collection[_Item], what: str, unit: str = "") -> Iterator[_I
 @contextmanager
 def progress_bar(total: int, what: str, unit: str = "") -> Iterator[Callable[[int], object]]:
     """A progress bar, or nothing; yields the function that moves it on.
-
-    Args:
-        total: where the bar ends.
-        what: its label.
-        unit: what is counted, such as "texts".
 
     >>> with progress_bar(3, "predict", "texts") as advance:
     ...     advance(3)
@@ -82,11 +72,7 @@ def bars_if(wanted: bool) -> Iterator[None]:
 
 @contextmanager
 def stage(what: str) -> Iterator[None]:
-    """Show the current step until it ends; bars use the same line.
-
-    Args:
-        what: such as "reading the table".
-    """
+    """Show the current step until it ends; bars use the same line."""
     step(what)
     try:
         yield

@@ -175,14 +175,6 @@ def decode_marks(text: str) -> str:
 def encode_marks(literals: list[str], may_hold: list[bool], place: str = "") -> list[str]:
     """The literals of a template with ``[text](TYPE)`` made to marks; a mark may hold slots of the user's lists.
 
-    Args:
-        literals: k + 1 texts around k slots.
-        may_hold: (k,) whether a slot may be inside a mark.
-        place: ``file:line``, for errors.
-
-    Raises:
-        TemplateError: an empty mark, or one that holds a slot with a type of its own.
-
     >>> decode_marks("".join(encode_marks(["[", " Ltd](ORG) and [", "]"], [True, False])))
     '[ Ltd](ORG) and []'
     >>> extract_entities("Acme".join(encode_marks(["[", " Ltd](ORG)"], [True])))

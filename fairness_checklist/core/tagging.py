@@ -79,10 +79,6 @@ class TagSet:
     def of(cls, tags: Sequence[str], scheme: str = "") -> TagSet:
         """Take the tags apart; the scheme is recognised where none is given.
 
-        Raises:
-            LabelError: a prefix that the scheme does not have.
-            OptionError: an unknown scheme.
-
         >>> TagSet.of(["O", "B-LOC", "I-LOC"]).types, TagSet.of(["O", "B-LOC", "I-LOC"]).scheme
         (('LOC',), 'IOB2')
         """
@@ -108,21 +104,7 @@ class TagSet:
         )
 
     def decode(self, codes: IntArray, offset: IntArray, *, strict: bool = False) -> tuple[Spans, IntArray]:
-        """The spans of W words, and how many of them had to be repaired in each of the n sentences (n,).
-
-        Args:
-            codes: (W,) positions in ``tags``.
-            offset: (n + 1,) where each sentence starts.
-            strict: leave out what breaks the scheme, as seqeval's strict mode does. By default it is repaired as
-                conlleval does: an I- or L- without opening starts an entity, an open one ends where it ends.
-
-        >>> tags = TagSet.of(["O", "B-LOC", "I-LOC"])
-        >>> spans, repaired = tags.decode(np.array([2, 2, 0, 1]), np.array([0, 4]))
-        >>> list(zip(spans.start.tolist(), spans.end.tolist())), repaired.tolist()
-        ([(0, 2), (3, 4)], [1])
-        >>> len(tags.decode(np.array([2, 2, 0, 1]), np.array([0, 4]), strict=True)[0])
-        1
-        """
+        """The spans of W words, and how many of them had to be repaired in each of the n sentences (n,)."""
         prefix, kind = self.prefix[codes], self.type[codes]
         row = np.repeat(np.arange(len(offset) - 1), np.diff(offset))
         first = np.zeros(len(codes), dtype=np.bool_)
@@ -174,12 +156,7 @@ def _of_iob1(
 
 
 def read_tags(sentences: Sequence[Sequence[str]], scheme: str = "") -> tuple[TagSet, IntArray, IntArray]:
-    """The tag set of tagged sentences, the codes of their W words, and the offsets (n + 1,).
-
-    >>> tags, codes, offset = read_tags([["O", "U-PER"], [], ["B-LOC", "L-LOC"]])
-    >>> tags.scheme, codes.tolist(), offset.tolist()
-    ('BILOU', [0, 1, 2, 3], [0, 2, 2, 4])
-    """
+    """The tag set of tagged sentences, the codes of their W words, and the offsets (n + 1,)."""
     flat = [tag for sentence in sentences for tag in sentence]
     tags = TagSet.of(tuple(dict.fromkeys([OUTSIDE, *flat])), scheme or detect_scheme_of_sentences(sentences))
     position = {tag: at for at, tag in enumerate(tags.tags)}
@@ -202,9 +179,6 @@ def split_tag(tag: str, scheme: str = "") -> tuple[str, str]:
     """Prefix and type of a tag: ("B", "LOC"); ("", "") outside, ("", type) where the scheme is plain.
 
     The prefix may also come last: "LOC-B" and "B_LOC" are read too.
-
-    >>> split_tag("B-LOC"), split_tag("O"), split_tag("work-of-art", "plain")
-    (('B', 'LOC'), ('', ''), ('', 'work-of-art'))
     """
     if tag.upper() == OUTSIDE or tag in ("", "_"):
         return "", ""
@@ -221,11 +195,6 @@ def detect_scheme(tags: Iterable[str]) -> str:
 
     A type with ``I-`` and without ``B-`` makes it IOB1, where ``B-`` occurs only between adjacent entities of a type.
     Where all types have both, the two schemes have the same tags: IOB2 is assumed. See `detect_scheme_of_sentences`.
-
-    >>> detect_scheme(["O", "I-PER", "B-LOC", "I-LOC"]), detect_scheme(["O", "B-PER", "I-PER", "B-LOC"])
-    ('IOB1', 'IOB2')
-    >>> detect_scheme(["O", "PER"]), detect_scheme(["O", "B-PER", "E-PER"])
-    ('plain', 'BIOES')
     """
     pairs = {(prefix, kind) for prefix, kind in map(split_tag, tags) if kind}
     prefixes = {prefix for prefix, _kind in pairs}
@@ -328,19 +297,7 @@ NO_NAMES = frozenset(kind for kind, common in _KNOWN_TYPES.items() if common == 
 
 
 def map_types(types: Sequence[str], suite: Sequence[str], given: Mapping[str, str] | None = None) -> dict[str, str]:
-    """For each type of a tagger the suite's type, or "O" where the suite has none.
-
-    Args:
-        types: the tagger's types.
-        suite: the suite's types.
-        given: ``{"GPE": "LOC"}``, which goes before what is known.
-
-    Raises:
-        LabelError: a given name that is no type of the tagger, or of the suite; or nothing fits.
-
-    >>> map_types(["PERSON", "GPE", "DATE"], ["PER", "LOC", "ORG", "MISC"])
-    {'PERSON': 'PER', 'GPE': 'LOC', 'DATE': 'O'}
-    """
+    """For each type of a tagger the suite's type, or "O" where the suite has none."""
     given = dict(given or {})
     for own, theirs in given.items():
         if own not in types:

@@ -33,19 +33,7 @@ class Harm:
 
 
 def parse_harm(text: str) -> Harm:
-    """A harm from its id in a task, or from ``called:CLASS``, ``missed:CLASS`` or ``predicted:CLASS``.
-
-    Raises:
-        OptionError: neither.
-
-    >>> parse_harm("called_toxic").title, parse_harm("predicted:hired").name
-    ('called toxic without being so', 'predicted:hired')
-    >>> parse_harm("caled:hired")
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: the harm 'caled:hired' is not known.
-        Did you mean called? Write called:CLASS, missed:CLASS or predicted:CLASS, or one of called_negative, \
-praise_not_recognised, called_toxic, attack_not_recognised, entity_missed.
-    """
+    """A harm from its id in a task, or from ``called:CLASS``, ``missed:CLASS`` or ``predicted:CLASS``."""
     known = {harm.name: harm for task in TASKS.values() for harm in task.harms}
     if text in known:
         return known[text]
@@ -122,9 +110,6 @@ TASKS: dict[str, Task] = {
 
 def get_task(name: str) -> Task:
     """The task of that name.
-
-    Raises:
-        OptionError: no such task.
 
     >>> get_task("sentiment").classes
     ('negative', 'neutral', 'positive')

@@ -20,9 +20,6 @@ def by_term(outcomes: Outcomes) -> Outcomes:
     A background such as everyone is then made of all rows that name a term. A term that several groups have is named
     with its group ("Alex (women)"). Rows of a group that name no term cannot be distinguished and are left out, with a
     note.
-
-    Raises:
-        OptionError: no row names a term.
     """
     last = len(outcomes.groups)
     named = (outcomes.group < last) & (outcomes.term >= 0)
@@ -142,9 +139,6 @@ def match_concepts(outcomes: Outcomes) -> MatchedOutcomes:
     """The outcomes with each source cut into its concepts; an unmarked control is in every cell of its source.
 
     Rows without a concept or a source are left out.
-
-    Raises:
-        OptionError: no term has a concept.
     """
     names = [name for name in dict.fromkeys(outcomes.concepts) if name]
     if not names:

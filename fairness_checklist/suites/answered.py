@@ -69,9 +69,6 @@ def answered_part(part: Part, answers: Iterator[Predictions | TokenPredictions])
     """A part with the predictions for its texts and for those of each of its controls.
 
     Texts that the model failed on are taken out of both.
-
-    Raises:
-        ModelError: the predictions for a control are those of a tagger.
     """
     examples, predictions, failed, notes = _without_failed(part.examples, next(answers))
     if not part.controls:
@@ -127,11 +124,6 @@ NO_PREDICTION = "no prediction, because the model failed on"
 
 def failed_note(n_failed: int, n: int, groups: Sequence[tuple[str, int, int]]) -> str:
     """The note on rows that have no prediction.
-
-    Args:
-        n_failed: rows without a prediction.
-        n: all rows.
-        groups: the name of each group, its rows without a prediction, and all its rows.
 
     >>> failed_note(3, 200, [("female", 3, 100), ("male", 0, 100)])
     '3 of 200 texts have no prediction, because the model failed on them: metrics and tests leave them out (female 3 of

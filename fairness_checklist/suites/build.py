@@ -62,11 +62,7 @@ def build_parts(
     max_sources: int,
     **choice: Any,
 ) -> tuple[Part, ...]:
-    """The parts of a suite, one for each attribute; the parameters are those of `Suite.build`.
-
-    Raises:
-        InputError: as `build_part`; a list or a term set that cannot be used.
-    """
+    """The parts of a suite, one for each attribute; the parameters are those of `Suite.build`."""
     chosen_terms, more_terms = names_or_files(terms)
     chosen_templates, more_templates = names_or_files(templates)
     string("term_set", term_set)
@@ -96,13 +92,7 @@ def build_part(
     language: str = DEFAULT,
     max_sources: int = MAX_SOURCES,
 ) -> Part:
-    """The shipped (and the user's) templates and terms of an attribute, chosen and expanded.
-
-    Raises:
-        OptionError: an unknown attribute or task.
-        TermError, TemplateError: an unknown group, term or template, or a file that is wrong.
-        SuiteError: nothing is left, or lists make more than ``max_sources`` sources.
-    """
+    """The shipped (and the user's) templates and terms of an attribute, chosen and expanded."""
     choice = choice or Choice()
     both = two_attributes(attribute, more_terms, language)
     if both is None:
@@ -147,9 +137,6 @@ def two_attributes(
 ) -> tuple[str, str] | None:
     """The two attributes that "gender+age" stands for; ``None`` for one attribute, whose own name may hold a plus.
 
-    Raises:
-        OptionError: more than two, or an empty name.
-
     >>> two_attributes("gender+age"), two_attributes("soul+jazz", {"fans": ["soul fan"], "others": ["jazz fan"]})
     (('gender', 'age'), None)
     """
@@ -162,11 +149,7 @@ def two_attributes(
 
 
 def _split_choice(both: tuple[str, str], choice: Choice, more_terms: Paths | TermsMapping | None) -> list[Choice]:
-    """The choice for each of two attributes: a group or term goes to the attribute that has it.
-
-    Raises:
-        OptionError: a name that neither of the two has.
-    """
+    """The choice for each of two attributes: a group or term goes to the attribute that has it."""
     lists = [load_terms(name, more_terms) for name in both]
     groups = [set(terms.groups) for terms in lists]
     spellings = [{name for t in terms.terms for name in (t.term, f"{t.term} ({t.pos})")} for terms in lists]

@@ -38,17 +38,6 @@ def suite_card(parts: Iterable[Part], files: Iterable[str] = ()) -> dict[str, An
     """The counts of a suite's parts, the descriptions of their files, and how to cite them, as plain values.
 
     Dispreferred terms are counted and not named.
-
-    Args:
-        parts: the parts of a suite; those of one attribute are adjacent.
-        files: more files whose sidecars are read.
-
-    Raises:
-        SuiteError: a sidecar that is wrong.
-
-    >>> card = suite_card([build_part("age", task="toxicity")])
-    >>> card["attributes"][0]["groups"][0]["minors"], card["files"][0]["file"]
-    (0, 'templates/toxicity.csv')
     """
     found: dict[str, None] = {}
     listed = []
@@ -65,12 +54,7 @@ def suite_card(parts: Iterable[Part], files: Iterable[str] = ()) -> dict[str, An
 
 
 def shipped_card(task: str = "", language: str = "") -> dict[str, Any]:
-    """The card of everything that ships (and of what the user's folder adds), in every task and language by default.
-
-    >>> card = shipped_card(task="ner")
-    >>> [one["attribute"] for one in card["attributes"] if one["attribute"] == "names"]
-    ['names']
-    """
+    """The card of everything that ships (and of what the user's folder adds), in every task and language by default."""
     codes = [language] if language else list(LANGUAGES)
     files = [
         display_path(path)

@@ -80,9 +80,6 @@ class Intersection:
 def names_two(attribute: str) -> tuple[str, str] | None:
     """The two attributes of an intersection, ``None`` where one is named.
 
-    Raises:
-        OptionError: more than two, or an empty name.
-
     >>> names_two("gender+age"), names_two("gender")
     (('gender', 'age'), None)
     """
@@ -114,19 +111,7 @@ def intersect(
     lists: Mapping[str, Sequence[str]] | None = None,
     max_sources: int = MAX_SOURCES,
 ) -> Intersection:
-    """Fill templates with the pairs of terms, and the same templates with each term alone and with a placebo.
-
-    Args:
-        templates: for one identity (the pair is one phrase) or for two (``identity1``, ``identity2``).
-        first, second: the selected terms; their groups in pairs are the groups.
-        task: of whole texts.
-        lists: the user's lists.
-        max_sources: how many sources there may be.
-
-    Raises:
-        OptionError: a task of words, or attributes that make no pair.
-        SuiteError: no template is left.
-    """
+    """Fill templates with the pairs of terms, and the same templates with each term alone and with a placebo."""
     check_task(f"{first.attribute}+{second.attribute}", task)
     if task == "toxicity":
         first, second = exclude_minors(first), exclude_minors(second)

@@ -120,15 +120,7 @@ _FILES = {
 def write_attribute(name: str, folder: str | Path = "") -> Path:
     """Write a folder with terms and templates of a new attribute, which can be run as they are.
 
-    Args:
-        name: of the attribute: letters, digits and _.
-        folder: where; by default a folder of that name here.
-
-    Returns:
-        The folder: ``identity_terms/NAME.csv``, ``templates/NAME.csv``, a ``.toml`` for each, ``README.md``.
-
-    Raises:
-        OptionError: a name that cannot be used, or a folder that holds something.
+    The folder: ``identity_terms/NAME.csv``, ``templates/NAME.csv``, a ``.toml`` for each, ``README.md``.
 
     >>> import tempfile
     >>> folder = write_attribute("diet", Path(tempfile.mkdtemp()) / "mine")

@@ -37,22 +37,12 @@ _DESCRIBED = {"task", "attribute", "lists", *_HASHES}
 
 
 def check_replaceable(folder: Path) -> None:
-    """Raise unless the folder can be made, is empty, or is a suite that was saved before.
-
-    Raises:
-        OptionError: no folder can be made there.
-        SuiteError: the folder holds something else.
-    """
+    """Raise unless the folder can be made, is empty, or is a suite that was saved before."""
     check_replaceable_folder(folder, "suite.json", "a suite", SuiteError, files=("templates", "identity_terms"))
 
 
 def save_parts(parts: Sequence[Part], folder: str | Path) -> Path:
-    """Write a suite as text: ``suite.json``, ``templates/*.csv`` and ``identity_terms/*.csv``; whole or not at all.
-
-    Raises:
-        SuiteError: the folder holds something else than a suite.
-        OptionError: an attribute's name cannot be that of a file.
-    """
+    """Write a suite as text: ``suite.json``, ``templates/*.csv`` and ``identity_terms/*.csv``; whole or not at all."""
     folder = Path(folder)
     for part in parts:
         check_file_name(part.attribute)
@@ -83,11 +73,7 @@ def _write(path: Path, columns: Sequence[str], records: Sequence[Template | Iden
 
 
 def load_parts(folder: str | Path) -> tuple[Part, ...]:
-    """Read a saved suite; its texts come out the same.
-
-    Raises:
-        SuiteError: no suite there, a newer version, or files that were changed by hand since.
-    """
+    """Read a saved suite; its texts come out the same."""
     folder = Path(folder)
     restore_folder(folder)
     parts = []
@@ -109,11 +95,7 @@ def load_parts(folder: str | Path) -> tuple[Part, ...]:
 
 
 def _check_inside(folder: Path, path: Path) -> Path:
-    """The path, if it lies inside the folder; a suite from another source must not read other files.
-
-    Raises:
-        SuiteError: it leads out of the folder, by ``..`` or by a symbolic link.
-    """
+    """The path, if it lies inside the folder; a suite from another source must not read other files."""
     if not path.resolve().is_relative_to(folder.resolve()):
         raise SuiteError(
             f"suite.json names {path.relative_to(folder).as_posix()!r}, which is not inside of the suite's folder.",
@@ -226,14 +208,7 @@ _KEYS = tuple(one.name for one in fields(Sidecar))
 
 
 def read_sidecar(path: Path) -> Sidecar | None:
-    """The description of a CSV file in its sidecar; None without a sidecar.
-
-    Raises:
-        SuiteError: it is not TOML, has an unknown key, or a value of another kind.
-
-    >>> read_sidecar(Path("nowhere/diet.csv")) is None
-    True
-    """
+    """The description of a CSV file in its sidecar; None without a sidecar."""
     neighbour = path.with_suffix(".toml")
     if not neighbour.is_file():
         return None

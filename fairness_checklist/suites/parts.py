@@ -143,11 +143,7 @@ def make_crossed(
 
 
 def join_parts(first: Sequence[Part], second: Sequence[Part]) -> tuple[Part, ...]:
-    """The parts of two suites; of an attribute that both have, one part with the templates of both.
-
-    Raises:
-        SuiteError: different tasks, or parts of one attribute that cannot be joined.
-    """
+    """The parts of two suites; of an attribute that both have, one part with the templates of both."""
     tasks = first[0].task, second[0].task
     if tasks[0] != tasks[1]:
         raise SuiteError(
@@ -328,11 +324,7 @@ def texts_frame(parts: Sequence[Part]) -> pd.DataFrame:
 
 
 def texts_dataset(parts: Sequence[Part]) -> Any:
-    """The rows of `texts_frame` as a ``datasets.Dataset`` of Hugging Face.
-
-    Raises:
-        MissingExtraError: the package ``datasets`` is not installed.
-    """
+    """The rows of `texts_frame` as a ``datasets.Dataset`` of Hugging Face."""
     try:
         from datasets import Dataset
     except ImportError as error:

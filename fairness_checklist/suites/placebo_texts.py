@@ -32,13 +32,8 @@ def placebo_part(part: Part, *, seed: int = SEED) -> Part | None:
 
     Concepts and families of templates are drawn at random, so that a run costs twice as many predictions at most.
 
-    Args:
-        part: of an attribute.
-        seed: of the draw.
-
-    Returns:
-        The part, whose groups are the placebo's concepts; None for an intersection, texts of the user's own, another
-        language than English, a placebo, or templates that the placebo cannot fill.
+    The part, whose groups are the placebo's concepts; None for an intersection, texts of the user's own, another
+    language than English, a placebo, or templates that the placebo cannot fill.
     """
     if part.crossed or not part.templates or part.terms.language != DEFAULT or is_placebo(part.attribute):
         return None

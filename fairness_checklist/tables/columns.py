@@ -159,11 +159,7 @@ def join_controls(rows: pd.DataFrame, controls: pd.DataFrame) -> pd.DataFrame:
 
 
 def rows_by_attribute(frame: pd.DataFrame, attribute: str) -> Iterator[tuple[str, IntArray]]:
-    """Each attribute of a table (its column ``attribute``, else the given name), and the positions of its rows.
-
-    Raises:
-        TableError: no column ``group``, two columns of one name, no rows, or a row without an attribute.
-    """
+    """Each attribute of a table (its column ``attribute``, else the given name), and the positions of its rows."""
     check_column_names(frame.columns)
     if "group" not in frame.columns:
         present = ", ".join(map(str, frame.columns))
@@ -190,10 +186,6 @@ def read_rows(frame: pd.DataFrame, labels: Sequence[str]) -> TableRows:
 
     Groups are those that occur, in the order of a categorical column, else as they appear. Spaces at either end of a
     name are ignored.
-
-    Raises:
-        TableError: a group that is empty or has a name with a meaning of its own, a row without a source, or an
-            invalid weight.
     """
     group_names, notes = name_column(frame, "group")
     for name in dict.fromkeys(group_names):
@@ -228,11 +220,7 @@ def read_rows(frame: pd.DataFrame, labels: Sequence[str]) -> TableRows:
 
 
 def text_column(frame: pd.DataFrame, name: str) -> list[str]:
-    """A column as strings, "" where a cell is missing; whole numbers that became floats are written as such.
-
-    Raises:
-        TableError: a cell that holds a list.
-    """
+    """A column as strings, "" where a cell is missing; whole numbers that became floats are written as such."""
     column = frame[name]
     if pd.api.types.is_float_dtype(column) and (column.dropna() % 1 == 0).all():
         column = column.astype("Int64")
@@ -322,11 +310,7 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
 
 
 def number_column(frame: pd.DataFrame, name: str) -> FloatArray:
-    """A column as numbers (n,), NaN where a cell is missing.
-
-    Raises:
-        TableError: a cell that is no number.
-    """
+    """A column as numbers (n,), NaN where a cell is missing."""
     numbers = pd.to_numeric(frame[name], errors="coerce").astype("float64")
     wrong = numbers.isna() & frame[name].notna()
     if wrong.any():
@@ -343,25 +327,8 @@ def grouped_by(
 ) -> tuple[pd.DataFrame, dict[str, list[str]]]:
     """A table with the values of one column as groups, or of two columns and of their pairs.
 
-    Args:
-        frame: any prediction table; its own ``group`` and ``attribute`` are not used.
-        columns: one column, or two.
-        min_cell: groups and pairs with fewer rows are left out.
-
-    Returns:
-        The rows once for each attribute: of one column its name, of two each name and "first+second", whose groups are
-        "a & b"; rows with an empty cell are left out. And by attribute what was left out.
-
-    Raises:
-        OptionError: no column, more than two, one twice, or ``min_cell`` below 1.
-        TableError: a column that is not there, a value that holds " & ", or nothing left.
-
-    >>> frame = pd.DataFrame({"sex": ["f", "m", "m"], "age": ["old", "old", ""], "predicted": ["no", "no", "yes"]})
-    >>> made, left_out = grouped_by(frame, ["sex", "age"], min_cell=1)
-    >>> made[["attribute", "group"]].values.tolist()[-2:]
-    [['sex+age', 'f & old'], ['sex+age', 'm & old']]
-    >>> left_out["sex+age"]
-    ['1 row without a value of sex or age']
+    The rows once for each attribute: of one column its name, of two each name and "first+second", whose groups are
+    "a & b"; rows with an empty cell are left out. And by attribute what was left out.
     """
     check_column_names(frame.columns)
     _check(frame, columns, min_cell)

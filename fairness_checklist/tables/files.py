@@ -34,9 +34,6 @@ def read_table(path: str | Path) -> pd.DataFrame:
 
     CSV may have commas, tabs, or semicolons and decimal commas, as Excel writes it. JSON lines (``.jsonl``, ``.ndjson``
     or ``.json``) hold one object per line; a column that a line lacks is empty there.
-
-    Raises:
-        TableError: no such file, another ending, or not readable in the format of its ending.
     """
     path = Path(path)
     if not path.is_file():
@@ -51,17 +48,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
 
 
 def write_table(frame: pd.DataFrame, path: str | Path, *, escape_formulas: bool = False) -> None:
-    """Write a table as CSV, Parquet or JSON lines, whole or not at all; in CSV lists become JSON text.
-
-    Args:
-        frame: any table.
-        path: the file; its ending determines the format.
-        escape_formulas: in CSV, cells that a spreadsheet program would compute get an apostrophe in front, see
-            `escape_formulas`; a column ``formulas_escaped`` marks it, and `read_table` removes both again.
-
-    Raises:
-        TableError: another ending.
-    """
+    """Write a table as CSV, Parquet or JSON lines, whole or not at all; in CSV lists become JSON text."""
     path = Path(path)
     if path.suffix.lower() not in _ENDINGS:
         raise _ending(path)
@@ -118,11 +105,7 @@ def _changed(frame: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
 
 
 def _read_json_lines(path: Path) -> pd.DataFrame:
-    """A table of JSON lines, columns in the order in which they first come.
-
-    Raises:
-        TableError: with ``file:line``: an empty file, not UTF-8, a line that is no JSON or no object.
-    """
+    """A table of JSON lines, columns in the order in which they first come."""
     example = 'Write one object per line: {"group": "a", "tokens": ["In", "Chad"], "predicted": ["O", "B-LOC"]}.'
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")
@@ -187,15 +170,7 @@ def _as_json(cell: Any) -> Any:
 
 
 def _read_csv(path: Path, words: Collection[str]) -> pd.DataFrame:
-    """A CSV table: UTF-8 with or without BOM; commas, semicolons (then decimal commas, too) or tabs.
-
-    Args:
-        path: the file.
-        words: the columns that stay strings.
-
-    Raises:
-        TableError: with ``file:line``: an empty file, not UTF-8, rows with too many cells, a quote never closed.
-    """
+    """A CSV table: UTF-8 with or without BOM; commas, semicolons (then decimal commas, too) or tabs."""
     first, header = _first_line(path)
     delimiter = delimiter_of(header)
     _check_names(next(csv.reader([header], delimiter=delimiter)), f"{path.name}:{first + 1}")
@@ -235,11 +210,7 @@ def _check_names(names: Sequence[str], place: str) -> None:
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
-    """A Parquet table.
-
-    Raises:
-        TableError: the file is empty or something else.
-    """
+    """A Parquet table."""
     if not path.stat().st_size:
         raise _empty(path)
     try:

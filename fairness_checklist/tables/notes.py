@@ -19,9 +19,6 @@ _SHOWN = 3
 def check_column_names(names: Iterable[object]) -> None:
     """Raise where two columns of a table have the same name; columns without a name may be several.
 
-    Raises:
-        TableError: two columns have the same name.
-
     >>> check_column_names(["group", "label", "group"])
     Traceback (most recent call last):
     fairness_checklist.core.errors.TableError: the table has 2 columns named 'group'.
@@ -125,10 +122,6 @@ def labels_of_sources(ids: Sequence[str], source: IntArray, labels: Sequence[str
 def contradicted_decisions(predicted: IntArray, probabilities: FloatArray) -> tuple[str, ...]:
     """A note on rows with another decision than the most probable class; ties are not counted.
 
-    Args:
-        predicted: (n,) decisions.
-        probabilities: (n, C).
-
     >>> contradicted_decisions(np.array([0, 1, 1]), np.array([[0.75, 0.25], [0.75, 0.25], [0.25, 0.75]]))
     ('in 1 of 3 rows the column predicted is not the most probable class, and no one threshold gives these decisions;
       predicted decides, unless threshold= is given',)
@@ -153,12 +146,6 @@ def never_predicted(
     silent: Sequence[str], predicted: Sequence[str], noun: str, nouns: str, model: str
 ) -> tuple[str, ...]:
     """A note on classes or types that were never predicted: perhaps the model does not have them.
-
-    Args:
-        silent: those that were never predicted, at least one.
-        predicted: the others.
-        noun, nouns: what they are called, one and several of them.
-        model: what their model is called.
 
     >>> never_predicted(["neutral"], ["negative", "positive"], "class", "classes", "model")
     ('the class neutral is never predicted; if the model has no such class, give classes=negative,positive',)

@@ -19,14 +19,6 @@ def check_same_suite(folder: Path, info: Mapping[str, Any], *, force: bool = Fal
 
     Suites are the same where task, attributes, templates, terms, lists and texts are. What is not known of one of the
     two is not compared: a table of predictions has no templates.
-
-    Args:
-        folder: where to.
-        info: of the run that is to be written the content of ``run.json``, or ``task`` and ``suite`` of it.
-        force: True replaces a run of any suite.
-
-    Raises:
-        TableError: also as `check_replaceable`.
     """
     check_replaceable(folder)
     try:

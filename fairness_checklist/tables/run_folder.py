@@ -226,17 +226,7 @@ class Results:
     def write_folder(
         self, folder: str | Path, *, add_files: Callable[[Path], None] | None = None, escape_formulas: bool = False
     ) -> Path:
-        """Write the run folder; it appears whole or not at all, and replaces an older run of the same name.
-
-        Args:
-            folder: where to.
-            add_files: writes further files into the folder before it appears.
-            escape_formulas: in CSV files, cells that a spreadsheet program would compute get an apostrophe in front
-                (see `tables.files.escape_formulas`); ``run.json`` records it, and `load` removes it again.
-
-        Raises:
-            TableError: the folder holds something else than a run.
-        """
+        """Write the run folder; it appears whole or not at all, and replaces an older run of the same name."""
         folder = Path(folder)
         check_replaceable(folder)
         with atomic_folder(folder) as scratch:
@@ -256,11 +246,7 @@ class Results:
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
-        """Read a run folder.
-
-        Raises:
-            TableError: a file is missing or broken, or was written by a newer version.
-        """
+        """Read a run folder."""
         folder = Path(folder)
         restore_folder(folder)
         if not folder.is_dir():

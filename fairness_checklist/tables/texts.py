@@ -39,25 +39,7 @@ from fairness_checklist.tables.notes import contradicted_decisions, never_predic
 def split_table(
     frame: pd.DataFrame, *, task: str = "sentiment", attribute: str = "group", classes: Sequence[str] = ()
 ) -> Iterator[tuple[ExampleSet, Predictions]]:
-    """The examples and predictions of each attribute in a table (its column ``attribute``, where there is one).
-
-    Args:
-        frame: a prediction table.
-        task: the task that defines the classes; other classes follow in order of appearance.
-        attribute: the attribute's name where the table has no such column.
-        classes: the classes in order, if neither ``p:`` columns nor the task define it; other gold classes are classes
-            that the model lacks. Without both, the classes are those predicted and those in the column ``label``.
-
-    Raises:
-        LabelError: a gold class that the task does not have, with predictions of the task's classes.
-        TableError: no column ``group``, an empty group, a group called "*", nothing predicted, or columns that
-            contradict each other.
-
-    >>> frame = pd.DataFrame({"group": ["a", "b"], "label": ["no", "yes"], "predicted": ["no", "no"]})
-    >>> [(examples, predictions)] = split_table(frame)
-    >>> examples.groups, predictions.classes, predictions.predicted.tolist()
-    (('a', 'b'), ('no', 'yes'), [0, 0])
-    """
+    """The examples and predictions of each attribute in a table (its column ``attribute``, where there is one)."""
     for name, rows in rows_by_attribute(frame, attribute):
         yield _examples(rows_at(frame, rows), task, name, classes)
 
@@ -174,13 +156,7 @@ def _check_labels(
 
 
 def to_table(examples: ExampleSet, predictions: Predictions | None = None, *, text: bool = True) -> pd.DataFrame:
-    """The prediction table of an example set: what `predict` and a run write, and `split_table` reads.
-
-    Args:
-        examples: n texts.
-        predictions: n predictions, or None for the texts alone.
-        text: False writes the texts' SHA-256 in their place.
-    """
+    """The prediction table of an example set: what `predict` and a run write, and `split_table` reads."""
     texts: Sequence[str] = examples.render()
     if not text:
         texts = hash_texts(texts)
@@ -213,11 +189,7 @@ def to_table(examples: ExampleSet, predictions: Predictions | None = None, *, te
 
 
 def hash_texts(texts: Iterable[object]) -> list[str]:
-    """The SHA-256 of each text, in hexadecimal digits.
-
-    >>> [digest[:8] for digest in hash_texts(["Anna is here."])]
-    ['18990154']
-    """
+    """The SHA-256 of each text, in hexadecimal digits."""
     return [sha256(str(text).encode("utf-8")).hexdigest() for text in texts]
 
 

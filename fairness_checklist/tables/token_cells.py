@@ -49,13 +49,7 @@ class Lines:
 
 
 def is_tagged(frame: pd.DataFrame) -> bool:
-    """Whether a table is one of tagged sentences: it has lists of tokens, tags, predictions, spans or probabilities.
-
-    >>> is_tagged(pd.DataFrame({"group": ["a"], "tokens": [["In", "Chad"]]}))
-    True
-    >>> is_tagged(pd.DataFrame({"group": ["a"], "text": ["In Chad"], "tokens": [2], "predicted": ["positive"]}))
-    False
-    """
+    """Whether a table is one of tagged sentences: it has lists of tokens, tags, predictions, spans or probabilities."""
     for name in _LISTS:
         if name not in frame.columns:
             continue
@@ -69,22 +63,14 @@ def is_tagged(frame: pd.DataFrame) -> bool:
 
 
 def list_column(frame: pd.DataFrame, name: str, example: str) -> list[list[Any] | None]:
-    """A column as n lists, None where a cell is missing; all None where the table has no such column.
-
-    Raises:
-        TableError: a cell that holds something else; ``example`` is the remedy.
-    """
+    """A column as n lists, None where a cell is missing; all None where the table has no such column."""
     if name not in frame.columns:
         return [None] * len(frame)
     return [_list(cell, name, row, example) for row, cell in enumerate(frame[name])]
 
 
 def string_list_column(frame: pd.DataFrame, name: str, example: str) -> list[list[str] | None]:
-    """As `list_column`, for lists of texts.
-
-    Raises:
-        TableError: something else, in a cell or in a list.
-    """
+    """As `list_column`, for lists of texts."""
     found = list_column(frame, name, example)
     for row, cells in enumerate(found):
         for cell in cells or ():
@@ -122,11 +108,7 @@ def _list(cell: object, name: str, row: int, example: str) -> list[Any] | None:
 
 
 def read_lines(frame: pd.DataFrame) -> Lines:
-    """The words of each row: its tokens, found in its text one after the other, else the words of its text.
-
-    Raises:
-        TableError: a row with neither, or a token that is not in the text.
-    """
+    """The words of each row: its tokens, found in its text one after the other, else the words of its text."""
     n = len(frame)
     tokens = string_list_column(frame, "tokens", _TOKENS)
     texts = text_column(frame, "text") if "text" in frame.columns else [""] * n
@@ -176,11 +158,7 @@ def _spaced(tokens: list[str]) -> list[tuple[int, int]]:
 
 
 def read_slots(frame: pd.DataFrame, lines: Lines) -> IntArray:
-    """(W,) which of its row's slots a word belongs to (0, 1, ...), -1 elsewhere.
-
-    Raises:
-        TableError: a slot that is no [start, end), is not among the words, or overlaps another.
-    """
+    """(W,) which of its row's slots a word belongs to (0, 1, ...), -1 elsewhere."""
     example = "Write [start, end) in tokens, [2, 4] for the third and the fourth, or a list of such."
     slot = np.full(len(lines.words), -1, dtype=np.int64)
     for row, cell in enumerate(list_column(frame, "slot", example)):
@@ -228,9 +206,6 @@ def match_types(
 
     ``labels`` takes precedence, for both. Types that are then the same are taken as they are; where the gold types
     are the task's, predicted ones go by what `map_types` knows; any other stays a type of its own.
-
-    Raises:
-        LabelError: ``labels`` names a type that is not in the table, or gives a name that neither it nor the task has.
 
     >>> found = match_types(["PER", "LOC"], ["PERSON", "GPE", "DRUG", "DATE"], "ner")
     >>> found.predicted

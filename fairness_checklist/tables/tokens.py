@@ -50,13 +50,7 @@ def split_any(
     classes: Sequence[str] = (),
     labels: Mapping[str, str] | None = None,
 ) -> Iterator[tuple[ExampleSet, Predictions | TokenPredictions]]:
-    """The examples and predictions of each attribute in a table of a tagger, see `split_tagged`, or of a classifier.
-
-    >>> frame = pd.DataFrame({"group": ["a"], "tokens": [["In", "Chad"]], "predicted": [["O", "B-LOC"]]})
-    >>> [(examples, predictions)] = split_any(frame)
-    >>> examples.task, predictions.classes
-    ('ner', ('LOC', 'O'))
-    """
+    """The examples and predictions of each attribute in a table of a tagger, see `split_tagged`, or of a classifier."""
     tagging = task in TASKS and TASKS[task].tagging
     if tagging or is_tagged(frame):
         yield from split_tagged(
@@ -75,19 +69,6 @@ def split_tagged(
     classes: Sequence[str] = (),
 ) -> Iterator[tuple[ExampleSet, TokenPredictions]]:
     """The sentences and a tagger's predictions for them, for each attribute in a table (its column ``attribute``).
-
-    Args:
-        frame: columns ``group``, ``tokens`` or ``text``, and ``predicted``, ``classes`` with ``p``, or ``spans``; of
-            lists, or of lists as JSON text. See ``docs/files.md`` for all columns.
-        task: the task whose types come first; others follow in order of appearance.
-        attribute: the attribute's name where the table has no such column.
-        labels: names of types, ``{"GPE": "LOC"}``, "O" for none; before what is known of other corpora.
-        classes: the types that the tagger can predict, where the table has no column ``classes``.
-
-    Raises:
-        LabelError: ``labels`` names what is not there, or tags of two schemes.
-        PredictionError: invalid probabilities.
-        TableError: no column ``group``, nothing predicted, lists that do not fit the tokens, or invalid cells.
 
     >>> frame = pd.DataFrame({"group": ["a"], "tokens": [["In", "Chad"]], "tags": [["O", "U-LOC"]], "slot": [[1, 2]],
     ...                       "classes": [["LOC", "O"]], "p": [[[0.25, 0.75], [0.75, 0.25]]]})
@@ -246,23 +227,7 @@ def to_any_table(
 def to_tagged_table(
     examples: ExampleSet, predictions: TokenPredictions | None = None, *, text: bool = True
 ) -> pd.DataFrame:
-    """The table of a tagger's example set: what `split_tagged` reads, tags in IOB2, ``classes`` types.
-
-    Args:
-        examples: n sentences.
-        predictions: of the same sentences, or None for the sentences alone.
-        text: False writes the texts' SHA-256 in the column ``sha256``, and "_" for each word; only "the" right before a
-            term stays, because it counts as part of some terms.
-
-    Raises:
-        AlignmentError: the predictions are not of n sentences.
-
-    >>> from fairness_checklist.tables.tokens import split_tagged
-    >>> frame = pd.DataFrame({"group": ["a"], "tokens": [["In", "Chad"]], "predicted": [["O", "U-LOC"]]})
-    >>> [(examples, predictions)] = split_tagged(frame)
-    >>> to_tagged_table(examples, predictions)["predicted"].tolist()
-    [['O', 'B-LOC']]
-    """
+    """The table of a tagger's example set: what `split_tagged` reads, tags in IOB2, ``classes`` types."""
     if predictions is not None and len(predictions) != len(examples):
         raise alignment_error(len(predictions), len(examples))
     frame = to_table(examples, text=text).drop(columns="label")
