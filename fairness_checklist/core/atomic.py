@@ -44,7 +44,11 @@ def check_writable(path: Path, *, folder: bool = True) -> None:
 def check_replaceable_folder(
     folder: Path, marker: str, what: str, error: type[InputError], *, files: Collection[str] | None = None
 ) -> None:
-    """Raise unless a folder can be made at that place, or one that holds the file ``marker`` can be replaced."""
+    """Raise unless a folder can be made at that place, or one that holds the file ``marker`` can be replaced.
+
+    ``files`` are the names that this kind of folder holds, None for those that the record in ``marker`` lists; ``what``
+    is the kind in words, and ``error`` is raised where a file or something else is there.
+    """
     name = folder.name or folder.resolve().name
     if _kind(folder) == "file":
         raise error(f"{name} is a file; {what} needs a folder of its own.", remedy="Name another folder.")

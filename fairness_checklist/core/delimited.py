@@ -18,23 +18,9 @@ from fairness_checklist.core.locations import display_path
 _CONTROL_NAMES = {"\0": "NUL", "\t": "a tab", "\n": "a line break", "\r": "a line break"}
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")  # neither Cc nor Cf
 _JOINERS = frozenset("\u200c\u200d")
-_JOINED = (
-    "ARABIC",
-    "SYRIAC",
-    "DEVANAGARI",
-    "BENGALI",
-    "GURMUKHI",
-    "GUJARATI",
-    "ORIYA",
-    "TAMIL",
-    "TELUGU",
-    "KANNADA",
-    "MALAYALAM",
-    "SINHALA",
-    "KHMER",
-    "MYANMAR",
-    "MONGOLIAN",
-)
+_JOINED = re.compile(
+    "ARABIC|SYRIAC|DEVANAGARI|BENGALI|GURMUKHI|GUJARATI|ORIYA|TAMIL|TELUGU|KANNADA|MALAYALAM|SINHALA|KHMER|MYANMAR|MONGOLIAN"
+)  # scripts with joiners
 _COMMENT = re.compile(r"\s*#(?:\s|[,;\t]*\s*$)")
 
 
@@ -78,7 +64,7 @@ def _is_invisible(text: str, at: int) -> bool:
     character, before = text[at], text[at - 1 : at]
     if character in _JOINERS and before and text[at + 1 :]:
         emoji = unicodedata.category(before) in {"So", "Sk"} or before == "\ufe0f"
-        return not emoji and not unicodedata.name(before, "").startswith(_JOINED)
+        return not emoji and not _JOINED.match(unicodedata.name(before, ""))
     if "\ufe00" <= character <= "\ufe0f":  # variation selectors choose how a symbol is drawn
         return not before or unicodedata.name(before, "").startswith(("LATIN", "SPACE"))
     return character in _INVISIBLE or unicodedata.category(character) in {"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"}
@@ -114,7 +100,7 @@ def is_separator_line(line: str) -> bool:
 def read_rows(path: Path, columns: Sequence[str], required: Collection[str], error: type[InputError]) -> list[Row]:
     """The rows of a CSV file whose first line names its columns.
 
-    The rows in order; columns that the file lacks are empty. Empty lines are left out, and so are comments: lines
+    Columns that the file lacks are empty. Empty lines are left out, and so are comments: lines
     that start with ``# `` (a hash and a space). A cell that starts so is in quotes.
     """
     shown = display_path(path)

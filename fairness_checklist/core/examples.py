@@ -124,7 +124,11 @@ class Source:
 
 
 def family_of(templates: Sequence[str], originals: Sequence[str], error: type[InputError] = TemplateError) -> list[str]:
-    """The family of paraphrases of each of n templates: the id of the template that its chain of rewordings ends in."""
+    """The family of paraphrases of each of n templates: the id of the template that its chain of rewordings ends in.
+
+    ``originals`` are the n ids of the templates that these reword, "" or the own id for an original; templates that
+    reword each other raise ``error``.
+    """
     parent = {one: original for one, original in zip(templates, originals, strict=True) if original not in ("", one)}
     if not parent:
         return [one or original for one, original in zip(templates, originals, strict=True)]

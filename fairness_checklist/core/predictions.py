@@ -82,7 +82,11 @@ class Predictions:
         notes: Sequence[str] = (),
         n_expected: int | None = None,
     ) -> Predictions:
-        """Check probabilities and decide by the largest one; ties go to the first class."""
+        """Check probabilities (n, C), and decide by the largest one (ties: the first class) or as ``predicted`` (n,) says.
+
+        Raises `PredictionError` for a wrong shape, NaN, rows out of range or not summing to 1 within 1e-3, and
+        `AlignmentError` where there are not ``n_expected`` rows.
+        """
         values = _as_matrix(probabilities, classes)
         if n_expected is not None and len(values) != n_expected:
             raise alignment_error(len(values), n_expected)

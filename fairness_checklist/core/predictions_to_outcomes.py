@@ -24,7 +24,7 @@ from fairness_checklist.core.tasks import TASKS
 
 
 def reduce_classifier(examples: ExampleSet, predictions: Predictions, *, unlabelled: str = "keep") -> Outcomes:
-    """Reduce a classifier's predictions to arrays."""
+    """A classifier's predictions as arrays."""
     check_unlabelled(unlabelled)
     n, classes = len(examples), predictions.classes
     if len(predictions) != n:
@@ -122,7 +122,7 @@ def check_unlabelled(unlabelled: str) -> None:
 
 
 def reduce_tagger(examples: ExampleSet, predictions: TokenPredictions, *, unlabelled: str = "keep") -> Outcomes:
-    """Reduce a tagger's predictions to arrays."""
+    """A tagger's predictions as arrays; "drop" takes sentences without known gold entities out of all metrics."""
     check_unlabelled(unlabelled)
     if len(predictions) != len(examples):
         raise alignment_error(len(predictions), len(examples))
@@ -315,7 +315,10 @@ def _views(whole: Outcomes, sentences: Sentences, layout: Layout, gold: Spans, p
 def reduce_to_outcomes(
     examples: ExampleSet, predictions: Predictions | TokenPredictions, *, unlabelled: str = "keep"
 ) -> Outcomes:
-    """Reduce the predictions of a classifier or a tagger to arrays."""
+    """The predictions of a classifier or a tagger for n texts as arrays.
+
+    Rows without a usable label stay in label-free metrics (``unlabelled="keep"``), or leave all of them ("drop").
+    """
     if isinstance(predictions, TokenPredictions):
         return reduce_tagger(examples, predictions, unlabelled=unlabelled)
     return reduce_classifier(examples, predictions, unlabelled=unlabelled)

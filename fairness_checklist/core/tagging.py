@@ -7,8 +7,10 @@ where each sentence starts.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 
 import numpy as np
 
@@ -104,7 +106,11 @@ class TagSet:
         )
 
     def decode(self, codes: IntArray, offset: IntArray, *, strict: bool = False) -> tuple[Spans, IntArray]:
-        """The spans of W words, and how many of them had to be repaired in each of the n sentences (n,)."""
+        """The spans of W words, and how many of them had to be repaired in each of the n sentences (n,).
+
+        What breaks the scheme is repaired as conlleval does (an I- or L- without opening starts an entity, an open one
+        ends where it ends), or left out as in seqeval's strict mode.
+        """
         prefix, kind = self.prefix[codes], self.type[codes]
         row = np.repeat(np.arange(len(offset) - 1), np.diff(offset))
         first = np.zeros(len(codes), dtype=np.bool_)
@@ -251,53 +257,14 @@ def encode(spans: Iterable[tuple[int, int, str]], n_words: int, scheme: str = "I
     return tags
 
 
-# What taggers trained on other corpora call the types of the suite; "O" is what the suite does not ask for.
-_KNOWN_TYPES = {
-    "PER": "PER",
-    "PERSON": "PER",
-    "PEOPLE": "PER",
-    "NAME": "PER",
-    "LOC": "LOC",
-    "LOCATION": "LOC",
-    "GPE": "LOC",
-    "FAC": "LOC",
-    "FACILITY": "LOC",
-    "GEO-LOC": "LOC",
-    "ORG": "ORG",
-    "ORGANIZATION": "ORG",
-    "ORGANISATION": "ORG",
-    "CORPORATION": "ORG",
-    "COMPANY": "ORG",
-    "GROUP": "ORG",
-    "MISC": "MISC",
-    "MISCELLANEOUS": "MISC",
-    "NORP": "MISC",
-    "NRP": "MISC",
-    "LANGUAGE": "MISC",
-    "EVENT": "MISC",
-    "PRODUCT": "MISC",
-    "LAW": "MISC",
-    "WORK_OF_ART": "MISC",
-    "WORK-OF-ART": "MISC",
-    "CREATIVE-WORK": "MISC",
-    "CREATIVE_WORK": "MISC",
-    "DATE": OUTSIDE,
-    "DATE_TIME": OUTSIDE,
-    "TIME": OUTSIDE,
-    "PERCENT": OUTSIDE,
-    "MONEY": OUTSIDE,
-    "QUANTITY": OUTSIDE,
-    "ORDINAL": OUTSIDE,
-    "CARDINAL": OUTSIDE,
-}
-
-
-NO_NAMES = frozenset(kind for kind, common in _KNOWN_TYPES.items() if common == OUTSIDE)
+_SPELLINGS = tomllib.loads(files("fairness_checklist.core").joinpath("entity_types.toml").read_text("utf-8"))
+_KNOWN_TYPES = {spelling: kind for kind, spellings in _SPELLINGS.items() for spelling in spellings}
+NO_NAMES = frozenset(_SPELLINGS[OUTSIDE])
 """Types of taggers other than names (dates, numbers), in capitals; suites do not have them."""
 
 
 def map_types(types: Sequence[str], suite: Sequence[str], given: Mapping[str, str] | None = None) -> dict[str, str]:
-    """For each type of a tagger the suite's type, or "O" where the suite has none."""
+    """For each type of a tagger the suite's type, or "O" where it has none; ``given`` goes before what is known."""
     given = dict(given or {})
     for own, theirs in given.items():
         if own not in types:

@@ -48,7 +48,11 @@ def read_table(path: str | Path) -> pd.DataFrame:
 
 
 def write_table(frame: pd.DataFrame, path: str | Path, *, escape_formulas: bool = False) -> None:
-    """Write a table as CSV, Parquet or JSON lines, whole or not at all; in CSV lists become JSON text."""
+    """Write a table as CSV, Parquet or JSON lines, whole or not at all; in CSV lists become JSON text.
+
+    With ``escape_formulas`` cells of CSV that a spreadsheet program would compute get an apostrophe in front, and a
+    column ``formulas_escaped`` marks it; `read_table` removes both again.
+    """
     path = Path(path)
     if path.suffix.lower() not in _ENDINGS:
         raise _ending(path)

@@ -39,7 +39,11 @@ from fairness_checklist.tables.notes import contradicted_decisions, never_predic
 def split_table(
     frame: pd.DataFrame, *, task: str = "sentiment", attribute: str = "group", classes: Sequence[str] = ()
 ) -> Iterator[tuple[ExampleSet, Predictions]]:
-    """The examples and predictions of each attribute in a table (its column ``attribute``, where there is one)."""
+    """The examples and predictions of each attribute in a table (its column ``attribute``, where there is one).
+
+    ``classes`` are the classes in order where neither columns ``p:`` nor the task say it; without any of these the
+    classes are those predicted and those in the column ``label``.
+    """
     for name, rows in rows_by_attribute(frame, attribute):
         yield _examples(rows_at(frame, rows), task, name, classes)
 
@@ -156,7 +160,7 @@ def _check_labels(
 
 
 def to_table(examples: ExampleSet, predictions: Predictions | None = None, *, text: bool = True) -> pd.DataFrame:
-    """The prediction table of an example set: what `predict` and a run write, and `split_table` reads."""
+    """The prediction table of an example set: what `predict` and a run write; ``text=False`` writes SHA-256 for texts."""
     texts: Sequence[str] = examples.render()
     if not text:
         texts = hash_texts(texts)

@@ -227,7 +227,11 @@ def to_any_table(
 def to_tagged_table(
     examples: ExampleSet, predictions: TokenPredictions | None = None, *, text: bool = True
 ) -> pd.DataFrame:
-    """The table of a tagger's example set: what `split_tagged` reads, tags in IOB2, ``classes`` types."""
+    """The table of a tagger's example set: what `split_tagged` reads, tags in IOB2, ``classes`` types.
+
+    ``text=False`` writes the texts' SHA-256 in the column ``sha256`` and "_" for each word; only "the" right before a
+    term stays, because it counts as part of some terms.
+    """
     if predictions is not None and len(predictions) != len(examples):
         raise alignment_error(len(predictions), len(examples))
     frame = to_table(examples, text=text).drop(columns="label")
