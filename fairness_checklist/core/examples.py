@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from dataclasses import dataclass, fields, replace
+from typing import Any, Protocol, TypeVar
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import InputError, TemplateError
@@ -161,24 +161,19 @@ def families_of_sources(sources: Iterable[Source]) -> list[str]:
 
 
 @by_value
-@dataclass(frozen=True, eq=False)
-class ExampleSet:
-    """n texts with their source, group, term and gold class, as codes into small lists.
-
-    Rows are ordered by source, then the unmarked control, then groups and terms as declared.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GroupedRows:
+    """n rows of one sensitive attribute: their groups, terms and sources, as codes into small lists.
 
     Attributes:
         attribute: the sensitive attribute ("gender").
-        task: "sentiment", "toxicity" or "ner".
         groups: the G protected groups, in declared order.
         terms: the distinct (group, term) pairs' terms; ``term_group`` (len(terms),) holds their groups.
         sources: the S sources; empty where the rows have no source (a table of independent texts).
         source: (n,) position in ``sources``; -1 where there is none.
-        group: (n,) position in ``groups``; -1 for the unmarked control ("that writer").
+        group: (n,) position in ``groups``; for the unmarked control ("that writer"), which belongs to no group, -1 in
+            an `ExampleSet` and G in `Outcomes`.
         term: (n,) position in ``terms``; -1 where there is none.
-        classes: names that ``label`` points into.
-        label: (n,) gold class as a position in ``classes``; -1 where there is none.
-        texts: the texts, rendered by the chunk.
         weight: (n,) non-negative weights; None where every row weighs 1.
         concepts: of each of ``terms`` what links it to terms that differ in nothing but the group, "" where nothing
             does; ``()`` where no term has one.
@@ -188,7 +183,6 @@ class ExampleSet:
     """
 
     attribute: str
-    task: str
     groups: tuple[str, ...]
     terms: tuple[str, ...]
     term_group: IntArray
@@ -196,9 +190,6 @@ class ExampleSet:
     source: IntArray
     group: IntArray
     term: IntArray
-    classes: tuple[str, ...]
-    label: IntArray
-    texts: Texts
     weight: FloatArray | None = None
     concepts: tuple[str, ...] = ()
     lexemes: tuple[str, ...] = ()
@@ -207,6 +198,27 @@ class ExampleSet:
 
     def __len__(self) -> int:
         return len(self.group)
+
+    def shared(self) -> dict[str, Any]:
+        """The fields that any record of grouped rows has, by name."""
+        return {field.name: getattr(self, field.name) for field in fields(GroupedRows)}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ExampleSet(GroupedRows):
+    """n texts with their gold classes; ordered by source, then the unmarked control, then groups and terms as declared.
+
+    Attributes:
+        task: "sentiment", "toxicity" or "ner".
+        classes: names that ``label`` points into.
+        label: (n,) gold class as a position in ``classes``; -1 where there is none.
+        texts: the texts, rendered by the chunk.
+    """
+
+    task: str
+    classes: tuple[str, ...]
+    label: IntArray
+    texts: Texts
 
     def render(self, rows: Sequence[int] | IntArray | None = None) -> list[str]:
         """The texts of the given rows (all by default)."""

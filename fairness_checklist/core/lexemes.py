@@ -22,8 +22,8 @@ def lexemes(terms: Sequence[str], groups: Sequence[str], lemmas: Sequence[str], 
 
     A lemma that is given decides. Other terms are joined where they share a content word, inflections included:
     "trans", "trans woman" and "transgender" are one lexeme, "woman" and "lady" two. Names, places and numbered terms
-    ("term 1", "term 2") are not joined. A lexeme's name is its lemma or first term, in small letters; lemmas and parts of
-    speech that are not known are "".
+    ("term 1", "term 2") are not joined. A lexeme's name is its lemma or first term, in small letters; lemmas and parts
+    of speech that are not known are "".
 
     >>> terms = ["trans", "transgender", "trans woman", "Anna", "woman", "lady"]
     >>> lexemes(terms, ["t", "t", "t", "n", "w", "w"], [""] * 6, ["", "", "", "name", "", ""])

@@ -82,7 +82,7 @@ class Predictions:
         notes: Sequence[str] = (),
         n_expected: int | None = None,
     ) -> Predictions:
-        """Check probabilities (n, C), and decide by the largest one (ties: the first class) or as ``predicted`` (n,) says.
+        """Check probabilities (n, C); decide by the largest one (ties: the first class) or as ``predicted`` (n,) says.
 
         Raises `PredictionError` for a wrong shape, NaN, rows out of range or not summing to 1 within 1e-3, and
         `AlignmentError` where there are not ``n_expected`` rows.

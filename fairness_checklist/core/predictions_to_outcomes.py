@@ -20,7 +20,7 @@ from fairness_checklist.core.outcomes import Decisions, Outcomes, Units, select_
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
 from fairness_checklist.core.sentences import Layout, Sentences, lay_out, read_sentences
 from fairness_checklist.core.tagging import Spans
-from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.core.tasks import TASKS, positive_position
 
 
 def reduce_classifier(examples: ExampleSet, predictions: Predictions, *, unlabelled: str = "keep") -> Outcomes:
@@ -36,7 +36,7 @@ def reduce_classifier(examples: ExampleSet, predictions: Predictions, *, unlabel
     every = np.arange(len(classes))
     gold = (label[:, None] == every).astype(np.float64)
     predicted = (predictions.predicted[:, None] == every).astype(np.float64)
-    positive = _positive(examples.task, classes)
+    positive = positive_position(examples.task, classes)
     units = None
     if predictions.probabilities is not None:
         units = Units(np.arange(n), np.zeros(n, dtype=np.int64), label, predictions.probabilities, positive)
@@ -57,28 +57,11 @@ def reduce_classifier(examples: ExampleSet, predictions: Predictions, *, unlabel
 
 
 def _rows(examples: ExampleSet) -> dict[str, Any]:
-    """The fields of `Outcomes` that say whose the rows are, for any kind of model."""
-    return {
-        "attribute": examples.attribute,
-        "groups": examples.groups,
-        "sources": examples.sources,
-        "terms": examples.terms,
-        "concepts": examples.concepts,
-        "lexemes": examples.lexemes,
-        "pos": examples.pos,
-        "intersection": examples.intersection,
-        "term_group": examples.term_group,
+    """The shared fields of `Outcomes`, for any kind of model."""
+    return examples.shared() | {
         "group": np.where(examples.group < 0, len(examples.groups), examples.group),
-        "source": examples.source,
-        "term": examples.term,
         "weight": np.ones(len(examples)) if examples.weight is None else examples.weight,
     }
-
-
-def _positive(task: str, classes: tuple[str, ...]) -> int:
-    """The position of the task's positive class, if the model has it, else of the last class."""
-    meant = TASKS[task].positive if task in TASKS else ""
-    return classes.index(meant) if meant in classes else len(classes) - 1
 
 
 def _labels_of_model(examples: ExampleSet, classes: tuple[str, ...]) -> tuple[IntArray, str]:
@@ -294,19 +277,8 @@ def _views(whole: Outcomes, sentences: Sentences, layout: Layout, gold: Spans, p
         ("slot", of_gold, of_predicted, layout.in_slot),
         ("context", ~of_gold, ~of_predicted, ~layout.in_slot),
     ):
-        units, decided = whole.units, whole.decisions
-        if units is not None:
-            units = Units(
-                units.row[inside],
-                units.position[inside],
-                units.label[inside],
-                units.probability[inside],
-                units.positive,
-            )
-        if decided is not None:
-            decided = Decisions(
-                decided.row[inside], decided.position[inside], decided.label[inside], decided.value[inside]
-            )
+        units = None if whole.units is None else whole.units.at(inside)
+        decided = None if whole.decisions is None else whole.decisions.at(inside)
         correct, expected, found = _counts(len(whole), size, gold, predicted, kept, output)
         views[name] = replace(whole, units=units, decisions=decided, correct=correct, gold=expected, predicted=found)
     return views

@@ -43,8 +43,8 @@ def replicate_name(label: str, prompt: int, order: int) -> str:
 def prompt_levels(scores: Mapping[str, FloatArray], label: str) -> tuple[tuple[FloatArray, ...], ...]:
     """The probability of a class for each level of the factors that are random: prompts, and orders that are a sample.
 
-    Returned is for each random factor the mean over the other one for each level, (n,); NaN where nothing was answered. A
-    factor with one level is left out, and so are the orders where all of them were asked: then nothing is sampled.
+    For each of them, the mean over the other one for each level, (n,); NaN where nothing was answered. A factor with
+    one level is left out, and so are the orders where all of them were asked: then nothing is sampled.
     """
     names = {name: found for name in scores if (found := _NAME.match(name))}
     classes = {found[1] for found in names.values()} - set(OUTCOME_HARMS)

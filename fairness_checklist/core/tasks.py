@@ -124,6 +124,12 @@ def get_task(name: str) -> Task:
     return TASKS[name]
 
 
+def positive_position(task: str, classes: Sequence[str]) -> int:
+    """The position of the task's positive class, if the model has it, else of the last class."""
+    meant = TASKS[task].positive if task in TASKS else ""
+    return list(classes).index(meant) if meant in classes else len(classes) - 1
+
+
 # Spellings that models use for a class besides its own name, in lower case and with spaces for - and _.
 SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "negative": ("neg", "1 star", "2 stars"),

@@ -11,7 +11,7 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import RESERVED
-from fairness_checklist.core.outcomes import Decisions, Outcomes, Units, select_rows
+from fairness_checklist.core.outcomes import Outcomes, select_rows
 
 
 def by_term(outcomes: Outcomes) -> Outcomes:
@@ -75,10 +75,10 @@ def take_rows(outcomes: Outcomes, rows: IntArray) -> Outcomes:
     units, decided = outcomes.units, outcomes.decisions
     if units is not None:
         at, row = _items_of_rows(units.row, rows, size)
-        units = Units(row, units.position[at], units.label[at], units.probability[at], units.positive)
+        units = units.at(at, row)
     if decided is not None:
         at, row = _items_of_rows(decided.row, rows, size)
-        decided = Decisions(row, decided.position[at], decided.label[at], decided.value[at])
+        decided = decided.at(at, row)
     return replace(
         outcomes,
         sources=(),

@@ -10,7 +10,7 @@ import numpy as np
 from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import OptionError, PredictionError, did_you_mean
 from fairness_checklist.core.predictions import Predictions
-from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.core.tasks import positive_position
 
 EQUAL_ERROR = "eer"
 DIGITS = 12
@@ -131,12 +131,6 @@ def read_threshold(text: str) -> float | str | dict[str, float]:
         raise OptionError(
             f"threshold={text} is not known.", remedy="Write 0.7, eer, or one per class: negative=0.4,positive=0.6."
         ) from None
-
-
-def positive_position(task: str, classes: Sequence[str]) -> int:
-    """The position of the task's positive class, if the model has it, else of the last class."""
-    meant = TASKS[task].positive if task in TASKS else ""
-    return list(classes).index(meant) if meant in classes else len(classes) - 1
 
 
 def _check_number(value: object, what: str) -> None:

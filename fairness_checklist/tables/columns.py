@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError, TableError, count
-from fairness_checklist.core.examples import GROUP_SEPARATOR, RESERVED, UNMARKED, ExampleSet, Source, Texts, family_of
+from fairness_checklist.core.examples import GROUP_SEPARATOR, RESERVED, UNMARKED, GroupedRows, Source, family_of
 from fairness_checklist.core.option_defaults import MIN_CELL, whole_number
 from fairness_checklist.tables.notes import (
     check_column_names,
@@ -35,58 +35,17 @@ AVAILABLE = "terms_available"
 """The column with the number of terms that the row's group was drawn from; absent where all are used."""
 
 
-@dataclass(frozen=True, eq=False)
-class TableRows:
-    """The groups, terms and sources of the n rows of a table; the attributes are those of `ExampleSet`.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TableRows(GroupedRows):
+    """The groups, terms and sources of the n rows of a table.
 
     Attributes:
         term_names: the n terms as written, "" where a row has none.
-        notes: what should be questioned about the table, see `table_notes`.
+        notes: what should be questioned about the table.
     """
 
-    groups: tuple[str, ...]
-    group: IntArray
-    terms: tuple[str, ...]
-    term_group: IntArray
-    term: IntArray
     term_names: tuple[str, ...]
-    sources: tuple[Source, ...]
-    source: IntArray
-    weight: FloatArray | None
-    concepts: tuple[str, ...] = ()
-    lexemes: tuple[str, ...] = ()
-    pos: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    def examples(
-        self,
-        attribute: str,
-        task: str,
-        classes: tuple[str, ...],
-        label: IntArray,
-        texts: Texts,
-        intersection: tuple[str, ...] = (),
-    ) -> ExampleSet:
-        """The n examples of one attribute; ``label`` (n,) holds positions in ``classes``, -1 where there is none."""
-        return ExampleSet(
-            attribute=attribute,
-            task=task,
-            groups=self.groups,
-            terms=self.terms,
-            term_group=self.term_group,
-            sources=self.sources,
-            source=self.source,
-            group=self.group,
-            term=self.term,
-            classes=classes,
-            label=label,
-            texts=texts,
-            weight=self.weight,
-            concepts=self.concepts,
-            lexemes=self.lexemes,
-            pos=self.pos,
-            intersection=intersection,
-        )
+    notes: tuple[str, ...]
 
 
 def split_placebo(controls: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -181,7 +140,9 @@ def rows_at(frame: pd.DataFrame, rows: IntArray) -> pd.DataFrame:
     return frame.iloc[rows].reset_index(drop=True)
 
 
-def read_rows(frame: pd.DataFrame, labels: Sequence[str]) -> TableRows:
+def read_rows(
+    frame: pd.DataFrame, attribute: str, labels: Sequence[str], intersection: tuple[str, ...] = ()
+) -> TableRows:
     """Groups, terms, sources and weights of a table of one attribute; ``labels`` (n,) are the gold classes, or "".
 
     Groups are those that occur, in the order of a categorical column, else as they appear. Spaces at either end of a
@@ -203,6 +164,8 @@ def read_rows(frame: pd.DataFrame, labels: Sequence[str]) -> TableRows:
     position = {name: at for at, name in enumerate(groups)}
     sources, source, of_sources = _sources(frame, labels)
     return TableRows(
+        attribute=attribute,
+        intersection=intersection,
         groups=groups,
         group=group,
         terms=tuple(name for _owner, name in pairs),

@@ -132,7 +132,12 @@ class Results:
         restore_folder(folder)
         if not folder.is_dir():
             raise TableError(f"there is no run folder {folder}.", remedy="Name the folder of a run.")
-        for name in ("run.json", *(f"{table}.csv" for table in (*_CSV, *_FINDINGS)), "metrics.parquet", "examples.parquet"):
+        for name in (
+            "run.json",
+            *(f"{table}.csv" for table in (*_CSV, *_FINDINGS)),
+            "metrics.parquet",
+            "examples.parquet",
+        ):
             if not (folder / name).is_file():
                 raise TableError(
                     f"{folder.name} is not a whole run folder: it has no {name}.",

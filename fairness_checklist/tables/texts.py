@@ -51,7 +51,7 @@ def split_table(
 def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[str]) -> tuple[ExampleSet, Predictions]:
     n = len(frame)
     labels, notes = name_column(frame, "label")
-    rows = read_rows(frame, labels)
+    rows = read_rows(frame, attribute, labels, read_intersection(frame))
     probability_columns = [str(name) for name in frame.columns if str(name).startswith("p:")]
     predictions = _predictions(frame, task, labels, probability_columns, classes)
     _check_labels(frame, task, labels, probability_columns, predictions.classes)
@@ -62,8 +62,8 @@ def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[
     label = np.array([position[name] for name in labels], dtype=np.int64)
     texts = tuple(text_column(frame, "text")) if "text" in frame.columns else ("",) * n
     places = _spans_of_terms(texts, rows.term_names)
-    examples = rows.examples(
-        attribute, task, tuple(label_classes), label, ListedTexts(texts, places), read_intersection(frame)
+    examples = ExampleSet(
+        **rows.shared(), task=task, classes=tuple(label_classes), label=label, texts=ListedTexts(texts, places)
     )
     return examples, replace(predictions, notes=(*notes, *predictions.notes))
 
@@ -160,7 +160,7 @@ def _check_labels(
 
 
 def to_table(examples: ExampleSet, predictions: Predictions | None = None, *, text: bool = True) -> pd.DataFrame:
-    """The prediction table of an example set: what `predict` and a run write; ``text=False`` writes SHA-256 for texts."""
+    """The prediction table of an example set, as `split_table` reads it; ``text=False`` writes SHA-256 for texts."""
     texts: Sequence[str] = examples.render()
     if not text:
         texts = hash_texts(texts)

@@ -205,9 +205,9 @@ def _examples(
     frame: pd.DataFrame, task: str, attribute: str, types: tuple[str, ...], texts: TokenTexts
 ) -> tuple[ExampleSet, tuple[str, ...]]:
     """The examples of one attribute, and what should be questioned about its rows."""
-    rows = read_rows(frame, [""] * len(frame))
+    rows = read_rows(frame, attribute, [""] * len(frame))
     label = np.full(len(frame), -1, dtype=np.int64)
-    return rows.examples(attribute, task, types, label, texts), rows.notes
+    return ExampleSet(**rows.shared(), task=task, classes=types, label=label, texts=texts), rows.notes
 
 
 HIDDEN = "_"
