@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -169,6 +170,46 @@ def changes_against(
     return failed, same & moved_far
 
 
+@dataclass(frozen=True, eq=False)
+class ReferencePairs:
+    """m examples of the symmetric sources and the references that they are compared with; each array (m,)."""
+
+    outcomes: Outcomes
+    example: IntArray
+    reference: IntArray
+
+    @classmethod
+    def of(cls, outcomes: Outcomes) -> ReferencePairs:
+        """All pairs of a table with sources."""
+        reference = references(outcomes)
+        rows = np.flatnonzero((outcomes.source >= 0) & outcomes.symmetric[outcomes.source])
+        marked = outcomes.group[rows] < len(outcomes.groups)
+        example = rows[(rows != reference[outcomes.source[rows]]) & marked]
+        return cls(outcomes, example, reference[outcomes.source[example]])
+
+    def result(
+        self, kind: str, title: str, failed: BoolArray, by_group: tuple[GroupRate, ...], notes: Sequence[str], **of: int
+    ) -> CheckResult:
+        """The result of a test in which these pairs fail (m,); its cases are the sources."""
+        source = self.outcomes.source[self.example]
+        case = np.unique(source)
+        any_failed = np.bincount(source[failed], minlength=len(self.outcomes.sources)) > 0
+        pairs = {"reference_pairs": len(self.example), "reference_fails": int(failed.sum())}
+        return CheckResult(
+            attribute=self.outcomes.attribute,
+            test=f"{self.outcomes.attribute}: {title}",
+            type=kind,
+            case=case,
+            failed=any_failed[case],
+            by_group=by_group,
+            note="; ".join(
+                filter(None, [reference_note(self.outcomes, case, failed), *notes, asymmetric_note(self.outcomes)])
+            ),
+            **pairs,
+            **({"pairs": len(self.example), "pair_fails": int(failed.sum())} | of),
+        )
+
+
 def reference_note(outcomes: Outcomes, case: IntArray, failed: BoolArray) -> str:
     """The note on the references of the sources ``case``, and on the pairs with them that fail."""
     reference = references(outcomes)[case]
@@ -234,37 +275,19 @@ class Invariance:
             raise OptionError(
                 "an invariance test compares variations of the same source, and the rows have no column source."
             )
-        reference = references(outcomes)
+        compared = ReferencePairs.of(outcomes)
+        failed, moved = changes_against(outcomes, compared.reference, compared.example, self.tolerance)
+        source = outcomes.source[compared.example]
         rows = np.flatnonzero((outcomes.source >= 0) & outcomes.symmetric[outcomes.source])
-        example = rows[(rows != reference[outcomes.source[rows]]) & (outcomes.group[rows] < len(outcomes.groups))]
-        reference_rows = reference[outcomes.source[example]]
-        failed, moved = changes_against(outcomes, reference_rows, example, self.tolerance)
-        case = np.unique(outcomes.source[example])
-        any_failed = np.bincount(outcomes.source[example][failed], minlength=len(outcomes.sources)) > 0
         pairs, fails = self._across_groups(outcomes, rows)
         change = _mean_change(outcomes, rows)
-        remarks = (
-            reference_note(outcomes, case, failed),
-            movement_note(case, outcomes.source[example][moved], self.tolerance),
-            asymmetric_note(outcomes),
+        by_group = tuple(
+            GroupRate(name, int(pairs[g].sum()), int(fails[g].sum()), float(change[g]))
+            for g, name in enumerate(outcomes.groups)
         )
-        note = "; ".join(filter(None, remarks))
-        return CheckResult(
-            attribute=outcomes.attribute,
-            test=f"{outcomes.attribute}: invariance",
-            type="INV",
-            case=case,
-            failed=any_failed[case],
-            pairs=int(np.triu(pairs).sum()),
-            pair_fails=int(np.triu(fails).sum()),
-            reference_pairs=len(example),
-            reference_fails=int(failed.sum()),
-            by_group=tuple(
-                GroupRate(name, int(pairs[g].sum()), int(fails[g].sum()), float(change[g]))
-                for g, name in enumerate(outcomes.groups)
-            ),
-            note=note,
-        )
+        notes = [movement_note(np.unique(source), source[moved], self.tolerance)]
+        between = {"pairs": int(np.triu(pairs).sum()), "pair_fails": int(np.triu(fails).sum())}
+        return compared.result("INV", "invariance", failed, by_group, notes, **between)
 
     def _across_groups(self, outcomes: Outcomes, rows: IntArray) -> tuple[IntArray, IntArray]:
         """(G, G) pairs of rows of two groups in a source, and how many fail from either side."""

@@ -171,14 +171,24 @@ def _read_lines(path: Path, shown: str, error: type[InputError]) -> tuple[list[s
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
-        line = content[: problem.start].count(b"\n") + 1
-        raise error(
-            "the file is not UTF-8.",
-            place=f"{shown}:{line}",
-            remedy='Save it as "CSV UTF-8" (in Excel: Save as, CSV UTF-8).',
-        ) from problem
+        raise not_utf8(content, shown, error) from problem
     lines = io.StringIO(text, newline="").readlines()
     return lines, int(bool(lines) and is_separator_line(lines[0]))
+
+
+def not_utf8(
+    content: bytes,
+    shown: str,
+    error: type[InputError],
+    remedy: str = 'Save it as "CSV UTF-8" (in Excel: Save as, CSV UTF-8).',
+) -> InputError:
+    """The error for the content of a file that is not UTF-8, with the line of the first such byte."""
+    line = 1
+    try:
+        content.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = content[: problem.start].count(b"\n") + 1
+    return error("the file is not UTF-8.", place=f"{shown}:{line}", remedy=remedy)
 
 
 def _header(

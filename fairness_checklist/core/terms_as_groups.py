@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide, ranges
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import RESERVED
 from fairness_checklist.core.outcomes import Outcomes, select_rows
@@ -97,10 +97,8 @@ def _items_of_rows(owner: IntArray, rows: IntArray, size: int) -> tuple[IntArray
     """For items that belong to rows: the items of the rows named, and the new row of each."""
     order = np.argsort(owner, kind="stable")
     start = np.searchsorted(owner[order], np.arange(size + 1))
-    lengths = (start[1:] - start[:-1])[rows]
-    row = np.repeat(np.arange(len(rows), dtype=np.int64), lengths)
-    within = np.arange(len(row)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    return order[start[:-1][rows][row] + within], row
+    row, at = ranges(start[rows], start[rows + 1])
+    return order[at], row
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,14 +154,13 @@ def match_concepts(outcomes: Outcomes) -> MatchedOutcomes:
     source = cells // len(names)
     controls = np.flatnonzero(~marked & (outcomes.source >= 0))
     first, last = (np.searchsorted(source, outcomes.source[controls], side=side) for side in ("left", "right"))
-    more = np.repeat(controls, last - first)
-    within = np.arange(len(more)) - np.repeat(np.cumsum(last - first) - (last - first), last - first)
-    kept = take_rows(outcomes, np.concatenate([rows, more]))
-    take = np.concatenate([rows, more])
+    control, cell_of_control = ranges(first, last)
+    take = np.concatenate([rows, controls[control]])
+    kept = take_rows(outcomes, take)
     split = replace(
         kept,
         sources=tuple(outcomes.sources[s] for s in source.tolist()),
-        source=np.concatenate([cell, np.repeat(first, last - first) + within]).astype(np.int64),
+        source=np.concatenate([cell, cell_of_control]).astype(np.int64),
         group=outcomes.group[take],
         term=outcomes.term[take],
     )

@@ -20,7 +20,7 @@ from fairness_checklist.core.errors import OptionError, SuiteError, did_you_mean
 from fairness_checklist.core.examples import family_of
 from fairness_checklist.core.locations import is_path, path_hint
 from fairness_checklist.core.option_defaults import MAX_SOURCES, SEED, flag, names, string, whole_number
-from fairness_checklist.suites.intersections import MAX_TERMS, check_task, names_two
+from fairness_checklist.suites.intersections import MAX_TERMS, check_task
 from fairness_checklist.suites.parts import Lists, Part, Paths, make_crossed, make_part
 
 _ENGLISH_ONLY = "Two attributes at once make phrases in English only: name one attribute."
@@ -145,7 +145,12 @@ def two_attributes(
         return None
     if isinstance(more_terms, Mapping) and not any(name.strip() in known for name in attribute.split("+")):
         return None
-    return names_two(attribute)
+    names = [name.strip() for name in attribute.split("+")]
+    if len(names) > 2 or not all(names):
+        raise OptionError(
+            f"{attribute!r} is not an intersection of two attributes.", remedy="Name two, as in gender+age."
+        )
+    return names[0], names[1]
 
 
 def _split_choice(both: tuple[str, str], choice: Choice, more_terms: Paths | TermsMapping | None) -> list[Choice]:

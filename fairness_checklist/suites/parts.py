@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
-from fairness_checklist.content.counterfactuals import Dropped, exclude_minors, expand
+from fairness_checklist.content.counterfactuals import Dropped, Expansion, exclude_minors, expand
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import TEMPLATE_COLUMNS, Template, read_templates
@@ -120,9 +120,7 @@ def make_part(
     """Expand templates and terms into a part of a suite; terms that mean minors are no part of one on toxicity."""
     terms = exclude_minors(terms) if task == "toxicity" else terms
     expansion = expand(templates, terms, task=task, lists=lists, max_sources=max_sources)
-    return Part(
-        terms.attribute, task, tuple(templates), terms, dict(lists or {}), expansion.examples, expansion.dropped
-    )
+    return _part(templates, terms, expansion, task, lists)
 
 
 def make_crossed(
@@ -135,10 +133,27 @@ def make_crossed(
     max_sources: int = MAX_SOURCES,
 ) -> Part:
     """Expand templates and the pairs of two attributes' terms into a part of a suite."""
-    made = intersect(templates, first, second, task=task, lists=lists, max_sources=max_sources)
-    listed = dict(lists or {})
+    crossed, terms, made = intersect(templates, first, second, task=task, lists=lists, max_sources=max_sources)
+    return _part(templates, terms, made, task, lists, crossed)
+
+
+def _part(
+    templates: Sequence[Template],
+    terms: TermList,
+    made: Expansion,
+    task: str,
+    lists: Lists | None,
+    crossed: Intersection | None = None,
+) -> Part:
     return Part(
-        made.terms.attribute, task, tuple(templates), made.terms, listed, made.examples, made.dropped, crossed=made
+        attribute=terms.attribute,
+        task=task,
+        templates=tuple(templates),
+        terms=terms,
+        lists=dict(lists or {}),
+        examples=made.examples,
+        dropped=made.dropped,
+        crossed=crossed,
     )
 
 
@@ -162,7 +177,7 @@ def _join_part(part: Part, other: Part) -> Part:
             f"both suites have the attribute {part.attribute}, and a suite of texts has no templates to join.",
             remedy="Build one suite of all texts, or name other attributes.",
         )
-    if (part.terms, part.crossed and part.crossed.terms) != (other.terms, other.crossed and other.crossed.terms):
+    if part.terms != other.terms:
         raise SuiteError(
             f"both suites have the attribute {part.attribute}, with different terms.",
             remedy="Build both with the same terms, or name one attribute otherwise: attribute=.",

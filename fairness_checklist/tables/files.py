@@ -14,14 +14,13 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.atomic import atomic_file
-from fairness_checklist.core.delimited import delimiter_of
+from fairness_checklist.core.delimited import delimiter_of, is_separator_line, not_utf8
 from fairness_checklist.core.errors import TableError
 from fairness_checklist.tables.notes import check_column_names
 
 _JSON = (".jsonl", ".ndjson", ".json")
 _ENDINGS = (".csv", ".parquet", *_JSON)
 _KNOWN = "Tables are .csv, .parquet or .jsonl."
-_SEPARATORS = {"sep=,", "sep=;", "sep=\t"}
 _CELLS = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 ESCAPED = "formulas_escaped"
@@ -114,7 +113,7 @@ def _read_json_lines(path: Path) -> pd.DataFrame:
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
-        raise _not_utf8(path, "Save it as UTF-8.") from error
+        raise not_utf8(path.read_bytes(), path.name, TableError, "Save it as UTF-8.") from error
     records: list[dict[str, Any]] = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():
@@ -191,7 +190,7 @@ def _read_csv(path: Path, words: Collection[str]) -> pd.DataFrame:
             encoding="utf-8-sig",
         )
     except UnicodeDecodeError as error:
-        raise _not_utf8(path) from error
+        raise not_utf8(path.read_bytes(), path.name, TableError) from error
     except ValueError as error:
         cells, quote = _CELLS.search(str(error)), _QUOTE.search(str(error))
         if cells:
@@ -230,10 +229,10 @@ def _first_line(path: Path) -> tuple[int, str]:
     try:
         with path.open(encoding="utf-8-sig", newline=None) as file:
             for number, line in enumerate(file):
-                if line.strip() and line.strip().strip('"').lower() not in _SEPARATORS:
+                if line.strip() and not is_separator_line(line):
                     return number, line
     except UnicodeDecodeError as error:
-        raise _not_utf8(path) from error
+        raise not_utf8(path.read_bytes(), path.name, TableError) from error
     raise _empty(path)
 
 
@@ -247,20 +246,6 @@ def _empty(path: Path) -> TableError:
 
 def _ending(path: Path) -> TableError:
     return TableError(f"the ending {path.suffix!r} is not that of a table.", place=path.name, remedy=_KNOWN)
-
-
-def _not_utf8(path: Path, remedy: str = 'Save it as "CSV UTF-8" (in Excel: Save as, CSV UTF-8).') -> TableError:
-    content = path.read_bytes()
-    line = 1
-    try:
-        content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-    return TableError(
-        "the file is not UTF-8.",
-        place=f"{path.name}:{line}",
-        remedy=remedy,
-    )
 
 
 def _cells(place: str, what: str) -> TableError:

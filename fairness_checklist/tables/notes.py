@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.core.errors import TableError
+from fairness_checklist.core.errors import TableError, count
 
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"  # zero-width characters, which no spreadsheet shows
 _SHOWN = 3
@@ -142,18 +142,19 @@ def contradicted_decisions(predicted: IntArray, probabilities: FloatArray) -> tu
     )
 
 
-def never_predicted(
-    silent: Sequence[str], predicted: Sequence[str], noun: str, nouns: str, model: str
-) -> tuple[str, ...]:
-    """A note on classes or types that were never predicted: perhaps the model does not have them.
+def never_predicted(known: Sequence[str], predicted: Collection[str], noun: str, model: str) -> tuple[str, ...]:
+    """A note on known classes or types that were never predicted while others were: perhaps the model has no such.
 
-    >>> never_predicted(["neutral"], ["negative", "positive"], "class", "classes", "model")
+    >>> never_predicted(["negative", "neutral", "positive"], {"negative", "positive"}, "class", "model")
     ('the class neutral is never predicted; if the model has no such class, give classes=negative,positive',)
     """
-    what, verb = (nouns, "are") if len(silent) > 1 else (noun, "is")
+    silent, rest = [name for name in known if name not in predicted], [name for name in known if name in predicted]
+    if not silent or not rest:
+        return ()
+    what, verb = (noun, "is") if len(silent) == 1 else (count(len(silent), noun).partition(" ")[2], "are")
     return (
         f"the {what} {', '.join(silent)} {verb} never predicted; if the {model} has no such {what}, "
-        f"give classes={','.join(predicted)}",
+        f"give classes={','.join(rest)}",
     )
 
 

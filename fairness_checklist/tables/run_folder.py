@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
@@ -30,6 +30,7 @@ METRICS_COLUMNS, SCORES_COLUMNS, CHECKS_COLUMNS, CHECKS_BY_GROUP_COLUMNS, FINDIN
 LIST_SEPARATOR = "; "
 """Between the names in a cell of the findings that lists several."""
 _ESCAPED = "formulas_escaped"
+_HASHED = ("templates", "terms", "lists", "texts")
 _CSV = ("scores", "checks", "checks_by_group")
 _FINDINGS = ("findings", "term_findings")
 RUN_FILES = frozenset(
@@ -188,6 +189,54 @@ def typed_findings(frame: pd.DataFrame) -> pd.DataFrame:
 def check_replaceable(folder: Path) -> None:
     """Raise `TableError` unless the folder is absent, empty, or an older run; `OptionError` where none can be made."""
     check_replaceable_folder(folder, "run.json", "a run", TableError, files=RUN_FILES)
+
+
+def check_same_suite(folder: Path, info: Mapping[str, Any], *, force: bool = False) -> None:
+    """Raise `TableError` where a run would replace that of another suite; one of the same suite may be replaced.
+
+    Suites are the same where task, attributes, templates, terms, lists and texts are. What is not known of one of the
+    two is not compared: a table of predictions has no templates.
+    """
+    check_replaceable(folder)
+    try:
+        older = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # there is none, or nothing can be read from it
+        return
+    if force or not isinstance(older, dict) or not {"suite", "notes"} & set(older):
+        return
+    there, here = _title(older), _title(info)
+    if there != here:
+        differs = f"holds a run of another suite, {there}; this run is of {here}."
+    elif changed := _changed_parts(_parts(older), _parts(info)):
+        differs = f"holds a run of {there} with other {' and '.join(changed)}."
+    else:
+        return
+    raise TableError(
+        f"the folder {folder.resolve().name} {differs}",
+        remedy="Name another folder, or replace that run: force=True.",
+    )
+
+
+def _parts(info: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The record of each attribute; an empty one for a table of predictions."""
+    suite = info.get("suite") or [{"attribute": name} for name in info.get("notes", {})]
+    return {str(part.get("attribute")): part for part in suite}
+
+
+def _title(info: Mapping[str, Any]) -> str:
+    of = f"{', '.join(_parts(info))} for {info.get('task', 'an unknown task')}"
+    return of if info.get("suite") else f"{of} from a table of predictions"
+
+
+def _changed_parts(there: Mapping[str, Mapping[str, Any]], here: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """What differs between suites of the same attributes."""
+    return [
+        name
+        for name in _HASHED
+        if any(
+            len({suite[attribute].get(f"{name}_sha256") for suite in (there, here)} - {None}) > 1 for attribute in there
+        )
+    ]
 
 
 def _read(path: Path) -> pd.DataFrame:

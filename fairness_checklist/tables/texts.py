@@ -112,7 +112,8 @@ def _predictions(
     gold = {label for label in labels if label}
     names = [column.removeprefix("p:") for column in columns] or sorted(predicted | gold)
     order = _class_order(task, names if columns or not classes else (), classes)
-    notes += () if columns or classes else _never_predicted(task, order, predicted)
+    of_task = task in TASKS and set(order) <= set(TASKS[task].classes) and len(predicted.intersection(order)) > 1
+    notes += never_predicted(order, predicted, "class", "model") if of_task and not (columns or classes) else ()
     for row, name in enumerate(decided or ()):
         if name not in order:
             raise TableError(
@@ -132,14 +133,6 @@ def _predictions(
     made = Predictions.from_probabilities(matrix, order, predicted=positions, scores=scores)
     notes += () if positions is None else contradicted_decisions(made.predicted, matrix)
     return replace(made, notes=notes)
-
-
-def _never_predicted(task: str, order: Sequence[str], predicted: set[str]) -> tuple[str, ...]:
-    """A remark on gold classes of the task that nothing was decided for: perhaps the model has no such class."""
-    silent, rest = [name for name in order if name not in predicted], [name for name in order if name in predicted]
-    if task not in TASKS or not set(order) <= set(TASKS[task].classes) or not silent or len(rest) < 2:
-        return ()
-    return never_predicted(silent, rest, "class", "classes", "model")
 
 
 def _check_labels(

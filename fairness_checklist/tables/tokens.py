@@ -136,7 +136,7 @@ def _predictions(
 ) -> TokenPredictions:
     predicted = [names.predicted[kind] for kind in (classes.tags.types if classes else names.predicted)]
     types = order_types(predicted if classes else [*predicted, *names.gold.values()], task)
-    notes = names.notes if classes else (*names.notes, *_never_predicted(types, predicted))
+    notes = names.notes if classes else (*names.notes, *never_predicted(types, predicted, "type", "tagger"))
     repaired = sum((one.repaired for one in entities), np.zeros(len(lines), dtype=np.int64))
     if "repaired" in frame.columns:
         repaired = repaired + np.nan_to_num(number_column(frame, "repaired")).astype(np.int64)
@@ -152,14 +152,6 @@ def _predictions(
             summed[:, of_type[kind]] += probabilities[:, column]
     spans = _renamed([(one.types, one.spans) for one in entities], names.predicted, types)
     return TokenPredictions(types, lines.offset, spans, summed, repaired, notes)
-
-
-def _never_predicted(types: Sequence[str], predicted: Sequence[str]) -> tuple[str, ...]:
-    """A remark on gold types that were never predicted: perhaps the tagger has no such type."""
-    silent, rest = [name for name in types if name not in predicted], [name for name in types if name in predicted]
-    if not silent or not rest:
-        return ()
-    return never_predicted(silent, rest, "type", "types", "tagger")
 
 
 def _renamed(parts: Sequence[tuple[Sequence[str], Spans]], names: Mapping[str, str], types: Sequence[str]) -> Spans:
@@ -239,9 +231,8 @@ def to_tagged_table(
         frame = frame.rename(columns={"text": "sha256"})
     sentences = read_sentences(examples.texts)
     offset = sentences.offset
-    words = sentences.words if text else _hidden(sentences)
     columns: dict[str, Any] = {
-        "tokens": [list(words[start:end]) for start, end in pairwise(offset)],
+        "tokens": [list(sentences.words[start:end]) for start, end in pairwise(offset)],
         "tags": [
             tags if known else None
             for tags, known in zip(_tags(sentences.gold, sentences.types, offset), sentences.tagged, strict=True)
@@ -258,7 +249,7 @@ def to_tagged_table(
             columns["repaired"] = predictions.repaired
     for name, column in columns.items():
         frame[name] = pd.Series(column, dtype="int64" if name == "repaired" else object)
-    return frame
+    return frame if text else without_words(frame)
 
 
 def _tags(spans: Spans, types: Sequence[str], offset: IntArray) -> list[list[str]]:
@@ -281,16 +272,6 @@ def _slots(sentences: Sentences) -> list[list[list[int]]]:
         slots += [[0, 0] for _missing in range(number + 1 - len(slots))]
         slots[number] = [word, word + 1] if slots[number] == [0, 0] else [slots[number][0], word + 1]
     return found
-
-
-def _hidden(sentences: Sentences) -> tuple[str, ...]:
-    """The words as "_", but for articles right before a term."""
-    slot = sentences.slot
-    before = np.zeros(len(slot), dtype=np.bool_)
-    before[:-1] = (slot[:-1] < 0) & (slot[1:] >= 0) & (sentences.row[:-1] == sentences.row[1:])
-    return tuple(
-        word if kept and word.lower() == "the" else HIDDEN for word, kept in zip(sentences.words, before, strict=True)
-    )
 
 
 def without_words(frame: pd.DataFrame) -> pd.DataFrame:
