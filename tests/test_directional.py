@@ -33,7 +33,7 @@ def cases(rows: Sequence[Row], groups: Sequence[str] = GROUPS) -> list[tuple[Row
 def checklist_says(rows: Sequence[Row], classes: Sequence[str], expect: Any) -> tuple[list[list[Any]], list[Any]]:
     """What CheckList's DIR test says: of each case a value for each pair, and whether the case passes."""
     together = [[reference, *others] for reference, others in cases(rows) if others]
-    test = import_checklist().test_types.DirectionalExpectation(
+    test = import_checklist().test_types.DIR(
         [[f"{row.source} {row.term}" for row in part] for part in together], expect
     )
     flat = [row for part in together for row in part]
