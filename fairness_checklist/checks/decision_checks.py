@@ -188,25 +188,37 @@ class ReferencePairs:
         return cls(outcomes, example, reference[outcomes.source[example]])
 
     def result(
-        self, kind: str, title: str, failed: BoolArray, by_group: tuple[GroupRate, ...], notes: Sequence[str], **of: int
+        self,
+        kind: str,
+        title: str,
+        failed: BoolArray,
+        by_group: tuple[GroupRate, ...],
+        notes: Sequence[str],
+        across: tuple[int, int] | None = None,
     ) -> CheckResult:
-        """The result of a test in which these pairs fail (m,); its cases are the sources."""
+        """The result of a test in which these pairs fail (m,); its cases are the sources.
+
+        ``across`` are the number of all pairs across groups and how many fail, by default those with the reference.
+        """
         source = self.outcomes.source[self.example]
         case = np.unique(source)
         any_failed = np.bincount(source[failed], minlength=len(self.outcomes.sources)) > 0
-        pairs = {"reference_pairs": len(self.example), "reference_fails": int(failed.sum())}
+        with_reference = len(self.example), int(failed.sum())
+        pairs, pair_fails = across or with_reference
         return CheckResult(
             attribute=self.outcomes.attribute,
             test=f"{self.outcomes.attribute}: {title}",
             type=kind,
             case=case,
             failed=any_failed[case],
+            pairs=pairs,
+            pair_fails=pair_fails,
+            reference_pairs=with_reference[0],
+            reference_fails=with_reference[1],
             by_group=by_group,
             note="; ".join(
                 filter(None, [reference_note(self.outcomes, case, failed), *notes, asymmetric_note(self.outcomes)])
             ),
-            **pairs,
-            **({"pairs": len(self.example), "pair_fails": int(failed.sum())} | of),
         )
 
 
@@ -286,8 +298,8 @@ class Invariance:
             for g, name in enumerate(outcomes.groups)
         )
         notes = [movement_note(np.unique(source), source[moved], self.tolerance)]
-        between = {"pairs": int(np.triu(pairs).sum()), "pair_fails": int(np.triu(fails).sum())}
-        return compared.result("INV", "invariance", failed, by_group, notes, **between)
+        across = int(np.triu(pairs).sum()), int(np.triu(fails).sum())
+        return compared.result("INV", "invariance", failed, by_group, notes, across)
 
     def _across_groups(self, outcomes: Outcomes, rows: IntArray) -> tuple[IntArray, IntArray]:
         """(G, G) pairs of rows of two groups in a source, and how many fail from either side."""

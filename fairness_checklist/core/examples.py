@@ -42,11 +42,7 @@ class Texts(Protocol):
 
 @dataclass(frozen=True)
 class ListedTexts:
-    """Texts that are kept in memory.
-
-    >>> ListedTexts(("Anna is here.",), (((0, 4),),)).spans(0, 1)
-    [((0, 4),)]
-    """
+    """Texts that are kept in memory."""
 
     texts: tuple[str, ...]
     term_spans: tuple[TermSpans, ...] = ()

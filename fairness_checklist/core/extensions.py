@@ -46,11 +46,7 @@ def installed() -> tuple[str, ...]:
 
 @cache
 def public_names() -> dict[str, str]:
-    """The public names of the extensions, and the module of each, below the package.
-
-    >>> public_names()["audit"]
-    'extensions.corpora.audit'
-    """
+    """The public names of the extensions, and the module of each, below the package."""
     return {
         public: f"extensions.{name}.{module}"
         for name in installed()

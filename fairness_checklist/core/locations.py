@@ -21,9 +21,6 @@ def shipped_folder(name: str) -> Path | None:
 
     A checkout is recognised by its ``pyproject.toml``, so that an unrelated folder next to an installed package is
     not used. ``None`` if neither exists.
-
-    >>> shipped_folder("templates").name
-    'templates'
     """
     neighbour, inside = _PACKAGE.parent / name, _PACKAGE / name
     if neighbour.is_dir() and (_PACKAGE.parent / "pyproject.toml").is_file():

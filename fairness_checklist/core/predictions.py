@@ -141,14 +141,10 @@ class TokenPredictions:
         """
         rows = np.asarray(rows, dtype=np.int64)
         sentence, at_word = ranges(self.offset[rows], self.offset[rows + 1])
-        order = np.argsort(self.spans.row, kind="stable")
-        first = np.searchsorted(self.spans.row[order], np.arange(len(self) + 1))
-        row, at_span = ranges(first[rows], first[rows + 1])
-        chosen = order[at_span]
         return replace(
             self,
             offset=np.searchsorted(sentence, np.arange(len(rows) + 1)),
-            spans=Spans(row, self.spans.start[chosen], self.spans.end[chosen], self.spans.type[chosen]),
+            spans=self.spans.of_rows(rows),
             probabilities=None if self.probabilities is None else self.probabilities[at_word],
             repaired=self.repaired[rows],
         )

@@ -21,11 +21,7 @@ _hidden: list[None] = []  # as long as anything is in it, nothing is shown
 
 
 def followed(items: Collection[_Item], what: str, unit: str = "") -> Iterator[_Item]:
-    """The items one by one, with a progress bar where that takes longer than a second.
-
-    >>> list(followed(["fped", "fned"], "intervals"))
-    ['fped', 'fned']
-    """
+    """The items one by one, with a progress bar where that takes longer than a second."""
     with progress_bar(len(items), what, unit) as advance:
         for item in items:
             yield item
@@ -81,10 +77,7 @@ def stage(what: str) -> Iterator[None]:
 
 
 def step(what: str) -> None:
-    """Show another step in place of the current one; "" clears the line.
-
-    >>> step("gender: metrics")
-    """
+    """Show another step in place of the current one; "" clears the line."""
     text = f"{what} ..." if what else ""
     if _is_terminal():
         print(f"\r{text:<{_WIDE}}\r{text}", end="", file=sys.stderr, flush=True)

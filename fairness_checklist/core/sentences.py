@@ -75,13 +75,7 @@ class TokenTexts:
 
 
 def read_sentences(texts: Texts) -> Sentences:
-    """The words of each text, and which of them are entities and identity terms.
-
-    >>> from fairness_checklist.core.examples import ListedTexts
-    >>> found = read_sentences(ListedTexts(("Ana's here.",), (((0, 3),),)))
-    >>> found.words, found.slot.tolist()
-    (('Ana', "'s", 'here', '.'), [0, -1, -1, -1])
-    """
+    """The words of each text, and which of them are entities and identity terms."""
     if isinstance(texts, TokenTexts):
         return texts.sentences
     n = len(texts)

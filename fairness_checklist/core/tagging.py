@@ -14,7 +14,7 @@ from importlib.resources import files
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, IntArray, by_value
+from fairness_checklist.core.arrays import BoolArray, IntArray, by_value, ranges
 from fairness_checklist.core.errors import LabelError, OptionError, did_you_mean, first_ten
 
 OUTSIDE = "O"
@@ -46,13 +46,17 @@ class Spans:
 
     @classmethod
     def of(cls, spans: Iterable[tuple[int, int, int, int]]) -> Spans:
-        """From tuples (row, start, end, type).
-
-        >>> len(Spans.of([(0, 2, 4, 1)]))
-        1
-        """
+        """From tuples (row, start, end, type)."""
         table = np.array(list(spans), dtype=np.int64).reshape(-1, 4)
         return cls(*(np.ascontiguousarray(column) for column in table.T))
+
+    def of_rows(self, rows: IntArray) -> Spans:
+        """The spans of some sentences, in their order and each as often as it is named; rows are numbered anew."""
+        order = np.argsort(self.row, kind="stable")
+        first, stop = (np.searchsorted(self.row[order], rows, side=side) for side in ("left", "right"))
+        row, at = ranges(first, stop)
+        chosen = order[at]
+        return Spans(row, self.start[chosen], self.end[chosen], self.type[chosen])
 
     def where(self, kept: BoolArray) -> Spans:
         """The spans that are kept (k,)."""
@@ -79,11 +83,7 @@ class TagSet:
 
     @classmethod
     def of(cls, tags: Sequence[str], scheme: str = "") -> TagSet:
-        """Take the tags apart; the scheme is recognised where none is given.
-
-        >>> TagSet.of(["O", "B-LOC", "I-LOC"]).types, TagSet.of(["O", "B-LOC", "I-LOC"]).scheme
-        (('LOC',), 'IOB2')
-        """
+        """Take the tags apart; the scheme is recognised where none is given."""
         tags = tuple(str(tag) for tag in tags)
         name = _scheme(scheme) if scheme else detect_scheme(tags)
         pairs = [split_tag(tag, name) for tag in tags]
@@ -236,11 +236,7 @@ def detect_scheme_of_sentences(sentences: Iterable[Sequence[str]]) -> str:
 
 
 def encode(spans: Iterable[tuple[int, int, str]], n_words: int, scheme: str = "IOB2") -> list[str]:
-    """The tags of one sentence with spans (start, end, type) in words.
-
-    >>> encode([(0, 1, "PER"), (2, 5, "LOC")], 5, "BILOU")
-    ['U-PER', 'O', 'B-LOC', 'I-LOC', 'L-LOC']
-    """
+    """The tags of one sentence with spans (start, end, type) in words."""
     name = _scheme(scheme)
     tags = [OUTSIDE] * n_words
     for start, end, kind in sorted(spans):

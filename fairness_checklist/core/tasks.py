@@ -109,15 +109,7 @@ TASKS: dict[str, Task] = {
 
 
 def get_task(name: str) -> Task:
-    """The task of that name.
-
-    >>> get_task("sentiment").classes
-    ('negative', 'neutral', 'positive')
-    >>> get_task("sentimental")
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: the task 'sentimental' is not known.
-        Did you mean sentiment? Known tasks: sentiment, toxicity, ner.
-    """
+    """The task of that name."""
     if not isinstance(name, str) or name not in TASKS:
         near = did_you_mean(name, TASKS) if isinstance(name, str) and name else ""
         raise OptionError(f"the task {name!r} is not known.", remedy=f"Known tasks: {', '.join(TASKS)}.{near}")
@@ -158,9 +150,6 @@ def mapping_example(names: Sequence[str], classes: Sequence[str]) -> str:
     """The mapping to give for labels, as it is written in Python; "CLASS" stands for what the names do not tell.
 
     A label belongs to a class that it names among other words, and to no other. Of many labels the first ten are shown.
-
-    >>> mapping_example(["tone_positive", "tone_negative", "LABEL_2"], TASKS["sentiment"].classes)
-    '{"tone_positive": "positive", "tone_negative": "negative", "LABEL_2": "CLASS"}'
     """
     pairs = [f'"{name}": "{_class_named_in(name, classes) or "CLASS"}"' for name in names[:10]]
     return "{" + ", ".join([*pairs, *(["..."] if len(names) > 10 else [])]) + "}"

@@ -21,7 +21,7 @@ from fairness_checklist.core.examples import family_of
 from fairness_checklist.core.locations import is_path, path_hint
 from fairness_checklist.core.option_defaults import MAX_SOURCES, SEED, flag, names, string, whole_number
 from fairness_checklist.suites.intersections import MAX_TERMS, check_task
-from fairness_checklist.suites.parts import Lists, Part, Paths, make_crossed, make_part
+from fairness_checklist.suites.parts import Lists, Part, Paths, make_part
 
 _ENGLISH_ONLY = "Two attributes at once make phrases in English only: name one attribute."
 
@@ -126,10 +126,8 @@ def build_part(
             f"no template of the task {task} serves the attribute {attribute}.",
             remedy=f"{why if others else ''}Give a CSV file or a folder of templates.",
         )
-    options: dict[str, Any] = {"task": task, "lists": lists, "max_sources": max_sources}
-    if both:
-        return replace(make_crossed(templates, *listed, **options), not_applicable=others)
-    return replace(make_part(templates, listed[0], **options), not_applicable=others)
+    made = make_part(templates, *listed, task=task, lists=lists, max_sources=max_sources)
+    return replace(made, not_applicable=others)
 
 
 def two_attributes(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from fairness_checklist.content.counterfactuals import Expansion, exclude_minors, expand
+from fairness_checklist.content.counterfactuals import Expansion, expand
 from fairness_checklist.content.identity_pairs import (
     PairedTerm,
     comes_first,
@@ -90,8 +90,6 @@ def intersect(
     also the pairs, and the templates filled with them.
     """
     check_task(f"{first.attribute}+{second.attribute}", task)
-    if task == "toxicity":
-        first, second = exclude_minors(first), exclude_minors(second)
     terms, remarks = pair_lists(first, second)
     templates = [merge_identities(template, tuple(lists or ())) for template in templates]
     made = expand(templates, terms, task=task, lists=lists, max_sources=max_sources)

@@ -31,11 +31,6 @@ def write_attribute(name: str, folder: str | Path = "") -> Path:
 
     By default it lies here under the attribute's name; it holds ``identity_terms/NAME.csv`` and ``templates/NAME.csv``,
     a ``.toml`` for each, and ``README.md``.
-
-    >>> import tempfile
-    >>> folder = write_attribute("diet", Path(tempfile.mkdtemp()) / "mine")
-    >>> sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.csv"))
-    ['identity_terms/diet.csv', 'templates/diet.csv']
     """
     _check_name(name)
     folder = Path(folder or name).expanduser()

@@ -8,13 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from fairness_checklist.content.grammar.languages import DEFAULT
-from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import PLACEBO, is_placebo, load_terms
 from fairness_checklist.content.terms import TermList
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.core.option_defaults import SEED
-from fairness_checklist.suites.parts import Part, make_part
+from fairness_checklist.suites.parts import Part, make_part, slots_of
 
 _FILES = {"identity": PLACEBO, "person": "names.placebo", "country": "nationality.placebo"}
 """The placebo for each kind of slot."""
@@ -54,11 +53,10 @@ def _fillable(part: Part) -> tuple[str, list[Template]]:
     there = {one.template for one in part.examples.sources}
     kinds = part.terms.families
     by_kind: dict[str, list[Template]] = {kind: [] for kind in _FILES}
-    for one in part.templates:
-        pieces = parse(one.text, one.place or one.id, tuple(part.lists), one.language)
-        families = {piece.family for piece in pieces if isinstance(piece, Slot) and not piece.is_list} & kinds
-        if one.id in there and len(families) == 1 and (kind := families.pop()) in by_kind:
-            by_kind[kind].append(one)
+    for template in part.templates:
+        families = {slot.family for slot in slots_of(template, part.lists) if not slot.is_list} & kinds
+        if template.id in there and len(families) == 1 and (kind := families.pop()) in by_kind:
+            by_kind[kind].append(template)
     return max(by_kind.items(), key=lambda pair: len(pair[1]))
 
 

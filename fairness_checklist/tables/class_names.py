@@ -39,14 +39,7 @@ def no_predictions(columns: Iterable[object], remedy: str, place: str = "") -> T
 
 
 def check_label_column(columns: Iterable[object], used: Collection[object] = ()) -> None:
-    """Raise where a table has no column ``label`` and one with a name that is near to it.
-
-    >>> check_label_column(["group", "predicted"])
-    >>> check_label_column(["group", "predicted", "lab"])
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.TableError: the table has no column label, and a column lab.
-        Did you mean lab? Rename it to label if it holds the gold classes, else give it another name.
-    """
+    """Raise where a table has no column ``label`` and one with a name that is near to it."""
     names = [str(name) for name in columns if name not in used]
     if "label" in names:
         return
@@ -62,15 +55,7 @@ def check_label_column(columns: Iterable[object], used: Collection[object] = ())
 
 
 def check_numbers(frame: pd.DataFrame, task: str) -> None:
-    """Raise where the labels or decisions of a table are numbers: it is not known which class each stands for.
-
-    >>> check_numbers(pd.DataFrame({"label": [1, 0]}), "toxicity")
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.LabelError: the labels in the column label are the numbers 0, 1; expected the \
-classes of the task toxicity: nontoxic, toxic.
-        Give the class of each: labels={"0": "CLASS", "1": "CLASS"}; or, if the numbers are the classes, \
-name them: classes=["0", "1"].
-    """
+    """Raise where the labels or decisions of a table are numbers: it is not known which class each stands for."""
     found = _names(frame)
     numbered = {where: names for where, names in found.items() if all(_NUMBER.fullmatch(one) for one in names)}
     if task not in TASKS or not numbered:

@@ -96,13 +96,7 @@ def split_controls(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def read_intersection(frame: pd.DataFrame) -> tuple[str, ...]:
-    """The two attributes that the rows of one attribute are an intersection of; empty where they are none.
-
-    >>> read_intersection(pd.DataFrame({"group": ["a & b"], "intersection": ['["sex", "age"]']}))
-    ('sex', 'age')
-    >>> read_intersection(pd.DataFrame({"group": ["a & b"]}))
-    ()
-    """
+    """The two attributes that the rows of one attribute are an intersection of; empty where they are none."""
     cells = set(text_column(frame, INTERSECTION)) if INTERSECTION in frame.columns else set()
     try:
         found = json.loads(cells.pop()) if len(cells) == 1 else []

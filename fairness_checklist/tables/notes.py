@@ -17,13 +17,7 @@ _SHOWN = 3
 
 
 def check_column_names(names: Iterable[object]) -> None:
-    """Raise where two columns of a table have the same name; columns without a name may be several.
-
-    >>> check_column_names(["group", "label", "group"])
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.TableError: the table has 2 columns named 'group'.
-        Rename or drop all but one of them.
-    """
+    """Raise where two columns of a table have the same name; columns without a name may be several."""
     columns = [str(name) for name in names]
     for name in dict.fromkeys(columns):
         if columns.count(name) > 1 and name.strip():
@@ -50,11 +44,7 @@ def strip_names(names: Sequence[str], column: str) -> tuple[list[str], tuple[str
 
 
 def similar_names(names: Sequence[str], what: str) -> tuple[str, ...]:
-    """A note on names that differ in capitals, spaces or the encoding of their characters only.
-
-    >>> similar_names(["men", "women", "Men"], "groups")
-    ("the groups 'men', 'Men' differ only in capitals, spaces or character encoding; they are kept apart",)
-    """
+    """A note on names that differ in capitals, spaces or the encoding of their characters only."""
     alike: dict[str, list[str]] = {}
     for name in names:
         plain = unicodedata.normalize("NFKC", name).casefold().translate(dict.fromkeys(map(ord, _INVISIBLE)))
@@ -143,11 +133,7 @@ def contradicted_decisions(predicted: IntArray, probabilities: FloatArray) -> tu
 
 
 def never_predicted(known: Sequence[str], predicted: Collection[str], noun: str, model: str) -> tuple[str, ...]:
-    """A note on known classes or types that were never predicted while others were: perhaps the model has no such.
-
-    >>> never_predicted(["negative", "neutral", "positive"], {"negative", "positive"}, "class", "model")
-    ('the class neutral is never predicted; if the model has no such class, give classes=negative,positive',)
-    """
+    """A note on known classes or types that were never predicted while others were: perhaps the model has no such."""
     silent, rest = [name for name in known if name not in predicted], [name for name in known if name in predicted]
     if not silent or not rest:
         return ()

@@ -47,15 +47,7 @@ def precision_of(table: pd.DataFrame, name: str = "the table") -> str:
 
 
 def check_precisions(models: Iterable[tuple[str, str]], what: str = "runs") -> None:
-    """Raise `OptionError` where things in a lower precision than float32 are to be compared with others.
-
-    >>> check_precisions([("m1", "bfloat16"), ("m2", "bfloat16")])
-    >>> check_precisions([("m1", "bfloat16"), ("m2", "float32")])
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: the runs have different precisions: m1 in bfloat16 and m2 in float32. \
-A lower precision moves probabilities by as much as real gaps.
-        Run all models in one precision, such as float32.
-    """
+    """Raise `OptionError` where things in a lower precision than float32 are to be compared with others."""
     found = {dtype: name for name, dtype in models}
     if len(found) > 1 and set(found) - {FULL, ""}:
         raise OptionError(

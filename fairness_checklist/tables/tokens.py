@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, ranges
 from fairness_checklist.core.errors import TableError
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
@@ -68,14 +68,7 @@ def split_tagged(
     labels: Mapping[str, str] | None = None,
     classes: Sequence[str] = (),
 ) -> Iterator[tuple[ExampleSet, TokenPredictions]]:
-    """The sentences and a tagger's predictions for them, for each attribute in a table (its column ``attribute``).
-
-    >>> frame = pd.DataFrame({"group": ["a"], "tokens": [["In", "Chad"]], "tags": [["O", "U-LOC"]], "slot": [[1, 2]],
-    ...                       "classes": [["LOC", "O"]], "p": [[[0.25, 0.75], [0.75, 0.25]]]})
-    >>> [(examples, predictions)] = split_tagged(frame)
-    >>> predictions.types, predictions.spans.start.tolist(), predictions.probabilities.tolist()
-    (('LOC',), [1], [[0.25, 0.75], [0.75, 0.25]])
-    """
+    """The sentences and a tagger's predictions for them, for each attribute in a table (its column ``attribute``)."""
     parts = list(rows_by_attribute(frame, attribute))
     lines = read_lines(frame)
     slot = read_slots(frame, lines)
@@ -178,17 +171,14 @@ def _texts(lines: Lines, sentences: Sentences, rows: IntArray) -> TokenTexts:
     """The sentences at these positions, in this order (all different), with the types of all."""
     if len(rows) == len(sentences):
         return TokenTexts(sentences, lines.texts)
-    number = np.full(len(sentences), -1, dtype=np.int64)
-    number[rows] = np.arange(len(rows))
-    of_word = number[sentences.row] >= 0
-    gold = sentences.gold.where(number[sentences.gold.row] >= 0)
+    sentence, at_word = ranges(sentences.offset[rows], sentences.offset[rows + 1])
     part = Sentences(
-        tuple(sentences.words[at] for at in np.flatnonzero(of_word)),
-        np.concatenate([[0], np.cumsum(np.diff(sentences.offset)[rows])]).astype(np.int64),
-        sentences.types,
-        Spans(number[gold.row], gold.start, gold.end, gold.type),
-        sentences.tagged[rows],
-        sentences.slot[of_word],
+        words=tuple(sentences.words[at] for at in at_word.tolist()),
+        offset=np.searchsorted(sentence, np.arange(len(rows) + 1)),
+        types=sentences.types,
+        gold=sentences.gold.of_rows(rows),
+        tagged=sentences.tagged[rows],
+        slot=sentences.slot[at_word],
     )
     return TokenTexts(part, tuple(lines.texts[row] for row in rows) if lines.texts else ())
 
