@@ -84,11 +84,11 @@ class Predictions:
         check_probabilities(values, classes)
         decision = values.argmax(axis=1) if predicted is None else np.asarray(predicted)
         return cls(
-            tuple(classes),
-            decision.astype(np.int64, copy=False),
-            values,
-            {name: np.asarray(column, dtype=np.float64) for name, column in (scores or {}).items()},
-            tuple(notes),
+            classes=tuple(classes),
+            predicted=decision.astype(np.int64, copy=False),
+            probabilities=values,
+            scores={name: np.asarray(column, dtype=np.float64) for name, column in (scores or {}).items()},
+            notes=tuple(notes),
         )
 
 

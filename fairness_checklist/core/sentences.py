@@ -99,12 +99,12 @@ def read_sentences(texts: Texts) -> Sentences:
             first, last = words_within(borders, start, end)
             gold.append((row, first, last, code[kind]))
     return Sentences(
-        tuple(listed),
-        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        types,
-        Spans.of(gold),
-        np.ones(n, dtype=np.bool_),
-        np.concatenate(slots) if slots else np.empty(0, dtype=np.int64),
+        words=tuple(listed),
+        offset=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        types=types,
+        gold=Spans.of(gold),
+        tagged=np.ones(n, dtype=np.bool_),
+        slot=np.concatenate(slots) if slots else np.empty(0, dtype=np.int64),
     )
 
 
@@ -246,7 +246,7 @@ def lay_out(examples: ExampleSet, sentences: Sentences, gold: Spans) -> Layout:
     order = before - before[start[unit_row]] if len(head) else before
     position = np.where(in_slot, slot[head], n_slots + order)
     position = np.where(in_slot | aligned[unit_row], position, -1)
-    return Layout(unit, unit_row, position.astype(np.int64), in_slot, aligned)
+    return Layout(unit=unit, row=unit_row, position=position.astype(np.int64), in_slot=in_slot, aligned=aligned)
 
 
 def _covered(sentences: Sentences, spans: Spans) -> BoolArray:

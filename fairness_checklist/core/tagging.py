@@ -98,11 +98,11 @@ class TagSet:
                 )
         position = {kind: at for at, kind in enumerate(types)} | {"": -1}
         return cls(
-            tags,
-            name,
-            types,
-            np.array([_CODES.get(prefix, _I) if kind else 0 for prefix, kind in pairs], dtype=np.int64),
-            np.array([position[kind] for _prefix, kind in pairs], dtype=np.int64),
+            tags=tags,
+            scheme=name,
+            types=types,
+            prefix=np.array([_CODES.get(prefix, _I) if kind else 0 for prefix, kind in pairs], dtype=np.int64),
+            type=np.array([position[kind] for _prefix, kind in pairs], dtype=np.int64),
         )
 
     def decode(self, codes: IntArray, offset: IntArray, *, strict: bool = False) -> tuple[Spans, IntArray]:
@@ -129,7 +129,7 @@ class TagSet:
         repaired = np.bincount(row[starts[~well_formed]], minlength=len(offset) - 1)
         if strict:
             if self.scheme == "IOB1":
-                starts, well_formed = _of_iob1(prefix, kind, kind_before, before, starts, ends)
+                starts, well_formed = _strict_iob1(prefix, kind, kind_before, before, starts, ends)
             starts, ends = starts[well_formed], ends[well_formed]
         of = row[starts]
         return Spans(of, starts - offset[of], ends - offset[of], kind[starts]), repaired
@@ -146,7 +146,7 @@ class TagSet:
         return np.asarray(fine, dtype=np.bool_)
 
 
-def _of_iob1(
+def _strict_iob1(
     prefix: IntArray, kind: IntArray, kind_before: IntArray, before: IntArray, starts: IntArray, ends: IntArray
 ) -> tuple[IntArray, BoolArray]:
     """The strict spans of IOB1, which has B- between touching spans of one type only: their starts, and which are any.

@@ -73,7 +73,7 @@ def answered_part(part: Part, answers: Iterator[Predictions | TokenPredictions])
     examples, predictions, failed, notes = _without_failed(part.examples, next(answers))
     if not part.controls:
         kept = part if examples is part.examples else replace(part, examples=examples)
-        return PartPredictions(kept, predictions, (), failed, notes)
+        return PartPredictions(kept, predictions, failed=failed, notes=notes)
     controls, of_controls = [], []
     for control in part.controls:
         texts, found, more, _notes = _without_failed(control.examples, next(answers))
@@ -84,7 +84,7 @@ def answered_part(part: Part, answers: Iterator[Predictions | TokenPredictions])
         failed += more
     crossed = None if part.crossed is None else replace(part.crossed, controls=tuple(controls))
     kept = replace(part, examples=examples, crossed=crossed)
-    return PartPredictions(kept, predictions, tuple(of_controls), failed, notes)
+    return PartPredictions(kept, predictions, tuple(of_controls), failed=failed, notes=notes)
 
 
 def _without_failed(

@@ -169,9 +169,9 @@ def read_rows(
         sources=sources,
         source=source,
         weight=_weight(frame),
-        concepts=_of_terms(frame, "concept", pairs, term),
-        lexemes=_of_terms(frame, "lexeme", pairs, term),
-        pos=_of_terms(frame, "pos", pairs, term),
+        concepts=_column_of_terms(frame, "concept", pairs, term),
+        lexemes=_column_of_terms(frame, "lexeme", pairs, term),
+        pos=_column_of_terms(frame, "pos", pairs, term),
         notes=(*notes, *of_terms, *similar_names(groups, "groups"), *of_sources, *repeated_rows(frame)),
     )
 
@@ -208,7 +208,9 @@ def _codes(values: Sequence[Key | None], declared: Sequence[Key] = ()) -> tuple[
     return tuple(position), np.array(codes, dtype=np.int64)
 
 
-def _of_terms(frame: pd.DataFrame, column: str, pairs: Sequence[tuple[str, str]], term: IntArray) -> tuple[str, ...]:
+def _column_of_terms(
+    frame: pd.DataFrame, column: str, pairs: Sequence[tuple[str, str]], term: IntArray
+) -> tuple[str, ...]:
     """What a column says of each term, ``()`` where it says nothing; ``pairs`` are the terms with their groups."""
     known = [""] * len(pairs)
     if column not in frame.columns:

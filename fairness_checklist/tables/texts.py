@@ -122,7 +122,7 @@ def _predictions(
             )
     positions = None if decided is None else np.array([order.index(name) for name in decided], dtype=np.int64)
     if not columns:
-        return Predictions(order, positions if positions is not None else np.empty(0, np.int64), None, scores, notes)
+        return Predictions(order, np.array(positions, dtype=np.int64), scores=scores, notes=notes)
     lacking = [name for name in order if f"p:{name}" not in columns]
     if lacking:
         raise TableError(

@@ -127,11 +127,11 @@ def read_lines(frame: pd.DataFrame) -> Lines:
         borders += found
         counts.append(len(found))
     return Lines(
-        tuple(listed),
-        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-        np.array(borders, dtype=np.int64).reshape(-1, 2),
-        tuple(texts) if has_texts else (),
-        np.array([len(text) for text in texts], dtype=np.int64),
+        words=tuple(listed),
+        offset=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        borders=np.array(borders, dtype=np.int64).reshape(-1, 2),
+        texts=tuple(texts) if has_texts else (),
+        lengths=np.array([len(text) for text in texts], dtype=np.int64),
     )
 
 
@@ -234,7 +234,7 @@ def match_types(
     notes: list[str] = []
     wanted = set(of_gold.values()) - {OUTSIDE}
     if wanted and wanted <= set(suite) and wanted != set(of_said.values()) - {OUTSIDE}:
-        found = {kind: _of_suite(kind, suite) for kind in predicted if kind not in given}
+        found = {kind: _suite_type(kind, suite) for kind in predicted if kind not in given}
         of_said |= found
         notes += _remarks({kind: name for kind, name in found.items() if name != kind})
     if wanted:
@@ -243,7 +243,7 @@ def match_types(
     return TypeNames(of_gold, of_said, tuple(notes))
 
 
-def _of_suite(kind: str, suite: Sequence[str]) -> str:
+def _suite_type(kind: str, suite: Sequence[str]) -> str:
     """The suite's name of a type, "O" for what is no name of anything, else the type itself."""
     known = map_types([suite[0], kind], suite)[kind]
     if known != OUTSIDE:

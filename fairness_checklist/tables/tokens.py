@@ -144,7 +144,9 @@ def _predictions(
         for column, kind in enumerate(classes.tags.type.tolist()):
             summed[:, of_type[kind]] += probabilities[:, column]
     spans = _renamed([(one.types, one.spans) for one in entities], names.predicted, types)
-    return TokenPredictions(types, lines.offset, spans, summed, repaired, notes)
+    return TokenPredictions(
+        types=types, offset=lines.offset, spans=spans, probabilities=summed, repaired=repaired, notes=notes
+    )
 
 
 def _renamed(parts: Sequence[tuple[Sequence[str], Spans]], names: Mapping[str, str], types: Sequence[str]) -> Spans:
@@ -164,7 +166,7 @@ def _renamed(parts: Sequence[tuple[Sequence[str], Spans]], names: Mapping[str, s
 def _sentences(lines: Lines, slot: IntArray, gold: TaggedEntities, names: TypeNames) -> Sentences:
     types = tuple(dict.fromkeys(name for name in names.gold.values() if name != OUTSIDE))
     spans = _renamed([(gold.types, gold.spans)], names.gold, types)
-    return Sentences(lines.words, lines.offset, types, spans, gold.present, slot)
+    return Sentences(words=lines.words, offset=lines.offset, types=types, gold=spans, tagged=gold.present, slot=slot)
 
 
 def _texts(lines: Lines, sentences: Sentences, rows: IntArray) -> TokenTexts:
