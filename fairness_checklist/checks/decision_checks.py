@@ -107,9 +107,9 @@ def references(outcomes: Outcomes) -> IntArray:
     control = outcomes.group[rows] == len(outcomes.groups)
     order = np.lexsort((rows, outcomes.group[rows], ~control, outcomes.source[rows]))
     rows = rows[order]
-    found, first = np.unique(outcomes.source[rows], return_index=True)
+    source, first = np.unique(outcomes.source[rows], return_index=True)
     result = np.full(len(outcomes.sources), -1, dtype=np.int64)
-    result[found] = rows[first]
+    result[source] = rows[first]
     return result
 
 

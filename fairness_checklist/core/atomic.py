@@ -28,7 +28,7 @@ def check_writable(path: Path, *, folder: bool = True) -> None:
     """Raise `OptionError` unless a folder (or a file) can be made at that place; nothing stays of the attempt."""
     path = _resolved(path)
     try:
-        missing = [one for one in path.parents if not one.exists()]
+        missing = [parent for parent in path.parents if not parent.exists()]
     except OSError as error:
         raise _write_error(path, str(error.strerror)) from error
     if _kind(path) not in ("", "folder" if folder else "file"):
@@ -36,9 +36,9 @@ def check_writable(path: Path, *, folder: bool = True) -> None:
     try:
         _temporary_folder(path).rmdir()
     finally:
-        for one in missing:
-            if one.exists():
-                one.rmdir()
+        for parent in missing:
+            if parent.exists():
+                parent.rmdir()
 
 
 def check_replaceable_folder(
@@ -178,7 +178,7 @@ def reserved_folder(first: Path) -> Iterator[Path]:
     A folder is free where there is none, or an empty one that no process holds: that of a run which was killed. Where
     the block fails and the folder is still empty it goes.
     """
-    missing = [one for one in first.parents if not one.exists()]
+    missing = [parent for parent in first.parents if not parent.exists()]
     number, held = 1, None
     while held is None:
         folder = first if number == 1 else first.with_name(f"{first.name}-{number}")

@@ -125,9 +125,13 @@ def family_of(templates: Sequence[str], originals: Sequence[str], error: type[In
     ``originals`` are the n ids of the templates that these reword, "" or the own id for an original; templates that
     reword each other raise ``error``.
     """
-    parent = {one: original for one, original in zip(templates, originals, strict=True) if original not in ("", one)}
+    parent = {
+        template: original
+        for template, original in zip(templates, originals, strict=True)
+        if original not in ("", template)
+    }
     if not parent:
-        return [one or original for one, original in zip(templates, originals, strict=True)]
+        return [template or original for template, original in zip(templates, originals, strict=True)]
     root: dict[str, str] = {}
     for name in dict.fromkeys([*templates, *originals]):
         chain = [name]
@@ -140,7 +144,7 @@ def family_of(templates: Sequence[str], originals: Sequence[str], error: type[In
                     remedy="Leave paraphrase_of empty for the original, and name the original in its rewordings.",
                 )
         root.update(dict.fromkeys(chain, root.get(chain[-1], chain[-1])))
-    return [root[one or original] for one, original in zip(templates, originals, strict=True)]
+    return [root[template or original] for template, original in zip(templates, originals, strict=True)]
 
 
 def families_of_sources(sources: Iterable[Source]) -> list[str]:
@@ -151,8 +155,8 @@ def families_of_sources(sources: Iterable[Source]) -> list[str]:
     """
     listed = list(sources)
     return family_of(
-        [one.template or ("" if one.paraphrase_of else f"source {one.id}") for one in listed],
-        [one.paraphrase_of for one in listed],
+        [source.template or ("" if source.paraphrase_of else f"source {source.id}") for source in listed],
+        [source.paraphrase_of for source in listed],
     )
 
 

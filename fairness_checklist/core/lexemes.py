@@ -29,17 +29,17 @@ def lexemes(terms: Sequence[str], groups: Sequence[str], lemmas: Sequence[str], 
     >>> lexemes(terms, ["t", "t", "t", "n", "w", "w"], [""] * 6, ["", "", "", "name", "", ""])
     ['trans', 'trans', 'trans', 'anna', 'woman', 'lady']
     """
-    found: list[str] = [""] * len(terms)
+    names: list[str] = [""] * len(terms)
     for group in dict.fromkeys(groups):
         open_sets: list[tuple[str, set[str]]] = []
         for at in (i for i, name in enumerate(groups) if name == group):
             if lemmas[at]:
-                found[at] = lemmas[at].casefold()
+                names[at] = lemmas[at].casefold()
             elif pos[at] in ("name", "place") or _NUMBERED.search(terms[at]):
-                found[at] = terms[at].casefold()
+                names[at] = terms[at].casefold()
             else:
-                found[at] = _join(open_sets, terms[at])
-    return found
+                names[at] = _join(open_sets, terms[at])
+    return names
 
 
 def _join(open_sets: list[tuple[str, set[str]]], term: str) -> str:

@@ -35,18 +35,18 @@ def find_data_folder(name: str, extra: Extra = None) -> list[Path]:
     """
     if name not in DATA_FOLDERS:
         raise OptionError(f"the data folder {name!r} is not known.", remedy=f"Known: {', '.join(DATA_FOLDERS)}.")
-    found: list[Path] = []
+    folders: list[Path] = []
     for path in as_paths(extra):
         if not path.is_dir():
             raise OptionError(f"the folder {str(path)!r} does not exist.", remedy="Give a folder with CSV files in it.")
-        found.append(path / name if (path / name).is_dir() else path)
+        folders.append(path / name if (path / name).is_dir() else path)
     home = os.environ.get("FAIRNESS_CHECKLIST_HOME")
     if home and (Path(home).expanduser() / name).is_dir():
-        found.append(Path(home).expanduser() / name)
+        folders.append(Path(home).expanduser() / name)
     shipped = shipped_folder(name)
     if shipped is not None:
-        found.append(shipped)
-    return found
+        folders.append(shipped)
+    return folders
 
 
 def data_files(name: str, extra: Extra = None, language: str = "") -> list[Path]:

@@ -108,15 +108,15 @@ def items(name: str, value: object, kinds: tuple[type, ...], what: str, *, empty
         value = [value]
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
         raise OptionError(f"{name}={value!r} is not a list of {what}.", remedy=f"Expected {what}: {name}=[...].")
-    found = tuple(value)
-    for one in found:
-        if not isinstance(one, kinds):
-            raise OptionError(f"{name} holds {one!r}, which is none of the {what} expected.")
-        if isinstance(one, str) and not one.strip():
+    values = tuple(value)
+    for item in values:
+        if not isinstance(item, kinds):
+            raise OptionError(f"{name} holds {item!r}, which is none of the {what} expected.")
+        if isinstance(item, str) and not item.strip():
             raise OptionError(f"{name} holds an empty name.", remedy="Leave it out.")
-    if not found and not empty:
+    if not values and not empty:
         raise OptionError(f"{name}=[] names nothing.", remedy=f"Name one at least, or leave {name} out.")
-    return found
+    return values
 
 
 def path(name: str, value: object) -> str:

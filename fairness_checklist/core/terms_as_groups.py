@@ -128,9 +128,9 @@ class MatchedOutcomes:
 
     def any(self, there: BoolArray) -> BoolArray:
         """(S, ...) whether the condition (Q, ...) holds for any cell of a source."""
-        found = np.zeros((self.size, *there.shape[1:]), dtype=np.bool_)
-        np.logical_or.at(found, self.source, there)
-        return found
+        anywhere = np.zeros((self.size, *there.shape[1:]), dtype=np.bool_)
+        np.logical_or.at(anywhere, self.source, there)
+        return anywhere
 
 
 def match_concepts(outcomes: Outcomes) -> MatchedOutcomes:

@@ -54,12 +54,16 @@ def predictions_frame(
     group has more terms than are used ``terms_available`` says how many. Texts that the model failed on are no rows;
     ``attrs["failed"]`` lists them, where there are any.
     """
-    own = [one.table().assign(attribute=name, **{VARIANT: PLACEBO_ROWS}) for name, one in (placebos or {}).items()]
+    own = [
+        answer.table().assign(attribute=name, **{VARIANT: PLACEBO_ROWS}) for name, answer in (placebos or {}).items()
+    ]
     frame = join_controls(
-        pd.concat([with_available(one.table(), dict(one.part.terms.available)) for one in answers], ignore_index=True),
-        pd.concat([*(one.controls() for one in answers), *own], ignore_index=True),
+        pd.concat(
+            [with_available(answer.table(), dict(answer.part.terms.available)) for answer in answers], ignore_index=True
+        ),
+        pd.concat([*(answer.controls() for answer in answers), *own], ignore_index=True),
     )
-    failed = [record for one in (*answers, *(placebos or {}).values()) for record in one.failed]
+    failed = [record for answer in (*answers, *(placebos or {}).values()) for record in answer.failed]
     if failed:
         frame.attrs["failed"] = failed
     return frame

@@ -39,16 +39,16 @@ def suite_card(parts: Iterable[Part], files: Iterable[str] = ()) -> dict[str, An
 
     Dispreferred terms are counted and not named.
     """
-    found: dict[str, None] = {}
+    named: dict[str, None] = {}
     listed = []
     for _, same in groupby(parts, key=lambda part: (part.attribute, part.terms.language)):
         listed.append(_attribute_card(list(same)))
-        found.update(dict.fromkeys(listed[-1]["files"]))
-    found.update(dict.fromkeys(files))
+        named.update(dict.fromkeys(listed[-1]["files"]))
+    named.update(dict.fromkeys(files))
     return {
         "version": __version__,
         "attributes": listed,
-        "files": [_file_card(name) for name in sorted(found, key=_file_order)],
+        "files": [_file_card(name) for name in sorted(named, key=_file_order)],
         "sha256": _joint_hash(listed),
     }
 

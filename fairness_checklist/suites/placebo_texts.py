@@ -64,7 +64,7 @@ def _placebo_terms(part: Part, kind: str, seed: int) -> TermList:
     """Concepts for the groups of an attribute: of several lexemes, and for groups of few lexemes of one."""
     count = Counter(group for group, _lexeme in {*zip(_groups(part), part.examples.lexemes, strict=True)})
     few = {group for group, n in count.items() if n < _FEW_LEXEMES} if kind == "identity" else set()
-    large = sum(one.group not in few for one in part.terms.terms)
+    large = sum(term.group not in few for term in part.terms.terms)
     most = max(_LEAST_TERMS, len(part.examples) // _LEAST_SOURCES)
     wanted = min(most, max(_RATIO * large, _LEAST_TERMS if large else 0))
     chosen = _some_concepts(load_terms(_FILES[kind]).select(), wanted, seed)
@@ -74,9 +74,9 @@ def _placebo_terms(part: Part, kind: str, seed: int) -> TermList:
     concepts = max(_LEAST_CONCEPTS, _RATIO * sum(count[group] for group in few))
     each = len(words.terms) / len(words.groups)
     more = _some_concepts(words, min(max(most - len(chosen), _LEAST_TERMS), round(concepts * each)), seed)
-    renamed = tuple(replace(one, group=f"{one.group} (one word)") for one in more.terms)
-    taken = {one.term for one in chosen.terms}
-    return replace(chosen, terms=(*chosen.terms, *(one for one in renamed if one.term not in taken)))
+    renamed = tuple(replace(term, group=f"{term.group} (one word)") for term in more.terms)
+    taken = {term.term for term in chosen.terms}
+    return replace(chosen, terms=(*chosen.terms, *(term for term in renamed if term.term not in taken)))
 
 
 def _groups(part: Part) -> list[str]:
@@ -87,22 +87,22 @@ def _groups(part: Part) -> list[str]:
 def _some_concepts(terms: TermList, wanted: int, seed: int) -> TermList:
     """Whole concepts at random, until there are enough terms."""
     random = np.random.default_rng([seed, 1])
-    count = Counter(one.group for one in terms.terms)
+    count = Counter(term.group for term in terms.terms)
     kept: set[str] = set()
     for at in random.permutation(len(terms.groups)).tolist():
         if sum(count[name] for name in kept) >= wanted:
             break
         kept.add(terms.groups[at])
-    return replace(terms, terms=tuple(one for one in terms.terms if one.group in kept))
+    return replace(terms, terms=tuple(term for term in terms.terms if term.group in kept))
 
 
 def _some_templates(part: Part, templates: list[Template], most: int, seed: int) -> list[Template]:
     """Families of templates at random, label by label in turn, as long as they make ``most`` sources at most."""
     random = np.random.default_rng([seed, 2])
-    sources = Counter(one.template for one in part.examples.sources)
+    sources = Counter(template.template for template in part.examples.sources)
     families: dict[str, list[Template]] = {}
-    for one in templates:
-        families.setdefault(one.paraphrase_of or one.id, []).append(one)
+    for template in templates:
+        families.setdefault(template.paraphrase_of or template.id, []).append(template)
     by_label: dict[str, list[list[Template]]] = {}
     for at in random.permutation(len(families)).tolist():
         family = list(families.values())[at]
@@ -114,8 +114,8 @@ def _some_templates(part: Part, templates: list[Template], most: int, seed: int)
             if not by_label[label]:
                 continue
             family = by_label[label].pop()
-            size = sum(sources[one.id] for one in family)
+            size = sum(sources[template.id] for template in family)
             if size <= left or not kept:
-                kept |= {one.id for one in family}
+                kept |= {template.id for template in family}
                 left -= size
-    return [one for one in templates if one.id in kept]
+    return [template for template in templates if template.id in kept]

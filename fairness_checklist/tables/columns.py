@@ -169,9 +169,9 @@ def read_rows(
         sources=sources,
         source=source,
         weight=_weight(frame),
-        concepts=_column_of_terms(frame, "concept", pairs, term),
-        lexemes=_column_of_terms(frame, "lexeme", pairs, term),
-        pos=_column_of_terms(frame, "pos", pairs, term),
+        concepts=_term_column(frame, "concept", pairs, term),
+        lexemes=_term_column(frame, "lexeme", pairs, term),
+        pos=_term_column(frame, "pos", pairs, term),
         notes=(*notes, *of_terms, *similar_names(groups, "groups"), *of_sources, *repeated_rows(frame)),
     )
 
@@ -208,9 +208,7 @@ def _codes(values: Sequence[Key | None], declared: Sequence[Key] = ()) -> tuple[
     return tuple(position), np.array(codes, dtype=np.int64)
 
 
-def _column_of_terms(
-    frame: pd.DataFrame, column: str, pairs: Sequence[tuple[str, str]], term: IntArray
-) -> tuple[str, ...]:
+def _term_column(frame: pd.DataFrame, column: str, pairs: Sequence[tuple[str, str]], term: IntArray) -> tuple[str, ...]:
     """What a column says of each term, ``()`` where it says nothing; ``pairs`` are the terms with their groups."""
     known = [""] * len(pairs)
     if column not in frame.columns:
@@ -264,7 +262,11 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
         )
         for s, row in enumerate(first.tolist())
     )
-    family_of([one.template for one in sources], [one.paraphrase_of for one in sources], TableError)
+    family_of(
+        [row_source.template for row_source in sources],
+        [row_source.paraphrase_of for row_source in sources],
+        TableError,
+    )
     return sources, source, (*notes, *labels_of_sources(ids, source, labels))
 
 

@@ -184,17 +184,17 @@ def _one_column(values: Any, name: str) -> pd.Series:
         return values
     if isinstance(values, pd.DataFrame):
         shape: tuple[int, ...] = values.shape
-        found = values.iloc[:, 0] if shape[1] == 1 else None
+        column = values.iloc[:, 0] if shape[1] == 1 else None
     else:
         array = np.asarray(values) if hasattr(values, "__array__") else np.array([*values, None], dtype=object)[:-1]
         shape = array.shape
-        found = pd.Series(array.ravel().tolist() if array.dtype == object else array.ravel())
-        found = found if array.ndim == 1 or shape[1:] == (1,) else None
-    if found is None:
+        column = pd.Series(array.ravel().tolist() if array.dtype == object else array.ravel())
+        column = column if array.ndim == 1 or shape[1:] == (1,) else None
+    if column is None:
         raise PredictionError(
             f"{name} has the shape {shape}; expected ({shape[0]},).", remedy="Give one value per row, in one column."
         )
-    return found
+    return column
 
 
 def _labels(values: Any, name: str) -> list[str] | None:

@@ -73,13 +73,13 @@ def repeated_rows(frame: pd.DataFrame) -> tuple[str, ...]:
     if telling:
         blank = plain[[list(frame.columns).index(name) for name in telling]].isin(["", None, np.nan]).all(axis=1)
         again = again & ~blank.to_numpy()
-    found = np.flatnonzero(again)
-    if not len(found):
+    repeated = np.flatnonzero(again)
+    if not len(repeated):
         return ()
-    rows, verb, it = ("row", "repeats", "it counts") if len(found) == 1 else ("rows", "repeat", "they count")
+    rows, verb, it = ("row", "repeats", "it counts") if len(repeated) == 1 else ("rows", "repeat", "they count")
     return (
-        f"{len(found):,} of {len(frame):,} rows {verb} an earlier row in every column: {rows} "
-        f"{_first_names(f'{row + 1:,}' for row in found)}; {it} each time",
+        f"{len(repeated):,} of {len(frame):,} rows {verb} an earlier row in every column: {rows} "
+        f"{_first_names(f'{row + 1:,}' for row in repeated)}; {it} each time",
     )
 
 

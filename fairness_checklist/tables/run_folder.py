@@ -175,15 +175,15 @@ class Results:
 
 def typed_findings(frame: pd.DataFrame) -> pd.DataFrame:
     """The records of findings with the types of their columns: counts, names, and numbers that may be missing."""
-    found: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     for name in frame.columns:
         if name == "n" or name.startswith("n_"):
-            found[name] = frame[name].astype("int64")
+            columns[name] = frame[name].astype("int64")
         elif name in _TEXT:
-            found[name] = frame[name].astype("str")
+            columns[name] = frame[name].astype("str")
         else:
-            found[name] = pd.to_numeric(frame[name], errors="coerce").astype("float64")
-    return pd.DataFrame(found, columns=frame.columns)
+            columns[name] = pd.to_numeric(frame[name], errors="coerce").astype("float64")
+    return pd.DataFrame(columns, columns=frame.columns)
 
 
 def check_replaceable(folder: Path) -> None:

@@ -135,10 +135,10 @@ def read_spans(frame: pd.DataFrame, lines: Lines) -> TaggedEntities:
     for row, cell in enumerate(cells):
         borders = [(int(a), int(b)) for a, b in lines.borders[lines.offset[row] : lines.offset[row + 1]]]
         taken = np.zeros(len(borders), dtype=np.bool_)
-        read = [_span(one, row, int(lines.lengths[row])) for one in cell or ()]
-        for one in read:
-            types.setdefault(one[2], len(types))
-        for start, end, kind, _score in sorted(read, key=lambda one: (-one[3], one[0] - one[1], one[0])):
+        read = [_span(span, row, int(lines.lengths[row])) for span in cell or ()]
+        for span in read:
+            types.setdefault(span[2], len(types))
+        for start, end, kind, _score in sorted(read, key=lambda one: (-span[3], span[0] - span[1], span[0])):
             first, last = words_within(borders, start, end)
             if first == last or taken[first:last].any():
                 left_out += 1

@@ -136,7 +136,7 @@ def read_lines(frame: pd.DataFrame) -> Lines:
 
 
 def _token_borders(tokens: list[str], text: str, row: int) -> list[tuple[int, int]]:
-    found, at = [], 0
+    borders, at = [], 0
     for number, token in enumerate(tokens):
         start = text.find(token, at)
         if start < 0:
@@ -145,16 +145,16 @@ def _token_borders(tokens: list[str], text: str, row: int) -> list[tuple[int, in
                 remedy="Write the tokens as they are in the text, or leave the column text out.",
             )
         at = start + len(token)
-        found.append((start, at))
-    return found
+        borders.append((start, at))
+    return borders
 
 
 def _spaced(tokens: list[str]) -> list[tuple[int, int]]:
-    found, at = [], 0
+    borders, at = [], 0
     for token in tokens:
-        found.append((at, at + len(token)))
+        borders.append((at, at + len(token)))
         at += len(token) + 1
-    return found
+    return borders
 
 
 def read_slots(frame: pd.DataFrame, lines: Lines) -> IntArray:
