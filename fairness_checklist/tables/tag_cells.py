@@ -138,7 +138,7 @@ def read_spans(frame: pd.DataFrame, lines: Lines) -> TaggedEntities:
         read = [_span(span, row, int(lines.lengths[row])) for span in cell or ()]
         for span in read:
             types.setdefault(span[2], len(types))
-        for start, end, kind, _score in sorted(read, key=lambda one: (-span[3], span[0] - span[1], span[0])):
+        for start, end, kind, _score in sorted(read, key=lambda span: (-span[3], span[0] - span[1], span[0])):
             first, last = words_within(borders, start, end)
             if first == last or taken[first:last].any():
                 left_out += 1
