@@ -12,7 +12,6 @@ from build_outcomes import BINARY, GROUPS, THREE, Row, example_sets, outcomes_of
 from sweep import sweep
 
 import fairness_checklist as fc
-from fairness_checklist.checks import DIR
 from fairness_checklist.checks.directional import DirectionalExpectation, Prediction
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.extensions.checklist.library import import_checklist
@@ -103,7 +102,7 @@ def test_a_function_gets_both_predictions() -> None:
         got.append((reference, example))
         return None if example.group == "cedar" else example.probabilities["negative"] <= 0.5
 
-    result = DIR(no_more_negative).run(outcomes_of(rows))
+    result = DirectionalExpectation(no_more_negative).run(outcomes_of(rows))
     expected = [(ref, row) for ref, others in cases(rows) for row in others]
 
     assert sorted((e.term, e.group, e.label, tuple(e.probabilities.values())) for _, e in got) == sorted(
@@ -124,7 +123,7 @@ def test_a_function_gets_both_predictions() -> None:
     ("value", "fails"), [(0.5, False), (1, False), (0, True), (-0.1, True), (np.bool_(True), False)]
 )
 def test_a_function_may_return_a_number_as_in_checklist(value: Any, fails: bool) -> None:
-    result = DIR(lambda reference, example: value, name="number").run(outcomes_of(random_rows(4)))
+    result = DirectionalExpectation(lambda reference, example: value, name="number").run(outcomes_of(random_rows(4)))
     assert result.test == "trees: number"
     assert result.reference_fails == (result.reference_pairs if fails else 0)
 
@@ -132,7 +131,7 @@ def test_a_function_may_return_a_number_as_in_checklist(value: Any, fails: bool)
 @pytest.mark.parametrize("value", ["yes", float("nan"), [True]])
 def test_what_a_function_returns_is_checked(value: Any) -> None:
     with pytest.raises(fc.OptionError) as error:
-        DIR(lambda reference, example: value, name="mine").run(outcomes_of(random_rows(4)))
+        DirectionalExpectation(lambda reference, example: value, name="mine").run(outcomes_of(random_rows(4)))
     assert str(error.value) == (
         f"mine returned {value!r} for a pair of predictions.\n"
         "    Return True, False, a number (above 0 passes), or None where the test does not apply."
@@ -143,30 +142,32 @@ def test_what_a_function_returns_is_checked(value: Any) -> None:
     ("made", "message"),
     [
         (
-            lambda: DIR("increase"),  # type: ignore[arg-type]
+            lambda: DirectionalExpectation("increase"),  # type: ignore[arg-type]
             "expectation='increase' is not known.\n"
             "    Did you mean increases? Known: increases, decreases, or a function of the reference's and the "
             "example's prediction.",
         ),
         (
-            lambda: DIR("increases", tolerance=1.5),
+            lambda: DirectionalExpectation("increases", tolerance=1.5),
             "tolerance=1.5 is not a change of probability: it lies in [0, 1].",
         ),
         (
-            lambda: DIR("increases", tolerance=float("nan")),
+            lambda: DirectionalExpectation("increases", tolerance=float("nan")),
             "tolerance=nan is not a change of probability: it lies in [0, 1].",
         ),
         (
-            lambda: DIR(lambda reference, example: True, tolerance=0.1),
+            lambda: DirectionalExpectation(lambda reference, example: True, tolerance=0.1),
             "tolerance= belongs to increases and decreases.\n    Leave it out; let the function allow for it.",
         ),
         (
-            lambda: DIR("increases", label="positiv").run(outcomes_of(random_rows(4))),
+            lambda: DirectionalExpectation("increases", label="positiv").run(outcomes_of(random_rows(4))),
             "label='positiv' is not among the classes negative, positive.\n"
             "    Did you mean positive? Name one of them.",
         ),
         (
-            lambda: DIR("increases").run(outcomes_of([row.but(source="") for row in random_rows(5)])),
+            lambda: DirectionalExpectation("increases").run(
+                outcomes_of([row.but(source="") for row in random_rows(5)])
+            ),
             "a directional expectation compares variations of the same source, and the rows have no column source.",
         ),
     ],
@@ -181,12 +182,14 @@ def test_decisions_alone_are_enough_for_a_function_only() -> None:
     examples, predictions = example_sets(random_rows(6))
     outcomes = reduce_to_outcomes(examples, replace(predictions, probabilities=None))
 
-    same = DIR(lambda reference, example: reference.label == example.label, label="positive", name="same")
+    same = DirectionalExpectation(
+        lambda reference, example: reference.label == example.label, label="positive", name="same"
+    )
     result = same.run(outcomes)
     assert 0 < result.reference_fails < result.reference_pairs
     assert all(np.isnan(group.mean_change) for group in result.by_group)
     with pytest.raises(fc.OptionError) as error:
-        DIR("increases").run(outcomes)
+        DirectionalExpectation("increases").run(outcomes)
     assert str(error.value) == (
         "a directional expectation compares probabilities, and the predictions have none.\n"
         "    Give the columns p:<class>, or a function that compares the labels."
@@ -196,7 +199,11 @@ def test_decisions_alone_are_enough_for_a_function_only() -> None:
 def test_a_tagger_is_refused() -> None:
     suite = fc.Suite.build("nationality", task="ner", max_terms=1)
     with pytest.raises(fc.OptionError) as error:
-        suite.run(lambda texts: [["O"] * len(fc.words(t)) for t in texts], checks=[DIR("increases")], progress=False)
+        suite.run(
+            lambda texts: [["O"] * len(fc.words(t)) for t in texts],
+            checks=[DirectionalExpectation("increases")],
+            progress=False,
+        )
     assert str(error.value) == (
         "a directional expectation is about whole texts, and these are a tagger's predictions.\n"
         "    Leave it out of checks=."
@@ -214,7 +221,7 @@ def test_a_run_reports_it_and_keeps_it(tmp_path: Any) -> None:
         {"deaf": ["deaf", "Deaf"], "hearing": ["hearing"]},
     )
     not_worse = fc.DirectionalExpectation("decreases", label="negative", tolerance=0.1)
-    own = DIR(lambda reference, example: example.label == "positive", name="praise")
+    own = DirectionalExpectation(lambda reference, example: example.label == "positive", name="praise")
     result = suite.run(
         model,
         checks=[fc.Invariance(), not_worse, own],

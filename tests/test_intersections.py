@@ -18,7 +18,7 @@ from fairness_checklist.content.templates import Template, load_templates
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.statistics.interaction_effects import Cells, interaction, interactions_of_rows
-from fairness_checklist.suites.parts import make_crossed
+from fairness_checklist.suites.parts import make_part
 from fairness_checklist.tables.columns import grouped_by
 from fairness_checklist.tables.run_folder import Results
 
@@ -49,7 +49,7 @@ TEMPLATES = [
 
 
 def suite(first: TermList = HEARING, second: TermList = AGE) -> Suite:
-    return Suite((make_crossed(TEMPLATES, first, second, task="sentiment"),))
+    return Suite((make_part(TEMPLATES, first, second, task="sentiment"),))
 
 
 def model(old: float, deaf: float, both: float, *, logits: bool = False) -> object:
@@ -128,7 +128,7 @@ def test_a_phrase_with_a_pronoun_agrees_with_its_person() -> None:
     gender = TermList("gender", (woman, female, IdentityTerm("trans", "trans")))
     templates = [*TEMPLATES, Template("several", "The two {identity.writers} took a cab.", "neutral")]
 
-    texts = Suite((make_crossed(templates, gender, AGE, task="sentiment"),)).texts()
+    texts = Suite((make_part(templates, gender, AGE, task="sentiment"),)).texts()
 
     assert "A woman in her seventies lost her keys." in texts
     assert "I met a female writer in her seventies, and all was well." in texts
@@ -262,7 +262,7 @@ def test_the_verdict_is_about_the_words_of_a_pair(tmp_path: Path) -> None:
 
 def test_thin_pairs_are_reported_when_a_suite_is_built_and_in_its_run() -> None:
     lone = TermList("age", tuple(term for term in AGE.terms if term.term != "in their twenties"))
-    built = Suite((make_crossed(TEMPLATES[1:3], TermList("disability", HEARING.terms[:1]), lone, task="sentiment"),))
+    built = Suite((make_part(TEMPLATES[1:3], TermList("disability", HEARING.terms[:1]), lone, task="sentiment"),))
     reported = "deaf people & younger people: thin, one pair of terms only"
 
     assert built.parts[0].crossed is not None

@@ -18,8 +18,7 @@ from sklearn.pipeline import make_pipeline
 
 import fairness_checklist as fc
 from fairness_checklist.cli.messages import translated
-from fairness_checklist.tables.replacing import check_same_suite
-from fairness_checklist.tables.run_folder import Results
+from fairness_checklist.tables.run_folder import Results, check_same_suite
 
 TERMS = {"deaf": ["deaf"], "hearing": ["hearing"]}
 

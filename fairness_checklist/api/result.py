@@ -10,8 +10,7 @@ import pandas as pd
 
 from fairness_checklist.core.option_defaults import flag, path
 from fairness_checklist.core.progress import stage
-from fairness_checklist.tables.replacing import check_same_suite
-from fairness_checklist.tables.run_folder import Results
+from fairness_checklist.tables.run_folder import Results, check_same_suite
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -9,34 +9,7 @@ the number of groups; that is why the rate over all pairs across groups leads.
 
 from __future__ import annotations
 
-from fairness_checklist.checks.decision_checks import (
-    CheckResult,
-    GroupRate,
-    Invariance,
-    MinimumFunctionality,
-    decisions,
-    fails_against,
-    references,
-)
-from fairness_checklist.checks.directional import DirectionalExpectation, Prediction
-
-__all__ = [
-    "DIR",
-    "INV",
-    "MFT",
-    "Check",
-    "CheckResult",
-    "DirectionalExpectation",
-    "GroupRate",
-    "Invariance",
-    "MinimumFunctionality",
-    "Prediction",
-    "decisions",
-    "fails_against",
-    "references",
-]
+from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
+from fairness_checklist.checks.directional import DirectionalExpectation
 
 Check = Invariance | MinimumFunctionality | DirectionalExpectation
-DIR = DirectionalExpectation
-INV = Invariance
-MFT = MinimumFunctionality

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -106,9 +107,9 @@ def references(outcomes: Outcomes) -> IntArray:
     control = outcomes.group[rows] == len(outcomes.groups)
     order = np.lexsort((rows, outcomes.group[rows], ~control, outcomes.source[rows]))
     rows = rows[order]
-    found, first = np.unique(outcomes.source[rows], return_index=True)
+    source, first = np.unique(outcomes.source[rows], return_index=True)
     result = np.full(len(outcomes.sources), -1, dtype=np.int64)
-    result[found] = rows[first]
+    result[source] = rows[first]
     return result
 
 
@@ -169,6 +170,58 @@ def changes_against(
     return failed, same & moved_far
 
 
+@dataclass(frozen=True, eq=False)
+class ReferencePairs:
+    """m examples of the symmetric sources and the references that they are compared with; each array (m,)."""
+
+    outcomes: Outcomes
+    example: IntArray
+    reference: IntArray
+
+    @classmethod
+    def of(cls, outcomes: Outcomes) -> ReferencePairs:
+        """All pairs of a table with sources."""
+        reference = references(outcomes)
+        rows = np.flatnonzero((outcomes.source >= 0) & outcomes.symmetric[outcomes.source])
+        marked = outcomes.group[rows] < len(outcomes.groups)
+        example = rows[(rows != reference[outcomes.source[rows]]) & marked]
+        return cls(outcomes, example, reference[outcomes.source[example]])
+
+    def result(
+        self,
+        kind: str,
+        title: str,
+        failed: BoolArray,
+        by_group: tuple[GroupRate, ...],
+        notes: Sequence[str],
+        across: tuple[int, int] | None = None,
+    ) -> CheckResult:
+        """The result of a test in which these pairs fail (m,); its cases are the sources.
+
+        ``across`` are the number of all pairs across groups and how many fail, by default those with the reference.
+        """
+        source = self.outcomes.source[self.example]
+        case = np.unique(source)
+        any_failed = np.bincount(source[failed], minlength=len(self.outcomes.sources)) > 0
+        with_reference = len(self.example), int(failed.sum())
+        pairs, pair_fails = across or with_reference
+        return CheckResult(
+            attribute=self.outcomes.attribute,
+            test=f"{self.outcomes.attribute}: {title}",
+            type=kind,
+            case=case,
+            failed=any_failed[case],
+            pairs=pairs,
+            pair_fails=pair_fails,
+            reference_pairs=with_reference[0],
+            reference_fails=with_reference[1],
+            by_group=by_group,
+            note="; ".join(
+                filter(None, [reference_note(self.outcomes, case, failed), *notes, asymmetric_note(self.outcomes)])
+            ),
+        )
+
+
 def reference_note(outcomes: Outcomes, case: IntArray, failed: BoolArray) -> str:
     """The note on the references of the sources ``case``, and on the pairs with them that fail."""
     reference = references(outcomes)[case]
@@ -190,11 +243,6 @@ def asymmetric_note(outcomes: Outcomes) -> str:
 
 def movement_note(case: IntArray, source: IntArray, tolerance: float) -> str:
     """A note on the sources in which the probability moves too far without another decision; "" without any.
-
-    Args:
-        case: the sources that are tested.
-        source: of each example whose probability alone moves too far its source.
-        tolerance: of the test.
 
     >>> movement_note(np.array([0, 1, 2]), np.array([1, 1]), 0.1)
     'in 1 of 3 sources the probability of some text moves by more than 0.1 without another decision; such texts pass'
@@ -239,37 +287,19 @@ class Invariance:
             raise OptionError(
                 "an invariance test compares variations of the same source, and the rows have no column source."
             )
-        reference = references(outcomes)
+        compared = ReferencePairs.of(outcomes)
+        failed, moved = changes_against(outcomes, compared.reference, compared.example, self.tolerance)
+        source = outcomes.source[compared.example]
         rows = np.flatnonzero((outcomes.source >= 0) & outcomes.symmetric[outcomes.source])
-        example = rows[(rows != reference[outcomes.source[rows]]) & (outcomes.group[rows] < len(outcomes.groups))]
-        reference_rows = reference[outcomes.source[example]]
-        failed, moved = changes_against(outcomes, reference_rows, example, self.tolerance)
-        case = np.unique(outcomes.source[example])
-        any_failed = np.bincount(outcomes.source[example][failed], minlength=len(outcomes.sources)) > 0
         pairs, fails = self._across_groups(outcomes, rows)
         change = _mean_change(outcomes, rows)
-        remarks = (
-            reference_note(outcomes, case, failed),
-            movement_note(case, outcomes.source[example][moved], self.tolerance),
-            asymmetric_note(outcomes),
+        by_group = tuple(
+            GroupRate(name, int(pairs[g].sum()), int(fails[g].sum()), float(change[g]))
+            for g, name in enumerate(outcomes.groups)
         )
-        note = "; ".join(filter(None, remarks))
-        return CheckResult(
-            attribute=outcomes.attribute,
-            test=f"{outcomes.attribute}: invariance",
-            type="INV",
-            case=case,
-            failed=any_failed[case],
-            pairs=int(np.triu(pairs).sum()),
-            pair_fails=int(np.triu(fails).sum()),
-            reference_pairs=len(example),
-            reference_fails=int(failed.sum()),
-            by_group=tuple(
-                GroupRate(name, int(pairs[g].sum()), int(fails[g].sum()), float(change[g]))
-                for g, name in enumerate(outcomes.groups)
-            ),
-            note=note,
-        )
+        notes = [movement_note(np.unique(source), source[moved], self.tolerance)]
+        across = int(np.triu(pairs).sum()), int(np.triu(fails).sum())
+        return compared.result("INV", "invariance", failed, by_group, notes, across)
 
     def _across_groups(self, outcomes: Outcomes, rows: IntArray) -> tuple[IntArray, IntArray]:
         """(G, G) pairs of rows of two groups in a source, and how many fail from either side."""

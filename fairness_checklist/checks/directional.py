@@ -8,14 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from fairness_checklist.checks.decision_checks import (
-    CheckResult,
-    GroupRate,
-    asymmetric_note,
-    decisions,
-    reference_note,
-    references,
-)
+from fairness_checklist.checks.decision_checks import CheckResult, GroupRate, ReferencePairs, decisions
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError, count, did_you_mean
 from fairness_checklist.core.outcomes import Outcomes
@@ -126,30 +119,14 @@ class DirectionalExpectation:
             label's probability, in [-1, 1]; NaN of a function without ``label=``, and of decisions alone.
         """
         self._check(outcomes)
-        reference = references(outcomes)
-        rows = np.flatnonzero((outcomes.source >= 0) & outcomes.symmetric[outcomes.source])
-        example = rows[(rows != reference[outcomes.source[rows]]) & (outcomes.group[rows] < len(outcomes.groups))]
-        reference_rows = reference[outcomes.source[example]]
-        change, start = self._changes(outcomes, reference_rows, example)
-        applies, failed = self._applies_and_fails(outcomes, reference_rows, example, change, start)
+        compared = ReferencePairs.of(outcomes)
+        change, start = self._changes(outcomes, compared.reference, compared.example)
+        applies, failed = self._applies_and_fails(outcomes, compared.reference, compared.example, change, start)
         n = int((~applies).sum())
         left_out = f"the test does not apply to {count(n, 'pair')}" if n else ""
-        example, failed, change = example[applies], failed[applies], change[applies]
-        case = np.unique(outcomes.source[example])
-        any_failed = np.bincount(outcomes.source[example][failed], minlength=len(outcomes.sources)) > 0
-        return CheckResult(
-            attribute=outcomes.attribute,
-            test=f"{outcomes.attribute}: {self.title}",
-            type="DIR",
-            case=case,
-            failed=any_failed[case],
-            pairs=len(example),
-            pair_fails=int(failed.sum()),
-            reference_pairs=len(example),
-            reference_fails=int(failed.sum()),
-            by_group=_by_group(outcomes, example, failed, change),
-            note="; ".join(filter(None, (reference_note(outcomes, case, failed), left_out, asymmetric_note(outcomes)))),
-        )
+        kept = ReferencePairs(outcomes, compared.example[applies], compared.reference[applies])
+        by_group = _by_group(outcomes, kept.example, failed[applies], change[applies])
+        return kept.result("DIR", self.title, failed[applies], by_group, [left_out])
 
     def _check(self, outcomes: Outcomes) -> None:
         if not len(outcomes.sources):
@@ -229,9 +206,6 @@ def _apply_function(
 
 def pair_value(expectation: Expectation, title: str, reference: Prediction, example: Prediction) -> float | None:
     """What a user's function returns for a pair of predictions: above 0 passes, None where the test does not apply.
-
-    Raises:
-        OptionError: it returns something else, or NaN.
 
     >>> one = Prediction("positive", {"negative": 0.2, "positive": 0.8}, "", "")
     >>> pair_value(lambda reference, example: reference.label == example.label, "the same label", one, one)

@@ -64,7 +64,7 @@ def run(
     """
     from fairness_checklist.core.progress import stage
     from fairness_checklist.reports.tracked import gap_limit
-    from fairness_checklist.tables.replacing import check_same_suite
+    from fairness_checklist.tables.run_folder import check_same_suite
 
     limit = None if fail_if is None else gap_limit(fail_if)
     keywords = metrics.keywords()
@@ -288,7 +288,7 @@ def demo(
     Example: fairness-checklist demo
     """
     from fairness_checklist.api.suite import Suite
-    from fairness_checklist.tables.replacing import check_same_suite
+    from fairness_checklist.tables.run_folder import check_same_suite
 
     for task, attributes in DEMO.items():  # of any templates and terms: those of an older version are replaced
         check_same_suite(out / task, {"task": task, "suite": [{"attribute": name} for name in attributes]})

@@ -31,6 +31,17 @@ def divide(numerator: ArrayLike, denominator: ArrayLike, fill: float = np.nan) -
     return result
 
 
+def ranges(start: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
+    """k ranges start to stop one after another: the range of each number, and all their numbers.
+
+    >>> ranges(np.array([4, 0]), np.array([6, 1]))
+    (array([0, 0, 1]), array([4, 5, 0]))
+    """
+    lengths = stop - start
+    owner = np.repeat(np.arange(len(start), dtype=np.int64), lengths)
+    return owner, np.arange(len(owner), dtype=np.int64) + (start - np.cumsum(lengths) + lengths)[owner]
+
+
 def by_value(record: type[Record]) -> type[Record]:
     """Give a dataclass of arrays, tables and mappings ``==`` and ``hash`` by value.
 

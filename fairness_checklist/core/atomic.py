@@ -25,17 +25,10 @@ _TRIES = 100
 
 
 def check_writable(path: Path, *, folder: bool = True) -> None:
-    """Raise `OptionError` unless a folder (or a file) can be made at that place; nothing stays of the attempt.
-
-    >>> check_writable(Path(tempfile.mkdtemp()) / "new" / "run")
-    >>> check_writable(Path(os.devnull))  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: ... cannot be written: it is not a folder.
-        Name a place where files can be made.
-    """
+    """Raise `OptionError` unless a folder (or a file) can be made at that place; nothing stays of the attempt."""
     path = _resolved(path)
     try:
-        missing = [one for one in path.parents if not one.exists()]
+        missing = [parent for parent in path.parents if not parent.exists()]
     except OSError as error:
         raise _write_error(path, str(error.strerror)) from error
     if _kind(path) not in ("", "folder" if folder else "file"):
@@ -43,9 +36,9 @@ def check_writable(path: Path, *, folder: bool = True) -> None:
     try:
         _temporary_folder(path).rmdir()
     finally:
-        for one in missing:
-            if one.exists():
-                one.rmdir()
+        for parent in missing:
+            if parent.exists():
+                parent.rmdir()
 
 
 def check_replaceable_folder(
@@ -53,16 +46,8 @@ def check_replaceable_folder(
 ) -> None:
     """Raise unless a folder can be made at that place, or one that holds the file ``marker`` can be replaced.
 
-    Args:
-        folder: where to.
-        marker: the file that every folder of this kind has.
-        what: the kind, in words.
-        error: raised where a file is there, or a folder that holds something else.
-        files: names that the kind writes; None for those that the record in ``marker`` lists.
-
-    Raises:
-        OptionError: no folder can be made there.
-        InputError: as ``error``.
+    ``files`` are the names that this kind of folder holds, None for those that the record in ``marker`` lists; ``what``
+    is the kind in words, and ``error`` is raised where a file or something else is there.
     """
     name = folder.name or folder.resolve().name
     if _kind(folder) == "file":
@@ -133,14 +118,6 @@ def atomic_folder(folder: Path) -> Iterator[Path]:
 
     An older folder is moved aside, and deleted only when the new one is complete. If the process dies in between, both
     are complete, and `restore_folder` moves the older one back.
-
-    >>> place = Path(tempfile.mkdtemp()) / "run"
-    >>> with atomic_folder(place) as scratch:
-    ...     _ = (scratch / "a.txt").write_text("a")
-    ...     place.exists()
-    False
-    >>> [path.name for path in place.iterdir()]
-    ['a.txt']
     """
     folder = _resolved(folder)
     restore_folder(folder)
@@ -183,14 +160,7 @@ def _replace_folder(scratch: Path, folder: Path) -> None:
 
 
 def restore_folder(folder: Path) -> None:
-    """Move an older folder back that a process which died had moved aside; else nothing.
-
-    >>> place = Path(tempfile.mkdtemp())
-    >>> (place / ".run.x.old" / "run").mkdir(parents=True)
-    >>> restore_folder(place / "run")
-    >>> [path.name for path in place.iterdir()]
-    ['run']
-    """
+    """Move an older folder back that a process which died had moved aside; else nothing."""
     if folder.exists():
         return
     for aside in sorted(folder.parent.glob(f"{glob.escape(_stem(folder))}*{_OLD}")):
@@ -207,13 +177,8 @@ def reserved_folder(first: Path) -> Iterator[Path]:
 
     A folder is free where there is none, or an empty one that no process holds: that of a run which was killed. Where
     the block fails and the folder is still empty it goes.
-
-    >>> place = Path(tempfile.mkdtemp()) / "run"
-    >>> with reserved_folder(place) as one, reserved_folder(place) as other:
-    ...     one.name, other.name
-    ('run', 'run-2')
     """
-    missing = [one for one in first.parents if not one.exists()]
+    missing = [parent for parent in first.parents if not parent.exists()]
     number, held = 1, None
     while held is None:
         folder = first if number == 1 else first.with_name(f"{first.name}-{number}")
@@ -266,17 +231,7 @@ def _lock(folder: Path) -> int | None:
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
-    """A path to write to, which becomes ``path`` when the block ends well; its ending is the same.
-
-    Raises:
-        OptionError: no file can be made there, or something else than a file is there.
-
-    >>> place = Path(tempfile.mkdtemp()) / "a.txt"
-    >>> with atomic_file(place) as scratch:
-    ...     _ = scratch.write_text("a")
-    >>> place.read_text()
-    'a'
-    """
+    """A path to write to, which becomes ``path`` when the block ends well; its ending is the same."""
     name, path = path.name, _resolved(path)
     if _kind(path) not in ("", "file"):
         raise _write_error(path, "it is not a file")

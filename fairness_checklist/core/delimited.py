@@ -18,23 +18,9 @@ from fairness_checklist.core.locations import display_path
 _CONTROL_NAMES = {"\0": "NUL", "\t": "a tab", "\n": "a line break", "\r": "a line break"}
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")  # neither Cc nor Cf
 _JOINERS = frozenset("\u200c\u200d")
-_JOINED = (
-    "ARABIC",
-    "SYRIAC",
-    "DEVANAGARI",
-    "BENGALI",
-    "GURMUKHI",
-    "GUJARATI",
-    "ORIYA",
-    "TAMIL",
-    "TELUGU",
-    "KANNADA",
-    "MALAYALAM",
-    "SINHALA",
-    "KHMER",
-    "MYANMAR",
-    "MONGOLIAN",
-)
+_JOINED = re.compile(
+    "ARABIC|SYRIAC|DEVANAGARI|BENGALI|GURMUKHI|GUJARATI|ORIYA|TAMIL|TELUGU|KANNADA|MALAYALAM|SINHALA|KHMER|MYANMAR|MONGOLIAN"
+)  # scripts with joiners
 _COMMENT = re.compile(r"\s*#(?:\s|[,;\t]*\s*$)")
 
 
@@ -50,16 +36,6 @@ def check_characters(what: str, text: str, place: str, error: type[InputError], 
     """Reject invisible characters, which a model would read: controls, line breaks, bidi and zero-width marks.
 
     A joiner is fine where a script or an emoji needs it.
-
-    Args:
-        what: what the text is, for the message: "term".
-        text: any text.
-        place: file and line.
-        error: what to raise.
-        allowed: characters that are fine all the same: the line breaks of a template.
-
-    Raises:
-        InputError: as ``error``, with the code point and its position.
 
     >>> check_characters("term", "wo\\u200bman", "gender.csv:2", InputError)
     Traceback (most recent call last):
@@ -88,7 +64,7 @@ def _is_invisible(text: str, at: int) -> bool:
     character, before = text[at], text[at - 1 : at]
     if character in _JOINERS and before and text[at + 1 :]:
         emoji = unicodedata.category(before) in {"So", "Sk"} or before == "\ufe0f"
-        return not emoji and not unicodedata.name(before, "").startswith(_JOINED)
+        return not emoji and not _JOINED.match(unicodedata.name(before, ""))
     if "\ufe00" <= character <= "\ufe0f":  # variation selectors choose how a symbol is drawn
         return not before or unicodedata.name(before, "").startswith(("LATIN", "SPACE"))
     return character in _INVISIBLE or unicodedata.category(character) in {"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"}
@@ -124,19 +100,8 @@ def is_separator_line(line: str) -> bool:
 def read_rows(path: Path, columns: Sequence[str], required: Collection[str], error: type[InputError]) -> list[Row]:
     """The rows of a CSV file whose first line names its columns.
 
-    Args:
-        path: the file: UTF-8 with or without BOM; commas, semicolons or tabs.
-        columns: the columns that are known.
-        required: those that must be there.
-        error: what to raise.
-
-    Returns:
-        The rows in order; columns that the file lacks are empty. Empty lines are left out, and so are comments: lines
-        that start with ``# `` (a hash and a space). A cell that starts so is in quotes.
-
-    Raises:
-        InputError: as ``error``, with ``file:line``: no such file, not UTF-8, no header, an unknown or missing column,
-            a row with too few or too many cells, a quote that is never closed.
+    Columns that the file lacks are empty. Empty lines are left out, and so are comments: lines
+    that start with ``# `` (a hash and a space). A cell that starts so is in quotes.
     """
     shown = display_path(path)
     lines, first = _read_lines(path, shown, error)
@@ -206,14 +171,24 @@ def _read_lines(path: Path, shown: str, error: type[InputError]) -> tuple[list[s
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
-        line = content[: problem.start].count(b"\n") + 1
-        raise error(
-            "the file is not UTF-8.",
-            place=f"{shown}:{line}",
-            remedy='Save it as "CSV UTF-8" (in Excel: Save as, CSV UTF-8).',
-        ) from problem
+        raise not_utf8(content, shown, error) from problem
     lines = io.StringIO(text, newline="").readlines()
     return lines, int(bool(lines) and is_separator_line(lines[0]))
+
+
+def not_utf8(
+    content: bytes,
+    shown: str,
+    error: type[InputError],
+    remedy: str = 'Save it as "CSV UTF-8" (in Excel: Save as, CSV UTF-8).',
+) -> InputError:
+    """The error for the content of a file that is not UTF-8, with the line of the first such byte."""
+    line = 1
+    try:
+        content.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = content[: problem.start].count(b"\n") + 1
+    return error("the file is not UTF-8.", place=f"{shown}:{line}", remedy=remedy)
 
 
 def _header(

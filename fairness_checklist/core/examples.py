@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from dataclasses import dataclass, fields, replace
+from typing import Any, Protocol, TypeVar
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import InputError, TemplateError
@@ -42,11 +42,7 @@ class Texts(Protocol):
 
 @dataclass(frozen=True)
 class ListedTexts:
-    """Texts that are kept in memory.
-
-    >>> ListedTexts(("Anna is here.",), (((0, 4),),)).spans(0, 1)
-    [((0, 4),)]
-    """
+    """Texts that are kept in memory."""
 
     texts: tuple[str, ...]
     term_spans: tuple[TermSpans, ...] = ()
@@ -126,20 +122,16 @@ class Source:
 def family_of(templates: Sequence[str], originals: Sequence[str], error: type[InputError] = TemplateError) -> list[str]:
     """The family of paraphrases of each of n templates: the id of the template that its chain of rewordings ends in.
 
-    Args:
-        templates: n ids, which may occur several times.
-        originals: of each the id of the template that it rewords, "" or its own id where it is an original.
-        error: what to raise.
-
-    Raises:
-        InputError: as ``error``: templates that reword each other.
-
-    >>> family_of(["met", "met-2", "met-3", "lost"], ["", "met", "met-2", ""])
-    ['met', 'met', 'met', 'lost']
+    ``originals`` are the n ids of the templates that these reword, "" or the own id for an original; templates that
+    reword each other raise ``error``.
     """
-    parent = {one: original for one, original in zip(templates, originals, strict=True) if original not in ("", one)}
+    parent = {
+        template: original
+        for template, original in zip(templates, originals, strict=True)
+        if original not in ("", template)
+    }
     if not parent:
-        return [one or original for one, original in zip(templates, originals, strict=True)]
+        return [template or original for template, original in zip(templates, originals, strict=True)]
     root: dict[str, str] = {}
     for name in dict.fromkeys([*templates, *originals]):
         chain = [name]
@@ -152,7 +144,7 @@ def family_of(templates: Sequence[str], originals: Sequence[str], error: type[In
                     remedy="Leave paraphrase_of empty for the original, and name the original in its rewordings.",
                 )
         root.update(dict.fromkeys(chain, root.get(chain[-1], chain[-1])))
-    return [root[one or original] for one, original in zip(templates, originals, strict=True)]
+    return [root[template or original] for template, original in zip(templates, originals, strict=True)]
 
 
 def families_of_sources(sources: Iterable[Source]) -> list[str]:
@@ -163,30 +155,25 @@ def families_of_sources(sources: Iterable[Source]) -> list[str]:
     """
     listed = list(sources)
     return family_of(
-        [one.template or ("" if one.paraphrase_of else f"source {one.id}") for one in listed],
-        [one.paraphrase_of for one in listed],
+        [source.template or ("" if source.paraphrase_of else f"source {source.id}") for source in listed],
+        [source.paraphrase_of for source in listed],
     )
 
 
 @by_value
-@dataclass(frozen=True, eq=False)
-class ExampleSet:
-    """n texts with their source, group, term and gold class, as codes into small lists.
-
-    Rows are ordered by source, then the unmarked control, then groups and terms as declared.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GroupedRows:
+    """n rows of one sensitive attribute: their groups, terms and sources, as codes into small lists.
 
     Attributes:
         attribute: the sensitive attribute ("gender").
-        task: "sentiment", "toxicity" or "ner".
         groups: the G protected groups, in declared order.
         terms: the distinct (group, term) pairs' terms; ``term_group`` (len(terms),) holds their groups.
         sources: the S sources; empty where the rows have no source (a table of independent texts).
         source: (n,) position in ``sources``; -1 where there is none.
-        group: (n,) position in ``groups``; -1 for the unmarked control ("that writer").
+        group: (n,) position in ``groups``; for the unmarked control ("that writer"), which belongs to no group, -1 in
+            an `ExampleSet` and G in `Outcomes`.
         term: (n,) position in ``terms``; -1 where there is none.
-        classes: names that ``label`` points into.
-        label: (n,) gold class as a position in ``classes``; -1 where there is none.
-        texts: the texts, rendered by the chunk.
         weight: (n,) non-negative weights; None where every row weighs 1.
         concepts: of each of ``terms`` what links it to terms that differ in nothing but the group, "" where nothing
             does; ``()`` where no term has one.
@@ -196,7 +183,6 @@ class ExampleSet:
     """
 
     attribute: str
-    task: str
     groups: tuple[str, ...]
     terms: tuple[str, ...]
     term_group: IntArray
@@ -204,9 +190,6 @@ class ExampleSet:
     source: IntArray
     group: IntArray
     term: IntArray
-    classes: tuple[str, ...]
-    label: IntArray
-    texts: Texts
     weight: FloatArray | None = None
     concepts: tuple[str, ...] = ()
     lexemes: tuple[str, ...] = ()
@@ -215,6 +198,27 @@ class ExampleSet:
 
     def __len__(self) -> int:
         return len(self.group)
+
+    def shared(self) -> dict[str, Any]:
+        """The fields that any record of grouped rows has, by name."""
+        return {field.name: getattr(self, field.name) for field in fields(GroupedRows)}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ExampleSet(GroupedRows):
+    """n texts with their gold classes; ordered by source, then the unmarked control, then groups and terms as declared.
+
+    Attributes:
+        task: "sentiment", "toxicity" or "ner".
+        classes: names that ``label`` points into.
+        label: (n,) gold class as a position in ``classes``; -1 where there is none.
+        texts: the texts, rendered by the chunk.
+    """
+
+    task: str
+    classes: tuple[str, ...]
+    label: IntArray
+    texts: Texts
 
     def render(self, rows: Sequence[int] | IntArray | None = None) -> list[str]:
         """The texts of the given rows (all by default)."""

@@ -29,11 +29,7 @@ _FOLDER = "fairness_checklist.extensions"
 
 
 def extension(module: str) -> Any:
-    """A module of an extension, loaded now: ``extension("plan.power")``.
-
-    Raises:
-        MissingExtraError: the folder of the extension is not there.
-    """
+    """A module of an extension, loaded now: ``extension("plan.power")``."""
     name = module.partition(".")[0]
     if name not in installed():
         raise MissingExtraError(
@@ -50,11 +46,7 @@ def installed() -> tuple[str, ...]:
 
 @cache
 def public_names() -> dict[str, str]:
-    """The public names of the extensions, and the module of each, below the package.
-
-    >>> public_names()["audit"]
-    'extensions.corpora.audit'
-    """
+    """The public names of the extensions, and the module of each, below the package."""
     return {
         public: f"extensions.{name}.{module}"
         for name in installed()

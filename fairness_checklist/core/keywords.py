@@ -22,9 +22,6 @@ def checks_keywords(function: Callable[P, R]) -> Callable[P, R]:
     A string for a parameter that takes several (``Sequence[str]``) is one of them, and never a list of letters.
     Signature and docstring stay. A function with ``**keywords`` checks these itself.
 
-    Raises:
-        OptionError: an unknown keyword, a value that is missing, one too many, or one that is no list of strings.
-
     >>> @checks_keywords
     ... def build(attribute: str, *, groups: int = 2, terms: Sequence[str] = ()) -> list[str]:
     ...     return list(terms)

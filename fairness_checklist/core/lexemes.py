@@ -22,31 +22,24 @@ def lexemes(terms: Sequence[str], groups: Sequence[str], lemmas: Sequence[str], 
 
     A lemma that is given decides. Other terms are joined where they share a content word, inflections included:
     "trans", "trans woman" and "transgender" are one lexeme, "woman" and "lady" two. Names, places and numbered terms
-    ("term 1", "term 2") are not joined.
-
-    Args:
-        terms, groups: n terms and their groups.
-        lemmas: n lemmas, "" where none is given.
-        pos: n parts of speech, "" where not known.
-
-    Returns:
-        n names, each the lemma or the first term of its lexeme, in small letters.
+    ("term 1", "term 2") are not joined. A lexeme's name is its lemma or first term, in small letters; lemmas and parts
+    of speech that are not known are "".
 
     >>> terms = ["trans", "transgender", "trans woman", "Anna", "woman", "lady"]
     >>> lexemes(terms, ["t", "t", "t", "n", "w", "w"], [""] * 6, ["", "", "", "name", "", ""])
     ['trans', 'trans', 'trans', 'anna', 'woman', 'lady']
     """
-    found: list[str] = [""] * len(terms)
+    names: list[str] = [""] * len(terms)
     for group in dict.fromkeys(groups):
         open_sets: list[tuple[str, set[str]]] = []
         for at in (i for i, name in enumerate(groups) if name == group):
             if lemmas[at]:
-                found[at] = lemmas[at].casefold()
+                names[at] = lemmas[at].casefold()
             elif pos[at] in ("name", "place") or _NUMBERED.search(terms[at]):
-                found[at] = terms[at].casefold()
+                names[at] = terms[at].casefold()
             else:
-                found[at] = _join(open_sets, terms[at])
-    return found
+                names[at] = _join(open_sets, terms[at])
+    return names
 
 
 def _join(open_sets: list[tuple[str, set[str]]], term: str) -> str:

@@ -21,9 +21,6 @@ def shipped_folder(name: str) -> Path | None:
 
     A checkout is recognised by its ``pyproject.toml``, so that an unrelated folder next to an installed package is
     not used. ``None`` if neither exists.
-
-    >>> shipped_folder("templates").name
-    'templates'
     """
     neighbour, inside = _PACKAGE.parent / name, _PACKAGE / name
     if neighbour.is_dir() and (_PACKAGE.parent / "pyproject.toml").is_file():
@@ -34,35 +31,22 @@ def shipped_folder(name: str) -> Path | None:
 def find_data_folder(name: str, extra: Extra = None) -> list[Path]:
     """The folders that hold the files of one kind, the one that counts most first.
 
-    Args:
-        name: ``"templates"`` or ``"identity_terms"``.
-        extra: the user's folders (of a folder with a sub-folder ``name``, that sub-folder is used).
-
-    Returns:
-        The existing folders: ``extra``, then ``$FAIRNESS_CHECKLIST_HOME/<name>``, then the shipped one.
-
-    Raises:
-        OptionError: an unknown name, or a folder in ``extra`` that does not exist.
-
-    >>> find_data_folder("lexicons")
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: the data folder 'lexicons' is not known.
-        Known: templates, identity_terms.
+    The existing folders: ``extra``, then ``$FAIRNESS_CHECKLIST_HOME/<name>``, then the shipped one.
     """
     if name not in DATA_FOLDERS:
         raise OptionError(f"the data folder {name!r} is not known.", remedy=f"Known: {', '.join(DATA_FOLDERS)}.")
-    found: list[Path] = []
+    folders: list[Path] = []
     for path in as_paths(extra):
         if not path.is_dir():
             raise OptionError(f"the folder {str(path)!r} does not exist.", remedy="Give a folder with CSV files in it.")
-        found.append(path / name if (path / name).is_dir() else path)
+        folders.append(path / name if (path / name).is_dir() else path)
     home = os.environ.get("FAIRNESS_CHECKLIST_HOME")
     if home and (Path(home).expanduser() / name).is_dir():
-        found.append(Path(home).expanduser() / name)
+        folders.append(Path(home).expanduser() / name)
     shipped = shipped_folder(name)
     if shipped is not None:
-        found.append(shipped)
-    return found
+        folders.append(shipped)
+    return folders
 
 
 def data_files(name: str, extra: Extra = None, language: str = "") -> list[Path]:
@@ -71,9 +55,6 @@ def data_files(name: str, extra: Extra = None, language: str = "") -> list[Path]
     Reading them in this order lets a later row of the same key replace an earlier one. ``extra`` may hold folders and
     CSV files. Of a language other than English the files lie in a folder of its name inside of the others
     (``templates/es``); of ``extra`` every CSV file is taken.
-
-    Raises:
-        OptionError: a path in ``extra`` that does not exist.
     """
     files: list[Path] = []
     own: list[Path] = []

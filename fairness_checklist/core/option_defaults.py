@@ -80,13 +80,7 @@ def string(name: str, value: object, *, empty: bool = True) -> str:
 
 
 def choice(name: str, value: object, known: Collection[str]) -> str:
-    """One of the known values.
-
-    >>> choice("adjust", "homl", ADJUSTMENTS)
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: adjust='homl' is not known.
-        Did you mean holm? Known: benjamini-hochberg, holm.
-    """
+    """One of the known values."""
     if not isinstance(value, str) or value not in known:
         near = did_you_mean(value, known) if isinstance(value, str) and value else ""
         raise OptionError(
@@ -97,11 +91,6 @@ def choice(name: str, value: object, known: Collection[str]) -> str:
 
 def names(name: str, value: object, *, empty: bool = False) -> tuple[str, ...]:
     """Several names; a single string is one name, and never a list of letters.
-
-    Args:
-        name: the parameter.
-        value: a string, or an iterable of strings.
-        empty: whether no name at all is a value, too.
 
     >>> names("groups", "women"), names("groups", ["women", "men"])
     (('women',), ('women', 'men'))
@@ -114,24 +103,20 @@ def names(name: str, value: object, *, empty: bool = False) -> tuple[str, ...]:
 
 
 def items(name: str, value: object, kinds: tuple[type, ...], what: str, *, empty: bool = False) -> tuple[object, ...]:
-    """Several values, each of one of some types; a single one is treated as a list of one.
-
-    Raises:
-        OptionError: nothing that can be gone through, a mapping, a value of another type, an empty string, or nothing.
-    """
+    """Several values, each of one of some types; a single one is treated as a list of one."""
     if isinstance(value, kinds):
         value = [value]
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
         raise OptionError(f"{name}={value!r} is not a list of {what}.", remedy=f"Expected {what}: {name}=[...].")
-    found = tuple(value)
-    for one in found:
-        if not isinstance(one, kinds):
-            raise OptionError(f"{name} holds {one!r}, which is none of the {what} expected.")
-        if isinstance(one, str) and not one.strip():
+    values = tuple(value)
+    for item in values:
+        if not isinstance(item, kinds):
+            raise OptionError(f"{name} holds {item!r}, which is none of the {what} expected.")
+        if isinstance(item, str) and not item.strip():
             raise OptionError(f"{name} holds an empty name.", remedy="Leave it out.")
-    if not found and not empty:
+    if not values and not empty:
         raise OptionError(f"{name}=[] names nothing.", remedy=f"Name one at least, or leave {name} out.")
-    return found
+    return values
 
 
 def path(name: str, value: object) -> str:

@@ -11,12 +11,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import compress
+from typing import Self
 
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.examples import Source
+from fairness_checklist.core.examples import GroupedRows
 
 
 @by_value
@@ -49,56 +50,61 @@ class Counts:
 
 @by_value
 @dataclass(frozen=True, eq=False)
-class Units:
+class Items:
+    """m items, such as the words of a sentence; ``row``, ``position`` and ``label`` are (m,).
+
+    Attributes:
+        row: the row that an item belongs to.
+        position: where it is in its source, the same in all variations (a classifier: 0); -1 has no like in them.
+        label: gold class; -1 where there is none.
+    """
+
+    row: IntArray
+    position: IntArray
+    label: IntArray
+
+    def at(self, items: IntArray | BoolArray, row: IntArray | None = None) -> Self:
+        """Some of the items, with other rows where these are given."""
+        columns = {f.name: getattr(self, f.name)[items] for f in fields(self) if f.name != "positive"}
+        return replace(self, **columns | ({} if row is None else {"row": row}))
+
+    def of_rows(self, kept: BoolArray) -> Self:
+        """The items of the kept rows (n,), which are numbered anew."""
+        inside = kept[self.row]
+        return self.at(inside, (np.cumsum(kept) - 1)[self.row[inside]])
+
+
+@dataclass(frozen=True, eq=False)
+class Units(Items):
     """m probability vectors over C classes.
 
     Attributes:
-        row: (m,) the row that a unit belongs to.
-        position: (m,) where it is in its source, the same in all variations (a classifier: 0).
-        label: (m,) gold class; -1 where there is none.
         probability: (m, C) in [0, 1].
         positive: the position of the class that "positive" means: the task's, else the last.
     """
 
-    row: IntArray
-    position: IntArray
-    label: IntArray
     probability: FloatArray
     positive: int
 
 
-@by_value
 @dataclass(frozen=True, eq=False)
-class Decisions:
+class Decisions(Items):
     """m decisions, one per row or one per word.
 
     Attributes:
-        row, position, label: (m,) as in `Units`; a position of -1 has no like in the other variations of the source.
         value: (m,) position in the classes; C where a term was found in part.
     """
 
-    row: IntArray
-    position: IntArray
-    label: IntArray
     value: IntArray
 
 
-@by_value
-@dataclass(frozen=True, eq=False)
-class Outcomes:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Outcomes(GroupedRows):
     """Everything that a metric may look at: n rows, G groups, S sources, C classes, of which D are decided about.
 
     Attributes:
-        attribute: the sensitive attribute.
-        groups: the G groups' names, in declared order.
         classes: the C classes' names; of a tagger the D = C - 1 types and, last, "O", which is found nowhere.
         positive: the position of the class that "positive" means: the task's, else the last.
-        sources: the S sources; empty where rows have none.
-        terms: names that ``term`` points into; ``term_group`` holds their groups.
-        concepts, lexemes, pos: of each of ``terms``, see `ExampleSet`; ``()`` where none is known.
-        intersection: the two attributes of an intersection, where the groups are pairs; ``()`` for one attribute.
-        group: (n,) in [0, G), or G for the unmarked control, which belongs to no group.
-        source, term: (n,) positions; -1 where a row has none.
         weight: (n,) non-negative.
         labelled: (n,) whether the row has a gold class that the model can predict.
         correct, gold, predicted: (n, D) true positives, gold and predicted counts of each class.
@@ -111,17 +117,9 @@ class Outcomes:
         notes: what was counted out and why.
     """
 
-    attribute: str
-    groups: tuple[str, ...]
     classes: tuple[str, ...]
     positive: int
-    sources: tuple[Source, ...]
-    terms: tuple[str, ...]
-    term_group: IntArray
-    group: IntArray
-    source: IntArray
-    term: IntArray
-    weight: FloatArray
+    weight: FloatArray = field()
     labelled: BoolArray
     correct: FloatArray
     gold: FloatArray
@@ -133,13 +131,6 @@ class Outcomes:
     decisions: Decisions | None = None
     aligned: BoolArray | None = None
     views: Mapping[str, Outcomes] = field(default_factory=dict)
-    concepts: tuple[str, ...] = ()
-    lexemes: tuple[str, ...] = ()
-    pos: tuple[str, ...] = ()
-    intersection: tuple[str, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.group)
 
     @property
     def crossed(self) -> bool:
@@ -152,11 +143,7 @@ class Outcomes:
         return self.classes[: self.predicted.shape[1]]
 
     def view(self, name: str) -> Outcomes:
-        """The rows seen in another way; "" is as they are.
-
-        Raises:
-            OptionError: these outcomes have no such view.
-        """
+        """The rows seen in another way; "" is as they are."""
         if not name:
             return self
         if name not in self.views:
@@ -212,26 +199,10 @@ class Outcomes:
 
 def select_rows(outcomes: Outcomes, kept: BoolArray) -> Outcomes:
     """The outcomes of the kept rows; sources keep their positions, also those that lose all their rows."""
-    number = np.cumsum(kept) - 1
-    units, decided = outcomes.units, outcomes.decisions
-    if decided is not None:
-        inside = kept[decided.row]
-        decided = Decisions(
-            number[decided.row[inside]], decided.position[inside], decided.label[inside], decided.value[inside]
-        )
-    if units is not None:
-        inside = kept[units.row]
-        units = Units(
-            number[units.row[inside]],
-            units.position[inside],
-            units.label[inside],
-            units.probability[inside],
-            units.positive,
-        )
     return replace(
         outcomes,
-        units=units,
-        decisions=decided,
+        units=None if outcomes.units is None else outcomes.units.of_rows(kept),
+        decisions=None if outcomes.decisions is None else outcomes.decisions.of_rows(kept),
         aligned=None if outcomes.aligned is None else outcomes.aligned[kept],
         views={name: select_rows(view, kept) for name, view in outcomes.views.items()},
         scores={name: column[kept] for name, column in outcomes.scores.items()},

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
+from fairness_checklist.core.arrays import FloatArray, IntArray, by_value, ranges
 from fairness_checklist.core.errors import AlignmentError, PredictionError, first_ten
 from fairness_checklist.core.tagging import OUTSIDE, Spans
 
@@ -45,31 +45,22 @@ class Predictions:
     def __len__(self) -> int:
         return len(self.predicted)
 
-    def at(self, rows: IntArray) -> Predictions:
+    def at(self, rows: IntArray | slice) -> Predictions:
         """The predictions of the rows at these positions, each as often as it is named.
 
         >>> Predictions(("no", "yes"), np.array([1, 0])).at(np.array([1, 1, 0])).predicted
         array([0, 0, 1])
         """
-        return Predictions(
-            self.classes,
-            self.predicted[rows],
-            None if self.probabilities is None else self.probabilities[rows],
-            {name: column[rows] for name, column in self.scores.items()},
-            self.notes,
-            self.failed,
+        return replace(
+            self,
+            predicted=self.predicted[rows],
+            probabilities=None if self.probabilities is None else self.probabilities[rows],
+            scores={name: column[rows] for name, column in self.scores.items()},
         )
 
     def rows(self, start: int, stop: int) -> Predictions:
         """The predictions of rows start to stop (exclusive)."""
-        return Predictions(
-            self.classes,
-            self.predicted[start:stop],
-            None if self.probabilities is None else self.probabilities[start:stop],
-            {name: column[start:stop] for name, column in self.scores.items()},
-            self.notes,
-            self.failed,
-        )
+        return self.at(slice(start, stop))
 
     @classmethod
     def from_probabilities(
@@ -82,22 +73,10 @@ class Predictions:
         notes: Sequence[str] = (),
         n_expected: int | None = None,
     ) -> Predictions:
-        """Check probabilities and decide by the largest one; ties go to the first class.
+        """Check probabilities (n, C); decide by the largest one (ties: the first class) or as ``predicted`` (n,) says.
 
-        Args:
-            probabilities: (n, C), finite, in [0, 1], rows summing to 1 within 1e-3.
-            classes: C names.
-            predicted: (n,) positions in ``classes``; by default the most probable class.
-            scores: further numbers a row.
-            notes: remarks to keep with the predictions.
-            n_expected: how many rows there must be.
-
-        Raises:
-            PredictionError: wrong shape, NaN, out of range or not summing to 1.
-            AlignmentError: not ``n_expected`` rows.
-
-        >>> Predictions.from_probabilities([[0.5, 0.5], [0.2, 0.8]], ["negative", "positive"]).predicted
-        array([0, 1])
+        Raises `PredictionError` for a wrong shape, NaN, rows out of range or not summing to 1 within 1e-3, and
+        `AlignmentError` where there are not ``n_expected`` rows.
         """
         values = _as_matrix(probabilities, classes)
         if n_expected is not None and len(values) != n_expected:
@@ -105,11 +84,11 @@ class Predictions:
         check_probabilities(values, classes)
         decision = values.argmax(axis=1) if predicted is None else np.asarray(predicted)
         return cls(
-            tuple(classes),
-            decision.astype(np.int64, copy=False),
-            values,
-            {name: np.asarray(column, dtype=np.float64) for name, column in (scores or {}).items()},
-            tuple(notes),
+            classes=tuple(classes),
+            predicted=decision.astype(np.int64, copy=False),
+            probabilities=values,
+            scores={name: np.asarray(column, dtype=np.float64) for name, column in (scores or {}).items()},
+            notes=tuple(notes),
         )
 
 
@@ -151,17 +130,7 @@ class TokenPredictions:
 
     def rows(self, start: int, stop: int) -> TokenPredictions:
         """The predictions of sentences start to stop (exclusive)."""
-        spans = self.spans.where((self.spans.row >= start) & (self.spans.row < stop))
-        first, last = int(self.offset[start]), int(self.offset[stop])
-        return TokenPredictions(
-            self.types,
-            self.offset[start : stop + 1] - first,
-            Spans(spans.row - start, spans.start, spans.end, spans.type),
-            None if self.probabilities is None else self.probabilities[first:last],
-            self.repaired[start:stop],
-            self.notes,
-            self.failed,
-        )
+        return self.at(np.arange(start, stop))
 
     def at(self, rows: IntArray) -> TokenPredictions:
         """The predictions of the sentences at these positions, each as often as it is named.
@@ -171,32 +140,14 @@ class TokenPredictions:
         ([0, 1], [0, 2, 3])
         """
         rows = np.asarray(rows, dtype=np.int64)
-        offset, at_word = _ranges(self.offset[rows], self.offset[rows + 1])
-        order = np.argsort(self.spans.row, kind="stable")
-        first = np.searchsorted(self.spans.row[order], np.arange(len(self) + 1))
-        bounds, at_span = _ranges(first[rows], first[rows + 1])
-        chosen = order[at_span]
-        return TokenPredictions(
-            self.types,
-            offset,
-            Spans(
-                np.repeat(np.arange(len(rows)), np.diff(bounds)),
-                self.spans.start[chosen],
-                self.spans.end[chosen],
-                self.spans.type[chosen],
-            ),
-            None if self.probabilities is None else self.probabilities[at_word],
-            self.repaired[rows],
-            self.notes,
-            self.failed,
+        sentence, at_word = ranges(self.offset[rows], self.offset[rows + 1])
+        return replace(
+            self,
+            offset=np.searchsorted(sentence, np.arange(len(rows) + 1)),
+            spans=self.spans.of_rows(rows),
+            probabilities=None if self.probabilities is None else self.probabilities[at_word],
+            repaired=self.repaired[rows],
         )
-
-
-def _ranges(start: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
-    """The ranges start to stop one after another: where each begins (k + 1,), and all their numbers."""
-    lengths = stop - start
-    bounds = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    return bounds, np.arange(bounds[-1], dtype=np.int64) + np.repeat(start - bounds[:-1], lengths)
 
 
 def _as_matrix(probabilities: ArrayLike, classes: Sequence[str]) -> FloatArray:

@@ -20,21 +20,11 @@ from fairness_checklist.core.outcomes import Decisions, Outcomes, Units, select_
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
 from fairness_checklist.core.sentences import Layout, Sentences, lay_out, read_sentences
 from fairness_checklist.core.tagging import Spans
-from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.core.tasks import TASKS, positive_position
 
 
 def reduce_classifier(examples: ExampleSet, predictions: Predictions, *, unlabelled: str = "keep") -> Outcomes:
-    """Reduce a classifier's predictions to arrays.
-
-    Args:
-        examples: n texts.
-        predictions: n predictions, in the same order.
-        unlabelled: "keep" leaves rows without a usable label in label-free metrics; "drop" takes them out of all.
-
-    Raises:
-        AlignmentError: the numbers of rows differ.
-        LabelError: gold classes are there and the model knows none of them.
-    """
+    """A classifier's predictions as arrays."""
     check_unlabelled(unlabelled)
     n, classes = len(examples), predictions.classes
     if len(predictions) != n:
@@ -46,7 +36,7 @@ def reduce_classifier(examples: ExampleSet, predictions: Predictions, *, unlabel
     every = np.arange(len(classes))
     gold = (label[:, None] == every).astype(np.float64)
     predicted = (predictions.predicted[:, None] == every).astype(np.float64)
-    positive = _positive(examples.task, classes)
+    positive = positive_position(examples.task, classes)
     units = None
     if predictions.probabilities is not None:
         units = Units(np.arange(n), np.zeros(n, dtype=np.int64), label, predictions.probabilities, positive)
@@ -67,28 +57,11 @@ def reduce_classifier(examples: ExampleSet, predictions: Predictions, *, unlabel
 
 
 def _rows(examples: ExampleSet) -> dict[str, Any]:
-    """The fields of `Outcomes` that say whose the rows are, for any kind of model."""
-    return {
-        "attribute": examples.attribute,
-        "groups": examples.groups,
-        "sources": examples.sources,
-        "terms": examples.terms,
-        "concepts": examples.concepts,
-        "lexemes": examples.lexemes,
-        "pos": examples.pos,
-        "intersection": examples.intersection,
-        "term_group": examples.term_group,
+    """The shared fields of `Outcomes`, for any kind of model."""
+    return examples.shared() | {
         "group": np.where(examples.group < 0, len(examples.groups), examples.group),
-        "source": examples.source,
-        "term": examples.term,
         "weight": np.ones(len(examples)) if examples.weight is None else examples.weight,
     }
-
-
-def _positive(task: str, classes: tuple[str, ...]) -> int:
-    """The position of the task's positive class, if the model has it, else of the last class."""
-    meant = TASKS[task].positive if task in TASKS else ""
-    return classes.index(meant) if meant in classes else len(classes) - 1
 
 
 def _labels_of_model(examples: ExampleSet, classes: tuple[str, ...]) -> tuple[IntArray, str]:
@@ -132,17 +105,7 @@ def check_unlabelled(unlabelled: str) -> None:
 
 
 def reduce_tagger(examples: ExampleSet, predictions: TokenPredictions, *, unlabelled: str = "keep") -> Outcomes:
-    """Reduce a tagger's predictions to arrays.
-
-    Args:
-        examples: n sentences with their gold entities.
-        predictions: of the same sentences, in the same order.
-        unlabelled: "drop" takes sentences without gold entities known out of all metrics.
-
-    Raises:
-        AlignmentError: the numbers of sentences or of words differ.
-        LabelError: there are gold entities, and the tagger knows none of their types; or it has no type at all.
-    """
+    """A tagger's predictions as arrays; "drop" takes sentences without known gold entities out of all metrics."""
     check_unlabelled(unlabelled)
     if len(predictions) != len(examples):
         raise alignment_error(len(predictions), len(examples))
@@ -314,19 +277,8 @@ def _views(whole: Outcomes, sentences: Sentences, layout: Layout, gold: Spans, p
         ("slot", of_gold, of_predicted, layout.in_slot),
         ("context", ~of_gold, ~of_predicted, ~layout.in_slot),
     ):
-        units, decided = whole.units, whole.decisions
-        if units is not None:
-            units = Units(
-                units.row[inside],
-                units.position[inside],
-                units.label[inside],
-                units.probability[inside],
-                units.positive,
-            )
-        if decided is not None:
-            decided = Decisions(
-                decided.row[inside], decided.position[inside], decided.label[inside], decided.value[inside]
-            )
+        units = None if whole.units is None else whole.units.at(inside)
+        decided = None if whole.decisions is None else whole.decisions.at(inside)
         correct, expected, found = _counts(len(whole), size, gold, predicted, kept, output)
         views[name] = replace(whole, units=units, decisions=decided, correct=correct, gold=expected, predicted=found)
     return views
@@ -335,16 +287,9 @@ def _views(whole: Outcomes, sentences: Sentences, layout: Layout, gold: Spans, p
 def reduce_to_outcomes(
     examples: ExampleSet, predictions: Predictions | TokenPredictions, *, unlabelled: str = "keep"
 ) -> Outcomes:
-    """Reduce the predictions of a classifier or a tagger to arrays.
+    """The predictions of a classifier or a tagger for n texts as arrays.
 
-    Args:
-        examples: n texts.
-        predictions: n predictions, in the same order.
-        unlabelled: "keep" leaves rows without a usable label in label-free metrics; "drop" takes them out of all.
-
-    Raises:
-        AlignmentError: the numbers of rows, or of a sentence's words, differ.
-        LabelError: gold classes are there and the model knows none of them.
+    Rows without a usable label stay in label-free metrics (``unlabelled="keep"``), or leave all of them ("drop").
     """
     if isinstance(predictions, TokenPredictions):
         return reduce_tagger(examples, predictions, unlabelled=unlabelled)

@@ -21,16 +21,7 @@ _hidden: list[None] = []  # as long as anything is in it, nothing is shown
 
 
 def followed(items: Collection[_Item], what: str, unit: str = "") -> Iterator[_Item]:
-    """The items one by one, with a progress bar where that takes longer than a second.
-
-    Args:
-        items: such as metrics.
-        what: the bar's label.
-        unit: what an item is, such as "metrics".
-
-    >>> list(followed(["fped", "fned"], "intervals"))
-    ['fped', 'fned']
-    """
+    """The items one by one, with a progress bar where that takes longer than a second."""
     with progress_bar(len(items), what, unit) as advance:
         for item in items:
             yield item
@@ -40,11 +31,6 @@ def followed(items: Collection[_Item], what: str, unit: str = "") -> Iterator[_I
 @contextmanager
 def progress_bar(total: int, what: str, unit: str = "") -> Iterator[Callable[[int], object]]:
     """A progress bar, or nothing; yields the function that moves it on.
-
-    Args:
-        total: where the bar ends.
-        what: its label.
-        unit: what is counted, such as "texts".
 
     >>> with progress_bar(3, "predict", "texts") as advance:
     ...     advance(3)
@@ -82,11 +68,7 @@ def bars_if(wanted: bool) -> Iterator[None]:
 
 @contextmanager
 def stage(what: str) -> Iterator[None]:
-    """Show the current step until it ends; bars use the same line.
-
-    Args:
-        what: such as "reading the table".
-    """
+    """Show the current step until it ends; bars use the same line."""
     step(what)
     try:
         yield
@@ -95,10 +77,7 @@ def stage(what: str) -> Iterator[None]:
 
 
 def step(what: str) -> None:
-    """Show another step in place of the current one; "" clears the line.
-
-    >>> step("gender: metrics")
-    """
+    """Show another step in place of the current one; "" clears the line."""
     text = f"{what} ..." if what else ""
     if _is_terminal():
         print(f"\r{text:<{_WIDE}}\r{text}", end="", file=sys.stderr, flush=True)

@@ -43,17 +43,8 @@ def replicate_name(label: str, prompt: int, order: int) -> str:
 def prompt_levels(scores: Mapping[str, FloatArray], label: str) -> tuple[tuple[FloatArray, ...], ...]:
     """The probability of a class for each level of the factors that are random: prompts, and orders that are a sample.
 
-    Args:
-        scores: columns (n,) by name.
-        label: the class; or `REFUSED` or `UNPARSABLE`, whose levels are shares of answers.
-
-    Returns:
-        For each random factor, the mean over the other one for each level, (n,); NaN where nothing was answered. A
-        factor with one level is left out, and so are the orders where all of them were asked: then nothing is sampled.
-
-    >>> scores = {f"{label}@p{p}.o{o}": np.full(1, p / 10) for label in ("no", "yes") for p in (1, 2) for o in (0, 1)}
-    >>> [[level.tolist() for level in way] for way in prompt_levels(scores, "no")]
-    [[[0.1], [0.2]]]
+    For each of them, the mean over the other one for each level, (n,); NaN where nothing was answered. A factor with
+    one level is left out, and so are the orders where all of them were asked: then nothing is sampled.
     """
     names = {name: found for name in scores if (found := _NAME.match(name))}
     classes = {found[1] for found in names.values()} - set(OUTCOME_HARMS)
@@ -98,11 +89,7 @@ def has_class(outcomes: Outcomes) -> BoolArray | None:
 
 
 def answered_only(outcomes: Outcomes) -> Outcomes:
-    """The rows that have a class, see `has_class`, with a note on the others; metrics and tests are about these.
-
-    Raises:
-        PredictionError: there is none.
-    """
+    """The rows that have a class, see `has_class`, with a note on the others; metrics and tests are about these."""
     kept = has_class(outcomes)
     if kept is None or kept.all():
         return outcomes

@@ -75,13 +75,7 @@ class TokenTexts:
 
 
 def read_sentences(texts: Texts) -> Sentences:
-    """The words of each text, and which of them are entities and identity terms.
-
-    >>> from fairness_checklist.core.examples import ListedTexts
-    >>> found = read_sentences(ListedTexts(("Ana's here.",), (((0, 3),),)))
-    >>> found.words, found.slot.tolist()
-    (('Ana', "'s", 'here', '.'), [0, -1, -1, -1])
-    """
+    """The words of each text, and which of them are entities and identity terms."""
     if isinstance(texts, TokenTexts):
         return texts.sentences
     n = len(texts)
@@ -105,12 +99,12 @@ def read_sentences(texts: Texts) -> Sentences:
             first, last = words_within(borders, start, end)
             gold.append((row, first, last, code[kind]))
     return Sentences(
-        tuple(listed),
-        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        types,
-        Spans.of(gold),
-        np.ones(n, dtype=np.bool_),
-        np.concatenate(slots) if slots else np.empty(0, dtype=np.int64),
+        words=tuple(listed),
+        offset=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        types=types,
+        gold=Spans.of(gold),
+        tagged=np.ones(n, dtype=np.bool_),
+        slot=np.concatenate(slots) if slots else np.empty(0, dtype=np.int64),
     )
 
 
@@ -174,14 +168,6 @@ def decode_marks(text: str) -> str:
 
 def encode_marks(literals: list[str], may_hold: list[bool], place: str = "") -> list[str]:
     """The literals of a template with ``[text](TYPE)`` made to marks; a mark may hold slots of the user's lists.
-
-    Args:
-        literals: k + 1 texts around k slots.
-        may_hold: (k,) whether a slot may be inside a mark.
-        place: ``file:line``, for errors.
-
-    Raises:
-        TemplateError: an empty mark, or one that holds a slot with a type of its own.
 
     >>> decode_marks("".join(encode_marks(["[", " Ltd](ORG) and [", "]"], [True, False])))
     '[ Ltd](ORG) and []'
@@ -260,7 +246,7 @@ def lay_out(examples: ExampleSet, sentences: Sentences, gold: Spans) -> Layout:
     order = before - before[start[unit_row]] if len(head) else before
     position = np.where(in_slot, slot[head], n_slots + order)
     position = np.where(in_slot | aligned[unit_row], position, -1)
-    return Layout(unit, unit_row, position.astype(np.int64), in_slot, aligned)
+    return Layout(unit=unit, row=unit_row, position=position.astype(np.int64), in_slot=in_slot, aligned=aligned)
 
 
 def _covered(sentences: Sentences, spans: Spans) -> BoolArray:

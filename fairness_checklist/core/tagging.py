@@ -7,12 +7,14 @@ where each sentence starts.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, IntArray, by_value
+from fairness_checklist.core.arrays import BoolArray, IntArray, by_value, ranges
 from fairness_checklist.core.errors import LabelError, OptionError, did_you_mean, first_ten
 
 OUTSIDE = "O"
@@ -44,13 +46,17 @@ class Spans:
 
     @classmethod
     def of(cls, spans: Iterable[tuple[int, int, int, int]]) -> Spans:
-        """From tuples (row, start, end, type).
-
-        >>> len(Spans.of([(0, 2, 4, 1)]))
-        1
-        """
+        """From tuples (row, start, end, type)."""
         table = np.array(list(spans), dtype=np.int64).reshape(-1, 4)
         return cls(*(np.ascontiguousarray(column) for column in table.T))
+
+    def of_rows(self, rows: IntArray) -> Spans:
+        """The spans of some sentences, in their order and each as often as it is named; rows are numbered anew."""
+        order = np.argsort(self.row, kind="stable")
+        first, stop = (np.searchsorted(self.row[order], rows, side=side) for side in ("left", "right"))
+        row, at = ranges(first, stop)
+        chosen = order[at]
+        return Spans(row, self.start[chosen], self.end[chosen], self.type[chosen])
 
     def where(self, kept: BoolArray) -> Spans:
         """The spans that are kept (k,)."""
@@ -77,15 +83,7 @@ class TagSet:
 
     @classmethod
     def of(cls, tags: Sequence[str], scheme: str = "") -> TagSet:
-        """Take the tags apart; the scheme is recognised where none is given.
-
-        Raises:
-            LabelError: a prefix that the scheme does not have.
-            OptionError: an unknown scheme.
-
-        >>> TagSet.of(["O", "B-LOC", "I-LOC"]).types, TagSet.of(["O", "B-LOC", "I-LOC"]).scheme
-        (('LOC',), 'IOB2')
-        """
+        """Take the tags apart; the scheme is recognised where none is given."""
         tags = tuple(str(tag) for tag in tags)
         name = _scheme(scheme) if scheme else detect_scheme(tags)
         pairs = [split_tag(tag, name) for tag in tags]
@@ -100,28 +98,18 @@ class TagSet:
                 )
         position = {kind: at for at, kind in enumerate(types)} | {"": -1}
         return cls(
-            tags,
-            name,
-            types,
-            np.array([_CODES.get(prefix, _I) if kind else 0 for prefix, kind in pairs], dtype=np.int64),
-            np.array([position[kind] for _prefix, kind in pairs], dtype=np.int64),
+            tags=tags,
+            scheme=name,
+            types=types,
+            prefix=np.array([_CODES.get(prefix, _I) if kind else 0 for prefix, kind in pairs], dtype=np.int64),
+            type=np.array([position[kind] for _prefix, kind in pairs], dtype=np.int64),
         )
 
     def decode(self, codes: IntArray, offset: IntArray, *, strict: bool = False) -> tuple[Spans, IntArray]:
         """The spans of W words, and how many of them had to be repaired in each of the n sentences (n,).
 
-        Args:
-            codes: (W,) positions in ``tags``.
-            offset: (n + 1,) where each sentence starts.
-            strict: leave out what breaks the scheme, as seqeval's strict mode does. By default it is repaired as
-                conlleval does: an I- or L- without opening starts an entity, an open one ends where it ends.
-
-        >>> tags = TagSet.of(["O", "B-LOC", "I-LOC"])
-        >>> spans, repaired = tags.decode(np.array([2, 2, 0, 1]), np.array([0, 4]))
-        >>> list(zip(spans.start.tolist(), spans.end.tolist())), repaired.tolist()
-        ([(0, 2), (3, 4)], [1])
-        >>> len(tags.decode(np.array([2, 2, 0, 1]), np.array([0, 4]), strict=True)[0])
-        1
+        What breaks the scheme is repaired as conlleval does (an I- or L- without opening starts an entity, an open one
+        ends where it ends), or left out as in seqeval's strict mode.
         """
         prefix, kind = self.prefix[codes], self.type[codes]
         row = np.repeat(np.arange(len(offset) - 1), np.diff(offset))
@@ -141,7 +129,7 @@ class TagSet:
         repaired = np.bincount(row[starts[~well_formed]], minlength=len(offset) - 1)
         if strict:
             if self.scheme == "IOB1":
-                starts, well_formed = _of_iob1(prefix, kind, kind_before, before, starts, ends)
+                starts, well_formed = _strict_iob1(prefix, kind, kind_before, before, starts, ends)
             starts, ends = starts[well_formed], ends[well_formed]
         of = row[starts]
         return Spans(of, starts - offset[of], ends - offset[of], kind[starts]), repaired
@@ -158,7 +146,7 @@ class TagSet:
         return np.asarray(fine, dtype=np.bool_)
 
 
-def _of_iob1(
+def _strict_iob1(
     prefix: IntArray, kind: IntArray, kind_before: IntArray, before: IntArray, starts: IntArray, ends: IntArray
 ) -> tuple[IntArray, BoolArray]:
     """The strict spans of IOB1, which has B- between touching spans of one type only: their starts, and which are any.
@@ -174,12 +162,7 @@ def _of_iob1(
 
 
 def read_tags(sentences: Sequence[Sequence[str]], scheme: str = "") -> tuple[TagSet, IntArray, IntArray]:
-    """The tag set of tagged sentences, the codes of their W words, and the offsets (n + 1,).
-
-    >>> tags, codes, offset = read_tags([["O", "U-PER"], [], ["B-LOC", "L-LOC"]])
-    >>> tags.scheme, codes.tolist(), offset.tolist()
-    ('BILOU', [0, 1, 2, 3], [0, 2, 2, 4])
-    """
+    """The tag set of tagged sentences, the codes of their W words, and the offsets (n + 1,)."""
     flat = [tag for sentence in sentences for tag in sentence]
     tags = TagSet.of(tuple(dict.fromkeys([OUTSIDE, *flat])), scheme or detect_scheme_of_sentences(sentences))
     position = {tag: at for at, tag in enumerate(tags.tags)}
@@ -202,9 +185,6 @@ def split_tag(tag: str, scheme: str = "") -> tuple[str, str]:
     """Prefix and type of a tag: ("B", "LOC"); ("", "") outside, ("", type) where the scheme is plain.
 
     The prefix may also come last: "LOC-B" and "B_LOC" are read too.
-
-    >>> split_tag("B-LOC"), split_tag("O"), split_tag("work-of-art", "plain")
-    (('B', 'LOC'), ('', ''), ('', 'work-of-art'))
     """
     if tag.upper() == OUTSIDE or tag in ("", "_"):
         return "", ""
@@ -221,11 +201,6 @@ def detect_scheme(tags: Iterable[str]) -> str:
 
     A type with ``I-`` and without ``B-`` makes it IOB1, where ``B-`` occurs only between adjacent entities of a type.
     Where all types have both, the two schemes have the same tags: IOB2 is assumed. See `detect_scheme_of_sentences`.
-
-    >>> detect_scheme(["O", "I-PER", "B-LOC", "I-LOC"]), detect_scheme(["O", "B-PER", "I-PER", "B-LOC"])
-    ('IOB1', 'IOB2')
-    >>> detect_scheme(["O", "PER"]), detect_scheme(["O", "B-PER", "E-PER"])
-    ('plain', 'BIOES')
     """
     pairs = {(prefix, kind) for prefix, kind in map(split_tag, tags) if kind}
     prefixes = {prefix for prefix, _kind in pairs}
@@ -261,11 +236,7 @@ def detect_scheme_of_sentences(sentences: Iterable[Sequence[str]]) -> str:
 
 
 def encode(spans: Iterable[tuple[int, int, str]], n_words: int, scheme: str = "IOB2") -> list[str]:
-    """The tags of one sentence with spans (start, end, type) in words.
-
-    >>> encode([(0, 1, "PER"), (2, 5, "LOC")], 5, "BILOU")
-    ['U-PER', 'O', 'B-LOC', 'I-LOC', 'L-LOC']
-    """
+    """The tags of one sentence with spans (start, end, type) in words."""
     name = _scheme(scheme)
     tags = [OUTSIDE] * n_words
     for start, end, kind in sorted(spans):
@@ -282,65 +253,14 @@ def encode(spans: Iterable[tuple[int, int, str]], n_words: int, scheme: str = "I
     return tags
 
 
-# What taggers trained on other corpora call the types of the suite; "O" is what the suite does not ask for.
-_KNOWN_TYPES = {
-    "PER": "PER",
-    "PERSON": "PER",
-    "PEOPLE": "PER",
-    "NAME": "PER",
-    "LOC": "LOC",
-    "LOCATION": "LOC",
-    "GPE": "LOC",
-    "FAC": "LOC",
-    "FACILITY": "LOC",
-    "GEO-LOC": "LOC",
-    "ORG": "ORG",
-    "ORGANIZATION": "ORG",
-    "ORGANISATION": "ORG",
-    "CORPORATION": "ORG",
-    "COMPANY": "ORG",
-    "GROUP": "ORG",
-    "MISC": "MISC",
-    "MISCELLANEOUS": "MISC",
-    "NORP": "MISC",
-    "NRP": "MISC",
-    "LANGUAGE": "MISC",
-    "EVENT": "MISC",
-    "PRODUCT": "MISC",
-    "LAW": "MISC",
-    "WORK_OF_ART": "MISC",
-    "WORK-OF-ART": "MISC",
-    "CREATIVE-WORK": "MISC",
-    "CREATIVE_WORK": "MISC",
-    "DATE": OUTSIDE,
-    "DATE_TIME": OUTSIDE,
-    "TIME": OUTSIDE,
-    "PERCENT": OUTSIDE,
-    "MONEY": OUTSIDE,
-    "QUANTITY": OUTSIDE,
-    "ORDINAL": OUTSIDE,
-    "CARDINAL": OUTSIDE,
-}
-
-
-NO_NAMES = frozenset(kind for kind, common in _KNOWN_TYPES.items() if common == OUTSIDE)
+_SPELLINGS = tomllib.loads(files("fairness_checklist.core").joinpath("entity_types.toml").read_text("utf-8"))
+_KNOWN_TYPES = {spelling: kind for kind, spellings in _SPELLINGS.items() for spelling in spellings}
+NO_NAMES = frozenset(_SPELLINGS[OUTSIDE])
 """Types of taggers other than names (dates, numbers), in capitals; suites do not have them."""
 
 
 def map_types(types: Sequence[str], suite: Sequence[str], given: Mapping[str, str] | None = None) -> dict[str, str]:
-    """For each type of a tagger the suite's type, or "O" where the suite has none.
-
-    Args:
-        types: the tagger's types.
-        suite: the suite's types.
-        given: ``{"GPE": "LOC"}``, which goes before what is known.
-
-    Raises:
-        LabelError: a given name that is no type of the tagger, or of the suite; or nothing fits.
-
-    >>> map_types(["PERSON", "GPE", "DATE"], ["PER", "LOC", "ORG", "MISC"])
-    {'PERSON': 'PER', 'GPE': 'LOC', 'DATE': 'O'}
-    """
+    """For each type of a tagger the suite's type, or "O" where it has none; ``given`` goes before what is known."""
     given = dict(given or {})
     for own, theirs in given.items():
         if own not in types:

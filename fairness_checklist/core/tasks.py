@@ -33,19 +33,7 @@ class Harm:
 
 
 def parse_harm(text: str) -> Harm:
-    """A harm from its id in a task, or from ``called:CLASS``, ``missed:CLASS`` or ``predicted:CLASS``.
-
-    Raises:
-        OptionError: neither.
-
-    >>> parse_harm("called_toxic").title, parse_harm("predicted:hired").name
-    ('called toxic without being so', 'predicted:hired')
-    >>> parse_harm("caled:hired")
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: the harm 'caled:hired' is not known.
-        Did you mean called? Write called:CLASS, missed:CLASS or predicted:CLASS, or one of called_negative, \
-praise_not_recognised, called_toxic, attack_not_recognised, entity_missed.
-    """
+    """A harm from its id in a task, or from ``called:CLASS``, ``missed:CLASS`` or ``predicted:CLASS``."""
     known = {harm.name: harm for task in TASKS.values() for harm in task.harms}
     if text in known:
         return known[text]
@@ -121,22 +109,17 @@ TASKS: dict[str, Task] = {
 
 
 def get_task(name: str) -> Task:
-    """The task of that name.
-
-    Raises:
-        OptionError: no such task.
-
-    >>> get_task("sentiment").classes
-    ('negative', 'neutral', 'positive')
-    >>> get_task("sentimental")
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: the task 'sentimental' is not known.
-        Did you mean sentiment? Known tasks: sentiment, toxicity, ner.
-    """
+    """The task of that name."""
     if not isinstance(name, str) or name not in TASKS:
         near = did_you_mean(name, TASKS) if isinstance(name, str) and name else ""
         raise OptionError(f"the task {name!r} is not known.", remedy=f"Known tasks: {', '.join(TASKS)}.{near}")
     return TASKS[name]
+
+
+def positive_position(task: str, classes: Sequence[str]) -> int:
+    """The position of the task's positive class, if the model has it, else of the last class."""
+    meant = TASKS[task].positive if task in TASKS else ""
+    return list(classes).index(meant) if meant in classes else len(classes) - 1
 
 
 # Spellings that models use for a class besides its own name, in lower case and with spaces for - and _.
@@ -167,9 +150,6 @@ def mapping_example(names: Sequence[str], classes: Sequence[str]) -> str:
     """The mapping to give for labels, as it is written in Python; "CLASS" stands for what the names do not tell.
 
     A label belongs to a class that it names among other words, and to no other. Of many labels the first ten are shown.
-
-    >>> mapping_example(["tone_positive", "tone_negative", "LABEL_2"], TASKS["sentiment"].classes)
-    '{"tone_positive": "positive", "tone_negative": "negative", "LABEL_2": "CLASS"}'
     """
     pairs = [f'"{name}": "{_class_named_in(name, classes) or "CLASS"}"' for name in names[:10]]
     return "{" + ", ".join([*pairs, *(["..."] if len(names) > 10 else [])]) + "}"

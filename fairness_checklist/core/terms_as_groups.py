@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide, ranges
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import RESERVED
-from fairness_checklist.core.outcomes import Decisions, Outcomes, Units, select_rows
+from fairness_checklist.core.outcomes import Outcomes, select_rows
 
 
 def by_term(outcomes: Outcomes) -> Outcomes:
@@ -20,9 +20,6 @@ def by_term(outcomes: Outcomes) -> Outcomes:
     A background such as everyone is then made of all rows that name a term. A term that several groups have is named
     with its group ("Alex (women)"). Rows of a group that name no term cannot be distinguished and are left out, with a
     note.
-
-    Raises:
-        OptionError: no row names a term.
     """
     last = len(outcomes.groups)
     named = (outcomes.group < last) & (outcomes.term >= 0)
@@ -78,10 +75,10 @@ def take_rows(outcomes: Outcomes, rows: IntArray) -> Outcomes:
     units, decided = outcomes.units, outcomes.decisions
     if units is not None:
         at, row = _items_of_rows(units.row, rows, size)
-        units = Units(row, units.position[at], units.label[at], units.probability[at], units.positive)
+        units = units.at(at, row)
     if decided is not None:
         at, row = _items_of_rows(decided.row, rows, size)
-        decided = Decisions(row, decided.position[at], decided.label[at], decided.value[at])
+        decided = decided.at(at, row)
     return replace(
         outcomes,
         sources=(),
@@ -100,10 +97,8 @@ def _items_of_rows(owner: IntArray, rows: IntArray, size: int) -> tuple[IntArray
     """For items that belong to rows: the items of the rows named, and the new row of each."""
     order = np.argsort(owner, kind="stable")
     start = np.searchsorted(owner[order], np.arange(size + 1))
-    lengths = (start[1:] - start[:-1])[rows]
-    row = np.repeat(np.arange(len(rows), dtype=np.int64), lengths)
-    within = np.arange(len(row)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    return order[start[:-1][rows][row] + within], row
+    row, at = ranges(start[rows], start[rows + 1])
+    return order[at], row
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,18 +128,15 @@ class MatchedOutcomes:
 
     def any(self, there: BoolArray) -> BoolArray:
         """(S, ...) whether the condition (Q, ...) holds for any cell of a source."""
-        found = np.zeros((self.size, *there.shape[1:]), dtype=np.bool_)
-        np.logical_or.at(found, self.source, there)
-        return found
+        anywhere = np.zeros((self.size, *there.shape[1:]), dtype=np.bool_)
+        np.logical_or.at(anywhere, self.source, there)
+        return anywhere
 
 
 def match_concepts(outcomes: Outcomes) -> MatchedOutcomes:
     """The outcomes with each source cut into its concepts; an unmarked control is in every cell of its source.
 
     Rows without a concept or a source are left out.
-
-    Raises:
-        OptionError: no term has a concept.
     """
     names = [name for name in dict.fromkeys(outcomes.concepts) if name]
     if not names:
@@ -162,14 +154,13 @@ def match_concepts(outcomes: Outcomes) -> MatchedOutcomes:
     source = cells // len(names)
     controls = np.flatnonzero(~marked & (outcomes.source >= 0))
     first, last = (np.searchsorted(source, outcomes.source[controls], side=side) for side in ("left", "right"))
-    more = np.repeat(controls, last - first)
-    within = np.arange(len(more)) - np.repeat(np.cumsum(last - first) - (last - first), last - first)
-    kept = take_rows(outcomes, np.concatenate([rows, more]))
-    take = np.concatenate([rows, more])
+    control, cell_of_control = ranges(first, last)
+    take = np.concatenate([rows, controls[control]])
+    kept = take_rows(outcomes, take)
     split = replace(
         kept,
         sources=tuple(outcomes.sources[s] for s in source.tolist()),
-        source=np.concatenate([cell, np.repeat(first, last - first) + within]).astype(np.int64),
+        source=np.concatenate([cell, cell_of_control]).astype(np.int64),
         group=outcomes.group[take],
         term=outcomes.term[take],
     )

@@ -10,7 +10,7 @@ import numpy as np
 from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import OptionError, PredictionError, did_you_mean
 from fairness_checklist.core.predictions import Predictions
-from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.core.tasks import positive_position
 
 EQUAL_ERROR = "eer"
 DIGITS = 12
@@ -36,22 +36,7 @@ class Threshold:
 
 
 def check_threshold(threshold: object, classes: Sequence[str] | None = None) -> None:
-    """Raise before any work where something cannot be a threshold.
-
-    Args:
-        threshold: a number, "eer", a mapping from class to number, or a `Threshold`.
-        classes: the C classes of the model, if they are known.
-
-    Raises:
-        OptionError: no number in [0, 1], a class that is not known, or one number for more or fewer than two classes.
-
-    >>> check_threshold(0.7, ["nontoxic", "toxic"])
-    >>> check_threshold({"toxci": 0.7}, ["nontoxic", "toxic"])
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: threshold names the class toxci, which the model does not have; its \
-classes are nontoxic, toxic.
-        Did you mean toxic?
-    """
+    """Raise before any work where something cannot be a threshold."""
     value = threshold.value if isinstance(threshold, Threshold) else threshold
     if isinstance(value, Mapping):
         for name, number in value.items():
@@ -84,23 +69,7 @@ def decide(
     go to the positive one of two classes, else to the first class. A number for one of two classes is that of the
     class: it is decided where its p >= t.
 
-    Args:
-        predictions: n rows with probabilities.
-        threshold: a number in [0, 1], or one per class.
-        task: the task, which defines the positive class; without it the last class is positive.
-
-    Returns:
-        the same predictions with new decisions and a note about them.
-
-    Raises:
-        PredictionError: predictions without probabilities.
-        OptionError: see `check_threshold`; "eer", which must be found on a set first.
-
-    >>> predictions = Predictions.from_probabilities([[0.5, 0.5], [0.2, 0.8]], ["nontoxic", "toxic"])
-    >>> decide(predictions, 0.7, task="toxicity").predicted
-    array([0, 1])
-    >>> decide(predictions, 0.7, task="toxicity").notes
-    ('decided by threshold toxic >= 0.7',)
+    The same predictions with new decisions and a note about them.
     """
     value = threshold.value if isinstance(threshold, Threshold) else threshold
     if predictions.probabilities is None:
@@ -138,13 +107,7 @@ def _decide_by_class(
 
 
 def threshold_text(threshold: float | str | Mapping[str, float] | Threshold) -> str:
-    """A threshold as it is in ``run.json`` and on the command line.
-
-    >>> threshold_text(0.7), threshold_text({"nontoxic": 0.2, "toxic": 0.7})
-    ('0.7', 'nontoxic=0.2,toxic=0.7')
-    >>> threshold_text(Threshold(0.74, 0.158, "dev.csv"))
-    '0.74 (equal error rate 0.158 on dev.csv)'
-    """
+    """A threshold as it is in ``run.json`` and on the command line."""
     value = threshold.value if isinstance(threshold, Threshold) else threshold
     if isinstance(value, Mapping):
         return ",".join(f"{name}={_number(number)}" for name, number in value.items())
@@ -155,11 +118,7 @@ def threshold_text(threshold: float | str | Mapping[str, float] | Threshold) -> 
 
 
 def read_threshold(text: str) -> float | str | dict[str, float]:
-    """A threshold as it is written on a command line.
-
-    >>> read_threshold("0.7"), read_threshold("eer"), read_threshold("nontoxic=0.2, toxic=0.7")
-    (0.7, 'eer', {'nontoxic': 0.2, 'toxic': 0.7})
-    """
+    """A threshold as it is written on a command line."""
     text = text.strip()
     if text.lower() == EQUAL_ERROR:
         return EQUAL_ERROR
@@ -172,12 +131,6 @@ def read_threshold(text: str) -> float | str | dict[str, float]:
         raise OptionError(
             f"threshold={text} is not known.", remedy="Write 0.7, eer, or one per class: negative=0.4,positive=0.6."
         ) from None
-
-
-def positive_position(task: str, classes: Sequence[str]) -> int:
-    """The position of the task's positive class, if the model has it, else of the last class."""
-    meant = TASKS[task].positive if task in TASKS else ""
-    return list(classes).index(meant) if meant in classes else len(classes) - 1
 
 
 def _check_number(value: object, what: str) -> None:

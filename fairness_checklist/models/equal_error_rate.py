@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import OptionError, PredictionError, TableError
+from fairness_checklist.core.tasks import positive_position
 from fairness_checklist.core.thresholds import (
     DIGITS,
     EQUAL_ERROR,
@@ -18,7 +19,6 @@ from fairness_checklist.core.thresholds import (
     Threshold,
     check_threshold,
     missing_set_error,
-    positive_position,
     threshold_text,
 )
 from fairness_checklist.tables.texts import split_table

@@ -54,12 +54,16 @@ def predictions_frame(
     group has more terms than are used ``terms_available`` says how many. Texts that the model failed on are no rows;
     ``attrs["failed"]`` lists them, where there are any.
     """
-    own = [one.table().assign(attribute=name, **{VARIANT: PLACEBO_ROWS}) for name, one in (placebos or {}).items()]
+    own = [
+        answer.table().assign(attribute=name, **{VARIANT: PLACEBO_ROWS}) for name, answer in (placebos or {}).items()
+    ]
     frame = join_controls(
-        pd.concat([with_available(one.table(), dict(one.part.terms.available)) for one in answers], ignore_index=True),
-        pd.concat([*(one.controls() for one in answers), *own], ignore_index=True),
+        pd.concat(
+            [with_available(answer.table(), dict(answer.part.terms.available)) for answer in answers], ignore_index=True
+        ),
+        pd.concat([*(answer.controls() for answer in answers), *own], ignore_index=True),
     )
-    failed = [record for one in (*answers, *(placebos or {}).values()) for record in one.failed]
+    failed = [record for answer in (*answers, *(placebos or {}).values()) for record in answer.failed]
     if failed:
         frame.attrs["failed"] = failed
     return frame
@@ -69,14 +73,11 @@ def answered_part(part: Part, answers: Iterator[Predictions | TokenPredictions])
     """A part with the predictions for its texts and for those of each of its controls.
 
     Texts that the model failed on are taken out of both.
-
-    Raises:
-        ModelError: the predictions for a control are those of a tagger.
     """
     examples, predictions, failed, notes = _without_failed(part.examples, next(answers))
     if not part.controls:
         kept = part if examples is part.examples else replace(part, examples=examples)
-        return PartPredictions(kept, predictions, (), failed, notes)
+        return PartPredictions(kept, predictions, failed=failed, notes=notes)
     controls, of_controls = [], []
     for control in part.controls:
         texts, found, more, _notes = _without_failed(control.examples, next(answers))
@@ -87,7 +88,7 @@ def answered_part(part: Part, answers: Iterator[Predictions | TokenPredictions])
         failed += more
     crossed = None if part.crossed is None else replace(part.crossed, controls=tuple(controls))
     kept = replace(part, examples=examples, crossed=crossed)
-    return PartPredictions(kept, predictions, tuple(of_controls), failed, notes)
+    return PartPredictions(kept, predictions, tuple(of_controls), failed=failed, notes=notes)
 
 
 def _without_failed(
@@ -127,11 +128,6 @@ NO_PREDICTION = "no prediction, because the model failed on"
 
 def failed_note(n_failed: int, n: int, groups: Sequence[tuple[str, int, int]]) -> str:
     """The note on rows that have no prediction.
-
-    Args:
-        n_failed: rows without a prediction.
-        n: all rows.
-        groups: the name of each group, its rows without a prediction, and all its rows.
 
     >>> failed_note(3, 200, [("female", 3, 100), ("male", 0, 100)])
     '3 of 200 texts have no prediction, because the model failed on them: metrics and tests leave them out (female 3 of

@@ -20,8 +20,8 @@ from fairness_checklist.core.errors import OptionError, SuiteError, did_you_mean
 from fairness_checklist.core.examples import family_of
 from fairness_checklist.core.locations import is_path, path_hint
 from fairness_checklist.core.option_defaults import MAX_SOURCES, SEED, flag, names, string, whole_number
-from fairness_checklist.suites.intersections import MAX_TERMS, check_task, names_two
-from fairness_checklist.suites.parts import Lists, Part, Paths, make_crossed, make_part
+from fairness_checklist.suites.intersections import MAX_TERMS, check_task
+from fairness_checklist.suites.parts import Lists, Part, Paths, make_part
 
 _ENGLISH_ONLY = "Two attributes at once make phrases in English only: name one attribute."
 
@@ -62,11 +62,7 @@ def build_parts(
     max_sources: int,
     **choice: Any,
 ) -> tuple[Part, ...]:
-    """The parts of a suite, one for each attribute; the parameters are those of `Suite.build`.
-
-    Raises:
-        InputError: as `build_part`; a list or a term set that cannot be used.
-    """
+    """The parts of a suite, one for each attribute; the parameters are those of `Suite.build`."""
     chosen_terms, more_terms = names_or_files(terms)
     chosen_templates, more_templates = names_or_files(templates)
     string("term_set", term_set)
@@ -96,13 +92,7 @@ def build_part(
     language: str = DEFAULT,
     max_sources: int = MAX_SOURCES,
 ) -> Part:
-    """The shipped (and the user's) templates and terms of an attribute, chosen and expanded.
-
-    Raises:
-        OptionError: an unknown attribute or task.
-        TermError, TemplateError: an unknown group, term or template, or a file that is wrong.
-        SuiteError: nothing is left, or lists make more than ``max_sources`` sources.
-    """
+    """The shipped (and the user's) templates and terms of an attribute, chosen and expanded."""
     choice = choice or Choice()
     both = two_attributes(attribute, more_terms, language)
     if both is None:
@@ -136,19 +126,14 @@ def build_part(
             f"no template of the task {task} serves the attribute {attribute}.",
             remedy=f"{why if others else ''}Give a CSV file or a folder of templates.",
         )
-    options: dict[str, Any] = {"task": task, "lists": lists, "max_sources": max_sources}
-    if both:
-        return replace(make_crossed(templates, *listed, **options), not_applicable=others)
-    return replace(make_part(templates, listed[0], **options), not_applicable=others)
+    made = make_part(templates, *listed, task=task, lists=lists, max_sources=max_sources)
+    return replace(made, not_applicable=others)
 
 
 def two_attributes(
     attribute: str, more_terms: Paths | TermsMapping | None = None, language: str = DEFAULT
 ) -> tuple[str, str] | None:
     """The two attributes that "gender+age" stands for; ``None`` for one attribute, whose own name may hold a plus.
-
-    Raises:
-        OptionError: more than two, or an empty name.
 
     >>> two_attributes("gender+age"), two_attributes("soul+jazz", {"fans": ["soul fan"], "others": ["jazz fan"]})
     (('gender', 'age'), None)
@@ -158,15 +143,16 @@ def two_attributes(
         return None
     if isinstance(more_terms, Mapping) and not any(name.strip() in known for name in attribute.split("+")):
         return None
-    return names_two(attribute)
+    names = [name.strip() for name in attribute.split("+")]
+    if len(names) > 2 or not all(names):
+        raise OptionError(
+            f"{attribute!r} is not an intersection of two attributes.", remedy="Name two, as in gender+age."
+        )
+    return names[0], names[1]
 
 
 def _split_choice(both: tuple[str, str], choice: Choice, more_terms: Paths | TermsMapping | None) -> list[Choice]:
-    """The choice for each of two attributes: a group or term goes to the attribute that has it.
-
-    Raises:
-        OptionError: a name that neither of the two has.
-    """
+    """The choice for each of two attributes: a group or term goes to the attribute that has it."""
     lists = [load_terms(name, more_terms) for name in both]
     groups = [set(terms.groups) for terms in lists]
     spellings = [{name for t in terms.terms for name in (t.term, f"{t.term} ({t.pos})")} for terms in lists]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairness_checklist import __version__
 from fairness_checklist.content.grammar.languages import DEFAULT, LANGUAGES, folder_of, get
-from fairness_checklist.content.slots import Slot, parse
+from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.templates import TARGETS, Template, excepted_of
 from fairness_checklist.content.term_files import attributes, neutral_file, read_terms
 from fairness_checklist.content.terms import IdentityTerm
@@ -25,7 +25,7 @@ from fairness_checklist.core.locations import DATA_FOLDERS, data_files, display_
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.suites.build import build_part
 from fairness_checklist.suites.part_files import path_of, read_sidecar, template_files, term_files
-from fairness_checklist.suites.parts import Part
+from fairness_checklist.suites.parts import Part, slots_of
 
 if TYPE_CHECKING:
     from jinja2 import Template as PageTemplate
@@ -38,39 +38,23 @@ def suite_card(parts: Iterable[Part], files: Iterable[str] = ()) -> dict[str, An
     """The counts of a suite's parts, the descriptions of their files, and how to cite them, as plain values.
 
     Dispreferred terms are counted and not named.
-
-    Args:
-        parts: the parts of a suite; those of one attribute are adjacent.
-        files: more files whose sidecars are read.
-
-    Raises:
-        SuiteError: a sidecar that is wrong.
-
-    >>> card = suite_card([build_part("age", task="toxicity")])
-    >>> card["attributes"][0]["groups"][0]["minors"], card["files"][0]["file"]
-    (0, 'templates/toxicity.csv')
     """
-    found: dict[str, None] = {}
+    named: dict[str, None] = {}
     listed = []
     for _, same in groupby(parts, key=lambda part: (part.attribute, part.terms.language)):
         listed.append(_attribute_card(list(same)))
-        found.update(dict.fromkeys(listed[-1]["files"]))
-    found.update(dict.fromkeys(files))
+        named.update(dict.fromkeys(listed[-1]["files"]))
+    named.update(dict.fromkeys(files))
     return {
         "version": __version__,
         "attributes": listed,
-        "files": [_file_card(name) for name in sorted(found, key=_file_order)],
+        "files": [_file_card(name) for name in sorted(named, key=_file_order)],
         "sha256": _joint_hash(listed),
     }
 
 
 def shipped_card(task: str = "", language: str = "") -> dict[str, Any]:
-    """The card of everything that ships (and of what the user's folder adds), in every task and language by default.
-
-    >>> card = shipped_card(task="ner")
-    >>> [one["attribute"] for one in card["attributes"] if one["attribute"] == "names"]
-    ['names']
-    """
+    """The card of everything that ships (and of what the user's folder adds), in every task and language by default."""
     codes = [language] if language else list(LANGUAGES)
     files = [
         display_path(path)
@@ -100,7 +84,12 @@ def _attribute_card(parts: Sequence[Part]) -> dict[str, Any]:
     rows = written or list(terms.values())
     files = {file for part in parts for file in template_files(part) | term_files(part)}
     tasks = [_task_card(part) for part in parts]
-    if any(slot.family in _FAMILIES - part.terms.families for part in parts for slot in _slots_of(part)):
+    if any(
+        slot.family in _FAMILIES - part.terms.families
+        for part in parts
+        for one in part.templates
+        for slot in slots_of(one, part.lists)
+    ):
         files.add(neutral_file(first.terms.language))
     crossed = any(part.crossed for part in parts)
     return {
@@ -231,18 +220,8 @@ def _labels(templates: Sequence[Template], linked: set[str]) -> list[dict[str, A
 
 def _slots(part: Part, templates: Sequence[Template]) -> dict[str, int]:
     """The number of templates with a slot of each kind, the most frequent first."""
-    count = Counter(kind for one in templates for kind in {_kind(slot) for slot in _slots_of(part, [one])})
+    count = Counter(kind for one in templates for kind in {_kind(slot) for slot in slots_of(one, part.lists)})
     return dict(sorted(count.items(), key=lambda item: (-item[1], item[0])))
-
-
-def _slots_of(part: Part, templates: Sequence[Template] | None = None) -> list[Slot]:
-    """The slots of some of a part's templates, or of all."""
-    return [
-        piece
-        for one in (part.templates if templates is None else templates)
-        for piece in parse(one.text, one.place or one.id, tuple(part.lists), one.language)
-        if isinstance(piece, Slot)
-    ]
 
 
 def _kind(slot: Slot) -> str:
@@ -258,16 +237,8 @@ def _file_card(name: str) -> dict[str, Any]:
     wording = read_sidecar(path_of(name))
     if wording is None:
         return {"file": name, "said": False}
-    return {
-        "file": name,
-        "said": True,
-        "about": wording.about,
-        "sources": list(wording.sources),
-        "review": wording.review,
-        "gaps": list(wording.gaps),
-        "reading": dict(wording.reading),
-        "difficulty": dict(wording.difficulty),
-    }
+    described = {key: list(value) if isinstance(value, tuple) else value for key, value in vars(wording).items()}
+    return {"file": name, "said": True, **described}
 
 
 def _file_order(name: str) -> tuple[bool, str]:
@@ -296,9 +267,6 @@ def card_markdown(card: dict[str, Any]) -> str:
     """The card of a suite as Markdown: the counts of `suites.suite_card` in tables and sentences.
 
     A named set of terms whose attribute has a section before it does not repeat the tables of the templates.
-
-    >>> print(card_markdown({"version": "1", "attributes": [], "files": [], "sha256": "ab"}).splitlines()[0])
-    # Suite card
     """
     attributes, shown = [], set[tuple[str, str]]()
     for one in card["attributes"]:

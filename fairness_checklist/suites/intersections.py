@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from fairness_checklist.content.counterfactuals import Dropped, exclude_minors, expand
+from fairness_checklist.content.counterfactuals import Expansion, expand
 from fairness_checklist.content.identity_pairs import (
     PairedTerm,
     comes_first,
@@ -23,10 +22,6 @@ from fairness_checklist.core.errors import InputError, OptionError, SuiteError
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.option_defaults import MAX_SOURCES
 from fairness_checklist.core.tasks import get_task
-
-if TYPE_CHECKING:
-    from fairness_checklist.content.counterfactuals import Dropped, exclude_minors, expand
-
 
 MAX_TERMS = 3
 """The default maximum number of terms per group in an intersection: the pairs are their product."""
@@ -59,41 +54,16 @@ class Intersection:
 
     Attributes:
         first, second: the selected terms of each.
-        terms: their pairs.
-        words: of each of ``examples.terms`` the terms of the first and of the second attribute.
-        examples: the sentences of the pairs.
-        dropped: templates that take no part.
+        words: of each pair of terms that stands in the examples its terms of the first and of the second attribute.
         controls: each attribute alone, and with a placebo instead of the other.
         remarks: pairs of groups of which there are few sentences or none.
     """
 
     first: TermList
     second: TermList
-    terms: TermList
     words: tuple[tuple[str, str], ...]
-    examples: ExampleSet
-    dropped: tuple[Dropped, ...]
     controls: tuple[Control, ...]
     remarks: tuple[str, ...]
-
-
-def names_two(attribute: str) -> tuple[str, str] | None:
-    """The two attributes of an intersection, ``None`` where one is named.
-
-    Raises:
-        OptionError: more than two, or an empty name.
-
-    >>> names_two("gender+age"), names_two("gender")
-    (('gender', 'age'), None)
-    """
-    parts = [part.strip() for part in attribute.split("+")]
-    if len(parts) == 1:
-        return None
-    if len(parts) > 2 or not all(parts):
-        raise OptionError(
-            f"{attribute!r} is not an intersection of two attributes.", remedy="Name two, as in gender+age."
-        )
-    return parts[0], parts[1]
 
 
 def check_task(attribute: str, task: str) -> None:
@@ -113,23 +83,13 @@ def intersect(
     task: str,
     lists: Mapping[str, Sequence[str]] | None = None,
     max_sources: int = MAX_SOURCES,
-) -> Intersection:
-    """Fill templates with the pairs of terms, and the same templates with each term alone and with a placebo.
+) -> tuple[Intersection, TermList, Expansion]:
+    """Templates filled with the pairs of terms, and the same templates with each term alone and with a placebo.
 
-    Args:
-        templates: for one identity (the pair is one phrase) or for two (``identity1``, ``identity2``).
-        first, second: the selected terms; their groups in pairs are the groups.
-        task: of whole texts.
-        lists: the user's lists.
-        max_sources: how many sources there may be.
-
-    Raises:
-        OptionError: a task of words, or attributes that make no pair.
-        SuiteError: no template is left.
+    Templates are for one identity (the pair is one phrase) or for two (``identity1``, ``identity2``). Returned are
+    also the pairs, and the templates filled with them.
     """
     check_task(f"{first.attribute}+{second.attribute}", task)
-    if task == "toxicity":
-        first, second = exclude_minors(first), exclude_minors(second)
     terms, remarks = pair_lists(first, second)
     templates = [merge_identities(template, tuple(lists or ())) for template in templates]
     made = expand(templates, terms, task=task, lists=lists, max_sources=max_sources)
@@ -151,16 +111,14 @@ def intersect(
         found = _filled(used, paired, task, lists, max_sources) if paired.terms else None
         if found is not None:
             controls.append(Control(variant, found, _words(found, paired, in_order)))
-    return Intersection(
-        first,
-        second,
-        terms,
-        _words(made.examples, terms, in_order),
-        made.examples,
-        made.dropped,
-        tuple(controls),
-        remarks,
+    crossed = Intersection(
+        first=first,
+        second=second,
+        words=_words(made.examples, terms, in_order),
+        controls=tuple(controls),
+        remarks=remarks,
     )
+    return crossed, terms, made
 
 
 def _filled(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from fairness_checklist.core.locations import (
     shipped_folder,
 )
 from fairness_checklist.core.option_defaults import MAX_SOURCES
-from fairness_checklist.suites.parts import Part, cells, make_crossed, make_part
+from fairness_checklist.suites.parts import Part, cells, make_part
 
 _VERSION = 1
 _HASHES = {
@@ -37,22 +37,12 @@ _DESCRIBED = {"task", "attribute", "lists", *_HASHES}
 
 
 def check_replaceable(folder: Path) -> None:
-    """Raise unless the folder can be made, is empty, or is a suite that was saved before.
-
-    Raises:
-        OptionError: no folder can be made there.
-        SuiteError: the folder holds something else.
-    """
+    """Raise unless the folder can be made, is empty, or is a suite that was saved before."""
     check_replaceable_folder(folder, "suite.json", "a suite", SuiteError, files=("templates", "identity_terms"))
 
 
 def save_parts(parts: Sequence[Part], folder: str | Path) -> Path:
-    """Write a suite as text: ``suite.json``, ``templates/*.csv`` and ``identity_terms/*.csv``; whole or not at all.
-
-    Raises:
-        SuiteError: the folder holds something else than a suite.
-        OptionError: an attribute's name cannot be that of a file.
-    """
+    """Write a suite as text: ``suite.json``, ``templates/*.csv`` and ``identity_terms/*.csv``; whole or not at all."""
     folder = Path(folder)
     for part in parts:
         check_file_name(part.attribute)
@@ -65,11 +55,9 @@ def save_parts(parts: Sequence[Part], folder: str | Path) -> Path:
                 (scratch / name / language).mkdir(parents=True, exist_ok=True)
             file = "/".join(filter(None, (language, f"{part.attribute}.csv")))
             _write(scratch / "templates" / file, TEMPLATE_COLUMNS, part.templates)
-            if part.crossed is None:
-                _write(scratch / "identity_terms" / file, TERM_COLUMNS, part.terms.terms)
-            else:
-                for at, terms in enumerate((part.crossed.first, part.crossed.second), start=1):
-                    _write(scratch / "identity_terms" / f"{part.attribute}.{at}.csv", TERM_COLUMNS, terms.terms)
+            for at, terms in enumerate(part.chosen, start=1):
+                own = f"{part.attribute}.{at}.csv" if part.crossed else file
+                _write(scratch / "identity_terms" / own, TERM_COLUMNS, terms.terms)
             ids = list(part.not_applicable)
             described.append({"task": part.task, **part.describe(), "not_applicable": ids})
         content = {"version": _VERSION, "parts": described}
@@ -83,11 +71,7 @@ def _write(path: Path, columns: Sequence[str], records: Sequence[Template | Iden
 
 
 def load_parts(folder: str | Path) -> tuple[Part, ...]:
-    """Read a saved suite; its texts come out the same.
-
-    Raises:
-        SuiteError: no suite there, a newer version, or files that were changed by hand since.
-    """
+    """Read a saved suite; its texts come out the same."""
     folder = Path(folder)
     restore_folder(folder)
     parts = []
@@ -109,11 +93,7 @@ def load_parts(folder: str | Path) -> tuple[Part, ...]:
 
 
 def _check_inside(folder: Path, path: Path) -> Path:
-    """The path, if it lies inside the folder; a suite from another source must not read other files.
-
-    Raises:
-        SuiteError: it leads out of the folder, by ``..`` or by a symbolic link.
-    """
+    """The path, if it lies inside the folder; a suite from another source must not read other files."""
     if not path.resolve().is_relative_to(folder.resolve()):
         raise SuiteError(
             f"suite.json names {path.relative_to(folder).as_posix()!r}, which is not inside of the suite's folder.",
@@ -137,7 +117,7 @@ def _part_of_saved(folder: Path, language: str, templates: Sequence[Template], d
     first, second = (
         replace(terms(f"{name}.{at}.csv"), attribute=one) for at, one in enumerate(described["intersection"], start=1)
     )
-    return make_crossed(templates, first, second, **choices)
+    return make_part(templates, first, second, **choices)
 
 
 def _is_part(part: object) -> bool:
@@ -195,9 +175,6 @@ class Sidecar:
         gaps: what is known to be missing.
         reading: the review in numbers: who labelled how many rows blind, how many labels agree, how natural texts are.
         difficulty: the share of easy and of hard templates that a measure gets right.
-
-    >>> Sidecar().gaps
-    ()
     """
 
     about: str = ""
@@ -208,32 +185,36 @@ class Sidecar:
     difficulty: Mapping[str, str | int | float] = field(default_factory=dict)
 
 
-_TABLES: dict[str, dict[str, type]] = {
-    "reading": {
-        "readers": str,
-        "date": str,
-        "labels": int,
-        "labels_agree": int,
-        "reworded": int,
-        "texts": int,
-        "naturalness": float,
-        "communities": int,
-    },
-    "difficulty": {"by": str, "easy": float, "easy_templates": int, "hard": float, "hard_templates": int},
+_READING = {
+    "readers": str,
+    "date": str,
+    "labels": int,
+    "labels_agree": int,
+    "reworded": int,
+    "texts": int,
+    "naturalness": float,
+    "communities": int,
 }
-_TEXTS, _LISTS = ("about", "review"), ("sources", "gaps")
-_KEYS = tuple(one.name for one in fields(Sidecar))
+_DIFFICULTY = {"by": str, "easy": float, "easy_templates": int, "hard": float, "hard_templates": int}
+_KINDS: dict[str, Any] = {
+    "about": str,
+    "sources": list,
+    "review": str,
+    "gaps": list,
+    "reading": _READING,
+    "difficulty": _DIFFICULTY,
+}
+"""The kind of value of each key of a sidecar; of a table the kinds of its keys."""
+_KIND_TEXTS = {
+    str: 'a text: "..."',
+    list: 'a list of texts: ["...", "..."]',
+    int: "a whole number",
+    float: "a number",
+}
 
 
 def read_sidecar(path: Path) -> Sidecar | None:
-    """The description of a CSV file in its sidecar; None without a sidecar.
-
-    Raises:
-        SuiteError: it is not TOML, has an unknown key, or a value of another kind.
-
-    >>> read_sidecar(Path("nowhere/diet.csv")) is None
-    True
-    """
+    """The description of a CSV file in its sidecar; None without a sidecar."""
     neighbour = path.with_suffix(".toml")
     if not neighbour.is_file():
         return None
@@ -244,42 +225,42 @@ def read_sidecar(path: Path) -> Sidecar | None:
         raise SuiteError(
             f"the file does not parse: {problem}.", place=shown, remedy='Write it in TOML: about = "..."'
         ) from problem
-    for key, value in content.items():
-        _check_key(key, _KEYS, shown)
-        if key in _TABLES:
-            _check_table(key, value, shown)
-            continue
-        is_list = isinstance(value, list) and all(isinstance(one, str) for one in value)
-        if not (is_list if key in _LISTS else isinstance(value, str)):
-            what = 'a list of texts: ["...", "..."]' if key in _LISTS else 'a text: "..."'
-            raise SuiteError(f"the value of {key} is {value!r}.", place=shown, remedy=f"Give {what}.")
-    texts = {key: " ".join(content.get(key, "").split()) for key in _TEXTS}
-    lists = {key: tuple(" ".join(one.split()) for one in content.get(key, ())) for key in _LISTS}
-    tables = {key: content.get(key, {}) for key in _TABLES}
-    return Sidecar(texts["about"], lists["sources"], texts["review"], lists["gaps"], **tables)
+    _check_values(content, _KINDS, shown)
+
+    def plain(text: str) -> str:
+        return " ".join(text.split())
+
+    return Sidecar(
+        about=plain(content.get("about", "")),
+        sources=tuple(map(plain, content.get("sources", ()))),
+        review=plain(content.get("review", "")),
+        gaps=tuple(map(plain, content.get("gaps", ()))),
+        reading=content.get("reading", {}),
+        difficulty=content.get("difficulty", {}),
+    )
 
 
-def _check_key(key: str, known: Sequence[str], place: str) -> None:
-    if key not in known:
-        raise SuiteError(
-            f"the key {key!r} is not known.",
-            place=place,
-            remedy=f"Known keys: {', '.join(known)}.{did_you_mean(key, known)}",
-        )
-
-
-def _check_table(name: str, table: object, place: str) -> None:
-    """Raise unless a table of a sidecar has known keys alone, each with a value of its kind."""
-    if not isinstance(table, dict):
-        raise SuiteError(f"the value of {name} is {table!r}.", place=place, remedy=f"Write it as a table: [{name}].")
-    kinds = _TABLES[name]
+def _check_values(table: Mapping[str, Any], kinds: Mapping[str, Any], place: str, within: str = "") -> None:
+    """Raise unless a sidecar, or a table in it, has known keys alone, each with a value of its kind."""
     for key, value in table.items():
-        _check_key(key, tuple(kinds), place)
-        kind = kinds[key]
-        fits = isinstance(value, (int, float) if kind is float else kind) and not isinstance(value, bool)
+        if key not in kinds:
+            raise SuiteError(
+                f"the key {key!r} is not known.",
+                place=place,
+                remedy=f"Known keys: {', '.join(kinds)}.{did_you_mean(key, kinds)}",
+            )
+        kind, name = kinds[key], f"{within}{key}"
+        if isinstance(kind, dict) and isinstance(value, dict):
+            _check_values(value, kind, place, f"{key}.")
+            continue
+        if isinstance(kind, dict):
+            fits, remedy = False, f"Write it as a table: [{name}]."
+        else:
+            fits = isinstance(value, (int, float) if kind is float else kind) and not isinstance(value, bool)
+            fits = fits and (kind is not list or all(isinstance(text, str) for text in value))
+            remedy = f"Give {_KIND_TEXTS[kind]}."
         if not fits:
-            what = {str: 'a text: "..."', int: "a whole number", float: "a number"}[kind]
-            raise SuiteError(f"the value of {name}.{key} is {value!r}.", place=place, remedy=f"Give {what}.")
+            raise SuiteError(f"the value of {name} is {value!r}.", place=place, remedy=remedy)
 
 
 def file_of(place: str) -> str:
@@ -305,21 +286,16 @@ def path_of(file: str) -> Path:
 
 
 def template_files(part: Part) -> set[str]:
-    """The files of a part's templates, as rows name them; those given in memory have none.
-
-    >>> from fairness_checklist.suites.build import build_part
-    >>> sorted(template_files(build_part("placebo", task="sentiment")))
-    ['templates/generic.csv']
-    """
+    """The files of a part's templates, as rows name them; those given in memory have none."""
     files = {file_of(one.place) for one in part.templates} - {""}
     if not any(map(_is_saved, files)):
         return files
-    shipped = _by_text(
-        one
+    shipped = {
+        (template.id, template.text): file_of(template.place)
         for path in data_files("templates", None, folder_of(part.terms.language))
-        for one in read_templates(path, language=part.terms.language)
-    )
-    return {shipped.get((one.id, one.text), file_of(one.place)) for one in part.templates} - {""}
+        for template in read_templates(path, language=part.terms.language)
+    }
+    return {shipped.get((own.id, own.text), file_of(own.place)) for own in part.templates} - {""}
 
 
 def term_files(part: Part) -> set[str]:
@@ -329,27 +305,21 @@ def term_files(part: Part) -> set[str]:
     >>> term_files(build_part("placebo", task="sentiment"))
     {'identity_terms/placebo.csv'}
     """
-    crossed = part.crossed
-    lists = (crossed.first, crossed.second) if crossed else (part.terms,)
-    found: set[str] = set()
-    for one in lists:
+    files: set[str] = set()
+    for chosen in part.chosen:
         shipped = {
             _key(term): file_of(term.place)
-            for path in data_files("identity_terms", None, folder_of(one.language))
-            if path.stem == one.attribute and any(_is_saved(file_of(term.place)) for term in one.terms)
-            for term in read_terms(path, one.language).terms
+            for path in data_files("identity_terms", None, folder_of(chosen.language))
+            if path.stem == chosen.attribute and any(_is_saved(file_of(term.place)) for term in chosen.terms)
+            for term in read_terms(path, chosen.language).terms
         }
-        found |= {shipped.get(_key(term), file_of(term.place)) for term in one.terms}
-    return found - {""}
+        files |= {shipped.get(_key(term), file_of(term.place)) for term in chosen.terms}
+    return files - {""}
 
 
 def _is_saved(file: str) -> bool:
     """Whether a file is one of a suite that was saved."""
     return any((folder / "suite.json").is_file() for folder in list(Path(file).parents)[1:3])
-
-
-def _by_text(templates: Iterable[Template]) -> dict[tuple[str, str], str]:
-    return {(one.id, one.text): file_of(one.place) for one in templates}
 
 
 def _key(term: IdentityTerm) -> tuple[str, str, str]:

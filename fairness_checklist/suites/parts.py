@@ -65,6 +65,11 @@ class Part:
     of_texts: ClassVar[bool] = False
 
     @property
+    def chosen(self) -> tuple[TermList, ...]:
+        """The terms, or those of each of two attributes."""
+        return (self.crossed.first, self.crossed.second) if self.crossed else (self.terms,)
+
+    @property
     def controls(self) -> tuple[Control, ...]:
         """The control sentences of an intersection."""
         return self.crossed.controls if self.crossed else ()
@@ -90,10 +95,9 @@ class Part:
 
     def _names_where(self, kept: Callable[[IdentityTerm], bool]) -> list[str]:
         """Some of the terms, as they are in tables; of an intersection those of either side."""
-        lists = (self.terms,) if self.crossed is None else (self.crossed.first, self.crossed.second)
         return [
             name
-            for terms in lists
+            for terms in self.chosen
             for name, term in zip(display_names(terms.terms), terms.terms, strict=True)
             if kept(term)
         ]
@@ -111,43 +115,36 @@ class Part:
 
 def make_part(
     templates: Sequence[Template],
-    terms: TermList,
-    *,
+    *chosen: TermList,
     task: str,
     lists: Lists | None = None,
     max_sources: int = MAX_SOURCES,
 ) -> Part:
-    """Expand templates and terms into a part of a suite; terms that mean minors are no part of one on toxicity."""
-    terms = exclude_minors(terms) if task == "toxicity" else terms
-    expansion = expand(templates, terms, task=task, lists=lists, max_sources=max_sources)
-    return Part(
-        terms.attribute, task, tuple(templates), terms, dict(lists or {}), expansion.examples, expansion.dropped
-    )
+    """Templates and the terms of one attribute, or the pairs of two attributes' terms, expanded into a part of a suite.
 
-
-def make_crossed(
-    templates: Sequence[Template],
-    first: TermList,
-    second: TermList,
-    *,
-    task: str,
-    lists: Lists | None = None,
-    max_sources: int = MAX_SOURCES,
-) -> Part:
-    """Expand templates and the pairs of two attributes' terms into a part of a suite."""
-    made = intersect(templates, first, second, task=task, lists=lists, max_sources=max_sources)
-    listed = dict(lists or {})
+    Terms that mean minors are no part of one on toxicity.
+    """
+    chosen = tuple(exclude_minors(terms) if task == "toxicity" else terms for terms in chosen)
+    crossed: Intersection | None = None
+    if len(chosen) == 1:
+        terms = chosen[0]
+        made = expand(templates, terms, task=task, lists=lists, max_sources=max_sources)
+    else:
+        crossed, terms, made = intersect(templates, *chosen, task=task, lists=lists, max_sources=max_sources)
     return Part(
-        made.terms.attribute, task, tuple(templates), made.terms, listed, made.examples, made.dropped, crossed=made
+        attribute=terms.attribute,
+        task=task,
+        templates=tuple(templates),
+        terms=terms,
+        lists=dict(lists or {}),
+        examples=made.examples,
+        dropped=made.dropped,
+        crossed=crossed,
     )
 
 
 def join_parts(first: Sequence[Part], second: Sequence[Part]) -> tuple[Part, ...]:
-    """The parts of two suites; of an attribute that both have, one part with the templates of both.
-
-    Raises:
-        SuiteError: different tasks, or parts of one attribute that cannot be joined.
-    """
+    """The parts of two suites; of an attribute that both have, one part with the templates of both."""
     tasks = first[0].task, second[0].task
     if tasks[0] != tasks[1]:
         raise SuiteError(
@@ -166,7 +163,7 @@ def _join_part(part: Part, other: Part) -> Part:
             f"both suites have the attribute {part.attribute}, and a suite of texts has no templates to join.",
             remedy="Build one suite of all texts, or name other attributes.",
         )
-    if (part.terms, part.crossed and part.crossed.terms) != (other.terms, other.crossed and other.crossed.terms):
+    if part.terms != other.terms:
         raise SuiteError(
             f"both suites have the attribute {part.attribute}, with different terms.",
             remedy="Build both with the same terms, or name one attribute otherwise: attribute=.",
@@ -184,13 +181,8 @@ def _join_part(part: Part, other: Part) -> Part:
             remedy="Add a suite of another attribute, or of other templates.",
         )
     not_applicable = tuple(dict.fromkeys([*part.not_applicable, *other.not_applicable]))
-    crossed = part.crossed
     most = max(MAX_SOURCES, len(part.examples.sources) + len(other.examples.sources))
-    made = (
-        make_part(templates, part.terms, task=part.task, lists=lists, max_sources=most)
-        if crossed is None
-        else make_crossed(templates, crossed.first, crossed.second, task=part.task, lists=lists, max_sources=most)
-    )
+    made = make_part(templates, *part.chosen, task=part.task, lists=lists, max_sources=most)
     return replace(made, not_applicable=not_applicable)
 
 
@@ -200,25 +192,28 @@ def _new_templates(part: Part, other: Part) -> list[Template]:
     same = {replace(one, id=""): one.id for one in part.templates}
     renamed: dict[str, str] = {}
     added: list[Template] = []
-    for one in other.templates:
-        known = same.get(replace(one, id=""))
-        if known is not None and (known == one.id or _GENERATED_ID.fullmatch(one.id)):
-            renamed[one.id] = known
+    for template in other.templates:
+        known = same.get(replace(template, id=""))
+        if known is not None and (known == template.id or _GENERATED_ID.fullmatch(template.id)):
+            renamed[template.id] = known
             continue
-        if one.id in taken:
-            if not _GENERATED_ID.fullmatch(one.id):
+        if template.id in taken:
+            if not _GENERATED_ID.fullmatch(template.id):
                 raise SuiteError(
-                    f"both suites have a template {one.id}, with different content.",
+                    f"both suites have a template {template.id}, with different content.",
                     remedy="Give one of them another id.",
                 )
             number = len(taken) + 1
             while f"template-{number:03d}" in taken:
                 number += 1
-            renamed[one.id] = f"template-{number:03d}"
-            one = replace(one, id=renamed[one.id])
-        taken[one.id] = one
-        added.append(one)
-    return [replace(one, paraphrase_of=renamed.get(one.paraphrase_of, one.paraphrase_of)) for one in added]
+            renamed[template.id] = f"template-{number:03d}"
+            template = replace(template, id=renamed[template.id])
+        taken[template.id] = template
+        added.append(template)
+    return [
+        replace(template, paraphrase_of=renamed.get(template.paraphrase_of, template.paraphrase_of))
+        for template in added
+    ]
 
 
 def term_list(
@@ -237,14 +232,15 @@ def term_list(
     )
 
 
+def slots_of(template: Template, lists: Lists | None) -> list[Slot]:
+    """The slots of a template, with those of the user's lists."""
+    pieces = parse(template.text, template.place or template.id, tuple(lists or ()), template.language)
+    return [piece for piece in pieces if isinstance(piece, Slot)]
+
+
 def kind_of_terms(templates: Sequence[Template], lists: Lists | None) -> str:
     """The part of speech that a plain string has in these templates: a name where they have slots for names only."""
-    families = {
-        piece.family
-        for template in templates
-        for piece in parse(template.text, template.place or template.id, tuple(lists or ()), template.language)
-        if isinstance(piece, Slot) and not piece.is_list
-    }
+    families = {slot.family for template in templates for slot in slots_of(template, lists) if not slot.is_list}
     return {"person": "name", "country": "place", "religion": "faith"}.get("".join(families), "adj")
 
 
@@ -328,11 +324,7 @@ def texts_frame(parts: Sequence[Part]) -> pd.DataFrame:
 
 
 def texts_dataset(parts: Sequence[Part]) -> Any:
-    """The rows of `texts_frame` as a ``datasets.Dataset`` of Hugging Face.
-
-    Raises:
-        MissingExtraError: the package ``datasets`` is not installed.
-    """
+    """The rows of `texts_frame` as a ``datasets.Dataset`` of Hugging Face."""
     try:
         from datasets import Dataset
     except ImportError as error:

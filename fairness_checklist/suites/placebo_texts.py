@@ -8,13 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from fairness_checklist.content.grammar.languages import DEFAULT
-from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import PLACEBO, is_placebo, load_terms
 from fairness_checklist.content.terms import TermList
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.core.option_defaults import SEED
-from fairness_checklist.suites.parts import Part, make_part
+from fairness_checklist.suites.parts import Part, make_part, slots_of
 
 _FILES = {"identity": PLACEBO, "person": "names.placebo", "country": "nationality.placebo"}
 """The placebo for each kind of slot."""
@@ -32,13 +31,8 @@ def placebo_part(part: Part, *, seed: int = SEED) -> Part | None:
 
     Concepts and families of templates are drawn at random, so that a run costs twice as many predictions at most.
 
-    Args:
-        part: of an attribute.
-        seed: of the draw.
-
-    Returns:
-        The part, whose groups are the placebo's concepts; None for an intersection, texts of the user's own, another
-        language than English, a placebo, or templates that the placebo cannot fill.
+    The part, whose groups are the placebo's concepts; None for an intersection, texts of the user's own, another
+    language than English, a placebo, or templates that the placebo cannot fill.
     """
     if part.crossed or not part.templates or part.terms.language != DEFAULT or is_placebo(part.attribute):
         return None
@@ -59,11 +53,10 @@ def _fillable(part: Part) -> tuple[str, list[Template]]:
     there = {one.template for one in part.examples.sources}
     kinds = part.terms.families
     by_kind: dict[str, list[Template]] = {kind: [] for kind in _FILES}
-    for one in part.templates:
-        pieces = parse(one.text, one.place or one.id, tuple(part.lists), one.language)
-        families = {piece.family for piece in pieces if isinstance(piece, Slot) and not piece.is_list} & kinds
-        if one.id in there and len(families) == 1 and (kind := families.pop()) in by_kind:
-            by_kind[kind].append(one)
+    for template in part.templates:
+        families = {slot.family for slot in slots_of(template, part.lists) if not slot.is_list} & kinds
+        if template.id in there and len(families) == 1 and (kind := families.pop()) in by_kind:
+            by_kind[kind].append(template)
     return max(by_kind.items(), key=lambda pair: len(pair[1]))
 
 
@@ -71,7 +64,7 @@ def _placebo_terms(part: Part, kind: str, seed: int) -> TermList:
     """Concepts for the groups of an attribute: of several lexemes, and for groups of few lexemes of one."""
     count = Counter(group for group, _lexeme in {*zip(_groups(part), part.examples.lexemes, strict=True)})
     few = {group for group, n in count.items() if n < _FEW_LEXEMES} if kind == "identity" else set()
-    large = sum(one.group not in few for one in part.terms.terms)
+    large = sum(term.group not in few for term in part.terms.terms)
     most = max(_LEAST_TERMS, len(part.examples) // _LEAST_SOURCES)
     wanted = min(most, max(_RATIO * large, _LEAST_TERMS if large else 0))
     chosen = _some_concepts(load_terms(_FILES[kind]).select(), wanted, seed)
@@ -81,9 +74,9 @@ def _placebo_terms(part: Part, kind: str, seed: int) -> TermList:
     concepts = max(_LEAST_CONCEPTS, _RATIO * sum(count[group] for group in few))
     each = len(words.terms) / len(words.groups)
     more = _some_concepts(words, min(max(most - len(chosen), _LEAST_TERMS), round(concepts * each)), seed)
-    renamed = tuple(replace(one, group=f"{one.group} (one word)") for one in more.terms)
-    taken = {one.term for one in chosen.terms}
-    return replace(chosen, terms=(*chosen.terms, *(one for one in renamed if one.term not in taken)))
+    renamed = tuple(replace(term, group=f"{term.group} (one word)") for term in more.terms)
+    taken = {term.term for term in chosen.terms}
+    return replace(chosen, terms=(*chosen.terms, *(term for term in renamed if term.term not in taken)))
 
 
 def _groups(part: Part) -> list[str]:
@@ -94,22 +87,22 @@ def _groups(part: Part) -> list[str]:
 def _some_concepts(terms: TermList, wanted: int, seed: int) -> TermList:
     """Whole concepts at random, until there are enough terms."""
     random = np.random.default_rng([seed, 1])
-    count = Counter(one.group for one in terms.terms)
+    count = Counter(term.group for term in terms.terms)
     kept: set[str] = set()
     for at in random.permutation(len(terms.groups)).tolist():
         if sum(count[name] for name in kept) >= wanted:
             break
         kept.add(terms.groups[at])
-    return replace(terms, terms=tuple(one for one in terms.terms if one.group in kept))
+    return replace(terms, terms=tuple(term for term in terms.terms if term.group in kept))
 
 
 def _some_templates(part: Part, templates: list[Template], most: int, seed: int) -> list[Template]:
     """Families of templates at random, label by label in turn, as long as they make ``most`` sources at most."""
     random = np.random.default_rng([seed, 2])
-    sources = Counter(one.template for one in part.examples.sources)
+    sources = Counter(template.template for template in part.examples.sources)
     families: dict[str, list[Template]] = {}
-    for one in templates:
-        families.setdefault(one.paraphrase_of or one.id, []).append(one)
+    for template in templates:
+        families.setdefault(template.paraphrase_of or template.id, []).append(template)
     by_label: dict[str, list[list[Template]]] = {}
     for at in random.permutation(len(families)).tolist():
         family = list(families.values())[at]
@@ -121,8 +114,8 @@ def _some_templates(part: Part, templates: list[Template], most: int, seed: int)
             if not by_label[label]:
                 continue
             family = by_label[label].pop()
-            size = sum(sources[one.id] for one in family)
+            size = sum(sources[template.id] for template in family)
             if size <= left or not kept:
-                kept |= {one.id for one in family}
+                kept |= {template.id for template in family}
                 left -= size
-    return [one for one in templates if one.id in kept]
+    return [template for template in templates if template.id in kept]

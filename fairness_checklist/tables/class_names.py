@@ -39,21 +39,7 @@ def no_predictions(columns: Iterable[object], remedy: str, place: str = "") -> T
 
 
 def check_label_column(columns: Iterable[object], used: Collection[object] = ()) -> None:
-    """Raise where a table has no column ``label`` and one with a name that is near to it.
-
-    Args:
-        columns: the names of the columns.
-        used: columns that are known to hold something else.
-
-    Raises:
-        TableError: such a column; a table without any gold classes is fine.
-
-    >>> check_label_column(["group", "predicted"])
-    >>> check_label_column(["group", "predicted", "lab"])
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.TableError: the table has no column label, and a column lab.
-        Did you mean lab? Rename it to label if it holds the gold classes, else give it another name.
-    """
+    """Raise where a table has no column ``label`` and one with a name that is near to it."""
     names = [str(name) for name in columns if name not in used]
     if "label" in names:
         return
@@ -69,18 +55,7 @@ def check_label_column(columns: Iterable[object], used: Collection[object] = ())
 
 
 def check_numbers(frame: pd.DataFrame, task: str) -> None:
-    """Raise where the labels or decisions of a table are numbers: it is not known which class each stands for.
-
-    Raises:
-        LabelError: all names in ``label``, ``predicted`` or the columns ``p:`` are whole numbers.
-
-    >>> check_numbers(pd.DataFrame({"label": [1, 0]}), "toxicity")
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.LabelError: the labels in the column label are the numbers 0, 1; expected the \
-classes of the task toxicity: nontoxic, toxic.
-        Give the class of each: labels={"0": "CLASS", "1": "CLASS"}; or, if the numbers are the classes, \
-name them: classes=["0", "1"].
-    """
+    """Raise where the labels or decisions of a table are numbers: it is not known which class each stands for."""
     found = _names(frame)
     numbered = {where: names for where, names in found.items() if all(_NUMBER.fullmatch(one) for one in names)}
     if task not in TASKS or not numbered:
@@ -100,9 +75,6 @@ name them: classes=["0", "1"].
 
 def check_task(frame: pd.DataFrame, task: str) -> None:
     """Raise where the classes of a table are those of another task, and none is of this one.
-
-    Raises:
-        LabelError: such classes. Classes that belong to no task are the user's own.
 
     >>> check_task(pd.DataFrame({"predicted": ["hired", "turned away"]}), "sentiment")
     >>> check_task(pd.DataFrame({"predicted": ["toxic", "nontoxic"]}), "sentiment")
@@ -127,10 +99,6 @@ def map_classes(frame: pd.DataFrame, labels: Mapping[Any, str], task: str) -> pd
     """A table of a classifier with its labels, decisions and columns ``p:`` named as ``labels`` says.
 
     Of several columns ``p:`` that become one class the probabilities are summed.
-
-    Raises:
-        LabelError: a label that the table does not have, a class that the task does not have, or a number that is not
-            mapped.
 
     >>> frame = pd.DataFrame({"label": [1, 0], "predicted": [1, 1], "p:0": [0.25, 0.5], "p:1": [0.75, 0.5]})
     >>> map_classes(frame, {0: "nontoxic", 1: "toxic"}, "toxicity").values.tolist()

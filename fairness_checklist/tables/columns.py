@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError, TableError, count
-from fairness_checklist.core.examples import GROUP_SEPARATOR, RESERVED, UNMARKED, ExampleSet, Source, Texts, family_of
+from fairness_checklist.core.examples import GROUP_SEPARATOR, RESERVED, UNMARKED, GroupedRows, Source, family_of
 from fairness_checklist.core.option_defaults import MIN_CELL, whole_number
 from fairness_checklist.tables.notes import (
     check_column_names,
@@ -35,58 +35,17 @@ AVAILABLE = "terms_available"
 """The column with the number of terms that the row's group was drawn from; absent where all are used."""
 
 
-@dataclass(frozen=True, eq=False)
-class TableRows:
-    """The groups, terms and sources of the n rows of a table; the attributes are those of `ExampleSet`.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TableRows(GroupedRows):
+    """The groups, terms and sources of the n rows of a table.
 
     Attributes:
         term_names: the n terms as written, "" where a row has none.
-        notes: what should be questioned about the table, see `table_notes`.
+        notes: what should be questioned about the table.
     """
 
-    groups: tuple[str, ...]
-    group: IntArray
-    terms: tuple[str, ...]
-    term_group: IntArray
-    term: IntArray
     term_names: tuple[str, ...]
-    sources: tuple[Source, ...]
-    source: IntArray
-    weight: FloatArray | None
-    concepts: tuple[str, ...] = ()
-    lexemes: tuple[str, ...] = ()
-    pos: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    def examples(
-        self,
-        attribute: str,
-        task: str,
-        classes: tuple[str, ...],
-        label: IntArray,
-        texts: Texts,
-        intersection: tuple[str, ...] = (),
-    ) -> ExampleSet:
-        """The n examples of one attribute; ``label`` (n,) holds positions in ``classes``, -1 where there is none."""
-        return ExampleSet(
-            attribute=attribute,
-            task=task,
-            groups=self.groups,
-            terms=self.terms,
-            term_group=self.term_group,
-            sources=self.sources,
-            source=self.source,
-            group=self.group,
-            term=self.term,
-            classes=classes,
-            label=label,
-            texts=texts,
-            weight=self.weight,
-            concepts=self.concepts,
-            lexemes=self.lexemes,
-            pos=self.pos,
-            intersection=intersection,
-        )
+    notes: tuple[str, ...]
 
 
 def split_placebo(controls: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -137,13 +96,7 @@ def split_controls(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def read_intersection(frame: pd.DataFrame) -> tuple[str, ...]:
-    """The two attributes that the rows of one attribute are an intersection of; empty where they are none.
-
-    >>> read_intersection(pd.DataFrame({"group": ["a & b"], "intersection": ['["sex", "age"]']}))
-    ('sex', 'age')
-    >>> read_intersection(pd.DataFrame({"group": ["a & b"]}))
-    ()
-    """
+    """The two attributes that the rows of one attribute are an intersection of; empty where they are none."""
     cells = set(text_column(frame, INTERSECTION)) if INTERSECTION in frame.columns else set()
     try:
         found = json.loads(cells.pop()) if len(cells) == 1 else []
@@ -159,11 +112,7 @@ def join_controls(rows: pd.DataFrame, controls: pd.DataFrame) -> pd.DataFrame:
 
 
 def rows_by_attribute(frame: pd.DataFrame, attribute: str) -> Iterator[tuple[str, IntArray]]:
-    """Each attribute of a table (its column ``attribute``, else the given name), and the positions of its rows.
-
-    Raises:
-        TableError: no column ``group``, two columns of one name, no rows, or a row without an attribute.
-    """
+    """Each attribute of a table (its column ``attribute``, else the given name), and the positions of its rows."""
     check_column_names(frame.columns)
     if "group" not in frame.columns:
         present = ", ".join(map(str, frame.columns))
@@ -185,15 +134,13 @@ def rows_at(frame: pd.DataFrame, rows: IntArray) -> pd.DataFrame:
     return frame.iloc[rows].reset_index(drop=True)
 
 
-def read_rows(frame: pd.DataFrame, labels: Sequence[str]) -> TableRows:
+def read_rows(
+    frame: pd.DataFrame, attribute: str, labels: Sequence[str], intersection: tuple[str, ...] = ()
+) -> TableRows:
     """Groups, terms, sources and weights of a table of one attribute; ``labels`` (n,) are the gold classes, or "".
 
     Groups are those that occur, in the order of a categorical column, else as they appear. Spaces at either end of a
     name are ignored.
-
-    Raises:
-        TableError: a group that is empty or has a name with a meaning of its own, a row without a source, or an
-            invalid weight.
     """
     group_names, notes = name_column(frame, "group")
     for name in dict.fromkeys(group_names):
@@ -211,6 +158,8 @@ def read_rows(frame: pd.DataFrame, labels: Sequence[str]) -> TableRows:
     position = {name: at for at, name in enumerate(groups)}
     sources, source, of_sources = _sources(frame, labels)
     return TableRows(
+        attribute=attribute,
+        intersection=intersection,
         groups=groups,
         group=group,
         terms=tuple(name for _owner, name in pairs),
@@ -220,19 +169,15 @@ def read_rows(frame: pd.DataFrame, labels: Sequence[str]) -> TableRows:
         sources=sources,
         source=source,
         weight=_weight(frame),
-        concepts=_of_terms(frame, "concept", pairs, term),
-        lexemes=_of_terms(frame, "lexeme", pairs, term),
-        pos=_of_terms(frame, "pos", pairs, term),
+        concepts=_term_column(frame, "concept", pairs, term),
+        lexemes=_term_column(frame, "lexeme", pairs, term),
+        pos=_term_column(frame, "pos", pairs, term),
         notes=(*notes, *of_terms, *similar_names(groups, "groups"), *of_sources, *repeated_rows(frame)),
     )
 
 
 def text_column(frame: pd.DataFrame, name: str) -> list[str]:
-    """A column as strings, "" where a cell is missing; whole numbers that became floats are written as such.
-
-    Raises:
-        TableError: a cell that holds a list.
-    """
+    """A column as strings, "" where a cell is missing; whole numbers that became floats are written as such."""
     column = frame[name]
     if pd.api.types.is_float_dtype(column) and (column.dropna() % 1 == 0).all():
         column = column.astype("Int64")
@@ -263,7 +208,7 @@ def _codes(values: Sequence[Key | None], declared: Sequence[Key] = ()) -> tuple[
     return tuple(position), np.array(codes, dtype=np.int64)
 
 
-def _of_terms(frame: pd.DataFrame, column: str, pairs: Sequence[tuple[str, str]], term: IntArray) -> tuple[str, ...]:
+def _term_column(frame: pd.DataFrame, column: str, pairs: Sequence[tuple[str, str]], term: IntArray) -> tuple[str, ...]:
     """What a column says of each term, ``()`` where it says nothing; ``pairs`` are the terms with their groups."""
     known = [""] * len(pairs)
     if column not in frame.columns:
@@ -317,16 +262,16 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
         )
         for s, row in enumerate(first.tolist())
     )
-    family_of([one.template for one in sources], [one.paraphrase_of for one in sources], TableError)
+    family_of(
+        [row_source.template for row_source in sources],
+        [row_source.paraphrase_of for row_source in sources],
+        TableError,
+    )
     return sources, source, (*notes, *labels_of_sources(ids, source, labels))
 
 
 def number_column(frame: pd.DataFrame, name: str) -> FloatArray:
-    """A column as numbers (n,), NaN where a cell is missing.
-
-    Raises:
-        TableError: a cell that is no number.
-    """
+    """A column as numbers (n,), NaN where a cell is missing."""
     numbers = pd.to_numeric(frame[name], errors="coerce").astype("float64")
     wrong = numbers.isna() & frame[name].notna()
     if wrong.any():
@@ -343,25 +288,8 @@ def grouped_by(
 ) -> tuple[pd.DataFrame, dict[str, list[str]]]:
     """A table with the values of one column as groups, or of two columns and of their pairs.
 
-    Args:
-        frame: any prediction table; its own ``group`` and ``attribute`` are not used.
-        columns: one column, or two.
-        min_cell: groups and pairs with fewer rows are left out.
-
-    Returns:
-        The rows once for each attribute: of one column its name, of two each name and "first+second", whose groups are
-        "a & b"; rows with an empty cell are left out. And by attribute what was left out.
-
-    Raises:
-        OptionError: no column, more than two, one twice, or ``min_cell`` below 1.
-        TableError: a column that is not there, a value that holds " & ", or nothing left.
-
-    >>> frame = pd.DataFrame({"sex": ["f", "m", "m"], "age": ["old", "old", ""], "predicted": ["no", "no", "yes"]})
-    >>> made, left_out = grouped_by(frame, ["sex", "age"], min_cell=1)
-    >>> made[["attribute", "group"]].values.tolist()[-2:]
-    [['sex+age', 'f & old'], ['sex+age', 'm & old']]
-    >>> left_out["sex+age"]
-    ['1 row without a value of sex or age']
+    The rows once for each attribute: of one column its name, of two each name and "first+second", whose groups are
+    "a & b"; rows with an empty cell are left out. And by attribute what was left out.
     """
     check_column_names(frame.columns)
     _check(frame, columns, min_cell)

@@ -14,14 +14,13 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.atomic import atomic_file
-from fairness_checklist.core.delimited import delimiter_of
+from fairness_checklist.core.delimited import delimiter_of, is_separator_line, not_utf8
 from fairness_checklist.core.errors import TableError
 from fairness_checklist.tables.notes import check_column_names
 
 _JSON = (".jsonl", ".ndjson", ".json")
 _ENDINGS = (".csv", ".parquet", *_JSON)
 _KNOWN = "Tables are .csv, .parquet or .jsonl."
-_SEPARATORS = {"sep=,", "sep=;", "sep=\t"}
 _CELLS = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 ESCAPED = "formulas_escaped"
@@ -34,9 +33,6 @@ def read_table(path: str | Path) -> pd.DataFrame:
 
     CSV may have commas, tabs, or semicolons and decimal commas, as Excel writes it. JSON lines (``.jsonl``, ``.ndjson``
     or ``.json``) hold one object per line; a column that a line lacks is empty there.
-
-    Raises:
-        TableError: no such file, another ending, or not readable in the format of its ending.
     """
     path = Path(path)
     if not path.is_file():
@@ -53,14 +49,8 @@ def read_table(path: str | Path) -> pd.DataFrame:
 def write_table(frame: pd.DataFrame, path: str | Path, *, escape_formulas: bool = False) -> None:
     """Write a table as CSV, Parquet or JSON lines, whole or not at all; in CSV lists become JSON text.
 
-    Args:
-        frame: any table.
-        path: the file; its ending determines the format.
-        escape_formulas: in CSV, cells that a spreadsheet program would compute get an apostrophe in front, see
-            `escape_formulas`; a column ``formulas_escaped`` marks it, and `read_table` removes both again.
-
-    Raises:
-        TableError: another ending.
+    With ``escape_formulas`` cells of CSV that a spreadsheet program would compute get an apostrophe in front, and a
+    column ``formulas_escaped`` marks it; `read_table` removes both again.
     """
     path = Path(path)
     if path.suffix.lower() not in _ENDINGS:
@@ -118,16 +108,12 @@ def _changed(frame: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
 
 
 def _read_json_lines(path: Path) -> pd.DataFrame:
-    """A table of JSON lines, columns in the order in which they first come.
-
-    Raises:
-        TableError: with ``file:line``: an empty file, not UTF-8, a line that is no JSON or no object.
-    """
+    """A table of JSON lines, columns in the order in which they first come."""
     example = 'Write one object per line: {"group": "a", "tokens": ["In", "Chad"], "predicted": ["O", "B-LOC"]}.'
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
-        raise _not_utf8(path, "Save it as UTF-8.") from error
+        raise not_utf8(path.read_bytes(), path.name, TableError, "Save it as UTF-8.") from error
     records: list[dict[str, Any]] = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():
@@ -187,15 +173,7 @@ def _as_json(cell: Any) -> Any:
 
 
 def _read_csv(path: Path, words: Collection[str]) -> pd.DataFrame:
-    """A CSV table: UTF-8 with or without BOM; commas, semicolons (then decimal commas, too) or tabs.
-
-    Args:
-        path: the file.
-        words: the columns that stay strings.
-
-    Raises:
-        TableError: with ``file:line``: an empty file, not UTF-8, rows with too many cells, a quote never closed.
-    """
+    """A CSV table: UTF-8 with or without BOM; commas, semicolons (then decimal commas, too) or tabs."""
     first, header = _first_line(path)
     delimiter = delimiter_of(header)
     _check_names(next(csv.reader([header], delimiter=delimiter)), f"{path.name}:{first + 1}")
@@ -212,7 +190,7 @@ def _read_csv(path: Path, words: Collection[str]) -> pd.DataFrame:
             encoding="utf-8-sig",
         )
     except UnicodeDecodeError as error:
-        raise _not_utf8(path) from error
+        raise not_utf8(path.read_bytes(), path.name, TableError) from error
     except ValueError as error:
         cells, quote = _CELLS.search(str(error)), _QUOTE.search(str(error))
         if cells:
@@ -235,11 +213,7 @@ def _check_names(names: Sequence[str], place: str) -> None:
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
-    """A Parquet table.
-
-    Raises:
-        TableError: the file is empty or something else.
-    """
+    """A Parquet table."""
     if not path.stat().st_size:
         raise _empty(path)
     try:
@@ -255,10 +229,10 @@ def _first_line(path: Path) -> tuple[int, str]:
     try:
         with path.open(encoding="utf-8-sig", newline=None) as file:
             for number, line in enumerate(file):
-                if line.strip() and line.strip().strip('"').lower() not in _SEPARATORS:
+                if line.strip() and not is_separator_line(line):
                     return number, line
     except UnicodeDecodeError as error:
-        raise _not_utf8(path) from error
+        raise not_utf8(path.read_bytes(), path.name, TableError) from error
     raise _empty(path)
 
 
@@ -272,20 +246,6 @@ def _empty(path: Path) -> TableError:
 
 def _ending(path: Path) -> TableError:
     return TableError(f"the ending {path.suffix!r} is not that of a table.", place=path.name, remedy=_KNOWN)
-
-
-def _not_utf8(path: Path, remedy: str = 'Save it as "CSV UTF-8" (in Excel: Save as, CSV UTF-8).') -> TableError:
-    content = path.read_bytes()
-    line = 1
-    try:
-        content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-    return TableError(
-        "the file is not UTF-8.",
-        place=f"{path.name}:{line}",
-        remedy=remedy,
-    )
 
 
 def _cells(place: str, what: str) -> TableError:

@@ -35,27 +35,8 @@ def table_of_arrays(
 ) -> tuple[pd.DataFrame, tuple[str, ...], dict[str, list[str]]]:
     """A prediction table, in which each sensitive feature is an attribute.
 
-    Args:
-        y_true: (n,) gold classes, missing where there is none; None where no row has one.
-        y_pred: (n,) predicted classes; None for the most probable class.
-        y_prob: (n,) probabilities of the second of two classes, (n, C) of all classes, or a DataFrame whose columns are
-            the classes; None where only decisions are known.
-        sensitive_features: (n,) groups, or several columns: a DataFrame, a mapping from names, or an array (n, k).
-        sample_weight: (n,) weights, 0 or more.
-        classes: the C classes, in the order of the columns of ``y_prob``.
-        task: defines the order of the classes if ``classes`` is not given.
-        attribute: the name of a sensitive feature that has none.
-        group_columns: one feature, or two that are crossed; see `grouped_by`. By default each feature on its own.
-        min_cell: as in `grouped_by`.
-
-    Returns:
-        The table, the rows once for each attribute, without those that have no group; the classes in order, ``()``
-        where the table itself gives them; and by attribute what was left out.
-
-    Raises:
-        AlignmentError: different lengths, or pandas indexes in a different order.
-        PredictionError: ``y_pred`` or ``y_prob`` of a wrong shape or out of range.
-        OptionError: ``classes`` are needed or do not fit, two features of one name, or the task ner.
+    The table, the rows once for each attribute, without those that have no group; the classes in order, ``()``
+    where the table itself gives them; and by attribute what was left out.
 
     >>> table, classes, _ = table_of_arrays([0, 1], [0, 0], y_prob=[0.25, 0.5], sensitive_features=["a", "b"])
     >>> table.values.tolist(), classes
@@ -85,12 +66,7 @@ def table_of_arrays(
 def _class_order(
     label: list[str] | None, predicted: list[str] | None, classes: Sequence[Any], y_prob: Any, task: str
 ) -> tuple[str, ...]:
-    """The classes in order, see `_order`; every prediction is one of ``classes`` where they are given.
-
-    Raises:
-        PredictionError: a row has no prediction.
-        OptionError: a prediction is not in ``classes``.
-    """
+    """The classes in order, see `_order`; every prediction is one of ``classes`` where they are given."""
     if predicted is not None and "" in predicted:
         raise PredictionError(
             f"y_pred has no value in row {predicted.index('') + 1:,}.", remedy="Leave such rows out of all arrays."
@@ -203,34 +179,26 @@ def _series(values: Any, name: str) -> pd.Series:
 
 
 def _one_column(values: Any, name: str) -> pd.Series:
-    """(n,) values, or (n, 1), as a Series.
-
-    Raises:
-        PredictionError: more than one column.
-    """
+    """(n,) values, or (n, 1), as a Series."""
     if isinstance(values, pd.Series):
         return values
     if isinstance(values, pd.DataFrame):
         shape: tuple[int, ...] = values.shape
-        found = values.iloc[:, 0] if shape[1] == 1 else None
+        column = values.iloc[:, 0] if shape[1] == 1 else None
     else:
         array = np.asarray(values) if hasattr(values, "__array__") else np.array([*values, None], dtype=object)[:-1]
         shape = array.shape
-        found = pd.Series(array.ravel().tolist() if array.dtype == object else array.ravel())
-        found = found if array.ndim == 1 or shape[1:] == (1,) else None
-    if found is None:
+        column = pd.Series(array.ravel().tolist() if array.dtype == object else array.ravel())
+        column = column if array.ndim == 1 or shape[1:] == (1,) else None
+    if column is None:
         raise PredictionError(
             f"{name} has the shape {shape}; expected ({shape[0]},).", remedy="Give one value per row, in one column."
         )
-    return found
+    return column
 
 
 def _labels(values: Any, name: str) -> list[str] | None:
-    """Classes as text, "" where one is missing.
-
-    Raises:
-        PredictionError: numbers that are no classes, such as probabilities.
-    """
+    """Classes as text, "" where one is missing."""
     if values is None:
         return None
     column = _series(values, name)
@@ -278,11 +246,7 @@ def _has_named_columns(y_prob: Any) -> bool:
 
 
 def _order(named: set[str], classes: tuple[str, ...], y_prob: Any, task: str) -> tuple[str, ...]:
-    """The classes in order; ``()`` where neither probabilities nor numbers ask for one.
-
-    Raises:
-        OptionError: probabilities of classes in an unknown order, or a class named twice.
-    """
+    """The classes in order; ``()`` where neither probabilities nor numbers ask for one."""
     if len(set(classes)) < len(classes):
         raise OptionError(f"classes= names a class twice: {', '.join(classes)}.", remedy="Name each once.")
     if _has_named_columns(y_prob):
@@ -324,11 +288,7 @@ def _is_number(name: str) -> bool:
 
 
 def _probabilities(y_prob: Any, order: Sequence[str]) -> FloatArray:
-    """(n, C) probabilities in the order of the classes.
-
-    Raises:
-        PredictionError: another shape, no numbers, NaN, out of range, or rows that do not sum to 1.
-    """
+    """(n, C) probabilities in the order of the classes."""
     if _has_named_columns(y_prob):
         names = _names(pd.Series(y_prob.columns))
         y_prob = y_prob.iloc[:, [names.index(name) for name in order]]

@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.core.errors import TableError
+from fairness_checklist.core.errors import TableError, count
 
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"  # zero-width characters, which no spreadsheet shows
 _SHOWN = 3
 
 
 def check_column_names(names: Iterable[object]) -> None:
-    """Raise where two columns of a table have the same name; columns without a name may be several.
-
-    Raises:
-        TableError: two columns have the same name.
-
-    >>> check_column_names(["group", "label", "group"])
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.TableError: the table has 2 columns named 'group'.
-        Rename or drop all but one of them.
-    """
+    """Raise where two columns of a table have the same name; columns without a name may be several."""
     columns = [str(name) for name in names]
     for name in dict.fromkeys(columns):
         if columns.count(name) > 1 and name.strip():
@@ -53,11 +44,7 @@ def strip_names(names: Sequence[str], column: str) -> tuple[list[str], tuple[str
 
 
 def similar_names(names: Sequence[str], what: str) -> tuple[str, ...]:
-    """A note on names that differ in capitals, spaces or the encoding of their characters only.
-
-    >>> similar_names(["men", "women", "Men"], "groups")
-    ("the groups 'men', 'Men' differ only in capitals, spaces or character encoding; they are kept apart",)
-    """
+    """A note on names that differ in capitals, spaces or the encoding of their characters only."""
     alike: dict[str, list[str]] = {}
     for name in names:
         plain = unicodedata.normalize("NFKC", name).casefold().translate(dict.fromkeys(map(ord, _INVISIBLE)))
@@ -86,13 +73,13 @@ def repeated_rows(frame: pd.DataFrame) -> tuple[str, ...]:
     if telling:
         blank = plain[[list(frame.columns).index(name) for name in telling]].isin(["", None, np.nan]).all(axis=1)
         again = again & ~blank.to_numpy()
-    found = np.flatnonzero(again)
-    if not len(found):
+    repeated = np.flatnonzero(again)
+    if not len(repeated):
         return ()
-    rows, verb, it = ("row", "repeats", "it counts") if len(found) == 1 else ("rows", "repeat", "they count")
+    rows, verb, it = ("row", "repeats", "it counts") if len(repeated) == 1 else ("rows", "repeat", "they count")
     return (
-        f"{len(found):,} of {len(frame):,} rows {verb} an earlier row in every column: {rows} "
-        f"{_first_names(f'{row + 1:,}' for row in found)}; {it} each time",
+        f"{len(repeated):,} of {len(frame):,} rows {verb} an earlier row in every column: {rows} "
+        f"{_first_names(f'{row + 1:,}' for row in repeated)}; {it} each time",
     )
 
 
@@ -125,10 +112,6 @@ def labels_of_sources(ids: Sequence[str], source: IntArray, labels: Sequence[str
 def contradicted_decisions(predicted: IntArray, probabilities: FloatArray) -> tuple[str, ...]:
     """A note on rows with another decision than the most probable class; ties are not counted.
 
-    Args:
-        predicted: (n,) decisions.
-        probabilities: (n, C).
-
     >>> contradicted_decisions(np.array([0, 1, 1]), np.array([[0.75, 0.25], [0.75, 0.25], [0.25, 0.75]]))
     ('in 1 of 3 rows the column predicted is not the most probable class, and no one threshold gives these decisions;
       predicted decides, unless threshold= is given',)
@@ -149,24 +132,15 @@ def contradicted_decisions(predicted: IntArray, probabilities: FloatArray) -> tu
     )
 
 
-def never_predicted(
-    silent: Sequence[str], predicted: Sequence[str], noun: str, nouns: str, model: str
-) -> tuple[str, ...]:
-    """A note on classes or types that were never predicted: perhaps the model does not have them.
-
-    Args:
-        silent: those that were never predicted, at least one.
-        predicted: the others.
-        noun, nouns: what they are called, one and several of them.
-        model: what their model is called.
-
-    >>> never_predicted(["neutral"], ["negative", "positive"], "class", "classes", "model")
-    ('the class neutral is never predicted; if the model has no such class, give classes=negative,positive',)
-    """
-    what, verb = (nouns, "are") if len(silent) > 1 else (noun, "is")
+def never_predicted(known: Sequence[str], predicted: Collection[str], noun: str, model: str) -> tuple[str, ...]:
+    """A note on known classes or types that were never predicted while others were: perhaps the model has no such."""
+    silent, rest = [name for name in known if name not in predicted], [name for name in known if name in predicted]
+    if not silent or not rest:
+        return ()
+    what, verb = (noun, "is") if len(silent) == 1 else (count(len(silent), noun).partition(" ")[2], "are")
     return (
         f"the {what} {', '.join(silent)} {verb} never predicted; if the {model} has no such {what}, "
-        f"give classes={','.join(predicted)}",
+        f"give classes={','.join(rest)}",
     )
 
 

@@ -19,10 +19,6 @@ _KNOWN = {FULL, "bfloat16", "float16", ""}
 def with_precision(table: pd.DataFrame, model: Mapping[str, Any]) -> pd.DataFrame:
     """A prediction table, with its precision where that is lower than float32.
 
-    Args:
-        table: a prediction table.
-        model: the model's record, see `Classifier.describe`.
-
     >>> with_precision(pd.DataFrame({"group": ["a"]}), {"dtype": "bfloat16"}).to_dict("records")
     [{'group': 'a', 'precision': 'bfloat16'}]
     """
@@ -32,9 +28,6 @@ def with_precision(table: pd.DataFrame, model: Mapping[str, Any]) -> pd.DataFram
 
 def precision_of(table: pd.DataFrame, name: str = "the table") -> str:
     """The precision that a prediction table names; "" where it names none, also by other values.
-
-    Raises:
-        TableError: predictions of several precisions.
 
     >>> precision_of(pd.DataFrame({"precision": ["bfloat16"]})), precision_of(pd.DataFrame({"precision": [0.5]}))
     ('bfloat16', '')
@@ -54,19 +47,7 @@ def precision_of(table: pd.DataFrame, name: str = "the table") -> str:
 
 
 def check_precisions(models: Iterable[tuple[str, str]], what: str = "runs") -> None:
-    """Raise `OptionError` where things in a lower precision than float32 are to be compared with others.
-
-    Args:
-        models: the name and the precision of each, "" where that is not recorded.
-        what: what they are.
-
-    >>> check_precisions([("m1", "bfloat16"), ("m2", "bfloat16")])
-    >>> check_precisions([("m1", "bfloat16"), ("m2", "float32")])
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: the runs have different precisions: m1 in bfloat16 and m2 in float32. \
-A lower precision moves probabilities by as much as real gaps.
-        Run all models in one precision, such as float32.
-    """
+    """Raise `OptionError` where things in a lower precision than float32 are to be compared with others."""
     found = {dtype: name for name, dtype in models}
     if len(found) > 1 and set(found) - {FULL, ""}:
         raise OptionError(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+import tomllib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, Self
 
@@ -18,146 +20,25 @@ from fairness_checklist.tables.files import escape_formulas, unescape_formulas
 from fairness_checklist.tables.texts import hash_texts
 from fairness_checklist.tables.tokens import without_words
 
-METRICS_COLUMNS = (
-    "task",
-    "attribute",
-    "metric",
-    "options",
-    "where",
-    "by",
-    "level",
-    "class",
-    "left",
-    "right",
-    "value",
-    "null_mean",
-    "n",
-    "n_undefined",
-    "ci_low",
-    "ci_high",
-    "ci_low_terms",
-    "ci_high_terms",
-    "p_value",
-    "p_adjusted",
-    "role",
-    "smallest_p",
-    "unstable",
-    "note",
+_SCHEMAS = tomllib.loads(files("fairness_checklist.tables").joinpath("run_folder.toml").read_text("utf-8"))
+_TEXT = frozenset(_SCHEMAS.pop("text"))
+SCHEMA_VERSIONS: dict[str, int] = {name: schema["version"] for name, schema in _SCHEMAS.items()}
+METRICS_COLUMNS, SCORES_COLUMNS, CHECKS_COLUMNS, CHECKS_BY_GROUP_COLUMNS, FINDING_COLUMNS, TERM_FINDING_COLUMNS = (
+    tuple[str, ...](_SCHEMAS[name]["columns"])
+    for name in ("metrics", "scores", "checks", "checks_by_group", "findings", "term_findings")
 )
-_ENDS = ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms")
-SCORES_COLUMNS = ("task", "attribute", "score", "where", "class", "group", "term", "value", "n", *_ENDS)
-CHECKS_COLUMNS = (
-    "attribute",
-    "test",
-    "type",
-    "capability",
-    "cases",
-    "fails",
-    "fail_rate",
-    "pairs",
-    "pair_fails",
-    "pair_fail_rate",
-    "note",
-)
-CHECKS_BY_GROUP_COLUMNS = ("attribute", "test", "group", "pairs", "fails", "fail_rate", "mean_change")
 LIST_SEPARATOR = "; "
 """Between the names in a cell of the findings that lists several."""
-FINDING_COLUMNS = (
-    "attribute",
-    "group",
-    "harm",
-    "status",
-    "rate",
-    "others_rate",
-    "gap",
-    "ci_low",
-    "ci_high",
-    "placebo_percentile",
-    "title",
-    "scope",
-    "measure",
-    "p_value",
-    "p_adjusted",
-    "shrunk_gap",
-    "detectable_gap",
-    "n_terms",
-    "n_terms_available",
-    "n_lexemes",
-    "n_sources",
-    "n",
-    "words",
-    "carried_by",
-    "examples",
-    "unstable",
-    "note",
-)
-TERM_FINDING_COLUMNS = (
-    "attribute",
-    "term",
-    "group",
-    "harm",
-    "status",
-    "rate",
-    "others_rate",
-    "gap",
-    "ci_low",
-    "ci_high",
-    "placebo_percentile",
-    "title",
-    "measure",
-    "p_value",
-    "p_adjusted",
-    "n_sources",
-    "n",
-    "examples",
-    "note",
-)
-"""Columns of the records of what may be claimed: of groups, and of single terms."""
 _ESCAPED = "formulas_escaped"
+_HASHED = ("templates", "terms", "lists", "texts")
 _CSV = ("scores", "checks", "checks_by_group")
-_FINDINGS = {"findings": FINDING_COLUMNS, "term_findings": TERM_FINDING_COLUMNS}
+_FINDINGS = ("findings", "term_findings")
 RUN_FILES = frozenset(
-    f"{name}.{ending}"
-    for name, ending in (
-        ("run", "json"),
-        ("report", "html"),
-        ("heatmap", "png"),
-        ("metrics", "parquet"),
-        ("examples", "parquet"),
-        ("tests", "csv"),
-        ("tests", "html"),
-        *((name, "csv") for name in ("metrics", "scores", "checks", "checks_by_group", "interactions", *_FINDINGS)),
+    (
+        *("run.json", "report.html", "heatmap.png", "metrics.parquet", "examples.parquet", "tests.csv", "tests.html"),
+        *(f"{name}.csv" for name in ("metrics", "interactions", *_CSV, *_FINDINGS)),
     )
 )
-SCHEMA_VERSIONS = {
-    "metrics": 5,
-    "scores": 4,
-    "checks": 1,
-    "checks_by_group": 1,
-    "examples": 1,
-    "interactions": 2,
-    **dict.fromkeys(_FINDINGS, 1),
-}
-_NUMERIC = {
-    "value",
-    "null_mean",
-    "n",
-    "n_undefined",
-    *_ENDS,
-    "p_value",
-    "p_adjusted",
-    "cases",
-    "fails",
-    "fail_rate",
-    "pairs",
-    "pair_fails",
-    "pair_fail_rate",
-    "mean_change",
-}
-_TEXT = {*METRICS_COLUMNS, *SCORES_COLUMNS, *CHECKS_COLUMNS, *CHECKS_BY_GROUP_COLUMNS} - _NUMERIC
-
-
-_FINDING_TEXT = {"harm", "title", "status", "scope", "measure", "words", "carried_by", "examples", "unstable"}
 
 
 @by_value
@@ -198,10 +79,7 @@ class Results:
     @property
     def intersections(self) -> tuple[str, ...]:
         """The attributes that are intersections of two, in order, as the run recorded them."""
-        recorded = self.info.get("intersections")
-        if recorded is None:  # a run of an older version
-            recorded = {one["attribute"] for one in self.info.get("suite", []) if "intersection" in one}
-        return tuple(name for name in self.attributes if name in recorded)
+        return tuple(name for name in self.attributes if name in self.info.get("intersections", ()))
 
     def without_text(self) -> Self:
         """The same with SHA-256 hashes instead of the texts, and a tagger's words hidden."""
@@ -228,14 +106,8 @@ class Results:
     ) -> Path:
         """Write the run folder; it appears whole or not at all, and replaces an older run of the same name.
 
-        Args:
-            folder: where to.
-            add_files: writes further files into the folder before it appears.
-            escape_formulas: in CSV files, cells that a spreadsheet program would compute get an apostrophe in front
-                (see `tables.files.escape_formulas`); ``run.json`` records it, and `load` removes it again.
-
-        Raises:
-            TableError: the folder holds something else than a run.
+        ``add_files`` writes further files into it; with ``escape_formulas`` cells of CSV files that a spreadsheet
+        program would compute get an apostrophe in front, which ``run.json`` records and `load` removes.
         """
         folder = Path(folder)
         check_replaceable(folder)
@@ -256,16 +128,17 @@ class Results:
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
-        """Read a run folder.
-
-        Raises:
-            TableError: a file is missing or broken, or was written by a newer version.
-        """
+        """Read a run folder."""
         folder = Path(folder)
         restore_folder(folder)
         if not folder.is_dir():
             raise TableError(f"there is no run folder {folder}.", remedy="Name the folder of a run.")
-        for name in ("run.json", *(f"{table}.csv" for table in _CSV), "metrics.parquet", "examples.parquet"):
+        for name in (
+            "run.json",
+            *(f"{table}.csv" for table in (*_CSV, *_FINDINGS)),
+            "metrics.parquet",
+            "examples.parquet",
+        ):
             if not (folder / name).is_file():
                 raise TableError(
                     f"{folder.name} is not a whole run folder: it has no {name}.",
@@ -274,12 +147,8 @@ class Results:
         try:
             info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
             tables = {name: _read(folder / f"{name}.csv") for name in _CSV}
-            kept = [name for name in _FINDINGS if (folder / f"{name}.csv").is_file()]  # older runs have none
             tables |= {
-                name: typed_findings(
-                    _in_order(pd.read_csv(folder / f"{name}.csv", keep_default_na=False), _FINDINGS[name])
-                )
-                for name in kept
+                name: typed_findings(pd.read_csv(folder / f"{name}.csv", keep_default_na=False)) for name in _FINDINGS
             }
             metrics = pd.read_parquet(folder / "metrics.parquet")
             examples = pd.read_parquet(folder / "examples.parquet")
@@ -306,15 +175,15 @@ class Results:
 
 def typed_findings(frame: pd.DataFrame) -> pd.DataFrame:
     """The records of findings with the types of their columns: counts, names, and numbers that may be missing."""
-    found: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     for name in frame.columns:
         if name == "n" or name.startswith("n_"):
-            found[name] = frame[name].astype("int64")
-        elif name in _TEXT or name in _FINDING_TEXT:
-            found[name] = frame[name].astype("str")
+            columns[name] = frame[name].astype("int64")
+        elif name in _TEXT:
+            columns[name] = frame[name].astype("str")
         else:
-            found[name] = pd.to_numeric(frame[name], errors="coerce").astype("float64")
-    return pd.DataFrame(found, columns=frame.columns)
+            columns[name] = pd.to_numeric(frame[name], errors="coerce").astype("float64")
+    return pd.DataFrame(columns, columns=frame.columns)
 
 
 def check_replaceable(folder: Path) -> None:
@@ -322,16 +191,59 @@ def check_replaceable(folder: Path) -> None:
     check_replaceable_folder(folder, "run.json", "a run", TableError, files=RUN_FILES)
 
 
+def check_same_suite(folder: Path, info: Mapping[str, Any], *, force: bool = False) -> None:
+    """Raise `TableError` where a run would replace that of another suite; one of the same suite may be replaced.
+
+    Suites are the same where task, attributes, templates, terms, lists and texts are. What is not known of one of the
+    two is not compared: a table of predictions has no templates.
+    """
+    check_replaceable(folder)
+    try:
+        older = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # there is none, or nothing can be read from it
+        return
+    if force or not isinstance(older, dict) or not {"suite", "notes"} & set(older):
+        return
+    there, here = _title(older), _title(info)
+    if there != here:
+        differs = f"holds a run of another suite, {there}; this run is of {here}."
+    elif changed := _changed_parts(_parts(older), _parts(info)):
+        differs = f"holds a run of {there} with other {' and '.join(changed)}."
+    else:
+        return
+    raise TableError(
+        f"the folder {folder.resolve().name} {differs}",
+        remedy="Name another folder, or replace that run: force=True.",
+    )
+
+
+def _parts(info: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The record of each attribute; an empty one for a table of predictions."""
+    suite = info.get("suite") or [{"attribute": name} for name in info.get("notes", {})]
+    return {str(part.get("attribute")): part for part in suite}
+
+
+def _title(info: Mapping[str, Any]) -> str:
+    of = f"{', '.join(_parts(info))} for {info.get('task', 'an unknown task')}"
+    return of if info.get("suite") else f"{of} from a table of predictions"
+
+
+def _changed_parts(there: Mapping[str, Mapping[str, Any]], here: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """What differs between suites of the same attributes."""
+    return [
+        name
+        for name in _HASHED
+        if any(
+            len({suite[attribute].get(f"{name}_sha256") for suite in (there, here)} - {None}) > 1 for attribute in there
+        )
+    ]
+
+
 def _read(path: Path) -> pd.DataFrame:
+    numbers = (name for name in (*SCORES_COLUMNS, *CHECKS_COLUMNS, *CHECKS_BY_GROUP_COLUMNS) if name not in _TEXT)
     return pd.read_csv(
         path,
         dtype=dict.fromkeys(_TEXT, "str"),
         keep_default_na=False,
-        na_values={name: [""] for name in ("value", *_ENDS, "fail_rate", "pair_fail_rate", "mean_change")},
+        na_values={name: [""] for name in numbers},
     )
-
-
-def _in_order(frame: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
-    """A table with its known columns first and in order; files of older versions have them in another one."""
-    known = [name for name in columns if name in frame]
-    return frame[known + [name for name in frame if name not in columns]]

@@ -49,12 +49,7 @@ class Classes:
 
 
 def tag_set(tags: Sequence[str], column: str, scheme: str = "") -> TagSet:
-    """The tags of a column taken apart; the scheme is recognised by the tags where none is given.
-
-    Raises:
-        TableError: some have a prefix and others have none.
-        LabelError: prefixes of two schemes.
-    """
+    """The tags of a column taken apart; the scheme is recognised by the tags where none is given."""
     parts = {tag: split_tag(tag) for tag in tags}
     prefixed = [tag for tag, (prefix, kind) in parts.items() if prefix and kind]
     bare = [tag for tag, (prefix, kind) in parts.items() if kind and not prefix]
@@ -72,11 +67,7 @@ def tag_set(tags: Sequence[str], column: str, scheme: str = "") -> TagSet:
 
 
 def read_classes(frame: pd.DataFrame) -> Classes | None:
-    """The classes, the same in all rows; None where the table has none.
-
-    Raises:
-        TableError: the rows differ, or a class appears twice.
-    """
+    """The classes, the same in all rows; None where the table has none."""
     names: list[str] | None = None
     first = 0
     for row, cell in enumerate(string_list_column(frame, "classes", _CLASSES)):
@@ -98,11 +89,7 @@ def read_classes(frame: pd.DataFrame) -> Classes | None:
 
 
 def read_tagged(frame: pd.DataFrame, name: str, lines: Lines, classes: Classes | None = None) -> TaggedEntities:
-    """The entities of a column of tags, in the scheme of the classes where they have all its tags, else in its own.
-
-    Raises:
-        TableError: not one tag per token, or invalid tags.
-    """
+    """The entities of a column of tags, in the scheme of the classes where they have all its tags, else in its own."""
     cells = string_list_column(frame, name, _TAGS)
     for row, tags in enumerate(cells):
         if tags is not None and len(tags) != lines.count(row):
@@ -140,9 +127,6 @@ def read_spans(frame: pd.DataFrame, lines: Lines) -> TaggedEntities:
     """The entities of a column of character spans, as the words that they touch.
 
     Of spans that overlap the one with the highest score stays, then the longest, then the first.
-
-    Raises:
-        TableError: a span without start, end or label, or outside of its text.
     """
     cells = list_column(frame, "spans", _SPANS)
     types: dict[str, int] = {}
@@ -151,10 +135,10 @@ def read_spans(frame: pd.DataFrame, lines: Lines) -> TaggedEntities:
     for row, cell in enumerate(cells):
         borders = [(int(a), int(b)) for a, b in lines.borders[lines.offset[row] : lines.offset[row + 1]]]
         taken = np.zeros(len(borders), dtype=np.bool_)
-        read = [_span(one, row, int(lines.lengths[row])) for one in cell or ()]
-        for one in read:
-            types.setdefault(one[2], len(types))
-        for start, end, kind, _score in sorted(read, key=lambda one: (-one[3], one[0] - one[1], one[0])):
+        read = [_span(span, row, int(lines.lengths[row])) for span in cell or ()]
+        for span in read:
+            types.setdefault(span[2], len(types))
+        for start, end, kind, _score in sorted(read, key=lambda span: (-span[3], span[0] - span[1], span[0])):
             first, last = words_within(borders, start, end)
             if first == last or taken[first:last].any():
                 left_out += 1
@@ -180,12 +164,7 @@ def _span(cell: Any, row: int, length: int) -> tuple[int, int, str, float]:
 
 
 def read_probabilities(frame: pd.DataFrame, lines: Lines, classes: Classes | None) -> FloatArray | None:
-    """(W, L) the probabilities over the classes; None where the table has none.
-
-    Raises:
-        TableError: without classes, in some rows only, or not one row of probabilities a token.
-        PredictionError: rows that are no probability vectors.
-    """
+    """(W, L) the probabilities over the classes; None where the table has none."""
     cells = list_column(
         frame, "p", "Write a list with one list of probabilities per token, in the order of the classes."
     )

@@ -41,22 +41,8 @@ def split_table(
 ) -> Iterator[tuple[ExampleSet, Predictions]]:
     """The examples and predictions of each attribute in a table (its column ``attribute``, where there is one).
 
-    Args:
-        frame: a prediction table.
-        task: the task that defines the classes; other classes follow in order of appearance.
-        attribute: the attribute's name where the table has no such column.
-        classes: the classes in order, if neither ``p:`` columns nor the task define it; other gold classes are classes
-            that the model lacks. Without both, the classes are those predicted and those in the column ``label``.
-
-    Raises:
-        LabelError: a gold class that the task does not have, with predictions of the task's classes.
-        TableError: no column ``group``, an empty group, a group called "*", nothing predicted, or columns that
-            contradict each other.
-
-    >>> frame = pd.DataFrame({"group": ["a", "b"], "label": ["no", "yes"], "predicted": ["no", "no"]})
-    >>> [(examples, predictions)] = split_table(frame)
-    >>> examples.groups, predictions.classes, predictions.predicted.tolist()
-    (('a', 'b'), ('no', 'yes'), [0, 0])
+    ``classes`` are the classes in order where neither columns ``p:`` nor the task say it; without any of these the
+    classes are those predicted and those in the column ``label``.
     """
     for name, rows in rows_by_attribute(frame, attribute):
         yield _examples(rows_at(frame, rows), task, name, classes)
@@ -65,7 +51,7 @@ def split_table(
 def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[str]) -> tuple[ExampleSet, Predictions]:
     n = len(frame)
     labels, notes = name_column(frame, "label")
-    rows = read_rows(frame, labels)
+    rows = read_rows(frame, attribute, labels, read_intersection(frame))
     probability_columns = [str(name) for name in frame.columns if str(name).startswith("p:")]
     predictions = _predictions(frame, task, labels, probability_columns, classes)
     _check_labels(frame, task, labels, probability_columns, predictions.classes)
@@ -76,8 +62,8 @@ def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[
     label = np.array([position[name] for name in labels], dtype=np.int64)
     texts = tuple(text_column(frame, "text")) if "text" in frame.columns else ("",) * n
     places = _spans_of_terms(texts, rows.term_names)
-    examples = rows.examples(
-        attribute, task, tuple(label_classes), label, ListedTexts(texts, places), read_intersection(frame)
+    examples = ExampleSet(
+        **rows.shared(), task=task, classes=tuple(label_classes), label=label, texts=ListedTexts(texts, places)
     )
     return examples, replace(predictions, notes=(*notes, *predictions.notes))
 
@@ -126,7 +112,8 @@ def _predictions(
     gold = {label for label in labels if label}
     names = [column.removeprefix("p:") for column in columns] or sorted(predicted | gold)
     order = _class_order(task, names if columns or not classes else (), classes)
-    notes += () if columns or classes else _never_predicted(task, order, predicted)
+    of_task = task in TASKS and set(order) <= set(TASKS[task].classes) and len(predicted.intersection(order)) > 1
+    notes += never_predicted(order, predicted, "class", "model") if of_task and not (columns or classes) else ()
     for row, name in enumerate(decided or ()):
         if name not in order:
             raise TableError(
@@ -135,7 +122,7 @@ def _predictions(
             )
     positions = None if decided is None else np.array([order.index(name) for name in decided], dtype=np.int64)
     if not columns:
-        return Predictions(order, positions if positions is not None else np.empty(0, np.int64), None, scores, notes)
+        return Predictions(order, np.array(positions, dtype=np.int64), scores=scores, notes=notes)
     lacking = [name for name in order if f"p:{name}" not in columns]
     if lacking:
         raise TableError(
@@ -146,14 +133,6 @@ def _predictions(
     made = Predictions.from_probabilities(matrix, order, predicted=positions, scores=scores)
     notes += () if positions is None else contradicted_decisions(made.predicted, matrix)
     return replace(made, notes=notes)
-
-
-def _never_predicted(task: str, order: Sequence[str], predicted: set[str]) -> tuple[str, ...]:
-    """A remark on gold classes of the task that nothing was decided for: perhaps the model has no such class."""
-    silent, rest = [name for name in order if name not in predicted], [name for name in order if name in predicted]
-    if task not in TASKS or not set(order) <= set(TASKS[task].classes) or not silent or len(rest) < 2:
-        return ()
-    return never_predicted(silent, rest, "class", "classes", "model")
 
 
 def _check_labels(
@@ -174,13 +153,7 @@ def _check_labels(
 
 
 def to_table(examples: ExampleSet, predictions: Predictions | None = None, *, text: bool = True) -> pd.DataFrame:
-    """The prediction table of an example set: what `predict` and a run write, and `split_table` reads.
-
-    Args:
-        examples: n texts.
-        predictions: n predictions, or None for the texts alone.
-        text: False writes the texts' SHA-256 in their place.
-    """
+    """The prediction table of an example set, as `split_table` reads it; ``text=False`` writes SHA-256 for texts."""
     texts: Sequence[str] = examples.render()
     if not text:
         texts = hash_texts(texts)
@@ -213,11 +186,7 @@ def to_table(examples: ExampleSet, predictions: Predictions | None = None, *, te
 
 
 def hash_texts(texts: Iterable[object]) -> list[str]:
-    """The SHA-256 of each text, in hexadecimal digits.
-
-    >>> [digest[:8] for digest in hash_texts(["Anna is here."])]
-    ['18990154']
-    """
+    """The SHA-256 of each text, in hexadecimal digits."""
     return [sha256(str(text).encode("utf-8")).hexdigest() for text in texts]
 
 

@@ -49,13 +49,7 @@ class Lines:
 
 
 def is_tagged(frame: pd.DataFrame) -> bool:
-    """Whether a table is one of tagged sentences: it has lists of tokens, tags, predictions, spans or probabilities.
-
-    >>> is_tagged(pd.DataFrame({"group": ["a"], "tokens": [["In", "Chad"]]}))
-    True
-    >>> is_tagged(pd.DataFrame({"group": ["a"], "text": ["In Chad"], "tokens": [2], "predicted": ["positive"]}))
-    False
-    """
+    """Whether a table is one of tagged sentences: it has lists of tokens, tags, predictions, spans or probabilities."""
     for name in _LISTS:
         if name not in frame.columns:
             continue
@@ -69,22 +63,14 @@ def is_tagged(frame: pd.DataFrame) -> bool:
 
 
 def list_column(frame: pd.DataFrame, name: str, example: str) -> list[list[Any] | None]:
-    """A column as n lists, None where a cell is missing; all None where the table has no such column.
-
-    Raises:
-        TableError: a cell that holds something else; ``example`` is the remedy.
-    """
+    """A column as n lists, None where a cell is missing; all None where the table has no such column."""
     if name not in frame.columns:
         return [None] * len(frame)
     return [_list(cell, name, row, example) for row, cell in enumerate(frame[name])]
 
 
 def string_list_column(frame: pd.DataFrame, name: str, example: str) -> list[list[str] | None]:
-    """As `list_column`, for lists of texts.
-
-    Raises:
-        TableError: something else, in a cell or in a list.
-    """
+    """As `list_column`, for lists of texts."""
     found = list_column(frame, name, example)
     for row, cells in enumerate(found):
         for cell in cells or ():
@@ -122,11 +108,7 @@ def _list(cell: object, name: str, row: int, example: str) -> list[Any] | None:
 
 
 def read_lines(frame: pd.DataFrame) -> Lines:
-    """The words of each row: its tokens, found in its text one after the other, else the words of its text.
-
-    Raises:
-        TableError: a row with neither, or a token that is not in the text.
-    """
+    """The words of each row: its tokens, found in its text one after the other, else the words of its text."""
     n = len(frame)
     tokens = string_list_column(frame, "tokens", _TOKENS)
     texts = text_column(frame, "text") if "text" in frame.columns else [""] * n
@@ -145,16 +127,16 @@ def read_lines(frame: pd.DataFrame) -> Lines:
         borders += found
         counts.append(len(found))
     return Lines(
-        tuple(listed),
-        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-        np.array(borders, dtype=np.int64).reshape(-1, 2),
-        tuple(texts) if has_texts else (),
-        np.array([len(text) for text in texts], dtype=np.int64),
+        words=tuple(listed),
+        offset=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        borders=np.array(borders, dtype=np.int64).reshape(-1, 2),
+        texts=tuple(texts) if has_texts else (),
+        lengths=np.array([len(text) for text in texts], dtype=np.int64),
     )
 
 
 def _token_borders(tokens: list[str], text: str, row: int) -> list[tuple[int, int]]:
-    found, at = [], 0
+    borders, at = [], 0
     for number, token in enumerate(tokens):
         start = text.find(token, at)
         if start < 0:
@@ -163,24 +145,20 @@ def _token_borders(tokens: list[str], text: str, row: int) -> list[tuple[int, in
                 remedy="Write the tokens as they are in the text, or leave the column text out.",
             )
         at = start + len(token)
-        found.append((start, at))
-    return found
+        borders.append((start, at))
+    return borders
 
 
 def _spaced(tokens: list[str]) -> list[tuple[int, int]]:
-    found, at = [], 0
+    borders, at = [], 0
     for token in tokens:
-        found.append((at, at + len(token)))
+        borders.append((at, at + len(token)))
         at += len(token) + 1
-    return found
+    return borders
 
 
 def read_slots(frame: pd.DataFrame, lines: Lines) -> IntArray:
-    """(W,) which of its row's slots a word belongs to (0, 1, ...), -1 elsewhere.
-
-    Raises:
-        TableError: a slot that is no [start, end), is not among the words, or overlaps another.
-    """
+    """(W,) which of its row's slots a word belongs to (0, 1, ...), -1 elsewhere."""
     example = "Write [start, end) in tokens, [2, 4] for the third and the fourth, or a list of such."
     slot = np.full(len(lines.words), -1, dtype=np.int64)
     for row, cell in enumerate(list_column(frame, "slot", example)):
@@ -229,9 +207,6 @@ def match_types(
     ``labels`` takes precedence, for both. Types that are then the same are taken as they are; where the gold types
     are the task's, predicted ones go by what `map_types` knows; any other stays a type of its own.
 
-    Raises:
-        LabelError: ``labels`` names a type that is not in the table, or gives a name that neither it nor the task has.
-
     >>> found = match_types(["PER", "LOC"], ["PERSON", "GPE", "DRUG", "DATE"], "ner")
     >>> found.predicted
     {'PERSON': 'PER', 'GPE': 'LOC', 'DRUG': 'DRUG', 'DATE': 'O'}
@@ -259,7 +234,7 @@ def match_types(
     notes: list[str] = []
     wanted = set(of_gold.values()) - {OUTSIDE}
     if wanted and wanted <= set(suite) and wanted != set(of_said.values()) - {OUTSIDE}:
-        found = {kind: _of_suite(kind, suite) for kind in predicted if kind not in given}
+        found = {kind: _suite_type(kind, suite) for kind in predicted if kind not in given}
         of_said |= found
         notes += _remarks({kind: name for kind, name in found.items() if name != kind})
     if wanted:
@@ -268,7 +243,7 @@ def match_types(
     return TypeNames(of_gold, of_said, tuple(notes))
 
 
-def _of_suite(kind: str, suite: Sequence[str]) -> str:
+def _suite_type(kind: str, suite: Sequence[str]) -> str:
     """The suite's name of a type, "O" for what is no name of anything, else the type itself."""
     known = map_types([suite[0], kind], suite)[kind]
     if known != OUTSIDE:

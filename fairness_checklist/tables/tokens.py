@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, ranges
 from fairness_checklist.core.errors import TableError
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
@@ -50,13 +50,7 @@ def split_any(
     classes: Sequence[str] = (),
     labels: Mapping[str, str] | None = None,
 ) -> Iterator[tuple[ExampleSet, Predictions | TokenPredictions]]:
-    """The examples and predictions of each attribute in a table of a tagger, see `split_tagged`, or of a classifier.
-
-    >>> frame = pd.DataFrame({"group": ["a"], "tokens": [["In", "Chad"]], "predicted": [["O", "B-LOC"]]})
-    >>> [(examples, predictions)] = split_any(frame)
-    >>> examples.task, predictions.classes
-    ('ner', ('LOC', 'O'))
-    """
+    """The examples and predictions of each attribute in a table of a tagger, see `split_tagged`, or of a classifier."""
     tagging = task in TASKS and TASKS[task].tagging
     if tagging or is_tagged(frame):
         yield from split_tagged(
@@ -74,27 +68,7 @@ def split_tagged(
     labels: Mapping[str, str] | None = None,
     classes: Sequence[str] = (),
 ) -> Iterator[tuple[ExampleSet, TokenPredictions]]:
-    """The sentences and a tagger's predictions for them, for each attribute in a table (its column ``attribute``).
-
-    Args:
-        frame: columns ``group``, ``tokens`` or ``text``, and ``predicted``, ``classes`` with ``p``, or ``spans``; of
-            lists, or of lists as JSON text. See ``docs/files.md`` for all columns.
-        task: the task whose types come first; others follow in order of appearance.
-        attribute: the attribute's name where the table has no such column.
-        labels: names of types, ``{"GPE": "LOC"}``, "O" for none; before what is known of other corpora.
-        classes: the types that the tagger can predict, where the table has no column ``classes``.
-
-    Raises:
-        LabelError: ``labels`` names what is not there, or tags of two schemes.
-        PredictionError: invalid probabilities.
-        TableError: no column ``group``, nothing predicted, lists that do not fit the tokens, or invalid cells.
-
-    >>> frame = pd.DataFrame({"group": ["a"], "tokens": [["In", "Chad"]], "tags": [["O", "U-LOC"]], "slot": [[1, 2]],
-    ...                       "classes": [["LOC", "O"]], "p": [[[0.25, 0.75], [0.75, 0.25]]]})
-    >>> [(examples, predictions)] = split_tagged(frame)
-    >>> predictions.types, predictions.spans.start.tolist(), predictions.probabilities.tolist()
-    (('LOC',), [1], [[0.25, 0.75], [0.75, 0.25]])
-    """
+    """The sentences and a tagger's predictions for them, for each attribute in a table (its column ``attribute``)."""
     parts = list(rows_by_attribute(frame, attribute))
     lines = read_lines(frame)
     slot = read_slots(frame, lines)
@@ -155,7 +129,7 @@ def _predictions(
 ) -> TokenPredictions:
     predicted = [names.predicted[kind] for kind in (classes.tags.types if classes else names.predicted)]
     types = order_types(predicted if classes else [*predicted, *names.gold.values()], task)
-    notes = names.notes if classes else (*names.notes, *_never_predicted(types, predicted))
+    notes = names.notes if classes else (*names.notes, *never_predicted(types, predicted, "type", "tagger"))
     repaired = sum((one.repaired for one in entities), np.zeros(len(lines), dtype=np.int64))
     if "repaired" in frame.columns:
         repaired = repaired + np.nan_to_num(number_column(frame, "repaired")).astype(np.int64)
@@ -170,15 +144,9 @@ def _predictions(
         for column, kind in enumerate(classes.tags.type.tolist()):
             summed[:, of_type[kind]] += probabilities[:, column]
     spans = _renamed([(one.types, one.spans) for one in entities], names.predicted, types)
-    return TokenPredictions(types, lines.offset, spans, summed, repaired, notes)
-
-
-def _never_predicted(types: Sequence[str], predicted: Sequence[str]) -> tuple[str, ...]:
-    """A remark on gold types that were never predicted: perhaps the tagger has no such type."""
-    silent, rest = [name for name in types if name not in predicted], [name for name in types if name in predicted]
-    if not silent or not rest:
-        return ()
-    return never_predicted(silent, rest, "type", "types", "tagger")
+    return TokenPredictions(
+        types=types, offset=lines.offset, spans=spans, probabilities=summed, repaired=repaired, notes=notes
+    )
 
 
 def _renamed(parts: Sequence[tuple[Sequence[str], Spans]], names: Mapping[str, str], types: Sequence[str]) -> Spans:
@@ -198,24 +166,21 @@ def _renamed(parts: Sequence[tuple[Sequence[str], Spans]], names: Mapping[str, s
 def _sentences(lines: Lines, slot: IntArray, gold: TaggedEntities, names: TypeNames) -> Sentences:
     types = tuple(dict.fromkeys(name for name in names.gold.values() if name != OUTSIDE))
     spans = _renamed([(gold.types, gold.spans)], names.gold, types)
-    return Sentences(lines.words, lines.offset, types, spans, gold.present, slot)
+    return Sentences(words=lines.words, offset=lines.offset, types=types, gold=spans, tagged=gold.present, slot=slot)
 
 
 def _texts(lines: Lines, sentences: Sentences, rows: IntArray) -> TokenTexts:
     """The sentences at these positions, in this order (all different), with the types of all."""
     if len(rows) == len(sentences):
         return TokenTexts(sentences, lines.texts)
-    number = np.full(len(sentences), -1, dtype=np.int64)
-    number[rows] = np.arange(len(rows))
-    of_word = number[sentences.row] >= 0
-    gold = sentences.gold.where(number[sentences.gold.row] >= 0)
+    sentence, at_word = ranges(sentences.offset[rows], sentences.offset[rows + 1])
     part = Sentences(
-        tuple(sentences.words[at] for at in np.flatnonzero(of_word)),
-        np.concatenate([[0], np.cumsum(np.diff(sentences.offset)[rows])]).astype(np.int64),
-        sentences.types,
-        Spans(number[gold.row], gold.start, gold.end, gold.type),
-        sentences.tagged[rows],
-        sentences.slot[of_word],
+        words=tuple(sentences.words[at] for at in at_word.tolist()),
+        offset=np.searchsorted(sentence, np.arange(len(rows) + 1)),
+        types=sentences.types,
+        gold=sentences.gold.of_rows(rows),
+        tagged=sentences.tagged[rows],
+        slot=sentences.slot[at_word],
     )
     return TokenTexts(part, tuple(lines.texts[row] for row in rows) if lines.texts else ())
 
@@ -224,9 +189,9 @@ def _examples(
     frame: pd.DataFrame, task: str, attribute: str, types: tuple[str, ...], texts: TokenTexts
 ) -> tuple[ExampleSet, tuple[str, ...]]:
     """The examples of one attribute, and what should be questioned about its rows."""
-    rows = read_rows(frame, [""] * len(frame))
+    rows = read_rows(frame, attribute, [""] * len(frame))
     label = np.full(len(frame), -1, dtype=np.int64)
-    return rows.examples(attribute, task, types, label, texts), rows.notes
+    return ExampleSet(**rows.shared(), task=task, classes=types, label=label, texts=texts), rows.notes
 
 
 HIDDEN = "_"
@@ -248,20 +213,8 @@ def to_tagged_table(
 ) -> pd.DataFrame:
     """The table of a tagger's example set: what `split_tagged` reads, tags in IOB2, ``classes`` types.
 
-    Args:
-        examples: n sentences.
-        predictions: of the same sentences, or None for the sentences alone.
-        text: False writes the texts' SHA-256 in the column ``sha256``, and "_" for each word; only "the" right before a
-            term stays, because it counts as part of some terms.
-
-    Raises:
-        AlignmentError: the predictions are not of n sentences.
-
-    >>> from fairness_checklist.tables.tokens import split_tagged
-    >>> frame = pd.DataFrame({"group": ["a"], "tokens": [["In", "Chad"]], "predicted": [["O", "U-LOC"]]})
-    >>> [(examples, predictions)] = split_tagged(frame)
-    >>> to_tagged_table(examples, predictions)["predicted"].tolist()
-    [['O', 'B-LOC']]
+    ``text=False`` writes the texts' SHA-256 in the column ``sha256`` and "_" for each word; only "the" right before a
+    term stays, because it counts as part of some terms.
     """
     if predictions is not None and len(predictions) != len(examples):
         raise alignment_error(len(predictions), len(examples))
@@ -270,9 +223,8 @@ def to_tagged_table(
         frame = frame.rename(columns={"text": "sha256"})
     sentences = read_sentences(examples.texts)
     offset = sentences.offset
-    words = sentences.words if text else _hidden(sentences)
     columns: dict[str, Any] = {
-        "tokens": [list(words[start:end]) for start, end in pairwise(offset)],
+        "tokens": [list(sentences.words[start:end]) for start, end in pairwise(offset)],
         "tags": [
             tags if known else None
             for tags, known in zip(_tags(sentences.gold, sentences.types, offset), sentences.tagged, strict=True)
@@ -289,7 +241,7 @@ def to_tagged_table(
             columns["repaired"] = predictions.repaired
     for name, column in columns.items():
         frame[name] = pd.Series(column, dtype="int64" if name == "repaired" else object)
-    return frame
+    return frame if text else without_words(frame)
 
 
 def _tags(spans: Spans, types: Sequence[str], offset: IntArray) -> list[list[str]]:
@@ -312,16 +264,6 @@ def _slots(sentences: Sentences) -> list[list[list[int]]]:
         slots += [[0, 0] for _missing in range(number + 1 - len(slots))]
         slots[number] = [word, word + 1] if slots[number] == [0, 0] else [slots[number][0], word + 1]
     return found
-
-
-def _hidden(sentences: Sentences) -> tuple[str, ...]:
-    """The words as "_", but for articles right before a term."""
-    slot = sentences.slot
-    before = np.zeros(len(slot), dtype=np.bool_)
-    before[:-1] = (slot[:-1] < 0) & (slot[1:] >= 0) & (sentences.row[:-1] == sentences.row[1:])
-    return tuple(
-        word if kept and word.lower() == "the" else HIDDEN for word, kept in zip(sentences.words, before, strict=True)
-    )
 
 
 def without_words(frame: pd.DataFrame) -> pd.DataFrame:

@@ -139,7 +139,7 @@ def _by_group(
 def _save_run(result: Result, out: Path, tests: pd.DataFrame, page: Callable[[], str], force: bool) -> None:
     """Write the run folder with the tests in it, whole or not at all."""
     from fairness_checklist.reports.html import save_run
-    from fairness_checklist.tables.replacing import check_same_suite
+    from fairness_checklist.tables.run_folder import check_same_suite
 
     def add_tests(scratch: Path) -> None:
         tests.to_csv(scratch / "tests.csv", index=False)

@@ -15,7 +15,9 @@ import numpy as np
 import pytest
 
 import fairness_checklist as fc
-from fairness_checklist.checks import Check, DirectionalExpectation, Invariance, MinimumFunctionality, Prediction
+from fairness_checklist.checks import Check
+from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
+from fairness_checklist.checks.directional import DirectionalExpectation, Prediction
 from fairness_checklist.core.errors import FairnessChecklistError, ModelError, OptionError, PredictionError, SuiteError
 from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
@@ -221,9 +223,18 @@ def test_a_control_with_other_words_is_neither_reference_nor_compared() -> None:
     spans = ((), ((0, 3),), ((0, 2),), ((0, 2),), ((4, 8),))
     codes = np.array([-1, 0, 0, 1, 1])
     examples = ExampleSet(
-        *("names", "ner", ("one", "two"), ("Ana", "Bo", "Li", "Noor"), np.array([0, 0, 1, 1]), (Source("t"),)),
-        *(np.zeros(5, dtype=np.int64), codes, np.array([-1, 0, 1, 2, 3]), (), np.full(5, -1)),
-        ListedTexts(texts, spans),
+        attribute="names",
+        task="ner",
+        groups=("one", "two"),
+        terms=("Ana", "Bo", "Li", "Noor"),
+        term_group=np.array([0, 0, 1, 1]),
+        sources=(Source("t"),),
+        source=np.zeros(5, dtype=np.int64),
+        group=codes,
+        term=np.array([-1, 0, 1, 2, 3]),
+        classes=(),
+        label=np.full(5, -1),
+        texts=ListedTexts(texts, spans),
     )
     [test, _] = to_checklist([examples]).tests.values()
     assert test.data == [list(texts[1:])]
