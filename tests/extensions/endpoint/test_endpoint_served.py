@@ -32,7 +32,7 @@ VOCABULARY = tuple(WORDS.split())
 PROMPT = "Text : {{text}}\n{{options}}\nAnswer with one letter"
 SERVE = ("fastapi", "uvicorn", "accelerate", "openai")
 PROGRAM = "from fairness_checklist.cli.app import main; main()"
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 class Tiny(NamedTuple):

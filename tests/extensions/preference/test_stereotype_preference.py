@@ -281,7 +281,7 @@ def test_a_model_that_fills_no_masks() -> None:
         "the bundled models are classifiers and a tagger; bundled/sentiment-2 fills no masks.\n"
         "    Give the folder or the hub id of a masked language model."
     )
-    folder = Path(__file__).parents[1] / "fairness_checklist" / "bundled_models" / "sentiment-2"
+    folder = Path(__file__).parents[3] / "fairness_checklist" / "bundled_models" / "sentiment-2"
     said = run_verb("--model", folder, "--targets", "she,he", "--template", "{mask} {term}", "--words", "a,b")
     assert isinstance(said.exception, ModelError)
     assert str(said.exception) == (

@@ -377,7 +377,7 @@ except ModelError as error:
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason='Ray is not installed: pip install "ray[data]"')
 def test_ray_gives_the_same_bytes_also_where_an_actor_is_killed() -> None:
     """In a process of its own: what Ray leaves open at its end is a warning."""
-    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    path = os.pathsep.join([str(Path(__file__).parent), str(Path(__file__).parents[2]), *sys.path])
     environment = {**os.environ, "PYTHONPATH": path}
     done = subprocess.run([sys.executable, "-c", RAY], capture_output=True, text=True, check=False, env=environment)
     assert done.stdout.startswith(

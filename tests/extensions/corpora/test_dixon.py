@@ -27,7 +27,7 @@ from fairness_checklist.metrics.metric import METRICS, Metric
 from fairness_checklist.metrics.scores import false_negative_rate, false_positive_rate
 from fairness_checklist.models.equal_error_rate import equal_error_rate
 
-SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
+SHARED = Path(__file__).resolve().parents[4] / "shared"
 DATA = SHARED / "data" / "dixon" / "scored_phrases.csv"
 CLASSES = ("nontoxic", "toxic")
 
