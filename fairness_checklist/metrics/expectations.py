@@ -372,6 +372,11 @@ def _deviation(cells: closed_forms.CellDistributions, sides: Sides) -> Contraste
     return value[:, None], error
 
 
+def root_of_variance(cells: closed_forms.CellDistributions, sides: Sides) -> Contrasted | None:
+    """The root of the expected variance, which is near the expected deviation and takes no integral."""
+    return np.sqrt(closed_forms.expected_variance(cells, sides.n_groups))[:, None], None
+
+
 def _distance_of_sets(cells: closed_forms.CellDistributions, sides: Sides) -> Contrasted | None:
     if sides.family != "pairwise":
         return None

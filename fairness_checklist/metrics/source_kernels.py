@@ -58,6 +58,7 @@ class Inside:
             self.outcomes, self.take = self.matched.outcomes, self.matched.row
         self.prepared: Cells | None = None
         self.whole: BySource | None = None
+        self.form = CLOSED_FORMS.get(metric.compare)
         self.ones = _sources_with_rows(self.outcomes).astype(np.float64)
 
     @property
@@ -81,7 +82,7 @@ class Inside:
         if not weights.of_blocks and (summed := self._over_sources(weights)) is not None:
             return summed
         each = (weights.some(slice(d, d + 1)) for d in range(len(weights)))
-        return np.concatenate([self.mean(self._by_changed_source(one), one) for one in each])
+        return np.concatenate([self.mean(self.by_changed_source(one), one) for one in each])
 
     def mean(self, found: BySource, weights: Weights) -> FloatArray:
         """(D, P, K) the means over sources; the parts count in all of them as they did for what was ``found``."""
@@ -116,10 +117,13 @@ class Inside:
             values, weight = self.matched.mean(values), self.matched.any(weight > 0).astype(np.float64)
         return BySource(values, weight, note)
 
-    def _by_changed_source(self, weights: Weights) -> BySource:
+    def by_changed_source(self, weights: Weights) -> BySource:
         """As `by_source`; where few sources have parts that count otherwise than declared, only these are computed."""
-        of_pairs = self.metric.family == "pairwise" and self.metric.compare in CLOSED_FORMS
-        if self.kind != "set" or not of_pairs or weights.of_blocks or self.matched is not None:
+        exact = self.form is not None and (self.metric.family == "multigroup" or self._sides(self.outcomes).single)
+        alone = self.of_numbers or (
+            exact and plain(self.options)
+        )  # else draws of one source move with those of another
+        if not alone or weights.of_blocks or self._looks_at_mass():
             return self.by_source(weights)
         declared, outcomes = as_declared(self.parts), self.parts.outcomes
         moved = np.append((weights.member[0] != declared[0]).any(axis=0), False)
@@ -130,10 +134,14 @@ class Inside:
             return self.by_source(weights)
         if self.whole is None:
             self.whole = self.by_source(Weights(declared))
+        if not changed.any():
+            return self.whole
         rows = np.append(changed, False)[outcomes.source]
         some = replace(self.parts, outcomes=select_sources(outcomes, changed), code=self.parts.code[rows], cache={})
         values = self.whole.values.copy()
-        values[changed] = Inside(self.metric, some, self.contrasts, self.options).by_source(weights).values
+        kernel = Inside(self.metric, some, self.contrasts, self.options)
+        kernel.form = self.form
+        values[changed] = kernel.by_source(weights).values
         return replace(self.whole, values=values)
 
     def _regrouped(self, weights: Weights) -> Outcomes:
@@ -246,9 +254,9 @@ class Inside:
         if self.prepared is None:
             self.prepared = Cells(self.metric.score, self.outcomes, pooled=self.kind == "set")
         cells, sides = self.prepared, self._sides(outcomes)
-        form, found = CLOSED_FORMS.get(self.metric.compare), []
+        found = []
         for k in range(cells.values.shape[1]):
-            one = form(cells.of_class(k, outcomes), sides) if form is not None else None
+            one = self.form(cells.of_class(k, outcomes), sides) if self.form is not None else None
             if one is None:
                 break
             found.append(one)

@@ -35,7 +35,7 @@ from fairness_checklist.statistics.influence_distributions import (
     ranking_parts,
     sides_of_contrasts,
 )
-from fairness_checklist.statistics.influence_sources import has_source_parts, source_parts, template_influence
+from fairness_checklist.statistics.influence_sources import source_parts
 from fairness_checklist.statistics.subsets import Computed, values_without
 
 __all__ = ["Part", "Sides", "influence_parts", "sides_of"]
@@ -288,17 +288,11 @@ def left_out_parts(
     options: Options,
     result: MetricResult,
     clusters: Clusters,
-    template: FloatArray | None = None,
 ) -> Iterator[Part]:
-    """The jackknife's influence, of some templates or terms together where there are many.
-
-    Args:
-        template: (J, P, K) where it is known already.
-    """
+    """The jackknife's influence, of some templates or terms together where there are many."""
     options = replace(options, where="", by="", background="", undefined="report", groupings=None)
     of_row = clusters.template[clusters.cell]
-    if template is None:
-        template = _jackknife(metric, outcomes, options, result, of_row, clusters.stratum)
+    template = _jackknife(metric, outcomes, options, result, of_row, clusters.stratum)
     term = _jackknife(metric, outcomes, options, result, clusters.term[clusters.cell], clusters.term_group)
     none = np.zeros((1, *result.value.shape))
     count = np.bincount(clusters.term, minlength=clusters.n_terms + 1)
@@ -374,11 +368,5 @@ def influence_parts(
         if kind == "set" and has_distribution_parts(metric, outcomes):
             return distribution_parts(metric, outcomes, contrasts, clusters)
         return left_out_parts(metric, outcomes, options, result, clusters)
-    right = contrasts.right
-    if metric.family == "background" and metric.background is not None:
-        beta = metric.membership(outcomes.groups)[contrasts.left]
-        right = np.where((beta > 0).sum(axis=1) == 1, beta.argmax(axis=1), -1)
-    plain = options.groupings is None and not getattr(options, "matching", "")
-    if plain and has_source_parts(metric, right):
-        return source_parts(metric, outcomes, contrasts, right, result, clusters)
-    return left_out_parts(metric, outcomes, options, result, clusters, template_influence(result, clusters))
+    kept = replace(options, where="", by="", background="", undefined="report")
+    return source_parts(metric, outcomes, contrasts, kept, result, clusters)
