@@ -16,14 +16,10 @@ def prompt_spread(family: GroupFamily) -> list[dict[str, Any]]:
 
     Where the orders of the options are a sample, they are a factor of their own and follow the prompts.
 
-    Args:
-        family: of an attribute.
-
-    Returns:
-        A record a harm, random factor and group: the gap at each level; their standard deviation ``sd``; the standard
-        error ``error`` of their mean by the jackknife, which for a mean is ``sd`` over the root of the number of
-        levels; and the smallest and the largest gap where one level is left out, ``low_without`` and ``high_without``.
-        Groups without an answer have none.
+    Returns a record a harm, random factor and group: the gap at each level; their standard deviation ``sd``; the
+    standard error ``error`` of their mean by the jackknife, which for a mean is ``sd`` over the root of the number of
+    levels; and the smallest and the largest gap where one level is left out, ``low_without`` and ``high_without``.
+    Groups without an answer have none.
     """
     own = family.who.lexeme_group
     found = []

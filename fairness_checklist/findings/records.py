@@ -60,16 +60,7 @@ def find(
     draws: int = NULL_DRAWS,
     seed: int = 0,
 ) -> Findings:
-    """What may be claimed of one attribute.
-
-    Args:
-        outcomes: of the attribute.
-        harms: the wrong answers that hurt.
-        placebo: the outcomes of placebo words in the same templates, or their null.
-        available: how many terms each group has in its file, where not all were used.
-        draws: null draws of each kind; 0 for no findings.
-        seed: of all draws.
-    """
+    """What may be claimed of one attribute."""
     if draws < 1 or len(outcomes.groups) < 2:
         reason = "draws=0" if draws < 1 else "there is one group only"
         return Findings(

@@ -42,13 +42,7 @@ class WordFamily:
 
 
 def word_family(family: GroupFamily, *, draws: int = NULL_DRAWS, seed: int = 0) -> WordFamily:
-    """Compare each term with all others, adjusted over terms and harms by the largest |t| of randomly signed sources.
-
-    Args:
-        family: the family of the same outcomes.
-        draws: D sign draws.
-        seed: of the draws.
-    """
+    """Compare each term with all others, adjusted over terms and harms by the largest |t| of signed sources."""
     who = family.who
     size = len(who.terms)
     shape = (len(family.fits), size)

@@ -75,14 +75,7 @@ def score_symbol(score: scores.Score, of: str) -> str:
 
 
 def definition(metric: Metric) -> str:
-    """A metric's definition: what is computed of each group g or pair g, h, and how it becomes one number.
-
-    >>> from fairness_checklist.metrics.metric import METRICS
-    >>> definition(METRICS["fped"])
-    'sum over groups g of |FPR(everyone) - FPR(g)|'
-    >>> definition(METRICS["cf_gap"])
-    'mean over sources x of the mean over pairs g, h of |p(c) of x with g - p(c) of x with h|'
-    """
+    """A metric's definition: what is computed of each group g or pair g, h, and how it becomes one number."""
     contrast = _contrast(metric)
     if metric.level == "group" or scores.about(metric.score).kind == "items":
         return _over_contrasts(metric, contrast)
@@ -167,11 +160,7 @@ class Range:
         return not math.isnan(self.low) and not math.isnan(self.high)
 
     def of(self, groups: int) -> tuple[float, float]:
-        """Both ends for so many groups.
-
-        >>> Range(0, 0.25, by_groups=True).of(8)
-        (0.0, 2.0)
-        """
+        """Both ends for so many groups."""
         times = groups if self.by_groups else 1
         return float(self.low * times), float(self.high * times)
 
@@ -262,10 +251,6 @@ _DISTANCES = ("abs_diff", "wasserstein_1")
 
 def of_contrast(metric: Metric, *, tagger: bool = False) -> Range:
     """The range of each value: of a group, a pair, or of all groups at once.
-
-    Args:
-        metric: any metric.
-        tagger: of a tagger's predictions, whose rate of predicting counts spans a sentence.
 
     >>> from fairness_checklist.metrics.metric import METRICS
     >>> str(of_contrast(METRICS["fpr_gap"])), str(of_contrast(METRICS["pert_sd"]))

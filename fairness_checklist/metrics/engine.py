@@ -35,15 +35,7 @@ from fairness_checklist.metrics.weights import Parts, Weights, as_declared, back
 def weighted_values(
     metric: Metric, parts: Parts, options: Options, weights: Weights, *, rough: bool = False
 ) -> FloatArray:
-    """The contrasts of a metric under D weightings: (D, P, K), NaN where undefined.
-
-    Args:
-        metric: the metric, with its options' background.
-        parts: the rows by term or by group; sets of items need terms.
-        options: how it is computed (``where`` and ``by`` are those of the outcomes already).
-        weights: of the parts and of blocks of rows; blocks of a metric inside sources hold whole sources.
-        rough: expected standard deviations may be those of few rows of each product, which hundreds of draws need.
-    """
+    """The contrasts of a metric under D weightings: (D, P, K), NaN where undefined."""
     why = _why_missing(metric, parts.outcomes)
     contrasts = contrasts_of(metric, parts.outcomes)
     if why:
@@ -127,8 +119,7 @@ def computed(metric: Metric, outcomes: Outcomes, options: Options) -> MetricResu
 
     A user-defined score or comparison may divide by 0: values that are not finite are undefined.
 
-    Raises:
-        OptionError: a metric inside sources, and rows without sources; fewer than two groups.
+    Raises OptionError: a metric inside sources, and rows without sources; fewer than two groups.
     """
     if metric.level == "counterfactual" and not len(outcomes.sources):
         raise OptionError(

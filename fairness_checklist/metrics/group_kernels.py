@@ -253,10 +253,7 @@ def _distances(
 def pooled_distances(value: FloatArray, part: IntArray, weight: FloatArray, distance: FloatArray) -> FloatArray:
     """W1 between two sets that are pooled from parts: (P,), the area between their distribution functions.
 
-    Args:
-        value: (m,) in rising order.
-        part, weight: (m,) of each.
-        distance: (P, L) how much of a unit of weight in each part the first set has, less what the second has.
+    Shapes: value (m,), rising; part, weight (m,); distance (P, L).
 
     >>> value = np.array([0.0, 1.0, 1.0])
     >>> pooled_distances(value, np.array([0, 0, 1]), np.ones(3), np.array([[0.5, -1.0]]))

@@ -67,12 +67,7 @@ class Inside:
         return self.kind in ("rate", "mean")
 
     def values(self, weights: Weights, *, rough: bool) -> FloatArray:
-        """The contrasts (D, P, K) under D weightings.
-
-        Args:
-            weights: of the parts, and of blocks of whole sources.
-            rough: expected standard deviations may be those of few rows of each product.
-        """
+        """The contrasts (D, P, K) under D weightings."""
         if rough and not weights.of_blocks and self._is_plain_deviation():
             return drawn_deviations(self.metric.score, self.parts, weights)
         if len(weights.member) == 1 and not (weights.of_blocks and self._looks_at_mass()):
@@ -119,10 +114,9 @@ class Inside:
 
     def by_changed_source(self, weights: Weights) -> BySource:
         """As `by_source`; where few sources have parts that count otherwise than declared, only these are computed."""
+        # Where rows of the product are drawn, the draws of one source move with the number of the others.
         exact = self.form is not None and (self.metric.family == "multigroup" or self._sides(self.outcomes).single)
-        alone = self.of_numbers or (
-            exact and plain(self.options)
-        )  # else draws of one source move with those of another
+        alone = self.of_numbers or (exact and plain(self.options))
         if not alone or weights.of_blocks or self._looks_at_mass():
             return self.by_source(weights)
         declared, outcomes = as_declared(self.parts), self.parts.outcomes

@@ -90,12 +90,7 @@ def pooled(
 ) -> Pooled:
     """A rate or mean of sets of groups, with its influence.
 
-    Args:
-        score: of kind rate or mean.
-        outcomes: n rows.
-        clusters: their cells.
-        member: (B, L) which groups make up each set.
-        group: (Q,) the set member that each cell belongs to, such as its term; by default its group.
+    Shapes: member (B, L); group (Q,).
     """
     group = clusters.group if group is None else group
     if scores.about(score).kind == "rate":
@@ -346,16 +341,7 @@ def influence_parts(
     clusters: Clusters,
     sides: Sides | None = None,
 ) -> Iterator[Part]:
-    """The influence on all contrasts of a metric, some at a time; nothing where it is undefined.
-
-    Args:
-        metric: the metric, with its options' background.
-        outcomes: the rows that it was computed from.
-        options: how.
-        result: what it gave.
-        clusters: their templates, terms and cells.
-        sides: what `sides_of` gives.
-    """
+    """The influence on all contrasts of a metric, some at a time; nothing where it is undefined."""
     if missing(metric.score, outcomes):
         return iter(())
     contrasts = contrasts_of(metric, outcomes)

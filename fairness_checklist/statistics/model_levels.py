@@ -18,12 +18,8 @@ from fairness_checklist.core.arrays import FloatArray
 def variance_of_levels(levels: Sequence[FloatArray], contrast: FloatArray) -> FloatArray:
     """The variance of contrasts over the levels of random factors.
 
-    Args:
-        levels: for each factor the effects (R, L) at its R levels.
-        contrast: (..., L).
-
-    Returns:
-        (...): the sum over factors of the variance between levels, divided by R; 0 without factors.
+    Shapes: contrast (..., L).
+    Returns (...): the sum over factors of the variance between levels, divided by R; 0 without factors.
 
     >>> variance_of_levels([np.array([[0.0, 0.1], [0.0, 0.3]])], np.array([[-1.0, 1.0]])).round(3).tolist()
     [0.01]
@@ -40,17 +36,12 @@ def drawn_levels(
     """What new levels add to contrasts under the null, and the variance that each draw would be given if it were the
     data.
 
+    Shapes: contrast (K, L).
+
     The R levels of a draw are normal with the covariance of the contrasts between the levels that there are. A draw
     divided by its own standard error is then Student-t with R - 1 degrees of freedom, as few prompts ask for.
 
-    Args:
-        levels: for each factor the effects (R, L) at its R levels.
-        contrast: (K, L).
-        draws: D.
-        random: draws the levels.
-
-    Returns:
-        The mean over the levels (D, K), and its variance (D, K); zeros without factors.
+    Returns the mean over the levels (D, K), and its variance (D, K); zeros without factors.
     """
     mean, variance = np.zeros((2, draws, len(contrast)))
     for way in levels:

@@ -33,14 +33,7 @@ class SplitHalf:
 def split_half_correlation(computed: Computed, *, splits: int = 200, seed: int = 0) -> SplitHalf:
     """Split the sources in two again and again, half of each label to either side, and compare the groups' ranks.
 
-    Args:
-        computed: the metric and its rows. A group's value is its contrast with the background, or its mean over the
-            pairs that it is in.
-        splits: how many.
-        seed: of the splits.
-
-    Returns:
-        NaN with a reason below three groups, without sources, and for metrics of all groups at once.
+    Returns NaN with a reason below three groups, without sources, and for metrics of all groups at once.
     """
     outcomes, size = computed.outcomes, computed.result.value.shape[1]
     why = ""
@@ -85,14 +78,8 @@ def _draw_halves(computed: Computed, splits: int, seed: int) -> BoolArray:
 def rank_correlation(x: FloatArray, y: FloatArray) -> FloatArray:
     """Spearman's rank correlation along the last axis, ties sharing the mean rank.
 
-    Args:
-        x, y: (..., G); where either is NaN the pair is left out.
-
-    Returns:
-        (...) in [-1, 1]; NaN below three pairs, and where one side is all ties.
-
-    >>> rank_correlation(np.array([0.1, 0.2, 0.3, np.nan]), np.array([1.0, 3.0, 2.0, 0.0]))
-    array(0.5)
+    Shapes: x, y (..., G).
+    Returns (...) in [-1, 1]; NaN below three pairs, and where one side is all ties.
     """
     there = ~(np.isnan(x) | np.isnan(y))
     size = there.sum(axis=-1)

@@ -53,12 +53,7 @@ class Computed:
 
 
 def as_computed(result: MetricResult, outcomes: Outcomes) -> Computed:
-    """The metric of a result, and the rows that it looked at.
-
-    Args:
-        result: of `compute`.
-        outcomes: what it was computed from.
-    """
+    """The metric of a result, and the rows that it looked at."""
     options = result.options
     rows = outcomes.view(options.where)
     if options.by == "term":
@@ -70,13 +65,8 @@ def as_computed(result: MetricResult, outcomes: Outcomes) -> Computed:
 def values_of_subsets(computed: Computed, block: IntArray, kept: BoolArray) -> FloatArray:
     """The contrasts of a metric in D subsets of its rows: (D, P, K), NaN where undefined.
 
-    Args:
-        computed: the metric and its n rows.
-        block: (n,) in [0, B): the block of each row; -1 for rows that are in every subset.
-        kept: (D, B) which blocks make up each subset.
-
-    Returns:
-        what `compute` gives for the rows of each subset.
+    Shapes: block (n,), -1 for rows that are in every subset; kept (D, B).
+    Returns what `compute` gives for the rows of each subset.
     """
     times = np.hstack([np.ones((len(kept), 1)), kept.astype(np.float64)])
     return _weighed(computed, block, Weights(np.empty(0), block + 1, times), times)
@@ -85,10 +75,7 @@ def values_of_subsets(computed: Computed, block: IntArray, kept: BoolArray) -> F
 def values_without(computed: Computed, block: IntArray, left_out: IntArray) -> FloatArray:
     """The contrasts of a metric without one block each: (D, P, K), as `values_of_subsets` with one block less.
 
-    Args:
-        computed: the metric and its n rows.
-        block: (n,) in [0, B), -1 for rows that always stay.
-        left_out: (D,) the block that is left out.
+    Shapes: block (n,), -1 for rows that always stay; left_out (D,).
     """
     if not len(left_out):
         return np.empty((0, *computed.result.value.shape))
@@ -155,9 +142,7 @@ Sides = tuple[tuple[str, str], ...]
 def contrast_rows(computed: Computed, values: FloatArray) -> tuple[Sides, FloatArray]:
     """The sides (left, right) of R rows as in `MetricResult.rows`, and their values (D, R, K).
 
-    Args:
-        computed: the metric.
-        values: (D, P, K) contrasts in D subsets.
+    Shapes: values (D, P, K).
     """
     result, metric = computed.result, computed.metric
     if metric.family == "multigroup":

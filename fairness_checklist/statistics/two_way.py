@@ -57,21 +57,8 @@ def fit_term_effects(
 ) -> TermEffects:
     """Weighted least squares of ``value = block + term``.
 
-    Args:
-        block: (m,) the source of each cell; one number for all where rows are independent.
-        term: (m,) in [0, n_terms).
-        cluster: (m,) what varies together: a source with its rewordings.
-        value: (m,) the figure of the cell.
-        weight: (m,) positive.
-        n_terms: T.
-
-    Returns:
-        The effects; of a balanced table the terms' means less the grand mean.
-
-    >>> block, term = np.repeat(np.arange(3), 2), np.tile(np.arange(2), 3)
-    >>> fit = fit_term_effects(block, term, block, np.array([0.1, 0.3, 0.2, 0.6, 0.3, 0.3]), np.ones(6), 2)
-    >>> fit.effect.round(3).tolist(), fit.clusters
-    ([-0.1, 0.1], 3)
+    Shapes: block (m,); term (m,); cluster (m,); value (m,); weight (m,).
+    Returns the effects; of a balanced table the terms' means less the grand mean.
     """
     block = np.unique(block, return_inverse=True)[1]
     names, cluster = np.unique(cluster, return_inverse=True)
@@ -136,10 +123,7 @@ def _pseudo_inverse(normal: FloatArray) -> tuple[FloatArray, int]:
 def merge_terms(fit: TermEffects, lexeme: IntArray, n_lexemes: int) -> TermEffects:
     """The effects of lexemes: the mean over the terms of each that have a cell.
 
-    Args:
-        fit: effects of T terms.
-        lexeme: (T,) the lexeme of each term.
-        n_lexemes: L.
+    Shapes: lexeme (T,).
     """
     there = ~np.isnan(fit.effect)
     count = np.bincount(lexeme[there], minlength=n_lexemes)
@@ -190,19 +174,8 @@ class Gaps:
 def group_gaps(fit: TermEffects, labels: IntArray, n_groups: int) -> Gaps:
     """The gap of each group against the lexemes of all other groups, for P assignments of lexemes to groups at once.
 
-    Args:
-        fit: effects of L lexemes.
-        labels: (P, L) the group of each lexeme; -1 leaves it out.
-        n_groups: G.
-
-    Returns:
-        Arrays (P, G).
-
-    >>> block, term = np.repeat(np.arange(4), 4), np.tile(np.arange(4), 4)
-    >>> value = np.array([0.1, 0.2, 0.5, 0.4, 0.2, 0.2, 0.6, 0.5, 0.0, 0.2, 0.4, 0.3, 0.1, 0.3, 0.5, 0.6])
-    >>> fit = fit_term_effects(block, term, block, value, np.ones(16), 4)
-    >>> group_gaps(fit, np.array([[0, 0, 1, 1]]), 2).gap.round(4).tolist()
-    [[-0.3125, 0.3125]]
+    Shapes: labels (P, L), -1 leaves a lexeme out.
+    Returns arrays (P, G).
     """
     there, values = ~np.isnan(fit.effect), np.nan_to_num(fit.effect)[None]
     rows = []
@@ -324,19 +297,13 @@ def variance_of_draws(
 ) -> FloatArray:
     """The variance over sources that each draw of `signed_sources` would be given if it were the data.
 
+    Shapes: variance (K,); gap (D, K); behind (K,).
+
     Signs keep the sum of squares, so that the variance is that of the data less what the mean takes away:
     ``gap**2 / (Q - 1)`` with Q clusters behind the gap. Without it a draw's t is normal, where that of the data has
     heavier tails. Above 2,000 clusters in all, it is drawn from its chi-squared limit.
 
-    Args:
-        fit: that the draws are of.
-        variance: (K,) of the K gaps over sources.
-        gap: (D, K) drawn.
-        behind: (K,) clusters with cells of the group.
-        random: draws where there are many clusters.
-
-    Returns:
-        (D, K).
+    Returns (D, K).
     """
     if fit.scores is None:
         freedom = np.maximum(behind - 1, 1)
@@ -357,19 +324,12 @@ def signed_t(
 ) -> FloatArray:
     """Gaps in standard errors under the null: clusters, and lexemes around their group's mean, get random signs.
 
+    Shapes: labels (L,), -1 leaves a lexeme out; behind (G,).
+
     Each group keeps the variance of its own lexemes: a wild bootstrap (Liu 1988) of both ways at once. Every draw has a
     standard error of its own.
 
-    Args:
-        fit: effects of L lexemes.
-        labels: (L,) the group of each lexeme; -1 leaves it out.
-        behind: (G,) clusters with cells of each group.
-        draws: D.
-        random: draws the signs.
-        words: the lexemes stay as they are, and only sources vary.
-
-    Returns:
-        (D, G).
+    Returns (D, G).
     """
     kept = np.where(np.isnan(fit.effect), -1, labels)
     one = assigned(kept[None], len(behind))

@@ -71,11 +71,7 @@ class Spread:
 def spread_of(template: FloatArray, cell: FloatArray | None, clusters: Clusters, draws: Draws) -> Spread:
     """The spread of values from their influences.
 
-    Args:
-        template: (J, R, K) of each template.
-        cell: (Q, R, K) of each cell as part of its term; None if the terms are fixed.
-        clusters: the templates, terms and cells.
-        draws: resamples of the templates.
+    Shapes: template (J, R, K); cell (Q, R, K).
     """
     variance, parts, sizes = _within(template, clusters.stratum)
     error = np.sqrt(variance)
@@ -185,12 +181,8 @@ _ROUNDING = 1e-12  # a spread below it is that of floating-point numbers
 def variance_of_clusters(values: FloatArray, cluster: IntArray) -> tuple[float, int]:
     """The variance of a mean over sources, which vary together inside a cluster, and its degrees of freedom.
 
-    Args:
-        values: (S,) of the sources, each weighing the same.
-        cluster: (S,) the family of paraphrases of each.
-
-    Returns:
-        NaN and 0 with fewer than two clusters.
+    Shapes: values (S,); cluster (S,).
+    Returns NaN and 0 with fewer than two clusters.
 
     >>> variance_of_clusters(np.array([0.0, 0.0, 1.0, 1.0]), np.array([7, 7, 8, 8]))
     (0.25, 1)
@@ -206,9 +198,6 @@ def variance_of_clusters(values: FloatArray, cluster: IntArray) -> tuple[float, 
 def variance_of_terms(means: FloatArray) -> tuple[float, int]:
     """The variance of a mean over terms, and its degrees of freedom.
 
-    Args:
-        means: one per term, NaN where a term has none.
-
     >>> variance_of_terms(np.array([0.0, 1.0, np.nan]))
     (0.25, 1)
     """
@@ -222,10 +211,6 @@ def student_interval(value: float, variances: Sequence[tuple[float, int]]) -> tu
     """Both ends of the 95 % interval and the two-sided p for "it is 0", from variances that add up.
 
     The degrees of freedom of the sum are Satterthwaite's.
-
-    Args:
-        value: the mean.
-        variances: of its parts, each with its degrees of freedom.
 
     >>> low, high, p = student_interval(0.5, [(0.25, 1)])
     >>> round(low, 2), round(high, 2), round(p, 2)
