@@ -73,9 +73,7 @@ def _add_terms(
     parts = by_term(outcomes)
     kernel, declared = Inside(metric, parts, contrasts, options), as_declared(parts)
     if metric.compare is comparisons.score_deviation:
-        kernel.form = (
-            root_of_variance  # within a few percent of the derivative of the expected root, which is an integral
-        )
+        kernel.form = root_of_variance  # within a few percent of the derivative, which would take an integral each
     for part in np.flatnonzero(size[outcomes.term_group[parts.terms]] > 1):
         both = []
         for times in (1 + _STEP, 1 - _STEP):

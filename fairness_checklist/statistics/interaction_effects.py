@@ -150,8 +150,8 @@ def interactions_of_rows(
     It is replaced by the mean over all cells, each weighing the same: p(a) is the mean over the cells of a,
     p(b) over those of b, and the interaction what a cell's mean is beyond the two (0 where they add up).
 
-    Values, groups (0 to A - 1, 0 to B - 1) and clusters, which vary together, are (n,). Returns by pair of groups, of the
-    groups that have all cells; nothing with fewer than two of either.
+    Values, groups (0 to A - 1, 0 to B - 1) and clusters, which vary together, are (n,). Returns by pair of groups, of
+    the groups that have all cells; nothing with fewer than two of either.
     """
     count = np.zeros((int(first.max(initial=-1)) + 1, int(second.max(initial=-1)) + 1))
     np.add.at(count, (first, second), 1.0)
