@@ -107,6 +107,19 @@ def observations(score: scores.Score, outcomes: Outcomes) -> tuple[FloatArray, I
     return score(outcomes.units), outcomes.units.row, outcomes.units.position
 
 
+def sums_by_code(values: FloatArray, code: IntArray, weight: FloatArray, size: int) -> tuple[FloatArray, FloatArray]:
+    """The weighted sums of values (m, K) by code (m,), and the weights of those that are not NaN: (size, K) each.
+
+    Values with the code -1 are left out.
+    """
+    part, mass = np.zeros((2, size, values.shape[1]))
+    for k, column in enumerate(values.T):
+        fine = ~np.isnan(column) & (code >= 0)
+        part[:, k] = np.bincount(code[fine], weights=(weight * column)[fine], minlength=size)
+        mass[:, k] = np.bincount(code[fine], weights=weight[fine], minlength=size)
+    return part, mass
+
+
 _T = TypeVar("_T")
 _PLACE = "_remembered"
 

@@ -15,7 +15,7 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Counts, Outcomes, select_sources
 from fairness_checklist.core.terms_as_groups import MatchedOutcomes, match_concepts
 from fairness_checklist.metrics import closed_forms, comparisons, scores
-from fairness_checklist.metrics.contrasts import Contrasts, counts_by, observations
+from fairness_checklist.metrics.contrasts import Contrasts, counts_by, observations, sums_by_code
 from fairness_checklist.metrics.expectations import CLOSED_FORMS, Cells, Sides, quadrature_note
 from fairness_checklist.metrics.group_kernels import finite
 from fairness_checklist.metrics.metric import Metric, Options
@@ -204,15 +204,8 @@ class Inside:
             counts = counts_by(outcomes, code, n_sources * size)
             return counts.map(lambda values: values.reshape(size, n_sources, -1))
         values, row, _ = observations(self.metric.score, outcomes)
-        by_class = []
-        for column in values.T:
-            fine = ~np.isnan(column) & (code[row] >= 0)
-            at, mass = code[row[fine]], outcomes.weight[row[fine]]
-            by_class.append(
-                [np.bincount(at, weights=w, minlength=n_sources * size) for w in (mass * column[fine], mass)]
-            )
-        both = np.moveaxis(np.array(by_class, dtype=np.float64).reshape(-1, 2, size, n_sources), 0, -1)
-        return both[0], both[1]
+        part, mass = sums_by_code(values, code[row], outcomes.weight[row], n_sources * size)
+        return part.reshape(size, n_sources, -1), mass.reshape(size, n_sources, -1)
 
     # Scores of single examples, and sets of them
 

@@ -12,7 +12,7 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import comparisons
-from fairness_checklist.metrics.contrasts import Contrasts, observations
+from fairness_checklist.metrics.contrasts import Contrasts, observations, sums_by_code
 from fairness_checklist.metrics.metric import Metric
 
 
@@ -87,13 +87,8 @@ def mean_by_source(
 ) -> FloatArray:
     """(S, ...) weighted means of the defined values (R, ...) of each source; NaN where it has none."""
     weights = np.ones(len(values)) if weight is None else weight
-    flat = values.reshape(len(values), -1)
-    result = np.empty((n_sources, flat.shape[1]))
-    for k in range(flat.shape[1]):
-        fine = ~np.isnan(flat[:, k])
-        mass = np.bincount(source[fine], weights=weights[fine], minlength=n_sources)
-        part = np.bincount(source[fine], weights=weights[fine] * flat[fine, k], minlength=n_sources)
-        result[:, k] = np.divide(part, mass, out=np.full(n_sources, np.nan), where=mass > 0)
+    part, mass = sums_by_code(values.reshape(len(values), -1), source, weights, n_sources)
+    result = np.divide(part, mass, out=np.full(part.shape, np.nan), where=mass > 0)
     return result.reshape(n_sources, *values.shape[1:])
 
 
