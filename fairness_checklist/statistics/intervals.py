@@ -25,7 +25,7 @@ from fairness_checklist.statistics.influence import (
     slopes,
 )
 from fairness_checklist.statistics.small_sample_bias import SmallSampleBias, small_sample_bias
-from fairness_checklist.statistics.variance import Draws, Spread, draw_templates, spread_of
+from fairness_checklist.statistics.variance import Spread, draw_templates, spread_of
 
 Ends = Mapping[tuple[str, str, str], dict[str, float]]
 _BIAS_DRAWS = 200
@@ -37,7 +37,7 @@ class Resamples:
 
     outcomes: Outcomes
     clusters: Clusters
-    draws: Draws
+    draws: FloatArray | None
     terms: FloatArray
     seed: int
 
@@ -274,9 +274,9 @@ def _biases(
     """(2, R, K) by how much sums of distances and ranges come out too large by chance, in both designs."""
     nothing = np.zeros((2, weights.shape[0], weights.shape[2]))
     bent = not comparisons.about(metric.compare).signed
-    if sides is None or not bent or resamples.draws.times is None or not len(weights):
+    if sides is None or not bent or resamples.draws is None or not len(weights):
         return nothing
-    clusters, times = resamples.clusters, resamples.draws.times[:_BIAS_DRAWS] - 1.0
+    clusters, times = resamples.clusters, resamples.draws[:_BIAS_DRAWS] - 1.0
     pools = [sides.pool] if sides.also is None else [sides.pool, sides.also]
     moved: list[list[FloatArray]] = [[], []]
     for pool in pools:

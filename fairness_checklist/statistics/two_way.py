@@ -7,11 +7,15 @@ effects: the mean over a group's lexemes less the mean over all other lexemes. I
 once: ``max(V_S + V_T - V_C, V_S, V_T)``, as in the two-way cluster variance of Cameron, Gelbach and Miller 2011,
 equation (2.10). The variance of a group's lexemes is moderated: it counts with its own degrees of freedom beside the
 pooled one with `PRIOR_DF`, as in Smyth 2004, section 3.2.
+
+The model may have random factors of its own, such as prompts. A gap that is a mean over R prompts varies with their
+choice: the variance ``s**2 / R`` is added, where s is the standard deviation of the gaps with one prompt each. These
+hold what the mean over sources has of their noise, so that the sum is too large rather than too small.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -19,7 +23,6 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, divide
-from fairness_checklist.statistics.model_levels import drawn_levels, variance_of_levels
 
 PRIOR_DF = 8.0
 _CHUNK = 20_000_000  # numbers that are held at once
@@ -357,3 +360,40 @@ def _distances_from_group(effect: FloatArray, labels: IntArray) -> FloatArray:
     pooled = np.sqrt(float((rest**2).sum()) / max(1, len(rest) - int((n > 0).sum())))
     found[there] = np.where(n[group] > 1, rest * np.sqrt(divide(n, n - 1))[group], pooled)
     return found
+
+
+def variance_of_levels(levels: Sequence[FloatArray], contrast: FloatArray) -> FloatArray:
+    """The variance of contrasts over the levels of random factors.
+
+    Shapes: contrast (..., L).
+    Returns (...): the sum over factors of the variance between levels, divided by R; 0 without factors.
+
+    >>> variance_of_levels([np.array([[0.0, 0.1], [0.0, 0.3]])], np.array([[-1.0, 1.0]])).round(3).tolist()
+    [0.01]
+    """
+    total = np.zeros(contrast.shape[:-1])
+    for way in levels:
+        total += (contrast @ np.nan_to_num(way).T).var(axis=-1, ddof=1) / len(way)
+    return total
+
+
+def drawn_levels(
+    levels: Sequence[FloatArray], contrast: FloatArray, draws: int, random: np.random.Generator
+) -> tuple[FloatArray, FloatArray]:
+    """What new levels add to contrasts under the null, and the variance that each draw would be given if it were the
+    data.
+
+    The R levels of a draw are normal with the covariance of the contrasts between the levels that there are. A draw
+    divided by its own standard error is then Student-t with R - 1 degrees of freedom, as few prompts ask for.
+
+    Contrasts are (K, L). Returns the mean over the levels (D, K), and its variance (D, K); zeros without factors.
+    """
+    mean, variance = np.zeros((2, draws, len(contrast)))
+    for way in levels:
+        size = len(way)
+        gaps = np.nan_to_num(way) @ contrast.T
+        rest = (gaps - gaps.mean(axis=0)) / np.sqrt(size - 1)
+        drawn = random.normal(size=(draws, size, size)) @ rest
+        mean += drawn.mean(axis=1)
+        variance += drawn.var(axis=1, ddof=1) / size
+    return mean, variance

@@ -24,29 +24,16 @@ _MANY = 2_000  # with more templates, Student's t replaces the draws
 _LEAST = 0.3  # of the standard error: no resample is taken to be more certain
 
 
-@dataclass(frozen=True, eq=False)
-class Draws:
-    """D resamples of the templates within their strata.
-
-    Attributes:
-        times: (D, J) how often each template is drawn; None where there are too many templates.
-        stratum: (J,).
-    """
-
-    times: FloatArray | None
-    stratum: IntArray
-
-
-def draw_templates(clusters: Clusters, draws: int, seed: int) -> Draws:
-    """The resamples that all metrics of the same outcomes share."""
+def draw_templates(clusters: Clusters, draws: int, seed: int) -> FloatArray | None:
+    """(D, J) how often each resample draws each template within its stratum; None with too many templates."""
     if clusters.n_templates > _MANY or not draws:
-        return Draws(None, clusters.stratum)
+        return None
     random = np.random.default_rng(seed)
     times = np.zeros((draws, clusters.n_templates))
     for one in np.unique(clusters.stratum):
         inside = np.flatnonzero(clusters.stratum == one)
         times[:, inside] = random.multinomial(len(inside), np.full(len(inside), 1 / len(inside)), size=draws)
-    return Draws(times, clusters.stratum)
+    return times
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +55,7 @@ class Spread:
     error_terms: FloatArray
 
 
-def spread_of(template: FloatArray, cell: FloatArray | None, clusters: Clusters, draws: Draws) -> Spread:
+def spread_of(template: FloatArray, cell: FloatArray | None, clusters: Clusters, times: FloatArray | None) -> Spread:
     """The spread of values from their influences.
 
     Shapes: template (J, R, K); cell (Q, R, K).
@@ -77,7 +64,7 @@ def spread_of(template: FloatArray, cell: FloatArray | None, clusters: Clusters,
     error = np.sqrt(variance)
     freedom = _freedom(variance, parts, sizes)
     least = _student(freedom)
-    low, high = (-least, least) if draws.times is None else _quantiles(template, error, draws)
+    low, high = (-least, least) if times is None else _quantiles(template, error, times, clusters.stratum)
     below, above = np.maximum(high, least) * error, np.maximum(-low, least) * error
     one_template = freedom < 1
     below, above = np.where(one_template, np.nan, below), np.where(one_template, np.nan, above)
@@ -120,22 +107,22 @@ def _student(freedom: FloatArray) -> FloatArray:
     return np.asarray(found, dtype=np.float64)
 
 
-def _quantiles(template: FloatArray, error: FloatArray, draws: Draws) -> tuple[FloatArray, FloatArray]:
+def _quantiles(
+    template: FloatArray, error: FloatArray, times: FloatArray, stratum: IntArray
+) -> tuple[FloatArray, FloatArray]:
     """The studentised resamples' quantiles (R, K) at both ends."""
-    if draws.times is None:
-        raise ValueError("there are no resamples")
     flat = template.reshape(len(template), -1)
-    moved = np.zeros((len(draws.times), flat.shape[1]))
+    moved = np.zeros((len(times), flat.shape[1]))
     squares = np.zeros_like(moved)
-    for one in np.unique(draws.stratum):
-        inside = draws.stratum == one
+    for one in np.unique(stratum):
+        inside = stratum == one
         m = int(inside.sum())
         if m < 2:
             continue
-        values, times = flat[inside] - flat[inside].mean(axis=0), draws.times[:, inside]
-        summed_values = times @ values
+        values, drawn = flat[inside] - flat[inside].mean(axis=0), times[:, inside]
+        summed_values = drawn @ values
         moved += summed_values
-        squares += (times @ values**2 - summed_values**2 / m) * m / (m - 1)
+        squares += (drawn @ values**2 - summed_values**2 / m) * m / (m - 1)
     whole = error.reshape(-1)
     unit = np.maximum(np.sqrt(np.maximum(squares, 0.0)), _LEAST * whole)
     t = np.divide(moved, unit, out=np.zeros_like(moved), where=unit > 0)
