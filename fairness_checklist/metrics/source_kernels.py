@@ -204,8 +204,8 @@ class Inside:
             counts = counts_by(outcomes, code, n_sources * size)
             return counts.map(lambda values: values.reshape(size, n_sources, -1))
         values, row, _ = observations(self.metric.score, outcomes)
-        part, mass = sums_by_code(values, code[row], outcomes.weight[row], n_sources * size)
-        return part.reshape(size, n_sources, -1), mass.reshape(size, n_sources, -1)
+        sums, mass = sums_by_code(values, code[row], outcomes.weight[row], n_sources * size)
+        return sums.reshape(size, n_sources, -1), mass.reshape(size, n_sources, -1)
 
     # Scores of single examples, and sets of them
 

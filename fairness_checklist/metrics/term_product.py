@@ -89,7 +89,8 @@ def mean_by_source(
     weights = np.ones(len(values)) if weight is None else weight
     part, mass = sums_by_code(values.reshape(len(values), -1), source, weights, n_sources)
     result = np.divide(part, mass, out=np.full(part.shape, np.nan), where=mass > 0)
-    return result.reshape(n_sources, *values.shape[1:])
+    mean: FloatArray = result.reshape(n_sources, *values.shape[1:])
+    return mean
 
 
 _CHUNK = 1_000_000
