@@ -106,16 +106,16 @@ def _group_rows(
             placed = _placed(null, scope, fit, float(family.t[h, g]), float(family.gap[h, g]))
             only_beside = bool(better) and g not in better and family.low[h, g] > 0 and not low_without[g] > 0
             evidence = Evidence(
-                scope,
-                float(family.gap[h, g]),
-                float(family.low[h, g]),
-                float(family.p_adjusted[h, g]),
-                placed,
-                int(family.sources[h, g]),
-                lexemes,
-                bool(len(terms)) and all(who.pos[t] in ("name", "place") for t in terms),
-                float(family.high[h, g]),
-                who.groups[min(better, key=lambda b: family.gap[h, b])] if only_beside else "",
+                scope=scope,
+                gap=float(family.gap[h, g]),
+                low=float(family.low[h, g]),
+                p_adjusted=float(family.p_adjusted[h, g]),
+                placebo=placed,
+                sources=int(family.sources[h, g]),
+                lexemes=lexemes,
+                names=bool(len(terms)) and all(who.pos[t] in ("name", "place") for t in terms),
+                high=float(family.high[h, g]),
+                beside=who.groups[min(better, key=lambda b: family.gap[h, b])] if only_beside else "",
             )
             found, why = status(evidence)
             carried, unstable = _carried_by(family, h, g) if found in ("clear", "suspected") else ("", "")
@@ -164,13 +164,13 @@ def _term_rows(
             of_placebo = None if null is None else null.terms.get(fit.harm.name)
             placed = float("nan") if of_placebo is None else percentile(float(words.gap[h, at]), of_placebo)
             evidence = Evidence(
-                "term",
-                float(words.gap[h, at]),
-                float(words.low[h, at]),
-                float(words.p_adjusted[h, at]),
-                placed,
-                int(words.sources[h, at]),
-                1,
+                scope="term",
+                gap=float(words.gap[h, at]),
+                low=float(words.low[h, at]),
+                p_adjusted=float(words.p_adjusted[h, at]),
+                placebo=placed,
+                sources=int(words.sources[h, at]),
+                lexemes=1,
             )
             found, why = status(evidence)
             own = who.term[fit.rows.row] == at
