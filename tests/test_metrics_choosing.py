@@ -13,7 +13,7 @@ import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.metrics import scores
-from fairness_checklist.metrics.choosing import _ORDER, _STEP_2, _STEP_3, _WITHOUT_FPR, HARMS, NEEDS_GOLD, Choices
+from fairness_checklist.metrics.choosing import _STEPS, HARMS, NEEDS_GOLD, Choices
 from fairness_checklist.metrics.metric import METRICS
 
 TWO: dict[str, Any] = {"groups": ["men", "women"]}
@@ -71,9 +71,13 @@ BRANCHES = [
 ]
 
 
+def _pairs(table: str) -> list[tuple[str, str]]:
+    return [(harm, form) for harm, forms in _STEPS[table].items() for form in forms]
+
+
 def test_the_table_has_every_branch() -> None:
-    assert [(harm, form) for harm, form, *_ in TABLE] == list(_ORDER)
-    assert {(harm, form) for harm, form, _, of_taggers in TABLE if of_taggers} == set(_WITHOUT_FPR)
+    assert [(harm, form) for harm, form, *_ in TABLE] == _pairs("order")
+    assert {(harm, form) for harm, form, _, of_taggers in TABLE if of_taggers} == set(_pairs("order_of_taggers"))
     assert {harm for harm, *_ in TABLE} == set(HARMS)
 
 
@@ -127,9 +131,10 @@ def test_each_choice_can_be_computed_and_asks_decisions_and_probabilities(
 
 
 def test_no_reason_is_written_for_what_is_never_chosen() -> None:
-    chosen = [METRICS[name] for order in (_ORDER, _WITHOUT_FPR) for names in order.values() for name in names]
-    assert {scores.about(line.score).name for line in chosen} == set(_STEP_2)
-    assert {line.compare.__name__ for line in chosen} == set(_STEP_3)
+    orders = [*_STEPS["order"].values(), *_STEPS["order_of_taggers"].values()]
+    chosen = [METRICS[name] for forms in orders for names in forms.values() for name in names]
+    assert {scores.about(line.score).name for line in chosen} == set(_STEPS["score"])
+    assert {line.compare.__name__ for line in chosen} == set(_STEPS["comparison"])
 
 
 @pytest.mark.parametrize(

@@ -23,12 +23,13 @@ from fairness_checklist.statistics.robustness import (
     template_blocks,
     unstable,
 )
-from fairness_checklist.statistics.split_half import rank_correlation, split_half_correlation
 from fairness_checklist.statistics.subsets import (
     as_computed,
     contrast_rows,
     group_values,
     has_quick_subsets,
+    rank_correlation,
+    split_half_correlation,
     values_of_subsets,
 )
 
@@ -383,7 +384,7 @@ def test_the_halves_are_those_of_the_rows_of_their_sources() -> None:
     outcomes = graded(0.3)
     computed = as_computed(compute("avg_if", outcomes), outcomes)
     found = split_half_correlation(computed, splits=1, seed=3)
-    from fairness_checklist.statistics.split_half import _draw_halves
+    from fairness_checklist.statistics.subsets import _draw_halves
 
     [first] = _draw_halves(computed, 1, 3)
     labels = np.array([source.label for source in outcomes.sources])

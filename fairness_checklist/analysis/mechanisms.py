@@ -23,7 +23,7 @@ from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import scores as phi
 from fairness_checklist.metrics.contrasts import missing, observations
 from fairness_checklist.models.huggingface.alignment import count_subwords, get_tokenizer
-from fairness_checklist.statistics.split_half import rank_correlation
+from fairness_checklist.statistics.subsets import rank_correlation
 from fairness_checklist.statistics.variance import student_interval as student
 from fairness_checklist.statistics.variance import variance_of_clusters
 from fairness_checklist.tables.run_folder import Results

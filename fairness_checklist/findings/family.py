@@ -108,26 +108,14 @@ def fit_harms(outcomes: Outcomes, harms: Sequence[Harm]) -> tuple[Compared, tupl
 
 
 def scopes_of(who: Compared, *, crossed: bool = False) -> IntArray:
-    """(G,) the scope of each group: over lexemes where it and the others have five at least, else these words or rows.
-
-    Args:
-        who: the terms.
-        crossed: whether groups are pairs of two attributes' groups, whose terms share words: these words, then.
-    """
+    """(G,) the scope of each group: lexemes where it and the others have five at least, else these words or rows."""
     count = np.bincount(who.lexeme_group, minlength=len(who.groups))
     enough = (count >= MIN_LEXEMES) & (count.sum() - count >= MIN_LEXEMES) & (not crossed)
     return np.where(who.named, np.where(enough, 0, 1), 1 if who.sources else 2).astype(np.int64)
 
 
 def group_family(outcomes: Outcomes, harms: Sequence[Harm], *, draws: int = NULL_DRAWS, seed: int = 0) -> GroupFamily:
-    """Compare each group with all others in each harm.
-
-    Args:
-        outcomes: of one attribute.
-        harms: those of the task, or the user's.
-        draws: D null draws of each kind.
-        seed: of the draws.
-    """
+    """Compare each group with all others in each harm."""
     who, fits, left_out = fit_harms(outcomes, harms)
     return family_of(who, fits, scopes_of(who, crossed=outcomes.crossed), left_out, draws=draws, seed=seed)
 
@@ -143,13 +131,7 @@ def family_of(
 ) -> GroupFamily:
     """Compare each group with all others where the effects of terms are known.
 
-    Args:
-        who: the terms.
-        fits: H harms.
-        scope: (G,) positions in `SCOPES`.
-        left_out: {harm: why it is not in the family}.
-        draws: D null draws of each kind.
-        seed: of the draws.
+    Shapes: scope (G,).
     """
     n_groups, n_harms = len(who.groups), len(fits)
     labels = who.lexeme_group
@@ -267,12 +249,6 @@ def shrunk(gap: FloatArray, error: FloatArray) -> FloatArray:
     """Gaps shrunk towards 0 for having been selected: the posterior mean under a normal prior fitted to the family.
 
     The variance of true gaps is the mean of ``gap**2 - error**2``, 0 at least (Efron and Morris 1973).
-
-    Args:
-        gap, error: of the cells of a family; NaN is left out.
-
-    >>> shrunk(np.array([0.2, 0.02, -0.03]), np.array([0.05, 0.05, 0.05])).round(3).tolist()
-    [0.164, 0.016, -0.025]
     """
     fine = ~np.isnan(gap) & ~np.isnan(error)
     if not fine.any():

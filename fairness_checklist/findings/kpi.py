@@ -23,16 +23,11 @@ DEFINITION = (
 def largest_gap(family: GroupFamily, null: PlaceboNull | None = None) -> dict[str, Any]:
     """The largest shrunk gap of a family, with its interval and its noise floor.
 
-    Args:
-        family: the groups and harms of an attribute.
-        null: draws of random groups of placebo words on the same templates.
-
-    Returns:
-        ``value``, the largest shrunk gap, 0 at least; ``group`` and ``harm``, where it is; ``ci_low`` and ``ci_high``,
-        the largest lower and upper ends of the simultaneous intervals, which hold the largest true gap in at least
-        about 95 of 100 runs (0 at least, None without an interval); ``noise_floor``, what the value exceeds in at most
-        about 5 of 100 runs where no group differs from the others, or what groups of placebo words exceed as often in
-        that harm, whichever is larger. Empty where nothing can be compared. `docs/findings.md` has the simulation.
+    Returns ``value``, the largest shrunk gap, 0 at least; ``group`` and ``harm``, where it is; ``ci_low`` and
+    ``ci_high``, the largest lower and upper ends of the simultaneous intervals, which hold the largest true gap in at
+    least about 95 of 100 runs (0 at least, None without an interval); ``noise_floor``, what the value exceeds in at
+    most about 5 of 100 runs where no group differs from the others, or what groups of placebo words exceed as often in
+    that harm, whichever is larger. Empty where nothing can be compared. `docs/findings.md` has the simulation.
     """
     there = ~np.isnan(family.t) & ~np.isnan(family.gap)
     if not there.any():

@@ -85,13 +85,7 @@ class PlaceboNull:
         return min(drawn, 100 * below**self.cells)
 
     def smallest_clear(self, scope: str, harm: str, error: float) -> float:
-        """The gap of a group from which the placebo allows a clear finding; NaN without draws.
-
-        Args:
-            scope: "group", which is compared by t, or "words", which is compared by the gap.
-            harm: of the gap.
-            error: the standard error of the gap.
-        """
+        """The gap of a group from which the placebo allows a clear finding; NaN without draws."""
         drawn = self.t[harm] if scope == "group" else self.words[harm]
         if not len(drawn):
             return float("nan")
@@ -113,9 +107,6 @@ def percentile(value: float, drawn: FloatArray) -> float:
     """In how many of 100 draws (or terms) the value is larger than what placebo words show.
 
     NaN without draws.
-
-    >>> percentile(2.5, np.array([1.0, 2.0, 3.0, 1.5]))
-    75.0
     """
     if not len(drawn) or np.isnan(value):
         return float("nan")
@@ -130,15 +121,7 @@ def placebo_null(
     A group of the scope *group* is drawn from concepts of several lexemes: a larger one is made of several concepts, a
     smaller one is part of a concept. One of the scope *words* is drawn from concepts of one lexeme in several phrases.
 
-    Args:
-        family: the family of an attribute.
-        outcomes: the model's predictions for the placebo's terms in the same templates.
-        harms: those of the family.
-        draws: D.
-        seed: of the draws.
-
-    Returns:
-        The null; None where no harm of the family concerns the placebo's texts.
+    Returns the null; None where no harm of the family concerns the placebo's texts.
     """
     wanted = {fit.harm.name for fit in family.fits}
     who, fits, _ = fit_harms(outcomes, [harm for harm in harms if harm.name in wanted])

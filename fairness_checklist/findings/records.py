@@ -24,9 +24,9 @@ from fairness_checklist.findings.family import (
 )
 from fairness_checklist.findings.kpi import largest_gap
 from fairness_checklist.findings.placebo_null import PlaceboNull, percentile, placebo_null
-from fairness_checklist.findings.prompt_spread import prompt_spread
 from fairness_checklist.findings.status import STATUSES, Evidence, status
 from fairness_checklist.findings.word_family import word_family
+from fairness_checklist.statistics.two_way import group_contrasts
 from fairness_checklist.tables.run_folder import FINDING_COLUMNS, LIST_SEPARATOR, TERM_FINDING_COLUMNS, typed_findings
 
 POWER = 1.2816  # in standard errors beyond the critical value: simulated, see `benchmarks/findings.py`
@@ -60,16 +60,7 @@ def find(
     draws: int = NULL_DRAWS,
     seed: int = 0,
 ) -> Findings:
-    """What may be claimed of one attribute.
-
-    Args:
-        outcomes: of the attribute.
-        harms: the wrong answers that hurt.
-        placebo: the outcomes of placebo words in the same templates, or their null.
-        available: how many terms each group has in its file, where not all were used.
-        draws: null draws of each kind; 0 for no findings.
-        seed: of all draws.
-    """
+    """What may be claimed of one attribute."""
     if draws < 1 or len(outcomes.groups) < 2:
         reason = "draws=0" if draws < 1 else "there is one group only"
         return Findings(
@@ -115,16 +106,16 @@ def _group_rows(
             placed = _placed(null, scope, fit, float(family.t[h, g]), float(family.gap[h, g]))
             only_beside = bool(better) and g not in better and family.low[h, g] > 0 and not low_without[g] > 0
             evidence = Evidence(
-                scope,
-                float(family.gap[h, g]),
-                float(family.low[h, g]),
-                float(family.p_adjusted[h, g]),
-                placed,
-                int(family.sources[h, g]),
-                lexemes,
-                bool(len(terms)) and all(who.pos[t] in ("name", "place") for t in terms),
-                float(family.high[h, g]),
-                who.groups[min(better, key=lambda b: family.gap[h, b])] if only_beside else "",
+                scope=scope,
+                gap=float(family.gap[h, g]),
+                low=float(family.low[h, g]),
+                p_adjusted=float(family.p_adjusted[h, g]),
+                placebo=placed,
+                sources=int(family.sources[h, g]),
+                lexemes=lexemes,
+                names=bool(len(terms)) and all(who.pos[t] in ("name", "place") for t in terms),
+                high=float(family.high[h, g]),
+                beside=who.groups[min(better, key=lambda b: family.gap[h, b])] if only_beside else "",
             )
             found, why = status(evidence)
             carried, unstable = _carried_by(family, h, g) if found in ("clear", "suspected") else ("", "")
@@ -173,13 +164,13 @@ def _term_rows(
             of_placebo = None if null is None else null.terms.get(fit.harm.name)
             placed = float("nan") if of_placebo is None else percentile(float(words.gap[h, at]), of_placebo)
             evidence = Evidence(
-                "term",
-                float(words.gap[h, at]),
-                float(words.low[h, at]),
-                float(words.p_adjusted[h, at]),
-                placed,
-                int(words.sources[h, at]),
-                1,
+                scope="term",
+                gap=float(words.gap[h, at]),
+                low=float(words.low[h, at]),
+                p_adjusted=float(words.p_adjusted[h, at]),
+                placebo=placed,
+                sources=int(words.sources[h, at]),
+                lexemes=1,
             )
             found, why = status(evidence)
             own = who.term[fit.rows.row] == at
@@ -282,3 +273,40 @@ def _examples(outcomes: Outcomes, fit: HarmFit, own: Any) -> str:
 
 def _frame(rows: list[dict[str, Any]], columns: Sequence[str]) -> pd.DataFrame:
     return typed_findings(pd.DataFrame(rows, columns=list(columns)))
+
+
+def prompt_spread(family: GroupFamily) -> list[dict[str, Any]]:
+    """The gaps of each group and harm by prompt, for ``run.json``; empty where one prompt was asked.
+
+    Where the orders of the options are a sample, they are a factor of their own and follow the prompts.
+
+    Returns a record a harm, random factor and group: the gap at each level; their standard deviation ``sd``; the
+    standard error ``error`` of their mean by the jackknife, which for a mean is ``sd`` over the root of the number of
+    levels; and the smallest and the largest gap where one level is left out, ``low_without`` and ``high_without``.
+    Groups without an answer have none.
+    """
+    own = family.who.lexeme_group
+    found = []
+    for fit in family.fits:
+        for factor, way in enumerate(fit.lexemes.levels, start=1):
+            known = ~np.isnan(fit.lexemes.effect)
+            contrast = group_contrasts(own[known], len(family.who.groups))
+            for at, group in enumerate(family.who.groups):
+                if (own[known] == at).any():
+                    gaps = np.asarray(way)[:, known] @ contrast[at]
+                    found.append({"harm": fit.harm.name, "factor": factor, "group": group, **_spread(gaps)})
+    return found
+
+
+def _spread(gaps: FloatArray) -> dict[str, Any]:
+    """The record of the gaps (R,) at the levels of a factor."""
+    size = len(gaps)
+    without = (gaps.sum() - gaps) / (size - 1)
+    error = np.sqrt((size - 1) / size * ((without - without.mean()) ** 2).sum())
+    return {
+        "gaps": [round(float(one), 6) for one in gaps],
+        "sd": round(float(gaps.std(ddof=1)), 6),
+        "error": round(float(error), 6),
+        "low_without": round(float(without.min()), 6),
+        "high_without": round(float(without.max()), 6),
+    }

@@ -8,9 +8,8 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, divide
 from fairness_checklist.findings.family import MIN_SOURCES, NULL_DRAWS, GroupFamily
-from fairness_checklist.statistics.model_levels import drawn_levels, variance_of_levels
 from fairness_checklist.statistics.multiplicity import ALPHA
-from fairness_checklist.statistics.two_way import signed_sources, variance_of_draws
+from fairness_checklist.statistics.two_way import drawn_levels, signed_sources, variance_of_draws, variance_of_levels
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,13 +41,7 @@ class WordFamily:
 
 
 def word_family(family: GroupFamily, *, draws: int = NULL_DRAWS, seed: int = 0) -> WordFamily:
-    """Compare each term with all others, adjusted over terms and harms by the largest |t| of randomly signed sources.
-
-    Args:
-        family: the family of the same outcomes.
-        draws: D sign draws.
-        seed: of the draws.
-    """
+    """Compare each term with all others, adjusted over terms and harms by the largest |t| of signed sources."""
     who = family.who
     size = len(who.terms)
     shape = (len(family.fits), size)

@@ -21,7 +21,6 @@ from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from fairness_checklist.metrics import catalogue_further as catalogue_further
 from fairness_checklist.metrics.cards import MetricCard, card
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.changes import answer_changes

@@ -8,9 +8,11 @@ comparison: one that has a direction where there is one, distances of distributi
 from __future__ import annotations
 
 import textwrap
+import tomllib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from importlib import resources
 from numbers import Integral
 from typing import Literal
 
@@ -20,79 +22,13 @@ from fairness_checklist.core.tasks import get_task
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.metric import METRICS, Metric, Options
 
-Harm = Literal["false_negatives", "false_positives", "errors", "selection", "change"]
 Form = Literal["two", "many", "reference"]
 
-HARMS: dict[str, str] = {
-    "false_negatives": "examples of the class are missed more often for some groups",
-    "false_positives": "examples of other classes are assigned to the class more often for some groups",
-    "errors": "the model is wrong more often for some groups, whichever way",
-    "selection": "the class is given out more often for some groups, whatever is right",
-    "change": "the answer depends on which group is mentioned",
-}
+_STEPS = tomllib.loads(resources.files(__package__).joinpath("choosing.toml").read_text(encoding="utf-8"))
+HARMS: dict[str, str] = _STEPS["harms"]
 """A harm -> what is feared."""
 EVERY, UNMARKED = "*", "unmarked"
 NEEDS_GOLD = ("false_negatives", "false_positives", "errors")
-_WITHOUT_FPR: dict[tuple[str, Form], tuple[str, ...]] = {
-    ("false_positives", "two"): ("f1_difference", "negative_aeg", "parity_gap", "avg_if"),
-    ("false_positives", "many"): ("disparity_score_normalised", "negative_aeg", "parity_gap", "avg_if"),
-    ("false_positives", "reference"): ("disparity_score_normalised", "negative_aeg", "parity_gap", "avg_if"),
-    ("errors", "two"): ("f1_difference", "avg_eg", "pert_ss", "tpr_difference"),
-    ("errors", "many"): ("disparity_score_normalised", "avg_eg", "pert_ss", "fnr_gap"),
-    ("errors", "reference"): ("fnr_gap", "avg_eg", "pert_ss", "disparity_score_normalised"),
-}
-"""For taggers: spans have no true negatives, so a false positive rate is undefined."""
-_ORDER: dict[tuple[str, Form], tuple[str, ...]] = {
-    ("false_negatives", "two"): ("tpr_difference", "avg_eg", "avg_if_tc"),
-    ("false_negatives", "many"): ("fnr_gap", "avg_eg", "avg_if_tc", "fnr_range"),
-    ("false_negatives", "reference"): ("fnr_gap", "avg_eg", "avg_if_tc"),
-    ("false_positives", "two"): ("fpr_gap", "negative_aeg", "avg_if", "bpsn_auc"),
-    ("false_positives", "many"): ("fpr_gap", "negative_aeg", "avg_if", "bpsn_auc", "fpr_range"),
-    ("false_positives", "reference"): ("fpr_gap", "negative_aeg", "avg_if", "bpsn_auc"),
-    ("errors", "two"): ("accuracy_difference", "avg_eg", "pert_ss", "equalized_odds_difference"),
-    ("errors", "many"): ("fnr_gap", "fpr_gap", "avg_eg", "pert_ss", "equalized_odds_difference"),
-    ("errors", "reference"): ("fnr_gap", "fpr_gap", "avg_eg", "pert_ss"),
-    ("selection", "two"): ("parity_gap", "avg_score_difference", "avg_gf", "impact_ratio"),
-    ("selection", "many"): ("parity_gap", "avg_gf", "demographic_parity_difference", "demographic_parity_ratio"),
-    ("selection", "reference"): ("avg_gf", "parity_gap", "impact_ratio"),
-    ("change", "two"): ("answer_difference", "avg_score_difference", "changed_answers", "avg_if"),
-    ("change", "many"): ("changed_answers", "avg_if", "avg_score_difference", "pert_sr"),
-    ("change", "reference"): ("changed_answers", "avg_if", "avg_score_difference"),
-}
-"""Harm and form of the comparison -> metrics, the leading one first."""
-_STEP_1 = {
-    ("group", "pairwise"): "Two groups at a time",
-    ("group", "background"): "Each group against the rest",
-    ("group", "multigroup"): "All groups at once, for a first look",
-    ("counterfactual", "pairwise"): "Two groups in the same sentence, where nothing else differs",
-    ("counterfactual", "multigroup"): "All groups in the same sentence, for a first look",
-}
-_STEP_2 = {
-    "false_negative_rate": "the share of the class that is missed",
-    "true_positive_rate": "the share of the class that is found, and so not missed",
-    "false_positive_rate": "the share of other classes that is assigned to this one",
-    "f1": "F1, since spans have no false positive rate",
-    "accuracy": "the share that is right",
-    "prediction_rate": "how often the class is given, which needs no label",
-    "probabilities": "the class's probabilities in all examples, which need no label",
-    "true_class_probabilities": "the class's probabilities where it is right, which move before decisions do",
-    "other_class_probabilities": "the class's probabilities where it is wrong, which move before decisions do",
-    "target_probability": "the probability of what is right, which moves before decisions do",
-    "mean_probability": "the class's mean probability, which needs no label",
-    "decision": "the decisions themselves, which need no label",
-    "area_under_curve": "how examples are ranked, so that no threshold matters",
-}
-_STEP_3 = {
-    "abs_diff": "a distance",
-    "difference": "a difference with its sign",
-    "excess_over_background": "a difference with its sign",
-    "wasserstein_1": "a distance of two distributions",
-    "average_equality_gap": "the chance of scoring higher, with its sign",
-    "background_positive_area": "an area under a ROC curve for each group",
-    "score_range": "the largest less the smallest",
-    "smaller_over_larger": "a ratio, to be read together with the rates",
-    "lowest_over_highest": "a ratio, to be read together with the rates",
-}
 
 
 @dataclass(frozen=True)
@@ -154,8 +90,8 @@ class Choices:
         for choice in self.choices:
             first, rest = f"{choice.id:<{width}}  ", " " * (width + 2)
             lines += textwrap.wrap(choice.reason, 110, initial_indent=first, subsequent_indent=rest)
-        for metric in self.advice:
-            lines += textwrap.wrap(metric, 110)
+        for sentence in self.advice:
+            lines += textwrap.wrap(sentence, 110)
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -163,10 +99,10 @@ class Choices:
     def _repr_html_(self) -> str:
         left = "text-align:left"
         rows = "".join(
-            f'<tr><td style="{left}">{escape(one.id)}</td><td style="{left}">{escape(one.reason)}</td></tr>'
-            for one in self.choices
+            f'<tr><td style="{left}">{escape(choice.id)}</td><td style="{left}">{escape(choice.reason)}</td></tr>'
+            for choice in self.choices
         )
-        advice = "".join(f"<p>{escape(metric)}</p>" for metric in self.advice)
+        advice = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.advice)
         return f"<table><tbody>{rows}</tbody></table>{advice}"
 
 
@@ -206,7 +142,9 @@ def choose(
     tagging = get_task(task).tagging
     number = _check(harm, gold, groups, reference, sources)
     form: Form = "reference" if reference else "two" if number == 2 else "many"
-    order = _WITHOUT_FPR.get((harm, form), _ORDER[harm, form]) if tagging else _ORDER[harm, form]
+    order = _STEPS["order"][harm][form]
+    if tagging and harm in _STEPS["order_of_taggers"]:
+        order = _STEPS["order_of_taggers"][harm][form]
     metrics = [METRICS[name] for name in order]
     fitting = [
         metric for metric in metrics if (sources or metric.level == "group") and (gold or not _needs_gold(metric))
@@ -227,10 +165,11 @@ def _needs_gold(metric: Metric) -> bool:
 
 def _reason(metric: Metric, reference: str) -> str:
     """The three steps for one metric: the question, the score, the comparison."""
-    step_1 = _STEP_1[metric.level, metric.family]
+    step_1 = _STEPS["family"][metric.level][metric.family]
     if reference and metric.background is not None:
         step_1 = f"Each group against {'the unmarked control' if reference == UNMARKED else reference}"
-    step_2, step_3 = _STEP_2[scores.about(metric.score).name], _STEP_3[comparisons.about(metric.compare).name]
+    step_2 = _STEPS["score"][scores.about(metric.score).name]
+    step_3 = _STEPS["comparison"][comparisons.about(metric.compare).name]
     return f"{step_1}: {step_2}; {step_3}."
 
 

@@ -120,11 +120,7 @@ class CellDistributions:
         return value, share
 
     def blocks(self, width: int) -> Iterator[Block]:
-        """All occupied cells, sorted, in blocks of cells of about one size.
-
-        Args:
-            width: how many numbers the caller makes of each score, which bounds a block.
-        """
+        """All occupied cells, sorted, in blocks of cells of about one size."""
         if width not in self.sorted_blocks:
             self.sorted_blocks[width] = list(self._sorted_blocks(width))
         for block in self.sorted_blocks[width]:
@@ -197,10 +193,6 @@ def expected_distance(cells: CellDistributions, left: IntArray, right: IntArray)
 
     sum_i d_i (F (1 - G) + G (1 - F)), for all pairs of a cell one matrix product: the exact expectation of metrics 17
     and 18 of Table 2 (Czarnowska et al. 2021) over the product of the two groups' terms.
-
-    >>> cells = sort_cells(np.array([0.0, 1.0, 0.5]), np.zeros(3, int), np.array([0, 0, 1]), np.ones(3), 1, 2)
-    >>> expected_distance(cells, np.array([0]), np.array([1]))
-    array([[0.5]])
     """
     n_columns = cells.mass.shape[1]
     result = np.zeros((len(cells.mass), len(left)))
@@ -214,12 +206,7 @@ def expected_distance(cells: CellDistributions, left: IntArray, right: IntArray)
 
 
 def wasserstein_distance(cells: CellDistributions, left: IntArray, right: IntArray) -> FloatArray:
-    """W1 between the groups' scores in each cell: (Q, P); metric 21 of Table 2.
-
-    >>> cells = sort_cells(np.array([0.0, 1.0, 0.5]), np.zeros(3, int), np.array([0, 0, 1]), np.ones(3), 1, 2)
-    >>> wasserstein_distance(cells, np.array([0]), np.array([1]))
-    array([[0.5]])
-    """
+    """W1 between the groups' scores in each cell: (Q, P); metric 21 of Table 2."""
     n_columns = cells.mass.shape[1]
     result = np.zeros((len(cells.mass), len(left)))
     for block in cells.blocks(max(n_columns, len(left))):
@@ -235,10 +222,6 @@ def expected_range(cells: CellDistributions, n_groups: int) -> FloatArray:
     """E[max - min] over the first ``n_groups`` groups: (Q,); NaN where fewer than two have a score.
 
     sum_i d_i (1 - prod_t F_t - prod_t (1 - F_t)): metric 20 of Table 2 (Prabhakaran et al. 2019).
-
-    >>> cells = sort_cells(np.array([0.0, 1.0, 0.5]), np.zeros(3, int), np.array([0, 0, 1]), np.ones(3), 1, 2)
-    >>> expected_range(cells, 2)
-    array([0.5])
     """
     n_columns = cells.mass.shape[1]
     present = cells.present[:, :n_groups]

@@ -107,18 +107,25 @@ def observations(score: scores.Score, outcomes: Outcomes) -> tuple[FloatArray, I
     return score(outcomes.units), outcomes.units.row, outcomes.units.position
 
 
+def sums_by_code(values: FloatArray, code: IntArray, weight: FloatArray, size: int) -> tuple[FloatArray, FloatArray]:
+    """The weighted sums of values (m, K) by code (m,), and the weights of those that are not NaN: (size, K) each.
+
+    Values with the code -1 are left out.
+    """
+    part, mass = np.zeros((2, size, values.shape[1]))
+    for k, column in enumerate(values.T):
+        fine = ~np.isnan(column) & (code >= 0)
+        part[:, k] = np.bincount(code[fine], weights=(weight * column)[fine], minlength=size)
+        mass[:, k] = np.bincount(code[fine], weights=weight[fine], minlength=size)
+    return part, mass
+
+
 _T = TypeVar("_T")
 _PLACE = "_remembered"
 
 
 def cached(outcomes: Outcomes, key: Hashable, make: Callable[[], _T]) -> _T:
-    """The result of ``make``, computed once for these outcomes; derived outcomes are computed anew.
-
-    Args:
-        outcomes: frozen, so that nothing that follows from them changes.
-        key: identifies the table, with all that it depends on except the outcomes.
-        make: returns a small table, which must not be modified.
-    """
+    """The result of ``make``, computed once for these outcomes; derived outcomes are computed anew."""
     kept = outcomes.__dict__.setdefault(_PLACE, {})
     if key not in kept:
         kept[key] = make()
@@ -154,9 +161,7 @@ def entered_contrasts(
 ) -> tuple[IntArray, IntArray]:
     """The number of sources (or rows, without sources) of each contrast (P, K), and of any contrast (K,).
 
-    Args:
-        left, right: (P, G + 1) the groups on both sides of each contrast.
-        size: K.
+    Shapes: left, right (P, G + 1).
     """
     counted, inside = _counted(score, outcomes, size), left | right
     if not len(outcomes.sources):
@@ -187,12 +192,7 @@ class Decisions:
     counts: Counts
 
     def by(self, code: IntArray, size: int, weight: FloatArray | None = None) -> Counts:
-        """The counts summed by a code a row: arrays (size, C); rows with code -1 are left out.
-
-        >>> one = Decisions.of(np.array([0, 1, 1, -1]), np.array([0, 1, 0, 1]), 2)
-        >>> one.by(np.array([0, 0, 1, 1]), 2).true_positive.tolist()
-        [[1.0, 1.0], [0.0, 0.0]]
-        """
+        """The counts summed by a code a row: arrays (size, C); rows with code -1 are left out."""
         kinds = len(self.counts.rows)
         cell = code * kinds
         cell += self.kind
@@ -232,9 +232,7 @@ class Decisions:
 def counts_by(outcomes: Outcomes, code: IntArray, size: int) -> Counts:
     """`Outcomes.counts`, without a look at every count of every row where rows have one decision each.
 
-    Args:
-        code: (n,) of each row; -1 leaves it out.
-        size: how many codes there are.
+    Shapes: code (n,).
     """
     decisions = cached(outcomes, "decisions", lambda: _decisions(outcomes))
     if decisions is None:

@@ -4,62 +4,15 @@ from __future__ import annotations
 
 import math
 import re
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import resources
 
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.metric import Metric, no_normaliser, number_of_contrasts, number_of_groups
 
-_SCORES = {
-    "true_positive_rate": "TPR({0})",
-    "false_negative_rate": "FNR({0})",
-    "false_positive_rate": "FPR({0})",
-    "true_negative_rate": "TNR({0})",
-    "f1": "F1({0})",
-    "prediction_rate": "share of {0} predicted c",
-    "accuracy": "accuracy({0})",
-    "probabilities": "{{p(c) of {0}}}",
-    "true_class_probabilities": "{{p(c) of {0}, gold c}}",
-    "other_class_probabilities": "{{p(c) of {0}, gold not c}}",
-    "positive_probabilities_of_positives": "{{p(positive) of {0}, gold positive}}",
-    "positive_probabilities_of_negatives": "{{p(positive) of {0}, gold negative}}",
-    "probability": "p(c) of {0}",
-    "true_class_probability": "p(c) of {0}, gold c",
-    "target_probability": "p(gold class) of {0}",
-    "decision": "[{0} predicted c]",
-    "true_class_decision": "[{0} predicted c, gold c]",
-    "items_of_class": "{{x: {0} predicted c}}",
-    "decisions": "{{class predicted of {0}}}",
-    "decisions_of_class": "{{class predicted of {0}, gold c}}",
-    "gold_of_decided": "{{gold class of {0}, predicted c}}",
-    "mean_probability": "mean p(c) of {0}",
-    "mean_target_probability": "mean p(gold class) of {0}",
-    "area_under_curve": "AUC({0})",
-    "repaired_entities": "repaired entities a sentence of {0}",
-    "labelled_attachment_score": "LAS({0})",
-}
-_COMPARISONS = {
-    "abs_diff": "|{x} - {y}|",
-    "difference": "{x_} - {y_}",
-    "excess_over_background": "{y_} - {x_}",
-    "ratio": "{x_} / {y_}",
-    "ratio_to_background": "{y_} / {x_}",
-    "smaller_over_larger": "smaller / larger of ({x}, {y})",
-    "wasserstein_1": "W1({x}, {y})",
-    "divergence_from_background": "KL({y} || {x})",
-    "average_equality_gap": "P({y} > {x}, ties half) - 1/2",
-    "group_area": "AUC(c in {g} over not c in {g})",
-    "background_positive_area": "AUC(c in {b} over not c in {g})",
-    "group_positive_area": "AUC(c in {g} over not c in {b})",
-    "pinned_area": "AUC({g} and {b}, each with half of the weight)",
-    "area_distance": "|AUC({b}) - AUC({g})|",
-    "pinned_area_distance": "|AUC({b}) - AUC({g} and {b}, each with half of the weight)|",
-    "only_in_background": "{x} (1 - {y})",
-    "jaccard_distance": "Jaccard distance({x}, {y})",
-    "score_range": "largest less smallest over groups g of {y}",
-    "lowest_over_highest": "smallest over largest of all groups g of {y}",
-    "score_deviation": "standard deviation over groups g of {y}",
-}
+_SYMBOLS = tomllib.loads(resources.files(__package__).joinpath("symbols.toml").read_text(encoding="utf-8"))
 
 
 def score_symbol(score: scores.Score, of: str) -> str:
@@ -69,20 +22,13 @@ def score_symbol(score: scores.Score, of: str) -> str:
     ('FPR(g)', '{p(c) of everyone}')
     """
     name = scores.about(score).name
-    if scores.SCORES.get(name) is score and name in _SCORES:
-        return _SCORES[name].format(of)
+    if scores.SCORES.get(name) is score and name in _SYMBOLS["scores"]:
+        return str(_SYMBOLS["scores"][name].format(of))
     return f"{name.replace('_', ' ')}({of})"
 
 
 def definition(metric: Metric) -> str:
-    """A metric's definition: what is computed of each group g or pair g, h, and how it becomes one number.
-
-    >>> from fairness_checklist.metrics.metric import METRICS
-    >>> definition(METRICS["fped"])
-    'sum over groups g of |FPR(everyone) - FPR(g)|'
-    >>> definition(METRICS["cf_gap"])
-    'mean over sources x of the mean over pairs g, h of |p(c) of x with g - p(c) of x with h|'
-    """
+    """A metric's definition: what is computed of each group g or pair g, h, and how it becomes one number."""
     contrast = _contrast(metric)
     if metric.level == "group" or scores.about(metric.score).kind == "items":
         return _over_contrasts(metric, contrast)
@@ -118,8 +64,9 @@ def _contrast(metric: Metric) -> str:
 
 def _compared(metric: Metric, x: str, y: str, g: str, b: str) -> str:
     known = comparisons.about(metric.compare)
-    if comparisons.COMPARISONS.get(known.name) is metric.compare and known.name in _COMPARISONS:
-        return _COMPARISONS[known.name].format(x=x, y=y, g=g, b=b, x_=_absolute(x), y_=_absolute(y))
+    if comparisons.COMPARISONS.get(known.name) is metric.compare and known.name in _SYMBOLS["comparisons"]:
+        symbol: str = _SYMBOLS["comparisons"][known.name]
+        return symbol.format(x=x, y=y, g=g, b=b, x_=_absolute(x), y_=_absolute(y))
     name = known.name.replace("_", " ")
     return f"{name} over groups g of {y}" if metric.family == "multigroup" else f"{name}({x}, {y})"
 
@@ -167,11 +114,7 @@ class Range:
         return not math.isnan(self.low) and not math.isnan(self.high)
 
     def of(self, groups: int) -> tuple[float, float]:
-        """Both ends for so many groups.
-
-        >>> Range(0, 0.25, by_groups=True).of(8)
-        (0.0, 2.0)
-        """
+        """Both ends for so many groups."""
         times = groups if self.by_groups else 1
         return float(self.low * times), float(self.high * times)
 
@@ -234,38 +177,26 @@ def _always(low: float, high: float) -> Callable[[float, float], Ends]:
     return lambda _low, _high: (low, high)
 
 
-_OF_COMPARISON: dict[str, Callable[[float, float], Ends]] = {
-    "abs_diff": _distance,
-    "difference": _signed,
-    "excess_over_background": _signed,
-    "ratio": _quotient,
-    "ratio_to_background": _quotient,
-    "smaller_over_larger": _of_two,
-    "wasserstein_1": _distance,
-    "divergence_from_background": _always(0.0, math.inf),
-    "average_equality_gap": _always(-0.5, 0.5),
-    "group_area": _always(*_SHARE),
-    "background_positive_area": _always(*_SHARE),
-    "group_positive_area": _always(*_SHARE),
-    "pinned_area": _always(*_SHARE),
-    "area_distance": _always(*_SHARE),
-    "pinned_area_distance": _always(*_SHARE),
-    "only_in_background": _always(*_SHARE),
-    "jaccard_distance": _always(*_SHARE),
-    "score_range": _distance,
-    "lowest_over_highest": _of_two,
-    "score_deviation": _half,
-}
+_ENDS: dict[Callable[[float, float], Ends], tuple[str, ...]] = {
+    _distance: ("abs_diff", "wasserstein_1", "score_range"),
+    _signed: ("difference", "excess_over_background"),
+    _quotient: ("ratio", "ratio_to_background"),
+    _of_two: ("smaller_over_larger", "lowest_over_highest"),
+    _half: ("score_deviation",),
+    _always(0.0, math.inf): ("divergence_from_background",),
+    _always(-0.5, 0.5): ("average_equality_gap",),
+    _always(*_SHARE): (
+        "group_area", "background_positive_area", "group_positive_area", "pinned_area", "area_distance",
+        "pinned_area_distance", "only_in_background", "jaccard_distance",
+    ),
+}  # fmt: skip
+_OF_COMPARISON = {name: ends for ends, names in _ENDS.items() for name in names}
 """A comparison's name -> its ends, from those of the score."""
 _DISTANCES = ("abs_diff", "wasserstein_1")
 
 
 def of_contrast(metric: Metric, *, tagger: bool = False) -> Range:
     """The range of each value: of a group, a pair, or of all groups at once.
-
-    Args:
-        metric: any metric.
-        tagger: of a tagger's predictions, whose rate of predicting counts spans a sentence.
 
     >>> from fairness_checklist.metrics.metric import METRICS
     >>> str(of_contrast(METRICS["fpr_gap"])), str(of_contrast(METRICS["pert_sd"]))

@@ -35,15 +35,7 @@ from fairness_checklist.metrics.weights import Parts, Weights, as_declared, back
 def weighted_values(
     metric: Metric, parts: Parts, options: Options, weights: Weights, *, rough: bool = False
 ) -> FloatArray:
-    """The contrasts of a metric under D weightings: (D, P, K), NaN where undefined.
-
-    Args:
-        metric: the metric, with its options' background.
-        parts: the rows by term or by group; sets of items need terms.
-        options: how it is computed (``where`` and ``by`` are those of the outcomes already).
-        weights: of the parts and of blocks of rows; blocks of a metric inside sources hold whole sources.
-        rough: expected standard deviations may be those of few rows of each product, which hundreds of draws need.
-    """
+    """The contrasts of a metric under D weightings: (D, P, K), NaN where undefined."""
     why = _why_missing(metric, parts.outcomes)
     contrasts = contrasts_of(metric, parts.outcomes)
     if why:
@@ -127,8 +119,7 @@ def computed(metric: Metric, outcomes: Outcomes, options: Options) -> MetricResu
 
     A user-defined score or comparison may divide by 0: values that are not finite are undefined.
 
-    Raises:
-        OptionError: a metric inside sources, and rows without sources; fewer than two groups.
+    Raises OptionError: a metric inside sources, and rows without sources; fewer than two groups.
     """
     if metric.level == "counterfactual" and not len(outcomes.sources):
         raise OptionError(
@@ -159,23 +150,23 @@ def _result(
     multigroup = metric.family == "multigroup"
     total = value[0] if multigroup else totals(metric, len(outcomes.groups), contrasts.left, contrasts.right, value)
     return MetricResult(
-        metric,
-        options,
-        outcomes.attribute,
-        outcomes.groups,
-        class_names(metric.score, outcomes),
-        ("*",) if multigroup else contrasts.left_names,
-        ("",) if multigroup else contrasts.right_names,
-        value,
-        n,
-        lost,
-        reasons,
-        total,
-        total_n,
-        None if by_source is None else by_source[0],
-        None if by_source is None else by_source[1],
-        note,
-        remarks or {},
+        metric=metric,
+        options=options,
+        attribute=outcomes.attribute,
+        groups=outcomes.groups,
+        classes=class_names(metric.score, outcomes),
+        left=("*",) if multigroup else contrasts.left_names,
+        right=("",) if multigroup else contrasts.right_names,
+        value=value,
+        n=n,
+        n_undefined=lost,
+        reasons=reasons,
+        total=total,
+        total_n=total_n,
+        by_source=None if by_source is None else by_source[0],
+        source_weight=None if by_source is None else by_source[1],
+        note=note,
+        remarks=remarks or {},
     )
 
 

@@ -37,19 +37,9 @@ _SAME = 1e-9  # scores that are closer, as a share of their range, count as one 
 def expected_deviation(cells: CellDistributions, n_groups: int) -> tuple[FloatArray, FloatArray]:
     """E[standard deviation] (divisor T) of one draw from each of the first groups, and a bound of its error.
 
-    Args:
-        cells: Q cells.
-        n_groups: how many of their groups take part: the control, the last, does not.
-
-    Returns:
-        (Q,) values, NaN where fewer than two groups have a score, and (Q,) bounds of the error, 0 where all rows of the
-        product were enumerated (or there are two groups: half of the expected distance). Metric 19 of Table 2
-        (Prabhakaran et al. 2019; Czarnowska et al. 2021).
-
-    >>> from fairness_checklist.metrics.closed_forms import sort_cells
-    >>> cells = sort_cells(np.array([0.0, 1.0, 0.5]), np.zeros(3, int), np.array([0, 0, 1]), np.ones(3), 1, 2)
-    >>> expected_deviation(cells, 2)
-    (array([0.25]), array([0.]))
+    Returns (Q,) values, NaN where fewer than two groups have a score, and (Q,) bounds of the error, 0 where all rows of
+    the product were enumerated (or there are two groups: half of the expected distance). Metric 19 of Table 2
+    (Prabhakaran et al. 2019; Czarnowska et al. 2021).
     """
     groups = cells.present[:, :n_groups].sum(axis=1)
     value = np.where(groups == 2, expected_range(cells, n_groups) / 2, np.nan)
@@ -67,11 +57,7 @@ def expected_deviation(cells: CellDistributions, n_groups: int) -> tuple[FloatAr
 
 
 def quadrature_note(found: Sequence[tuple[FloatArray, FloatArray]]) -> str:
-    """A remark on values and bounds of `expected_deviation` that are no enumeration; "" where all are.
-
-    >>> quadrature_note([(np.array([0.25, 0.5]), np.array([0.0, 1e-8]))])
-    'by quadrature where a product has many rows, relative error at most 1e-07'
-    """
+    """A remark on values and bounds of `expected_deviation` that are no enumeration; "" where all are."""
     if not any((error > 0).any() for _value, error in found):
         return ""
     means = [(float(np.nanmean(value)), float(error.mean())) for value, error in found if (error > 0).any()]
@@ -93,9 +79,7 @@ def _enumerate(cells: CellDistributions, n_groups: int, some: IntArray, sizes: I
 def _mean_over_product(score: FloatArray, share: FloatArray, there: BoolArray) -> FloatArray:
     """(c,) the mean deviation over the product of the groups' scores, by Welford's recurrence over the groups.
 
-    Args:
-        score, share: (c, G, V); a share of 0 where there is none.
-        there: (c, G) which groups there are.
+    Shapes: score, share (c, G, V); there (c, G).
     """
     mean = squares = np.zeros((len(score), 1))
     mass = np.ones((len(score), 1))
@@ -117,8 +101,7 @@ def _mean_over_product(score: FloatArray, share: FloatArray, there: BoolArray) -
 def _by_quadrature(block: Block, there: BoolArray) -> tuple[FloatArray, FloatArray]:
     """(c,) the expected deviation in each cell of a block, and a bound of its error.
 
-    Args:
-        there: (c, G) which groups have a score, three or more.
+    Shapes: there (c, G).
     """
     share = block.shares(max(there.shape[1], int(block.group.max()) + 1))[:, : there.shape[1]]
     used: BoolArray = share.max(axis=1) > 0
@@ -218,12 +201,10 @@ def _windows(
 ) -> tuple[IntArray, FloatArray]:
     """Stretches of ``width`` evenly spaced m outside of which the product is 0: the cell and the first m of each.
 
+    Shapes: sizes (c, G); least (c,).
+
     Where the product is above 0, m is near a score of each group, and so of the group with the fewest scores. Stretches
     that would overlap are processed one after another.
-
-    Args:
-        sizes: (c, G) scores of each group.
-        least: (c,) the first m of the whole grid, whose spacing is h.
     """
     rows, few = np.arange(len(score)), sizes.argmin(axis=1)
     most = int(sizes.min(axis=1).max())
@@ -370,6 +351,11 @@ def _range(cells: closed_forms.CellDistributions, sides: Sides) -> Contrasted | 
 def _deviation(cells: closed_forms.CellDistributions, sides: Sides) -> Contrasted | None:
     value, error = expected_deviation(cells, sides.n_groups)
     return value[:, None], error
+
+
+def root_of_variance(cells: closed_forms.CellDistributions, sides: Sides) -> Contrasted | None:
+    """The root of the expected variance, which is near the expected deviation and takes no integral."""
+    return np.sqrt(closed_forms.expected_variance(cells, sides.n_groups))[:, None], None
 
 
 def _distance_of_sets(cells: closed_forms.CellDistributions, sides: Sides) -> Contrasted | None:

@@ -14,7 +14,7 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Counts, Outcomes
 from fairness_checklist.metrics import comparisons, scores
-from fairness_checklist.metrics.contrasts import Contrasts, counts_by, observations
+from fairness_checklist.metrics.contrasts import Contrasts, counts_by, observations, sums_by_code
 from fairness_checklist.metrics.metric import Metric
 from fairness_checklist.metrics.ranking import Wins, compare_sides, wins_by_part, wins_of_sets, wins_without
 from fairness_checklist.metrics.scores import Score
@@ -52,10 +52,10 @@ def pooled_scores(score: Score, parts: Parts, sets: FloatArray, weights: Weights
     kind = scores.about(score).kind
     if kind == "ranking":
         return _by_wins(comparisons.group_area, score, parts, sets, sets, weights)
-    return _score_of(score, sets @ _sums(score, parts, weights))
+    return score_of_sums(score, sets @ sums_of_parts(score, parts, weights))
 
 
-def _sums(score: Score, parts: Parts, weights: Weights) -> FloatArray:
+def sums_of_parts(score: Score, parts: Parts, weights: Weights) -> FloatArray:
     """What a rate or mean is made of, by part: (L, F) or (D, L, F); sums of parts are those of their sets."""
     if scores.about(score).kind == "rate":
         counts = _counts(parts, weights)
@@ -64,7 +64,7 @@ def _sums(score: Score, parts: Parts, weights: Weights) -> FloatArray:
 
 
 @np.errstate(divide="ignore", invalid="ignore")
-def _score_of(score: Score, sums: FloatArray) -> FloatArray:
+def score_of_sums(score: Score, sums: FloatArray) -> FloatArray:
     """A rate or mean (..., K) of such sums (..., F)."""
     if scores.about(score).kind == "rate":
         return finite(score(Counts(*np.split(sums, len(_FIELDS), axis=-1))))
@@ -85,14 +85,7 @@ def sums_of_mean(score: Score, parts: Parts, weights: Weights) -> tuple[FloatArr
     def tables() -> tuple[FloatArray, FloatArray]:
         values, row, _ = observations(score, parts.outcomes)
         codes, size = weights.codes(parts)
-        code, weight = codes[row], parts.outcomes.weight[row]
-        by_class = []
-        for column in values.T:
-            fine = ~np.isnan(column) & (code >= 0)
-            at, mass = code[fine], weight[fine]
-            by_class.append([np.bincount(at, weights=w, minlength=size) for w in (mass * column[fine], mass)])
-        both = np.array(by_class, dtype=np.float64)
-        return both[:, 0].T, both[:, 1].T
+        return sums_by_code(values, codes[row], parts.outcomes.weight[row], size)
 
     part, mass = parts.cached(("mean", score), tables) if not weights.of_blocks else tables()
     return weights.collapsed(parts, part), weights.collapsed(parts, mass)
@@ -120,7 +113,7 @@ def _of_scalars(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Wei
         return finite(metric.compare(own[:, contrasts.left], own[:, contrasts.right]))
     score = metric.background_score or metric.score
     beta = groups_of_backgrounds(metric, parts, weights)[..., contrasts.left, :]
-    behind = _score_of(score, beta @ (weights.member @ _sums(score, parts, weights)))
+    behind = score_of_sums(score, beta @ (weights.member @ sums_of_parts(score, parts, weights)))
     return finite(metric.compare(behind, own[:, contrasts.left]))
 
 
@@ -253,10 +246,7 @@ def _distances(
 def pooled_distances(value: FloatArray, part: IntArray, weight: FloatArray, distance: FloatArray) -> FloatArray:
     """W1 between two sets that are pooled from parts: (P,), the area between their distribution functions.
 
-    Args:
-        value: (m,) in rising order.
-        part, weight: (m,) of each.
-        distance: (P, L) how much of a unit of weight in each part the first set has, less what the second has.
+    Shapes: value (m,), rising; part, weight (m,); distance (P, L).
 
     >>> value = np.array([0.0, 1.0, 1.0])
     >>> pooled_distances(value, np.array([0, 0, 1]), np.ones(3), np.array([[0.5, -1.0]]))

@@ -130,9 +130,7 @@ class MetricResult:
 def totals(metric: Metric, n_groups: int, left: IntArray, right: IntArray, value: FloatArray) -> FloatArray | None:
     """1/N times the sum over the defined contrasts, (K,); None where the metric has no total.
 
-    Args:
-        left, right: (P,) codes of the contrasts' groups (right: -1 for a background).
-        value: (P, K).
+    Shapes: left, right (P,); value (P, K).
     """
     if not metric.has_total or metric.normalise is None:
         return None

@@ -45,14 +45,7 @@ class PairTable:
 
 
 def pair_tables(metric: Metric, parts: Parts, *, of_cells: bool, with_control: bool) -> list[PairTable] | None:
-    """The sums for each class; None where they are too large, or d is undefined for some pair.
-
-    Args:
-        metric: a metric of pairs, or against one group or the control.
-        parts: L terms, the control last.
-        of_cells: whether d is averaged over the words of a source first; else a source has one cell only.
-        with_control: whether the right side is the control.
-    """
+    """The sums for each class; None where they are too large, or d is undefined for some pair."""
     key = ("pairs", metric.score, metric.compare, metric.family, with_control)
     return parts.cached(key, lambda: _made(metric, parts, of_cells, with_control))
 
@@ -145,10 +138,7 @@ def _apart(
 def means_between(tables: list[PairTable], member: FloatArray, left: IntArray, right: IntArray) -> FloatArray:
     """The mean of d between the sets of P contrasts, averaged over the sources that have both: (D, P, K).
 
-    Args:
-        tables: of K classes.
-        member: (D, B, L) the parts of each set.
-        left, right: (P,) the sets of both sides.
+    Shapes: member (D, B, L); left, right (P,).
     """
     by_class = []
     step = max(1, _CHUNK // (member.shape[1] * member.shape[2]))

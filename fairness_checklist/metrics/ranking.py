@@ -90,11 +90,7 @@ class Wins:
 def wins_by_part(score: Score, outcomes: Outcomes, part: IntArray, size: int, row_weight: FloatArray) -> Wins:
     """The wins between parts (size of them); rows with part -1 are left out.
 
-    Args:
-        score: of kind ranking.
-        outcomes: with probabilities.
-        part: (n,) the part of each row.
-        row_weight: (n,) how much each row counts.
+    Shapes: part (n,); row_weight (n,).
     """
     units = outcomes.units
     if units is None:
@@ -115,10 +111,7 @@ def wins_by_part(score: Score, outcomes: Outcomes, part: IntArray, size: int, ro
 def wins_of_sets(value: FloatArray, part: IntArray, weight: FloatArray, size: int) -> tuple[FloatArray, FloatArray]:
     """The wins (L, L) of the first over the second part, ties half, and the weight of each part.
 
-    Args:
-        value: (m,) in rising order.
-        part, weight: (m,) of each.
-        size: L.
+    Shapes: value (m,), rising; part, weight (m,).
 
     >>> wins, mass = wins_of_sets(np.array([0.0, 1.0, 1.0]), np.array([0, 0, 1]), np.ones(3), size=2)
     >>> float(wins[1, 0]), mass.tolist()
@@ -133,13 +126,10 @@ def wins_without(
 ) -> tuple[FloatArray, FloatArray]:
     """The wins (B, L, L) and the weights (B, L) as in `wins_of_sets`, without each of B blocks in turn.
 
+    Shapes: value (m,), rising; part, weight, block (m,); shape (B, L).
+
     The wins without a block are those of all rows less those in which it is on one side or the other, and those in
     which it is on both are added again.
-
-    Args:
-        value: (m,) in rising order.
-        part, weight, block: (m,) of each.
-        shape: (B, L).
     """
     level = np.cumsum((np.diff(value, prepend=value[:1]) > 0).astype(np.int64))
     of_block = _by_part(block * shape[1] + part, weight, *shape)
@@ -171,8 +161,7 @@ def _wins(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """How often a first of one part is above a second of another (L, L), and the weights of both in each part.
 
-    Args:
-        value: (m,) in rising order; first, second: (m,) the weight with which it takes part on each side.
+    Shapes: value (m,), rising.
     """
     wins, below = np.zeros((size, size)), np.zeros(size)
     level = np.zeros(len(value), dtype=np.int64)
@@ -203,10 +192,7 @@ def compare_sides(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """d of two sides that are pooled from parts: values (..., K), and the sides' positives and negatives (..., 2, K).
 
-    Args:
-        compare: of kind ranking.
-        compared: the wins between L parts.
-        background, group: (..., L) how much of each part makes up a side.
+    Shapes: background, group (..., L).
     """
     sides = np.stack(np.broadcast_arrays(background, group), axis=-2)
     values, positives, negatives = [], [], []

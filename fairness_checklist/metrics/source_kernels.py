@@ -15,7 +15,7 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Counts, Outcomes, select_sources
 from fairness_checklist.core.terms_as_groups import MatchedOutcomes, match_concepts
 from fairness_checklist.metrics import closed_forms, comparisons, scores
-from fairness_checklist.metrics.contrasts import Contrasts, counts_by, observations
+from fairness_checklist.metrics.contrasts import Contrasts, counts_by, observations, sums_by_code
 from fairness_checklist.metrics.expectations import CLOSED_FORMS, Cells, Sides, quadrature_note
 from fairness_checklist.metrics.group_kernels import finite
 from fairness_checklist.metrics.metric import Metric, Options
@@ -58,6 +58,7 @@ class Inside:
             self.outcomes, self.take = self.matched.outcomes, self.matched.row
         self.prepared: Cells | None = None
         self.whole: BySource | None = None
+        self.form = CLOSED_FORMS.get(metric.compare)
         self.ones = _sources_with_rows(self.outcomes).astype(np.float64)
 
     @property
@@ -66,12 +67,7 @@ class Inside:
         return self.kind in ("rate", "mean")
 
     def values(self, weights: Weights, *, rough: bool) -> FloatArray:
-        """The contrasts (D, P, K) under D weightings.
-
-        Args:
-            weights: of the parts, and of blocks of whole sources.
-            rough: expected standard deviations may be those of few rows of each product.
-        """
+        """The contrasts (D, P, K) under D weightings."""
         if rough and not weights.of_blocks and self._is_plain_deviation():
             return drawn_deviations(self.metric.score, self.parts, weights)
         if len(weights.member) == 1 and not (weights.of_blocks and self._looks_at_mass()):
@@ -81,7 +77,7 @@ class Inside:
         if not weights.of_blocks and (summed := self._over_sources(weights)) is not None:
             return summed
         each = (weights.some(slice(d, d + 1)) for d in range(len(weights)))
-        return np.concatenate([self.mean(self._by_changed_source(one), one) for one in each])
+        return np.concatenate([self.mean(self.by_changed_source(one), one) for one in each])
 
     def mean(self, found: BySource, weights: Weights) -> FloatArray:
         """(D, P, K) the means over sources; the parts count in all of them as they did for what was ``found``."""
@@ -116,10 +112,12 @@ class Inside:
             values, weight = self.matched.mean(values), self.matched.any(weight > 0).astype(np.float64)
         return BySource(values, weight, note)
 
-    def _by_changed_source(self, weights: Weights) -> BySource:
+    def by_changed_source(self, weights: Weights) -> BySource:
         """As `by_source`; where few sources have parts that count otherwise than declared, only these are computed."""
-        of_pairs = self.metric.family == "pairwise" and self.metric.compare in CLOSED_FORMS
-        if self.kind != "set" or not of_pairs or weights.of_blocks or self.matched is not None:
+        # Where rows of the product are drawn, the draws of one source move with the number of the others.
+        exact = self.form is not None and (self.metric.family == "multigroup" or self._sides(self.outcomes).single)
+        alone = self.of_numbers or (exact and plain(self.options))
+        if not alone or weights.of_blocks or self._looks_at_mass():
             return self.by_source(weights)
         declared, outcomes = as_declared(self.parts), self.parts.outcomes
         moved = np.append((weights.member[0] != declared[0]).any(axis=0), False)
@@ -130,10 +128,14 @@ class Inside:
             return self.by_source(weights)
         if self.whole is None:
             self.whole = self.by_source(Weights(declared))
+        if not changed.any():
+            return self.whole
         rows = np.append(changed, False)[outcomes.source]
         some = replace(self.parts, outcomes=select_sources(outcomes, changed), code=self.parts.code[rows], cache={})
         values = self.whole.values.copy()
-        values[changed] = Inside(self.metric, some, self.contrasts, self.options).by_source(weights).values
+        kernel = Inside(self.metric, some, self.contrasts, self.options)
+        kernel.form = self.form
+        values[changed] = kernel.by_source(weights).values
         return replace(self.whole, values=values)
 
     def _regrouped(self, weights: Weights) -> Outcomes:
@@ -202,15 +204,8 @@ class Inside:
             counts = counts_by(outcomes, code, n_sources * size)
             return counts.map(lambda values: values.reshape(size, n_sources, -1))
         values, row, _ = observations(self.metric.score, outcomes)
-        by_class = []
-        for column in values.T:
-            fine = ~np.isnan(column) & (code[row] >= 0)
-            at, mass = code[row[fine]], outcomes.weight[row[fine]]
-            by_class.append(
-                [np.bincount(at, weights=w, minlength=n_sources * size) for w in (mass * column[fine], mass)]
-            )
-        both = np.moveaxis(np.array(by_class, dtype=np.float64).reshape(-1, 2, size, n_sources), 0, -1)
-        return both[0], both[1]
+        sums, mass = sums_by_code(values, code[row], outcomes.weight[row], n_sources * size)
+        return sums.reshape(size, n_sources, -1), mass.reshape(size, n_sources, -1)
 
     # Scores of single examples, and sets of them
 
@@ -246,9 +241,9 @@ class Inside:
         if self.prepared is None:
             self.prepared = Cells(self.metric.score, self.outcomes, pooled=self.kind == "set")
         cells, sides = self.prepared, self._sides(outcomes)
-        form, found = CLOSED_FORMS.get(self.metric.compare), []
+        found = []
         for k in range(cells.values.shape[1]):
-            one = form(cells.of_class(k, outcomes), sides) if form is not None else None
+            one = self.form(cells.of_class(k, outcomes), sides) if self.form is not None else None
             if one is None:
                 break
             found.append(one)

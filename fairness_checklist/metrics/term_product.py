@@ -12,22 +12,15 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import comparisons
-from fairness_checklist.metrics.contrasts import Contrasts, observations
+from fairness_checklist.metrics.contrasts import Contrasts, observations, sums_by_code
 from fairness_checklist.metrics.metric import Metric
 
 
 def variation_table(source: IntArray, group: IntArray, n_sources: int, n_groups: int) -> tuple[IntArray, IntArray]:
     """The number of rows of each source and group, and the rows.
 
-    Args:
-        source, group: (n,) codes; rows with group >= n_groups or source < 0 take no part.
-
-    Returns:
-        sizes (S, G) and rows (S, G, V), -1 beyond a group's size.
-
-    >>> sizes, rows = variation_table(np.array([0, 0, 0]), np.array([0, 1, 1]), 1, 2)
-    >>> sizes.tolist(), rows.tolist()
-    ([[1, 2]], [[[0, -1], [1, 2]]])
+    Codes (n,): rows with group >= n_groups or source < 0 take no part. Returns sizes (S, G) and rows (S, G, V), -1
+    beyond a group's size.
     """
     part = np.flatnonzero((source >= 0) & (group >= 0) & (group < n_groups))
     code = source[part] * n_groups + group[part]
@@ -43,16 +36,7 @@ def variation_table(source: IntArray, group: IntArray, n_sources: int, n_groups:
 def draw_groupings(sizes: IntArray, limit: int, seed: int) -> IntArray:
     """The whole product of each source where it has at most ``limit`` rows, else ``limit`` distinct rows of it.
 
-    Args:
-        sizes: (S, G) variations a source and group; a source with an empty group gives no row.
-        limit: how many rows a source may have.
-        seed: of a generator of its own.
-
-    Returns:
-        (R, 1 + G) groupings.
-
-    >>> draw_groupings(np.array([[1, 2]]), 100, seed=0).tolist()
-    [[0, 0, 0], [0, 0, 1]]
+    Sizes are (S, G); a source with an empty group gives no row. Returns (R, 1 + G) groupings.
     """
     generator = np.random.default_rng(seed)
     blocks = []
@@ -103,14 +87,10 @@ def mean_by_source(
 ) -> FloatArray:
     """(S, ...) weighted means of the defined values (R, ...) of each source; NaN where it has none."""
     weights = np.ones(len(values)) if weight is None else weight
-    flat = values.reshape(len(values), -1)
-    result = np.empty((n_sources, flat.shape[1]))
-    for k in range(flat.shape[1]):
-        fine = ~np.isnan(flat[:, k])
-        mass = np.bincount(source[fine], weights=weights[fine], minlength=n_sources)
-        part = np.bincount(source[fine], weights=weights[fine] * flat[fine, k], minlength=n_sources)
-        result[:, k] = np.divide(part, mass, out=np.full(n_sources, np.nan), where=mass > 0)
-    return result.reshape(n_sources, *values.shape[1:])
+    part, mass = sums_by_code(values.reshape(len(values), -1), source, weights, n_sources)
+    result = np.divide(part, mass, out=np.full(part.shape, np.nan), where=mass > 0)
+    mean: FloatArray = result.reshape(n_sources, *values.shape[1:])
+    return mean
 
 
 _CHUNK = 1_000_000
@@ -144,9 +124,7 @@ def _over_positions(values: FloatArray) -> FloatArray:
 def every_pair(metric: Metric, outcomes: Outcomes, left: IntArray, right: IntArray, rows: IntArray) -> FloatArray:
     """The expectation of d(X, Y) over all pairs of two groups' terms in each source, by weight: (S, P, K).
 
-    Args:
-        left, right: (P,) groups; for a background metric d gets the right one first.
-        rows: (S, G + 1, V) row numbers, -1 for none.
+    Shapes: left, right (P,); rows (S, G + 1, V).
     """
     dense, weight = _dense(metric, outcomes), _weights(outcomes)
     result = np.full((len(rows), len(left), dense.shape[2]), np.nan)
@@ -217,9 +195,7 @@ def whole_product(
 ) -> tuple[FloatArray, str]:
     """The mean over the whole product (S, P, K), or over the rows drawn from it with a note of the standard error.
 
-    Args:
-        listed: rows of `draw_groupings`.
-        rows: (S, G + 1, V) row numbers.
+    Shapes: rows (S, G + 1, V).
     """
     mean, variance = over_rows(metric, outcomes, contrasts, listed, rows)
     drawn = np.bincount(listed[:, 0], minlength=len(rows))

@@ -206,9 +206,7 @@ def terms_of(outcomes: Outcomes) -> IntArray:
 def by_term(outcomes: Outcomes, terms: IntArray | None = None) -> Parts:
     """The terms as parts, the unmarked control last; rows of a group that name no term are a part of their own.
 
-    Args:
-        outcomes: n rows.
-        terms: (T,) positions in ``outcomes.terms``; by default those of `terms_of`, and the same object at every call.
+    Shapes: terms (T,).
     """
     if terms is None:
         return cached(outcomes, "parts by term", lambda: by_term(outcomes, terms_of(outcomes)))
@@ -229,9 +227,7 @@ def by_term(outcomes: Outcomes, terms: IntArray | None = None) -> Parts:
 def by_block(outcomes: Outcomes, block: IntArray) -> tuple[Parts, IntArray]:
     """The blocks of each group as parts, the unmarked control last; and the block of each part (L,), -1 for none.
 
-    Args:
-        outcomes: n rows.
-        block: (n,) the block of each row, such as its term; -1 for rows without one.
+    Shapes: block (n,).
     """
     n_groups, width = len(outcomes.groups), int(block.max(initial=0)) + 2
     codes, code = np.unique(outcomes.group * width + block + 1, return_inverse=True)
@@ -242,13 +238,7 @@ def by_block(outcomes: Outcomes, block: IntArray) -> tuple[Parts, IntArray]:
 
 
 def membership(assigned: IntArray, n_groups: int) -> FloatArray:
-    """(D, G + 1, T + 1) which parts make up each group; the last of both is the control.
-
-    >>> membership(np.array([[0, 1, 0]]), 2)[0]
-    array([[1., 0., 1., 0.],
-           [0., 1., 0., 0.],
-           [0., 0., 0., 1.]])
-    """
+    """(D, G + 1, T + 1) which parts make up each group; the last of both is the control."""
     d, t = assigned.shape
     member = np.zeros((d, n_groups + 1, t + 1))
     member[np.arange(d)[:, None], assigned, np.arange(t)] = 1

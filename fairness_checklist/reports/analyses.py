@@ -19,7 +19,7 @@ from fairness_checklist.core.formatting import decimal, join_names, percent
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.reports.wording import Grid
 from fairness_checklist.statistics.robustness import LEAST, Rewordings, influence, rewordings, unstable
-from fairness_checklist.statistics.split_half import SplitHalf, split_half_correlation
+from fairness_checklist.statistics.subsets import SplitHalf, split_half_correlation
 from fairness_checklist.tables.run_folder import Results
 
 _PAIRS = 10

@@ -15,7 +15,7 @@ from fairness_checklist.core.progress import followed
 from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics import scores as phi
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.contrasts import class_names, entered_rows, missing, observations
+from fairness_checklist.metrics.contrasts import class_names, entered_rows, missing, observations, sums_by_code
 from fairness_checklist.metrics.engine import cost_of_weighting, shares_sums
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.metrics.weights import Parts, by_term, terms_of
@@ -339,12 +339,5 @@ def _scored(score: phi.Score, outcomes: Outcomes, codes: IntArray, size: int) ->
         n = np.stack([np.bincount(codes[(codes >= 0) & column], minlength=size) for column in entered.T], axis=1)
         return value, n
     values, row, _ = observations(score, outcomes)
-    value, n = np.full((size, values.shape[1]), np.nan), np.zeros((size, values.shape[1]), dtype=np.int64)
-    for k in range(values.shape[1]):
-        fine = ~np.isnan(values[:, k]) & (codes[row] >= 0)
-        code, weight = codes[row[fine]], outcomes.weight[row[fine]]
-        mass = np.bincount(code, weights=weight, minlength=size)
-        part = np.bincount(code, weights=weight * values[fine, k], minlength=size)
-        value[:, k] = divide(part, mass)
-        n[:, k] = np.bincount(code, minlength=size)
-    return value, n
+    value = divide(*sums_by_code(values, codes[row], outcomes.weight[row], size))
+    return value, sums_by_code(values, codes[row], np.ones(len(row)), size)[1].astype(np.int64)

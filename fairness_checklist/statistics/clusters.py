@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.examples import families_of_sources
 from fairness_checklist.core.outcomes import Outcomes
-from fairness_checklist.metrics.weights import indicator
+from fairness_checklist.metrics.weights import Parts, indicator
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +63,10 @@ class Clusters:
         marked = self.term < self.n_terms
         pairs = len(np.unique(self.template[marked] * (self.group.max(initial=0) + 1) + self.group[marked]))
         return pairs > 0.75 * max(1, int(marked.sum()))
+
+    def as_parts(self, outcomes: Outcomes) -> Parts:
+        """The cells as parts of their groups."""
+        return Parts(outcomes, self.cell, self.n_cells, self.group, np.zeros(0, dtype=np.int64))
 
     def in_templates(self, values: FloatArray) -> FloatArray:
         """(J, ...) sums over the cells of each template."""

@@ -7,24 +7,24 @@ influences give variances (the infinitesimal jackknife, Jaeckel 1972; Efron 1982
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.core.outcomes import Counts, Outcomes
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
+from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.contrasts import (
     Contrasts,
     cached,
     contrasts_of,
-    counts_by,
     entered_rows,
     missing,
-    observations,
 )
+from fairness_checklist.metrics.group_kernels import score_of_sums, sums_of_parts
 from fairness_checklist.metrics.metric import Metric, Options
 from fairness_checklist.metrics.metric_result import MetricResult
+from fairness_checklist.metrics.weights import Weights
 from fairness_checklist.statistics.clusters import Clusters
 from fairness_checklist.statistics.influence_distributions import (
     Part,
@@ -35,7 +35,7 @@ from fairness_checklist.statistics.influence_distributions import (
     ranking_parts,
     sides_of_contrasts,
 )
-from fairness_checklist.statistics.influence_sources import has_source_parts, source_parts, template_influence
+from fairness_checklist.statistics.influence_sources import source_parts
 from fairness_checklist.statistics.subsets import Computed, values_without
 
 __all__ = ["Part", "Sides", "influence_parts", "sides_of"]
@@ -90,75 +90,34 @@ def pooled(
 ) -> Pooled:
     """A rate or mean of sets of groups, with its influence.
 
-    Args:
-        score: of kind rate or mean.
-        outcomes: n rows.
-        clusters: their cells.
-        member: (B, L) which groups make up each set.
-        group: (Q,) the set member that each cell belongs to, such as its term; by default its group.
+    Shapes: member (B, L); group (Q,).
     """
     group = clusters.group if group is None else group
-    if scores.about(score).kind == "rate":
-        names = [f.name for f in fields(Counts)]
-        sums = cached(outcomes, "counts by cell", lambda: _counts(outcomes, clusters, names))
-        value, gradient = _rate(score, member @ _by_group(sums, group, member.shape[1]), len(names))
-        finite = cached(outcomes, "known counts by cell", lambda: np.nan_to_num(sums) if np.isnan(sums).any() else sums)
-    else:
-        value, gradient, sums = _mean(score, outcomes, clusters, member, group)
-        finite = np.nan_to_num(sums)
+    cells = cached(outcomes, "cells", lambda: clusters.as_parts(outcomes))
+    sums = sums_of_parts(score, cells, Weights(np.empty(0)))
+    whole = member @ np.stack([np.bincount(group, weights=f, minlength=member.shape[1]) for f in sums.T], axis=1)
+    value = score_of_sums(score, whole)
+    gradient = (_gradient_of_rate if scores.about(score).kind == "rate" else _gradient_of_mean)(score, whole, value)
     entered = _templates(score, outcomes, clusters, member, group, value.shape[1])
-    return Pooled(value, member, gradient, finite, group, entered, scores.about(score).kind == "rate")
+    return Pooled(value, member, gradient, np.nan_to_num(sums), group, entered, scores.about(score).kind == "rate")
 
 
-def _counts(outcomes: Outcomes, clusters: Clusters, names: list[str]) -> FloatArray:
-    """(Q, F) the counts of each cell, those of all kinds side by side."""
-    counts = counts_by(outcomes, clusters.cell, clusters.n_cells)
-    return np.concatenate([getattr(counts, name) for name in names], axis=1)
-
-
-def _by_group(sums: FloatArray, group: IntArray, size: int) -> FloatArray:
-    return np.stack([np.bincount(group, weights=column, minlength=size) for column in sums.T], axis=1)
-
-
-def _rate(score: scores.Score, whole: FloatArray, n_fields: int) -> tuple[FloatArray, FloatArray]:
-    """The score of sums (B, F), and its gradient (B, F, K)."""
-
-    def of(sums: FloatArray) -> FloatArray:
-        parts = np.split(sums, n_fields, axis=1)
-        return score(Counts(*parts))
-
-    value = np.asarray(of(whole), dtype=np.float64)
-    value = np.where(np.isfinite(value), value, np.nan)
+def _gradient_of_rate(score: scores.Score, whole: FloatArray, value: FloatArray) -> FloatArray:
+    """(B, F, K) the derivatives of a rate of sums (B, F), by central differences."""
     step = 1e-4 * np.maximum(np.nanmax(np.abs(whole), axis=1, initial=1.0), 1.0)
-    gradient = np.zeros((len(whole), whole.shape[1], value.shape[1]))
+    gradient = np.zeros((*whole.shape, value.shape[1]))
     for f in range(whole.shape[1]):
         up, down = whole.copy(), whole.copy()
         up[:, f] += step
         down[:, f] -= step
-        gradient[:, f] = (of(up) - of(down)) / (2 * step[:, None])
-    return value, finite(gradient)
+        gradient[:, f] = (score_of_sums(score, up) - score_of_sums(score, down)) / (2 * step[:, None])
+    return finite(gradient)
 
 
-def _mean(
-    score: scores.Score, outcomes: Outcomes, clusters: Clusters, member: FloatArray, group: IntArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """The mean of sets (B, K), its gradient by sum and weight, and these of each cell (Q, 2 K)."""
-    values, row, _ = observations(score, outcomes)
-    cell, weight = clusters.cell[row], outcomes.weight[row]
-    parts, masses = [], []
-    for column in values.T:
-        fine = ~np.isnan(column)
-        masses.append(np.bincount(cell[fine], weights=weight[fine], minlength=clusters.n_cells))
-        parts.append(np.bincount(cell[fine], weights=(weight * column)[fine], minlength=clusters.n_cells))
-    sums = np.stack([*parts, *masses], axis=1).astype(np.float64)
-    whole = member @ _by_group(sums, group, member.shape[1])
-    size = values.shape[1]
-    value = np.where(whole[:, size:] > 0, whole[:, :size] / whole[:, size:], np.nan)
-    gradient = np.zeros((len(whole), 2 * size, size))
-    for k in range(size):
-        gradient[:, k, k] = np.where(whole[:, size + k] > 0, 1 / whole[:, size + k], 0.0)
-        gradient[:, size + k, k] = np.where(whole[:, size + k] > 0, -value[:, k] / whole[:, size + k], 0.0)
-    return value, gradient, sums
+def _gradient_of_mean(score: scores.Score, whole: FloatArray, value: FloatArray) -> FloatArray:
+    """(B, 2 K, K) the derivatives of a mean by its sums, which come first, and by its weights."""
+    inverse = divide(np.ones(value.shape), whole[:, value.shape[1] :], fill=0.0)[:, None] * np.eye(value.shape[1])
+    return np.concatenate([inverse, -inverse * np.nan_to_num(value)[:, None]], axis=1)
 
 
 def _templates(
@@ -288,17 +247,11 @@ def left_out_parts(
     options: Options,
     result: MetricResult,
     clusters: Clusters,
-    template: FloatArray | None = None,
 ) -> Iterator[Part]:
-    """The jackknife's influence, of some templates or terms together where there are many.
-
-    Args:
-        template: (J, P, K) where it is known already.
-    """
+    """The jackknife's influence, of some templates or terms together where there are many."""
     options = replace(options, where="", by="", background="", undefined="report", groupings=None)
     of_row = clusters.template[clusters.cell]
-    if template is None:
-        template = _jackknife(metric, outcomes, options, result, of_row, clusters.stratum)
+    template = _jackknife(metric, outcomes, options, result, of_row, clusters.stratum)
     term = _jackknife(metric, outcomes, options, result, clusters.term[clusters.cell], clusters.term_group)
     none = np.zeros((1, *result.value.shape))
     count = np.bincount(clusters.term, minlength=clusters.n_terms + 1)
@@ -352,16 +305,7 @@ def influence_parts(
     clusters: Clusters,
     sides: Sides | None = None,
 ) -> Iterator[Part]:
-    """The influence on all contrasts of a metric, some at a time; nothing where it is undefined.
-
-    Args:
-        metric: the metric, with its options' background.
-        outcomes: the rows that it was computed from.
-        options: how.
-        result: what it gave.
-        clusters: their templates, terms and cells.
-        sides: what `sides_of` gives.
-    """
+    """The influence on all contrasts of a metric, some at a time; nothing where it is undefined."""
     if missing(metric.score, outcomes):
         return iter(())
     contrasts = contrasts_of(metric, outcomes)
@@ -374,11 +318,5 @@ def influence_parts(
         if kind == "set" and has_distribution_parts(metric, outcomes):
             return distribution_parts(metric, outcomes, contrasts, clusters)
         return left_out_parts(metric, outcomes, options, result, clusters)
-    right = contrasts.right
-    if metric.family == "background" and metric.background is not None:
-        beta = metric.membership(outcomes.groups)[contrasts.left]
-        right = np.where((beta > 0).sum(axis=1) == 1, beta.argmax(axis=1), -1)
-    plain = options.groupings is None and not getattr(options, "matching", "")
-    if plain and has_source_parts(metric, right):
-        return source_parts(metric, outcomes, contrasts, right, result, clusters)
-    return left_out_parts(metric, outcomes, options, result, clusters, template_influence(result, clusters))
+    kept = replace(options, where="", by="", background="", undefined="report")
+    return source_parts(metric, outcomes, contrasts, kept, result, clusters)

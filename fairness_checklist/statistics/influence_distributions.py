@@ -65,9 +65,7 @@ def finite(values: FloatArray) -> FloatArray:
 def distance_slope(left: FloatArray, right: FloatArray, step: FloatArray) -> FloatArray:
     """How W1 = int |F - G| moves with mass on each level, (..., u, p): mass moves F from its level on.
 
-    Args:
-        left, right: (..., u, p) shares of the levels in both distributions.
-        step: (..., u, 1) from each level to the next.
+    Shapes: left, right (..., u, p); step (..., u, 1).
     """
     distance = np.cumsum(left - right, axis=-2)
     sign = np.sign(np.where(np.abs(distance) < 1e-12, 0.0, distance)) * step

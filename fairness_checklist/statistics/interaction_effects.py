@@ -77,22 +77,13 @@ class Interaction:
 
 
 def logit(probability: FloatArray) -> FloatArray:
-    """log(p / (1 - p)), p kept 1e-9 away from 0 and 1.
-
-    >>> logit(np.array([0.5, 0.75])).round(4).tolist()
-    [0.0, 1.0986]
-    """
+    """log(p / (1 - p)), p kept 1e-9 away from 0 and 1."""
     kept = np.clip(probability, _CLOSE, 1 - _CLOSE)
     return np.asarray(np.log(kept) - np.log1p(-kept))
 
 
 def contrast(cells: Cells) -> FloatArray:
-    """(S, A, B) p(ab) - p(a) - p(b) + p(neither); NaN where one of the four is missing.
-
-    >>> one = np.array([[0.5]])
-    >>> contrast(Cells(np.array([[[0.9]]]), one, one, np.array([0.4]), np.array([0]))).round(4).tolist()
-    [[[0.3]]]
-    """
+    """(S, A, B) p(ab) - p(a) - p(b) + p(neither); NaN where one of the four is missing."""
     return np.asarray(cells.joint - cells.first[:, :, None] - cells.second[:, None, :] + cells.neither[:, None, None])
 
 
@@ -103,11 +94,7 @@ def interaction(cells: Cells) -> Interaction:
     variances of the means of clusters, of the first attribute's terms and of the second's, which counts what is left
     over more than once: it is rather too wide than too narrow. Its degrees of freedom are Satterthwaite's.
 
-    Args:
-        cells: of one pair of groups and one class.
-
-    Returns:
-        NaN for undefined values: all of them without a complete cell, every interval with one cluster.
+    Returns NaN for undefined values: all of them without a complete cell, every interval with one cluster.
     """
     whole = contrast(cells)
     there = ~np.isnan(whole)
@@ -163,18 +150,8 @@ def interactions_of_rows(
     It is replaced by the mean over all cells, each weighing the same: p(a) is the mean over the cells of a,
     p(b) over those of b, and the interaction what a cell's mean is beyond the two (0 where they add up).
 
-    Args:
-        values: (n,) of one class.
-        first, second: (n,) the groups of each row, 0 to A - 1 and 0 to B - 1.
-        cluster: (n,) rows of one cluster vary together (of one source, or each row its own).
-
-    Returns:
-        By pair of groups, of the groups that have all cells; nothing with fewer than two of either.
-
-    >>> y = np.array([1.0, 0.0, 0.0, 1.0] * 2)
-    >>> found = interactions_of_rows(y, np.array([0, 0, 1, 1] * 2), np.array([0, 1, 0, 1] * 2), np.arange(8))
-    >>> found[0, 0].interaction.value, found[0, 0].n
-    (0.5, 2)
+    Values, groups (0 to A - 1, 0 to B - 1) and clusters, which vary together, are (n,). Returns by pair of groups, of
+    the groups that have all cells; nothing with fewer than two of either.
     """
     count = np.zeros((int(first.max(initial=-1)) + 1, int(second.max(initial=-1)) + 1))
     np.add.at(count, (first, second), 1.0)

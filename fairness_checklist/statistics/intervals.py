@@ -25,7 +25,7 @@ from fairness_checklist.statistics.influence import (
     slopes,
 )
 from fairness_checklist.statistics.small_sample_bias import SmallSampleBias, small_sample_bias
-from fairness_checklist.statistics.variance import Draws, Spread, draw_templates, spread_of
+from fairness_checklist.statistics.variance import Spread, draw_templates, spread_of
 
 Ends = Mapping[tuple[str, str, str], dict[str, float]]
 _BIAS_DRAWS = 200
@@ -37,19 +37,13 @@ class Resamples:
 
     outcomes: Outcomes
     clusters: Clusters
-    draws: Draws
+    draws: FloatArray | None
     terms: FloatArray
     seed: int
 
 
 def resamples_of(outcomes: Outcomes, *, draws: int = 999, seed: int = 0) -> Resamples:
-    """Draw the resamples once; they serve every metric of these outcomes.
-
-    Args:
-        outcomes: n rows.
-        draws: resamples of the templates.
-        seed: of the draw.
-    """
+    """Draw the resamples once; they serve every metric of these outcomes."""
     clusters = clusters_of(outcomes)
     random = np.random.default_rng([seed, 1])
     terms = np.zeros((_BIAS_DRAWS, clusters.n_terms))
@@ -64,13 +58,8 @@ def resamples_of(outcomes: Outcomes, *, draws: int = 999, seed: int = 0) -> Resa
 def intervals_of(result: MetricResult, resamples: Resamples) -> Ends:
     """{(class, left, right): {low, high, low_terms, high_terms}} for every row of a metric's result.
 
-    Args:
-        result: what `compute` gave for these outcomes (with its own ``where`` and ``by``).
-        resamples: of the same outcomes.
-
-    Returns:
-        95 % intervals; NaN where a value is undefined, where there is one template only, and for *terms like these*
-        where a group has one term only, rows name no term, or terms are pairs of two attributes' terms.
+    Returns 95 % intervals; NaN where a value is undefined, where there is one template only, and for *terms like these*
+    where a group has one term only, rows name no term, or terms are pairs of two attributes' terms.
     """
     outcomes, metric = resamples.outcomes, result.metric
     weights = _combinations(result)
@@ -285,9 +274,9 @@ def _biases(
     """(2, R, K) by how much sums of distances and ranges come out too large by chance, in both designs."""
     nothing = np.zeros((2, weights.shape[0], weights.shape[2]))
     bent = not comparisons.about(metric.compare).signed
-    if sides is None or not bent or resamples.draws.times is None or not len(weights):
+    if sides is None or not bent or resamples.draws is None or not len(weights):
         return nothing
-    clusters, times = resamples.clusters, resamples.draws.times[:_BIAS_DRAWS] - 1.0
+    clusters, times = resamples.clusters, resamples.draws[:_BIAS_DRAWS] - 1.0
     pools = [sides.pool] if sides.also is None else [sides.pool, sides.also]
     moved: list[list[FloatArray]] = [[], []]
     for pool in pools:
@@ -310,15 +299,8 @@ _MOST = 5_000_000  # templates times terms times classes
 def score_intervals(score: scores.Score, outcomes: Outcomes, resamples: Resamples) -> tuple[FloatArray, FloatArray]:
     """95 % intervals of a score, as `COLUMNS` in the last place.
 
-    Args:
-        score: of kind rate or mean.
-        outcomes: n rows.
-        resamples: of these outcomes.
-
-    Returns:
-        (G + 2, K, 4) overall, by group and of the unmarked control; (T, K, 4) by term in ``outcomes.terms``,
-        *these terms* only. A rate of 0 or 1 has an exact binomial bound over the templates that enter (Clopper and
-        Pearson 1934).
+    Returns (G + 2, K, 4) overall, by group and of the unmarked control; (T, K, 4) by term in ``outcomes.terms``, *these
+    terms* only. A rate of 0 or 1 has an exact binomial bound over the templates that enter (Clopper and Pearson 1934).
     """
     size = len(outcomes.groups)
     member = np.eye(size + 2, size + 1, k=-1)

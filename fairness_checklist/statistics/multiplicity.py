@@ -17,29 +17,17 @@ _ROUNDING = 1e-12
 
 
 def significant(p: ArrayLike, level: float = ALPHA) -> BoolArray:
-    """Whether p-values are at most the level; NaN are not.
-
-    >>> significant([0.049, 7 * (1 / 140), 0.051, np.nan]).tolist()
-    [True, True, False, False]
-    """
+    """Whether p-values are at most the level; NaN are not."""
     return np.asarray(np.asarray(p, dtype=np.float64) <= level + _ROUNDING)
 
 
 def holm(p: ArrayLike) -> FloatArray:
-    """Holm's adjusted p-values (1979): the chance of any mistake is held. NaN stay out.
-
-    >>> holm([0.01, 0.04, 0.03, np.nan])
-    array([0.03, 0.06, 0.06,  nan])
-    """
+    """Holm's adjusted p-values (1979): the chance of any mistake is held. NaN stay out."""
     return _stepwise(p, downwards=True)
 
 
 def benjamini_hochberg(p: ArrayLike) -> FloatArray:
-    """Adjusted p-values of Benjamini and Hochberg (1995): the false discovery rate is controlled.
-
-    >>> benjamini_hochberg([0.01, 0.04, 0.03, np.nan])
-    array([0.03, 0.04, 0.04,  nan])
-    """
+    """Adjusted p-values of Benjamini and Hochberg (1995): the false discovery rate is controlled."""
     return _stepwise(p, downwards=False)
 
 
@@ -59,19 +47,12 @@ def _stepwise(p: ArrayLike, *, downwards: bool) -> FloatArray:
 def max_t(given: FloatArray, drawn: FloatArray, *, complete: bool = False) -> FloatArray:
     """Adjusted p-values of a family from shared draws (Westfall and Young 1993): the chance of any mistake is held.
 
+    Shapes: given (m,); drawn (D, m).
+
     Each statistic is measured in standard deviations of its own draws above their mean; the largest of the family in
     each draw is what it is compared with. So the smallest adjusted p does not grow with the family.
 
-    Args:
-        given: (m,) statistics that are large where there is an effect; NaN where undefined.
-        drawn: (D, m) the same without an effect, each row of one draw.
-        complete: whether the draws are all that there are, the given one among them.
-
-    Returns:
-        (m,); NaN where undefined.
-
-    >>> max_t(np.array([3.0]), np.array([[3.0], [1.0], [2.0], [0.0]]), complete=True)
-    array([0.25])
+    Returns (m,); NaN where undefined.
     """
     adjusted = np.full(len(given), np.nan)
     used = ~np.isnan(given)
@@ -94,18 +75,12 @@ def max_t(given: FloatArray, drawn: FloatArray, *, complete: bool = False) -> Fl
 def level_shares(sizes: ArrayLike, draws: int) -> FloatArray:
     """The shares of parts of a family in its level, by their numbers of tests.
 
+    Shapes: sizes (K,).
+
     A part of few tests among very many would get a level that no number of draws at hand reaches. So each part has at
     least twice the share that its smallest p, 1 / (draws + 1), needs, where there are enough draws for that.
 
-    Args:
-        sizes: (K,) tests of each part; 0 gets no share.
-        draws: of the null distribution of each part.
-
-    Returns:
-        (K,) shares, of the sum 1.
-
-    >>> level_shares([30, 10], 999).tolist(), level_shares([999, 1], 999).round(3).tolist()
-    ([0.75, 0.25], [0.962, 0.038])
+    Returns (K,) shares, of the sum 1.
     """
     tests = np.asarray(sizes, dtype=np.float64)
     share = np.where(tests > 0, np.maximum(tests / tests.sum(), min(1.0, 2 / (ALPHA * (draws + 1)))), 0.0)

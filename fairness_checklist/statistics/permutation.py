@@ -43,11 +43,7 @@ class Assignments:
         return 1 / len(self) if self.complete else 1 / (len(self) + 1)
 
     def p_value(self, given: float, drawn: Sequence[float] | np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
-        """The share of assignments whose statistic is at least the given one, which counts as one of them.
-
-        >>> draw_assignments(np.array([0, 0, 1, 1]), 100).p_value(3.0, [3.0, 1.0, 2.0, 2.0, 1.0, 3.0])
-        0.3333333333333333
-        """
+        """The share of assignments whose statistic is at least the given one, which counts as one of them."""
         return float(self.p_values(np.array(given), np.asarray(drawn, dtype=np.float64)))
 
     def p_values(self, given: FloatArray, drawn: FloatArray) -> FloatArray:
@@ -60,29 +56,15 @@ class Assignments:
 
 
 def number_of_assignments(sizes: Sequence[int]) -> int:
-    """In how many ways terms fall into groups of these sizes.
-
-    >>> number_of_assignments([2, 2]), number_of_assignments([3, 3, 4])
-    (6, 4200)
-    """
+    """In how many ways terms fall into groups of these sizes."""
     return math.factorial(sum(sizes)) // math.prod(math.factorial(size) for size in sizes)
 
 
 def draw_assignments(group: IntArray, draws: int, seed: int = 0) -> Assignments:
     """All assignments where there are at most ``draws``, else so many drawn at random.
 
-    Args:
-        group: (T,) the group of each term as it is.
-        draws: at least 1.
-        seed: of the draw.
-
-    Raises:
-        OptionError: fewer than one draw.
-
-    >>> draw_assignments(np.array([0, 0, 1]), 100).group.tolist()
-    [[0, 0, 1], [0, 1, 0], [1, 0, 0]]
-    >>> len(draw_assignments(np.arange(40) % 4, 100)), draw_assignments(np.arange(40) % 4, 100).complete
-    (100, False)
+    Shapes: group (T,).
+    Raises OptionError: fewer than one draw.
     """
     if draws < 1:
         raise OptionError(f"draws={draws} is not a number of assignments: it must be 1 or more.")
@@ -155,18 +137,8 @@ def permutation_test(
 ) -> PermutationTest:
     """Test a metric against random assignments of its terms to the groups.
 
-    Args:
-        metric: any metric.
-        outcomes: rows that name their terms.
-        options: as the metric is computed.
-        draws: how many assignments; all, where there are fewer.
-        seed: of the draws, which are the same for every metric of the same outcomes.
-        result: what the metric gives, where it is known already.
-        parts: the terms of these outcomes (of the view that ``options.where`` names), with the sums that metrics share.
-
-    Returns:
-        Null means and p-values; random splits of the same terms are rejected at the nominal rate, which tests
-        that permute inside a source do not hold.
+    Returns null means and p-values; random splits of the same terms are rejected at the nominal rate, which tests that
+    permute inside a source do not hold.
     """
     options = options or Options()
     seen = outcomes.view(options.where)
@@ -252,14 +224,7 @@ def _totals(metric: Metric, result: MetricResult, drawn: FloatArray, outcomes: O
 
 
 def permuted_values(metric: Metric, parts: Parts, options: Options, assigned: IntArray) -> FloatArray:
-    """The contrasts when terms are assigned to groups: (D, P, K) for assignments (D, T).
-
-    Args:
-        metric: the metric, with its options' background.
-        parts: T terms and the control.
-        options: how it is computed.
-        assigned: the group of each term.
-    """
+    """The contrasts when terms are assigned to groups: (D, P, K) for assignments (D, T)."""
     n_groups = len(parts.outcomes.groups)
     step = max(1, _CHUNK // (2 * parts.size * max(n_groups + 1, len(contrasts_of(metric, parts.outcomes).left))))
     chunks = (assigned[at : at + step] for at in range(0, len(assigned), step))

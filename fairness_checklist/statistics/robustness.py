@@ -78,9 +78,7 @@ class Rewordings:
     def reversed_sign(self, sides: Sides, least: float) -> BoolArray:
         """(R, K) whether all originals and all rewordings have opposite signs, one of them at least so far from 0.
 
-        Args:
-            sides: (left, right) of R rows; rows that have no direction, such as a total, have not turned.
-            least: how far.
+        Shapes: sides (left, right).
         """
         position = {side: at for at, side in enumerate(self.sides)}
         at = np.array([position.get(side, -1) for side in sides], dtype=np.int64)
@@ -126,14 +124,7 @@ def mean_shift_to_background(values: FloatArray, x: FloatArray, y: FloatArray) -
 
 
 def directed(metric: Metric) -> Metric | str:
-    """The metric with a comparison that has the direction; where there is none, the reason.
-
-    >>> from fairness_checklist.metrics.metric import METRICS
-    >>> directed(METRICS["fped"])
-    <Metric fped: group background, false_positive_rate, excess_over_background>
-    >>> directed(METRICS["pert_sr"])
-    'it compares all groups at once and has no direction'
-    """
+    """The metric with a comparison that has the direction; where there is none, the reason."""
     about = comparisons.about(metric.compare)
     if metric.family == "multigroup":
         return "it compares all groups at once and has no direction"
@@ -153,10 +144,6 @@ def rewordings(computed: Computed, *, each: bool = True) -> Rewordings:
     """The signed values of a metric in originals and in their rewordings.
 
     Of a distance the difference behind it is taken: of a distance of distributions that of their means.
-
-    Args:
-        computed: the metric and its rows.
-        each: False looks at all originals together and all rewordings together alone, and at no family.
     """
     outcomes = computed.outcomes
     heads, member = families(outcomes)
@@ -286,11 +273,6 @@ def influence(result: MetricResult, outcomes: Outcomes, *, most: float = np.inf)
 
     All sources of a template go together; a rewording is a template of its own. The influence of Cook (1977) by
     deletion, without an approximation.
-
-    Args:
-        result: of `compute`.
-        outcomes: what it was computed from.
-        most: rows times subsets that may be computed again, for metrics without sufficient sums.
     """
     computed = as_computed(result, outcomes)
     seen = computed.outcomes
@@ -339,17 +321,10 @@ def unstable(
 ) -> Mapping[tuple[str, str, str], str]:
     """The findings of a metric that rest on one sentence or one term, or turn round when the sentences are reworded.
 
-    Args:
-        result: of `compute`.
-        outcomes: what it was computed from.
-        least: values nearer than this to equal treatment are no findings and are left out.
-        found: the result's `influence`, where it is known already.
-
-    Returns:
-        {(class, left, right): "unstable: ..."}, with the sides of `MetricResult.rows`. A finding is unstable when
-        without one template, or without one term, its sign changes, more than half of its distance from equal treatment
-        goes, or no value is left; or when the originals and their rewordings, each pooled, have opposite signs. Metrics
-        that would take minutes are left out.
+    Returns {(class, left, right): "unstable: ..."}, with the sides of `MetricResult.rows`. A finding is unstable when
+    without one template, or without one term, its sign changes, more than half of its distance from equal treatment
+    goes, or no value is left; or when the originals and their rewordings, each pooled, have opposite signs. Metrics
+    that would take minutes are left out.
     """
     moved = influence(result, outcomes, most=_MOST) if found is None else found
     computed = moved.computed

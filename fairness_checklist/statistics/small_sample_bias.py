@@ -51,16 +51,7 @@ class SmallSampleBias:
 def small_sample_bias(
     metric: Metric, outcomes: Outcomes, options: Options, result: MetricResult, clusters: Clusters, seed: int
 ) -> SmallSampleBias:
-    """The bias of a metric of distributions or of areas due to a small number of terms.
-
-    Args:
-        metric: the metric, with its options' background.
-        outcomes: the rows that it was computed from.
-        options: how.
-        result: what it gave.
-        clusters: the terms.
-        seed: of the choice of terms.
-    """
+    """The bias of a metric of distributions or of areas due to a small number of terms."""
     kind, about = scores.about(metric.score).kind, comparisons.about(metric.compare)
     shifted = kind == "ranking" or (kind == "set" and not about.signed)
     sizes = np.bincount(clusters.term_group) if clusters.n_terms else np.zeros(0, dtype=np.int64)
@@ -105,12 +96,7 @@ _MOST = 300_000_000  # numbers that a metric with every term as a group of its o
 
 
 def has_excess(metric: Metric) -> bool:
-    """Whether a metric compares pairs of groups by an unsigned comparison.
-
-    >>> from fairness_checklist.metrics.metric import METRICS
-    >>> has_excess(METRICS["tpr_gap"]), has_excess(METRICS["tpr_difference"]), has_excess(METRICS["fped"])
-    (True, False, False)
-    """
+    """Whether a metric compares pairs of groups by an unsigned comparison."""
     info = comparisons.about(metric.compare)
     return metric.family == "pairwise" and info.commutative and not info.signed
 
@@ -120,13 +106,7 @@ def excess(metric: Metric, parts: Parts, options: Options | None = None) -> Floa
 
     Terms without a score are left out, and so are pairs of terms that have no source in common.
 
-    Args:
-        metric: a metric of pairs, see `has_excess`.
-        parts: the terms of the outcomes.
-        options: as the metric is computed.
-
-    Returns:
-        None where every term as a group of its own would take too long, and where terms are matched by concept.
+    Returns None where every term as a group of its own would take too long, and where terms are matched by concept.
     """
     if options is not None and options.matching:
         return None

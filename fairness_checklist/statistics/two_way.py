@@ -7,11 +7,15 @@ effects: the mean over a group's lexemes less the mean over all other lexemes. I
 once: ``max(V_S + V_T - V_C, V_S, V_T)``, as in the two-way cluster variance of Cameron, Gelbach and Miller 2011,
 equation (2.10). The variance of a group's lexemes is moderated: it counts with its own degrees of freedom beside the
 pooled one with `PRIOR_DF`, as in Smyth 2004, section 3.2.
+
+The model may have random factors of its own, such as prompts. A gap that is a mean over R prompts varies with their
+choice: the variance ``s**2 / R`` is added, where s is the standard deviation of the gaps with one prompt each. These
+hold what the mean over sources has of their noise, so that the sum is too large rather than too small.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -19,7 +23,6 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, divide
-from fairness_checklist.statistics.model_levels import drawn_levels, variance_of_levels
 
 PRIOR_DF = 8.0
 _CHUNK = 20_000_000  # numbers that are held at once
@@ -57,21 +60,8 @@ def fit_term_effects(
 ) -> TermEffects:
     """Weighted least squares of ``value = block + term``.
 
-    Args:
-        block: (m,) the source of each cell; one number for all where rows are independent.
-        term: (m,) in [0, n_terms).
-        cluster: (m,) what varies together: a source with its rewordings.
-        value: (m,) the figure of the cell.
-        weight: (m,) positive.
-        n_terms: T.
-
-    Returns:
-        The effects; of a balanced table the terms' means less the grand mean.
-
-    >>> block, term = np.repeat(np.arange(3), 2), np.tile(np.arange(2), 3)
-    >>> fit = fit_term_effects(block, term, block, np.array([0.1, 0.3, 0.2, 0.6, 0.3, 0.3]), np.ones(6), 2)
-    >>> fit.effect.round(3).tolist(), fit.clusters
-    ([-0.1, 0.1], 3)
+    Shapes: block (m,); term (m,); cluster (m,); value (m,); weight (m,).
+    Returns the effects; of a balanced table the terms' means less the grand mean.
     """
     block = np.unique(block, return_inverse=True)[1]
     names, cluster = np.unique(cluster, return_inverse=True)
@@ -136,10 +126,7 @@ def _pseudo_inverse(normal: FloatArray) -> tuple[FloatArray, int]:
 def merge_terms(fit: TermEffects, lexeme: IntArray, n_lexemes: int) -> TermEffects:
     """The effects of lexemes: the mean over the terms of each that have a cell.
 
-    Args:
-        fit: effects of T terms.
-        lexeme: (T,) the lexeme of each term.
-        n_lexemes: L.
+    Shapes: lexeme (T,).
     """
     there = ~np.isnan(fit.effect)
     count = np.bincount(lexeme[there], minlength=n_lexemes)
@@ -190,19 +177,8 @@ class Gaps:
 def group_gaps(fit: TermEffects, labels: IntArray, n_groups: int) -> Gaps:
     """The gap of each group against the lexemes of all other groups, for P assignments of lexemes to groups at once.
 
-    Args:
-        fit: effects of L lexemes.
-        labels: (P, L) the group of each lexeme; -1 leaves it out.
-        n_groups: G.
-
-    Returns:
-        Arrays (P, G).
-
-    >>> block, term = np.repeat(np.arange(4), 4), np.tile(np.arange(4), 4)
-    >>> value = np.array([0.1, 0.2, 0.5, 0.4, 0.2, 0.2, 0.6, 0.5, 0.0, 0.2, 0.4, 0.3, 0.1, 0.3, 0.5, 0.6])
-    >>> fit = fit_term_effects(block, term, block, value, np.ones(16), 4)
-    >>> group_gaps(fit, np.array([[0, 0, 1, 1]]), 2).gap.round(4).tolist()
-    [[-0.3125, 0.3125]]
+    Shapes: labels (P, L), -1 leaves a lexeme out.
+    Returns arrays (P, G).
     """
     there, values = ~np.isnan(fit.effect), np.nan_to_num(fit.effect)[None]
     rows = []
@@ -324,19 +300,13 @@ def variance_of_draws(
 ) -> FloatArray:
     """The variance over sources that each draw of `signed_sources` would be given if it were the data.
 
+    Shapes: variance (K,); gap (D, K); behind (K,).
+
     Signs keep the sum of squares, so that the variance is that of the data less what the mean takes away:
     ``gap**2 / (Q - 1)`` with Q clusters behind the gap. Without it a draw's t is normal, where that of the data has
     heavier tails. Above 2,000 clusters in all, it is drawn from its chi-squared limit.
 
-    Args:
-        fit: that the draws are of.
-        variance: (K,) of the K gaps over sources.
-        gap: (D, K) drawn.
-        behind: (K,) clusters with cells of the group.
-        random: draws where there are many clusters.
-
-    Returns:
-        (D, K).
+    Returns (D, K).
     """
     if fit.scores is None:
         freedom = np.maximum(behind - 1, 1)
@@ -357,19 +327,12 @@ def signed_t(
 ) -> FloatArray:
     """Gaps in standard errors under the null: clusters, and lexemes around their group's mean, get random signs.
 
+    Shapes: labels (L,), -1 leaves a lexeme out; behind (G,).
+
     Each group keeps the variance of its own lexemes: a wild bootstrap (Liu 1988) of both ways at once. Every draw has a
     standard error of its own.
 
-    Args:
-        fit: effects of L lexemes.
-        labels: (L,) the group of each lexeme; -1 leaves it out.
-        behind: (G,) clusters with cells of each group.
-        draws: D.
-        random: draws the signs.
-        words: the lexemes stay as they are, and only sources vary.
-
-    Returns:
-        (D, G).
+    Returns (D, G).
     """
     kept = np.where(np.isnan(fit.effect), -1, labels)
     one = assigned(kept[None], len(behind))
@@ -397,3 +360,40 @@ def _distances_from_group(effect: FloatArray, labels: IntArray) -> FloatArray:
     pooled = np.sqrt(float((rest**2).sum()) / max(1, len(rest) - int((n > 0).sum())))
     found[there] = np.where(n[group] > 1, rest * np.sqrt(divide(n, n - 1))[group], pooled)
     return found
+
+
+def variance_of_levels(levels: Sequence[FloatArray], contrast: FloatArray) -> FloatArray:
+    """The variance of contrasts over the levels of random factors.
+
+    Shapes: contrast (..., L).
+    Returns (...): the sum over factors of the variance between levels, divided by R; 0 without factors.
+
+    >>> variance_of_levels([np.array([[0.0, 0.1], [0.0, 0.3]])], np.array([[-1.0, 1.0]])).round(3).tolist()
+    [0.01]
+    """
+    total = np.zeros(contrast.shape[:-1])
+    for way in levels:
+        total += (contrast @ np.nan_to_num(way).T).var(axis=-1, ddof=1) / len(way)
+    return total
+
+
+def drawn_levels(
+    levels: Sequence[FloatArray], contrast: FloatArray, draws: int, random: np.random.Generator
+) -> tuple[FloatArray, FloatArray]:
+    """What new levels add to contrasts under the null, and the variance that each draw would be given if it were the
+    data.
+
+    The R levels of a draw are normal with the covariance of the contrasts between the levels that there are. A draw
+    divided by its own standard error is then Student-t with R - 1 degrees of freedom, as few prompts ask for.
+
+    Contrasts are (K, L). Returns the mean over the levels (D, K), and its variance (D, K); zeros without factors.
+    """
+    mean, variance = np.zeros((2, draws, len(contrast)))
+    for way in levels:
+        size = len(way)
+        gaps = np.nan_to_num(way) @ contrast.T
+        rest = (gaps - gaps.mean(axis=0)) / np.sqrt(size - 1)
+        drawn = random.normal(size=(draws, size, size)) @ rest
+        mean += drawn.mean(axis=1)
+        variance += drawn.var(axis=1, ddof=1) / size
+    return mean, variance

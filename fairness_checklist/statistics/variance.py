@@ -24,29 +24,16 @@ _MANY = 2_000  # with more templates, Student's t replaces the draws
 _LEAST = 0.3  # of the standard error: no resample is taken to be more certain
 
 
-@dataclass(frozen=True, eq=False)
-class Draws:
-    """D resamples of the templates within their strata.
-
-    Attributes:
-        times: (D, J) how often each template is drawn; None where there are too many templates.
-        stratum: (J,).
-    """
-
-    times: FloatArray | None
-    stratum: IntArray
-
-
-def draw_templates(clusters: Clusters, draws: int, seed: int) -> Draws:
-    """The resamples that all metrics of the same outcomes share."""
+def draw_templates(clusters: Clusters, draws: int, seed: int) -> FloatArray | None:
+    """(D, J) how often each resample draws each template within its stratum; None with too many templates."""
     if clusters.n_templates > _MANY or not draws:
-        return Draws(None, clusters.stratum)
+        return None
     random = np.random.default_rng(seed)
     times = np.zeros((draws, clusters.n_templates))
     for one in np.unique(clusters.stratum):
         inside = np.flatnonzero(clusters.stratum == one)
         times[:, inside] = random.multinomial(len(inside), np.full(len(inside), 1 / len(inside)), size=draws)
-    return Draws(times, clusters.stratum)
+    return times
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,20 +55,16 @@ class Spread:
     error_terms: FloatArray
 
 
-def spread_of(template: FloatArray, cell: FloatArray | None, clusters: Clusters, draws: Draws) -> Spread:
+def spread_of(template: FloatArray, cell: FloatArray | None, clusters: Clusters, times: FloatArray | None) -> Spread:
     """The spread of values from their influences.
 
-    Args:
-        template: (J, R, K) of each template.
-        cell: (Q, R, K) of each cell as part of its term; None if the terms are fixed.
-        clusters: the templates, terms and cells.
-        draws: resamples of the templates.
+    Shapes: template (J, R, K); cell (Q, R, K).
     """
     variance, parts, sizes = _within(template, clusters.stratum)
     error = np.sqrt(variance)
     freedom = _freedom(variance, parts, sizes)
     least = _student(freedom)
-    low, high = (-least, least) if draws.times is None else _quantiles(template, error, draws)
+    low, high = (-least, least) if times is None else _quantiles(template, error, times, clusters.stratum)
     below, above = np.maximum(high, least) * error, np.maximum(-low, least) * error
     one_template = freedom < 1
     below, above = np.where(one_template, np.nan, below), np.where(one_template, np.nan, above)
@@ -124,22 +107,22 @@ def _student(freedom: FloatArray) -> FloatArray:
     return np.asarray(found, dtype=np.float64)
 
 
-def _quantiles(template: FloatArray, error: FloatArray, draws: Draws) -> tuple[FloatArray, FloatArray]:
+def _quantiles(
+    template: FloatArray, error: FloatArray, times: FloatArray, stratum: IntArray
+) -> tuple[FloatArray, FloatArray]:
     """The studentised resamples' quantiles (R, K) at both ends."""
-    if draws.times is None:
-        raise ValueError("there are no resamples")
     flat = template.reshape(len(template), -1)
-    moved = np.zeros((len(draws.times), flat.shape[1]))
+    moved = np.zeros((len(times), flat.shape[1]))
     squares = np.zeros_like(moved)
-    for one in np.unique(draws.stratum):
-        inside = draws.stratum == one
+    for one in np.unique(stratum):
+        inside = stratum == one
         m = int(inside.sum())
         if m < 2:
             continue
-        values, times = flat[inside] - flat[inside].mean(axis=0), draws.times[:, inside]
-        summed_values = times @ values
+        values, drawn = flat[inside] - flat[inside].mean(axis=0), times[:, inside]
+        summed_values = drawn @ values
         moved += summed_values
-        squares += (times @ values**2 - summed_values**2 / m) * m / (m - 1)
+        squares += (drawn @ values**2 - summed_values**2 / m) * m / (m - 1)
     whole = error.reshape(-1)
     unit = np.maximum(np.sqrt(np.maximum(squares, 0.0)), _LEAST * whole)
     t = np.divide(moved, unit, out=np.zeros_like(moved), where=unit > 0)
@@ -185,12 +168,8 @@ _ROUNDING = 1e-12  # a spread below it is that of floating-point numbers
 def variance_of_clusters(values: FloatArray, cluster: IntArray) -> tuple[float, int]:
     """The variance of a mean over sources, which vary together inside a cluster, and its degrees of freedom.
 
-    Args:
-        values: (S,) of the sources, each weighing the same.
-        cluster: (S,) the family of paraphrases of each.
-
-    Returns:
-        NaN and 0 with fewer than two clusters.
+    Shapes: values (S,); cluster (S,).
+    Returns NaN and 0 with fewer than two clusters.
 
     >>> variance_of_clusters(np.array([0.0, 0.0, 1.0, 1.0]), np.array([7, 7, 8, 8]))
     (0.25, 1)
@@ -206,9 +185,6 @@ def variance_of_clusters(values: FloatArray, cluster: IntArray) -> tuple[float, 
 def variance_of_terms(means: FloatArray) -> tuple[float, int]:
     """The variance of a mean over terms, and its degrees of freedom.
 
-    Args:
-        means: one per term, NaN where a term has none.
-
     >>> variance_of_terms(np.array([0.0, 1.0, np.nan]))
     (0.25, 1)
     """
@@ -222,10 +198,6 @@ def student_interval(value: float, variances: Sequence[tuple[float, int]]) -> tu
     """Both ends of the 95 % interval and the two-sided p for "it is 0", from variances that add up.
 
     The degrees of freedom of the sum are Satterthwaite's.
-
-    Args:
-        value: the mean.
-        variances: of its parts, each with its degrees of freedom.
 
     >>> low, high, p = student_interval(0.5, [(0.25, 1)])
     >>> round(low, 2), round(high, 2), round(p, 2)
