@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 import fairness_checklist as fc
 from fairness_checklist.cli.app import app
 from fairness_checklist.findings.status import STATUSES, Evidence, status
-from fairness_checklist.tables.run_folder import FINDING_COLUMNS, SCHEMA_VERSIONS, TERM_FINDING_COLUMNS, Results
+from fairness_checklist.tables.run_folder import FINDING_COLUMNS, SCHEMA_VERSIONS, TERM_FINDING_COLUMNS
 
 
 def found_in(table: pd.DataFrame, **options: Any) -> fc.Result:
@@ -100,20 +100,6 @@ def test_a_saved_run_has_the_same_records(result: fc.Result, tmp_path: Path, unp
     assert SCHEMA_VERSIONS["findings"] == SCHEMA_VERSIONS["term_findings"] == 1
 
 
-def test_a_run_of_an_older_version_has_none(result: fc.Result, tmp_path: Path, unpainted: None) -> None:
-    folder = result.save(tmp_path / "run")
-    for name in ("findings", "term_findings"):
-        (folder / f"{name}.csv").unlink()
-    info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    del info["findings"]
-    (folder / "run.json").write_text(json.dumps(info), encoding="utf-8")
-    again = fc.Result.load(folder)
-
-    assert again.findings.empty
-    assert tuple(again.term_findings.columns) == TERM_FINDING_COLUMNS
-    assert "\nshift: not compared. No findings were computed." in again.verdict()
-
-
 def test_records_begin_with_what_is_read_first_and_the_strongest(result: fc.Result) -> None:
     first = ("harm", "status", "rate", "others_rate", "gap", "ci_low", "ci_high", "placebo_percentile")
     assert FINDING_COLUMNS[:10] == ("attribute", "group", *first)
@@ -125,24 +111,12 @@ def test_records_begin_with_what_is_read_first_and_the_strongest(result: fc.Resu
     assert found.index.tolist() == [0, 1]
 
 
-def test_columns_in_the_order_of_an_older_version_are_read(result: fc.Result, tmp_path: Path, unpainted: None) -> None:
-    folder = result.save(tmp_path / "run")
-    for name in ("findings", "term_findings"):
-        table = pd.read_csv(folder / f"{name}.csv", keep_default_na=False)
-        table[sorted(table.columns)].assign(later=1.0).to_csv(folder / f"{name}.csv", index=False)
-    again = fc.Result.load(folder)
-
-    assert list(again.findings.columns) == [*FINDING_COLUMNS, "later"]
-    assert_frame_equal(again.findings.drop(columns="later"), result.findings)
-    assert_frame_equal(again.term_findings.drop(columns="later"), result.term_findings)
-
-
 def test_formulas_in_records_are_escaped_and_read_back(tmp_path: Path, unpainted: None) -> None:
     found = found_in(scored(0.12, {"=night": NIGHT, "day": DAY}))
     folder = found.save(tmp_path / "run", escape_formulas=True)
 
     assert "'=night" in (folder / "findings.csv").read_text(encoding="utf-8")
-    assert_frame_equal(Results.load(folder).findings, found.findings)
+    assert_frame_equal(fc.Result.load(folder).findings, found.findings)
 
 
 def test_json_holds_the_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -160,10 +160,7 @@ OTHER_ERRORS = (
     "Errors that are no declared harm, such as not recognised as hired: their gaps are under Metrics by group, without "
     "a finding."
 )
-LAST = (
-    "Other attributes, other languages and dialects, and texts other than these 30 sentences. Synthetic sentences are "
-    "shorter and tidier than real ones."
-)
+LAST = "Other attributes, other languages and dialects, and texts other than these 30 sentences."
 
 
 def test_what_was_not_tested(results: Results) -> None:

@@ -128,7 +128,8 @@ def test_explain_gives_the_figure_at_the_term(results):
         "other groups. 2 sources entered: s1 and s2. 0 means no difference; here the score of female is the higher "
         "one. Differences are point estimates: no interval and no permutation test was computed, so any of them may "
         "be due to chance. "
-        "--draws 1000 (in Python draws=1000) adds permutation tests. This metric carries no finding. "
+        "--uncertainty all (in Python result.metrics_with_uncertainty()) adds them, unless the run had --draws 0. "
+        "This metric carries no finding. "
         "Question of the metric: How much more often are the group's examples of the class missed "
         "than others'? Czarnowska et al. 2021, equation (3). It is a primary metric of this run."
     )

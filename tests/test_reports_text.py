@@ -89,7 +89,8 @@ def test_explain_by_hand(results):
         "2 sources entered: s1 and s2. 0 means no difference; here the score of cis is the higher one. "
         "Differences are point estimates: no interval and no permutation test was computed, so any of them may be due "
         "to chance. "
-        "--draws 1000 (in Python draws=1000) adds permutation tests. This metric carries no finding. "
+        "--uncertainty all (in Python result.metrics_with_uncertainty()) adds them, unless the run had --draws 0. "
+        "This metric carries no finding. "
         "Question of the metric: How much more often are the group's examples of the class missed than others'? "
         "Czarnowska et al. 2021, equation (3). It is a primary metric of this run."
     )
@@ -132,7 +133,7 @@ def test_explain_another_class_and_what_is_filled(results):
     assert (
         " 95 % interval: 0.100 to 0.900 for other sentences with these terms. Its null mean, with the same terms "
         "assigned to the groups at random, is 0.250. 4 % of random assignments of the terms give a value at least as "
-        "far from equal treatment (p 0.040). "
+        "far from equal treatment (p 0.040); the p is not adjusted for the other values. "
     ) in output
     assert "point estimates" not in output
 

@@ -92,7 +92,7 @@ def row_with_uncertainty(results: Results, view: View, row: Row) -> Row:
     if not np.isnan([row[name] for name in ("ci_low", "ci_high", "p_value")]).all() or row["metric"] not in METRICS:
         return row
     options: dict[str, Any] = results.info.get("options", {})
-    if options.get("uncertainty", "all") == "all":
+    if options.get("uncertainty", "all") == "all" or not options.get("draws", 0):  # the run asked for none
         return row
     result, outcomes = recomputed(results, row["metric"], view.attribute)
     outcomes = answered_only(outcomes)

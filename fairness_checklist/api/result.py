@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,7 @@ class _Records(pd.DataFrame):
         return f"{self._printed('_repr_html_')}<p>{self.shape[1]} columns: see <code>.columns</code></p>"
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Result(Results):
     """The results of a run: tables, texts and figures.
 

@@ -153,7 +153,7 @@ def metric_values(run: Any) -> dict[str, float]:
     records: list[dict[Any, Any]] = frame.to_dict("records")
     given = [
         "; ".join(f"{name}={row[name]}" if name != "options" else row[name] for name in _STAMP if row.get(name))
-        for row in frame.reindex(columns=[*_STAMP]).fillna("").astype("str").to_dict("records")
+        for row in frame.reindex(columns=[*_STAMP]).astype("object").fillna("").astype("str").to_dict("records")
     ]
     options = pd.Series(given).groupby(frame["metric"].astype("str").to_numpy()).nunique()
     for row, stamp in zip(records, given, strict=True):
