@@ -19,7 +19,7 @@ from simulation import simulated
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric import METRICS
+from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.metrics.scores import SCORES
 from fairness_checklist.statistics.intervals import intervals_of, resamples_of, score_intervals
 

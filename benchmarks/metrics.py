@@ -30,7 +30,7 @@ from straightforward import covers, metric_values
 
 from fairness_checklist import evaluate
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric import METRICS
+from fairness_checklist.metrics.metric_forms import METRICS
 
 SIZES = {"1x": 60, "10x": 600, "100x": 6_000, "a million rows": 9_616}
 PERT = ("pert_sd", "pert_sr")  # whose products of 390,625 rows the peer samples, as the core paper does

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.stats import entropy, mannwhitneyu, wasserstein_distance
 from sklearn.metrics import roc_auc_score
 
-from fairness_checklist.metrics.metric import METRICS, Metric
+from fairness_checklist.metrics.metric_forms import METRICS, Metric
 
 __all__ = ["ROWS", "Table", "covers", "metric_values"]
 

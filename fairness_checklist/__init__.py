@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from fairness_checklist.api.scoring import list_attributes as list_attributes
     from fairness_checklist.api.scoring import list_models as list_models
     from fairness_checklist.api.suite import Suite as Suite
-    from fairness_checklist.checks.decision_checks import Invariance as Invariance
-    from fairness_checklist.checks.decision_checks import MinimumFunctionality as MinimumFunctionality
     from fairness_checklist.checks.directional import DirectionalExpectation as DirectionalExpectation
+    from fairness_checklist.checks.invariance_and_mft import Invariance as Invariance
+    from fairness_checklist.checks.invariance_and_mft import MinimumFunctionality as MinimumFunctionality
     from fairness_checklist.content.templates import Template as Template
     from fairness_checklist.content.terms import IdentityTerm as IdentityTerm
     from fairness_checklist.core.errors import AlignmentError as AlignmentError
@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.rewriting.scrubbing import scrub_gaps as scrub_gaps
     from fairness_checklist.metrics import MetricsModule
     from fairness_checklist.metrics.choosing import choose as choose
-    from fairness_checklist.metrics.metric import Options as Options
+    from fairness_checklist.metrics.metric_forms import Options as Options
     from fairness_checklist.models.load import load_model as load_model
     from fairness_checklist.models.stored.store_contents import prune_store as prune_store
     from fairness_checklist.models.stored.store_contents import stored_models as stored_models
@@ -96,9 +96,9 @@ _HOME = {
     "DirectionalExpectation": "checks.directional",
     "Harm": "core.tasks",
     "IdentityTerm": "content.terms",
-    "Invariance": "checks.decision_checks",
-    "MinimumFunctionality": "checks.decision_checks",
-    "Options": "metrics.metric",
+    "Invariance": "checks.invariance_and_mft",
+    "MinimumFunctionality": "checks.invariance_and_mft",
+    "Options": "metrics.metric_forms",
     "Purpose": "run.options",
     "Result": "api.result",
     "Suite": "api.suite",

@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from fairness_checklist.metrics import comparisons
-from fairness_checklist.metrics.metric import METRICS, Metric, no_normaliser, number_of_contrasts, number_of_groups
+from fairness_checklist.metrics.metric_forms import (
+    METRICS,
+    Metric,
+    no_normaliser,
+    number_of_contrasts,
+    number_of_groups,
+)
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "metrics.md"
 EQUATIONS = {

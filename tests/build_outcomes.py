@@ -14,7 +14,7 @@ from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric import Metric, Options
+from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.metrics.weights import by_term, terms_of
 from fairness_checklist.statistics.permutation import draw_assignments, permuted_values

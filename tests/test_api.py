@@ -15,9 +15,9 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import fairness_checklist as fc
-from fairness_checklist.checks.decision_checks import Invariance
+from fairness_checklist.checks.invariance_and_mft import Invariance
 from fairness_checklist.core.predictions import Predictions
-from fairness_checklist.metrics.metric import Options
+from fairness_checklist.metrics.metric_forms import Options
 from fairness_checklist.run.options import default_primary
 
 CLASSES = ["negative", "neutral", "positive"]

@@ -16,7 +16,7 @@ import pytest
 
 import fairness_checklist as fc
 from fairness_checklist.api import scoring as asking
-from fairness_checklist.metrics.metric import METRICS, Metric
+from fairness_checklist.metrics.metric_forms import METRICS, Metric
 from fairness_checklist.tables.files import write_table
 
 TERMS = {"deaf": ["deaf"], "hearing": ["hearing"]}

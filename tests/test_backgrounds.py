@@ -26,7 +26,7 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.metrics.backgrounds import BACKGROUNDS, background_named, everyone, everyone_else, unmarked
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.comparisons import Comparison, abs_diff, wasserstein_1
-from fairness_checklist.metrics.metric import METRICS, Options, background_metric, no_normaliser, pairwise_metric
+from fairness_checklist.metrics.metric_forms import METRICS, Options, background_metric, no_normaliser, pairwise_metric
 from fairness_checklist.metrics.scores import Score, mean_probability, prediction_rate, probabilities, probability
 
 

@@ -10,7 +10,7 @@ from build_outcomes import Row, outcomes_of, random_rows
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.terms_as_groups import by_term
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric import METRICS, Options
+from fairness_checklist.metrics.metric_forms import METRICS, Options
 
 NO, YES = (0.75, 0.25), (0.25, 0.75)
 ROWS = [

@@ -11,7 +11,7 @@ from sweep import sweep
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric import METRICS
+from fairness_checklist.metrics.metric_forms import METRICS
 
 # Number in Table 2: (our id, level, form, phi, d, N, beta); "vector" is a metric without a total.
 TABLE_2 = {

@@ -11,7 +11,7 @@ import pytest
 from build_outcomes import BINARY, GROUPS, THREE, Row, example_sets, outcomes_of, random_rows
 from sweep import sweep
 
-from fairness_checklist.checks.decision_checks import (
+from fairness_checklist.checks.invariance_and_mft import (
     Invariance,
     MinimumFunctionality,
     decisions,

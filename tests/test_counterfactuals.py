@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from fairness_checklist.content.counterfactuals import Dropped, expand
 from fairness_checklist.content.fills import read_lists
-from fairness_checklist.content.grammar.english_forms import article
+from fairness_checklist.content.grammar.english_articles import article
 from fairness_checklist.content.templates import Template, load_templates
 from fairness_checklist.content.term_files import load_terms, terms_from_mapping
 from fairness_checklist.content.terms import IdentityTerm, TermList

@@ -29,7 +29,7 @@ from fairness_checklist.core.locations import DATA_FOLDERS
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.metrics import backgrounds, comparisons, scores
 from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS
-from fairness_checklist.metrics.metric import METRICS, Options
+from fairness_checklist.metrics.metric_forms import METRICS, Options
 from fairness_checklist.models.huggingface.folders import bundled_folder, bundled_models
 from fairness_checklist.tables import run_folder as results
 

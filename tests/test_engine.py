@@ -15,7 +15,7 @@ from fairness_checklist.core.outcomes import Outcomes, select_rows
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.engine import weighted_values
-from fairness_checklist.metrics.metric import METRICS, Options, multigroup_metric, pairwise_metric
+from fairness_checklist.metrics.metric_forms import METRICS, Options, multigroup_metric, pairwise_metric
 from fairness_checklist.metrics.scores import about
 from fairness_checklist.metrics.weights import Parts, Weights, as_declared, by_group, by_term, membership
 from fairness_checklist.run.options import RunOptions

@@ -11,7 +11,7 @@ from sweep import sweep
 
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric import Options
+from fairness_checklist.metrics.metric_forms import Options
 
 pytestmark = needs_golden
 

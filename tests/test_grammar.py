@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sweep import sweep
 
-from fairness_checklist.content.grammar.english_forms import article
+from fairness_checklist.content.grammar.english_articles import article
 from fairness_checklist.core.formatting import capitalise
 
 AN = """

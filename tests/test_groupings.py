@@ -10,7 +10,7 @@ from build_outcomes import GROUPS, Row, outcomes_of, random_rows, values
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric import METRICS, Options
+from fairness_checklist.metrics.metric_forms import METRICS, Options
 from fairness_checklist.metrics.term_product import check_groupings, draw_groupings, mean_by_source, variation_table
 
 SIZES = np.array([[1, 2, 3], [4, 5, 6], [2, 0, 2]])

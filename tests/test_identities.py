@@ -10,7 +10,7 @@ from build_outcomes import BINARY, Figures, outcomes_of, random_rows, values
 from sweep import sweep
 
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric import METRICS
+from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.metrics.weights import by_term as terms_as_parts
 from fairness_checklist.statistics.small_sample_bias import excess, has_excess
 

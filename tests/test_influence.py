@@ -15,7 +15,7 @@ from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.backgrounds import unmarked
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.contrasts import missing
-from fairness_checklist.metrics.metric import METRICS, Metric, Options
+from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
 from fairness_checklist.statistics.clusters import clusters_of
 from fairness_checklist.statistics.influence import influence_parts, left_out_parts, sides_of
 

@@ -29,7 +29,7 @@ from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics import comparisons as d
 from fairness_checklist.metrics.backgrounds import unmarked
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric import METRICS, Metric, Options, no_normaliser
+from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options, no_normaliser
 
 
 def which(holds: Callable[[Metric], bool]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from fairness_checklist.metrics import scores as phi
 from fairness_checklist.metrics.backgrounds import everyone, everyone_else
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.comparisons import COMPARISONS, comparison
-from fairness_checklist.metrics.metric import (
+from fairness_checklist.metrics.metric_forms import (
     METRICS,
     Options,
     background_metric,

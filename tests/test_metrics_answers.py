@@ -20,7 +20,7 @@ from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.changes import answer_changes
 from fairness_checklist.metrics.comparisons import divergence_from_background
-from fairness_checklist.metrics.metric import Options
+from fairness_checklist.metrics.metric_forms import Options
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "golden"
 here = pytest.mark.skipif(

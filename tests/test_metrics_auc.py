@@ -22,12 +22,12 @@ from build_outcomes import (
 from sklearn.metrics import roc_auc_score
 
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.metrics import ranking
+from fairness_checklist.metrics import aucs
 from fairness_checklist.metrics.backgrounds import everyone_else
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.comparisons import abs_diff, area_distance, group_area, score_range
 from fairness_checklist.metrics.group_kernels import group_scores
-from fairness_checklist.metrics.metric import METRICS, Metric, Options, multigroup_metric, pairwise_metric
+from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options, multigroup_metric, pairwise_metric
 from fairness_checklist.metrics.scores import area_under_curve, f1
 
 
@@ -84,7 +84,7 @@ def test_the_area_of_a_pooled_set() -> None:
 def test_large_sets_are_counted_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = random_rows(5, ties=True, weights=True)
     before = {name: values(name, rows) for name in ("bpsn_auc", "pinned_auc")}
-    monkeypatch.setattr(ranking, "_CHUNK", 12)
+    monkeypatch.setattr(aucs, "_CHUNK", 12)
     for name, expected in before.items():
         assert values(name, rows) == pytest.approx(expected, abs=1e-12)
 

@@ -17,7 +17,13 @@ from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.cards import MetricCard, card
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.definitions import Range, definition
-from fairness_checklist.metrics.metric import METRICS, Metric, background_metric, multigroup_metric, pairwise_metric
+from fairness_checklist.metrics.metric_forms import (
+    METRICS,
+    Metric,
+    background_metric,
+    multigroup_metric,
+    pairwise_metric,
+)
 
 NAMES = ("ash", "birch", "cedar", "dogwood", "elm")
 SURE = ((1.0, 0.0), (0.0, 1.0))

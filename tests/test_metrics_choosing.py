@@ -14,7 +14,7 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.metrics import scores
 from fairness_checklist.metrics.choosing import _STEPS, HARMS, NEEDS_GOLD, Choices
-from fairness_checklist.metrics.metric import METRICS
+from fairness_checklist.metrics.metric_forms import METRICS
 
 TWO: dict[str, Any] = {"groups": ["men", "women"]}
 MANY: dict[str, Any] = {"groups": 8}

@@ -30,7 +30,7 @@ from sweep import sweep
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric import METRICS, Options
+from fairness_checklist.metrics.metric_forms import METRICS, Options
 
 NAN = math.nan
 Phi = Callable[[Row, str, Sequence[str]], float]

@@ -17,7 +17,7 @@ import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.curves import GapCurve, _fits, gap_curve
-from fairness_checklist.metrics.metric import METRICS, Options
+from fairness_checklist.metrics.metric_forms import METRICS, Options
 
 CURVED = tuple(name for name, metric in METRICS.items() if _fits(metric))
 DISTANCES = tuple(name for name in CURVED if not name.endswith("ratio"))

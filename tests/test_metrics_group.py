@@ -32,7 +32,7 @@ from sweep import sweep
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.backgrounds import everyone_else
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric import METRICS, background_metric, multigroup_metric
+from fairness_checklist.metrics.metric_forms import METRICS, background_metric, multigroup_metric
 
 NAN = math.nan
 Phi = Callable[[Sequence[Row], str], Any]

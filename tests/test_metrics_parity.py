@@ -15,7 +15,7 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.comparisons import score_range
 from fairness_checklist.metrics.group_kernels import group_scores
-from fairness_checklist.metrics.metric import METRICS, multigroup_metric
+from fairness_checklist.metrics.metric_forms import METRICS, multigroup_metric
 from fairness_checklist.metrics.scores import (
     f1,
     false_negative_rate,

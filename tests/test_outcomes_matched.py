@@ -15,7 +15,7 @@ from fairness_checklist.core.errors import TableError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.terms_as_groups import by_term, match_concepts
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric import METRICS, Options
+from fairness_checklist.metrics.metric_forms import METRICS, Options
 from fairness_checklist.tables.texts import split_table, to_table
 
 MATCHED = Options(matching="concept")

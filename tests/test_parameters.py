@@ -17,13 +17,13 @@ import typer
 from sweep import sweep
 
 import fairness_checklist as fc
-from fairness_checklist.checks.decision_checks import Invariance
+from fairness_checklist.checks.invariance_and_mft import Invariance
 from fairness_checklist.cli import app as cli
 from fairness_checklist.cli import predict as predict_verb
 from fairness_checklist.cli import runs as verbs
 from fairness_checklist.cli.app import app
 from fairness_checklist.extensions.endpoint.options import ChatEndpoint, Connection, Endpoint
-from fairness_checklist.metrics.metric import Options
+from fairness_checklist.metrics.metric_forms import Options
 from fairness_checklist.run.options import RunOptions
 
 TABLE = pd.DataFrame(

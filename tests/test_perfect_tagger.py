@@ -12,7 +12,7 @@ from build_tagger import expanded, people, places, shipped_templates, shipped_te
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
+from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunctionality
 from fairness_checklist.content.counterfactuals import expand
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.terms import TermList
@@ -21,7 +21,7 @@ from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric import METRICS
+from fairness_checklist.metrics.metric_forms import METRICS
 
 VIEWS = ("", "slot", "context")
 NO_TRUE_NEGATIVES = "spans have no true negatives"

@@ -7,8 +7,8 @@ import sys
 import pytest
 from sweep import sweep
 
-from fairness_checklist.content.grammar import english_forms
-from fairness_checklist.content.grammar.english_forms import plural, starts_with_preposition
+from fairness_checklist.content.grammar import english_articles
+from fairness_checklist.content.grammar.english_articles import plural, starts_with_preposition
 
 PLURALS = {
     "person": "people",
@@ -68,7 +68,7 @@ def test_a_preposition_makes_a_phrase_only_if_something_follows() -> None:
 def test_inflect_is_imported_only_for_a_plural_that_is_not_given(monkeypatch: pytest.MonkeyPatch) -> None:
     """The test of the wheel looks for what is imported with the package."""
     monkeypatch.setitem(sys.modules, "inflect", None)
-    monkeypatch.setattr(english_forms, "_engine", english_forms._engine.__wrapped__)
+    monkeypatch.setattr(english_articles, "_engine", english_articles._engine.__wrapped__)
     assert plural.__wrapped__("woman") == "women"
     with pytest.raises(ModuleNotFoundError):
         plural.__wrapped__("writer")

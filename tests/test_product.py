@@ -27,7 +27,13 @@ from sweep import sweep
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.backgrounds import everyone, everyone_else, unmarked
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric import METRICS, Options, background_metric, multigroup_metric, pairwise_metric
+from fairness_checklist.metrics.metric_forms import (
+    METRICS,
+    Options,
+    background_metric,
+    multigroup_metric,
+    pairwise_metric,
+)
 
 NAN = math.nan
 POSITIVE = BINARY.index("positive")

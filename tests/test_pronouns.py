@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fairness_checklist.content.grammar.english_forms import choose, is_plural, pronoun
+from fairness_checklist.content.grammar.english_articles import choose, is_plural, pronoun
 from fairness_checklist.content.grammar.language import PRONOUN_FORMS
 from fairness_checklist.core.errors import TermError
 

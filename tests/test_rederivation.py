@@ -19,7 +19,7 @@ import fairness_checklist as fc
 from fairness_checklist.metrics import closed_forms
 from fairness_checklist.metrics.backgrounds import everyone
 from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS
-from fairness_checklist.metrics.metric import METRICS, no_normaliser
+from fairness_checklist.metrics.metric_forms import METRICS, no_normaliser
 from fairness_checklist.metrics.scores import true_class_probabilities, true_positive_rate
 
 Found = dict[tuple[str, ...], tuple[float, int, int]]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.contrasts import missing
-from fairness_checklist.metrics.metric import METRICS
+from fairness_checklist.metrics.metric_forms import METRICS
 
 
 @st.composite

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from build_outcomes import BINARY, GROUPS, random_rows, values
 
-from fairness_checklist.metrics.metric import Options
+from fairness_checklist.metrics.metric_forms import Options
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -15,7 +15,7 @@ from fairness_checklist.analysis.mechanisms import CAPITALS_COLUMNS
 from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.content.templates import Template
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.metrics.metric import METRICS, Metric, Options
+from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
 from fairness_checklist.reports.analyses import capitals_block, capitals_grids
 from fairness_checklist.reports.html import render
 

@@ -13,7 +13,7 @@ from scipy import stats
 import fairness_checklist as fc
 from fairness_checklist.analysis.recompute import INFLUENCE_COLUMNS
 from fairness_checklist.content.templates import Template
-from fairness_checklist.metrics.metric import Options
+from fairness_checklist.metrics.metric_forms import Options
 
 THREE = ["negative", "neutral", "positive"]
 

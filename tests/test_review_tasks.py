@@ -12,7 +12,7 @@ import pytest
 
 import fairness_checklist as fc
 from fairness_checklist.core.predictions import Predictions
-from fairness_checklist.metrics.metric import Options
+from fairness_checklist.metrics.metric_forms import Options
 from fairness_checklist.models.functions.token_outputs import EXPECTED_FORMS
 from fairness_checklist.models.tag_labels import match_tags
 

@@ -12,7 +12,7 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric import METRICS, Options
+from fairness_checklist.metrics.metric_forms import METRICS, Options
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.reports.explain import explain
 from fairness_checklist.run.evaluation import _choose, evaluate_sets

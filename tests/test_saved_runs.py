@@ -19,7 +19,7 @@ import pytest
 import fairness_checklist as fc
 from fairness_checklist.cli import app as cli
 from fairness_checklist.metrics.comparisons import abs_diff
-from fairness_checklist.metrics.metric import METRICS, background_metric, pairwise_metric
+from fairness_checklist.metrics.metric_forms import METRICS, background_metric, pairwise_metric
 from fairness_checklist.metrics.scores import prediction_rate
 from fairness_checklist.tables.files import read_table, write_table
 from fairness_checklist.tables.run_folder import Results

@@ -25,7 +25,7 @@ from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.backgrounds import everyone_else
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.engine import patterns, shares_sums
-from fairness_checklist.metrics.metric import METRICS, Metric, Options
+from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
 from fairness_checklist.metrics.weights import by_term as by_term_parts
 from fairness_checklist.metrics.weights import terms_of
 from fairness_checklist.statistics.permutation import draw_assignments, number_of_assignments, permutation_test
@@ -91,7 +91,7 @@ def test_sums_by_term_give_what_the_metric_gives(outcomes: Outcomes, name: str) 
 def test_several_rows_a_term_weights_and_pieces(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fairness_checklist.metrics.closed_forms._CHUNK", 100)
     monkeypatch.setattr("fairness_checklist.metrics.group_kernels._CHUNK", 50)
-    monkeypatch.setattr("fairness_checklist.metrics.ranking._CHUNK", 50)
+    monkeypatch.setattr("fairness_checklist.metrics.aucs._CHUNK", 50)
     monkeypatch.setattr("fairness_checklist.statistics.permutation._CHUNK", 500)
     outcomes = several_rows(31)
     if np.isnan(compute(name, outcomes).value).all():

@@ -14,7 +14,7 @@ from sweep import sweep
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.terms_as_groups import by_term
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric import METRICS, Options
+from fairness_checklist.metrics.metric_forms import METRICS, Options
 from fairness_checklist.metrics.weights import by_term as terms_as_parts
 from fairness_checklist.statistics.small_sample_bias import excess, has_excess, term_distances
 

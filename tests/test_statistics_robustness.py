@@ -14,7 +14,7 @@ from sweep import sweep
 from fairness_checklist.core.errors import TemplateError
 from fairness_checklist.core.outcomes import Outcomes, select_rows
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric import METRICS, Metric, Options
+from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
 from fairness_checklist.statistics.robustness import (
     directed,
     families,

@@ -11,7 +11,7 @@ from build_outcomes import BINARY, GROUPS, THREE, assert_same, figures, outcomes
 from sweep import sweep
 
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric import METRICS
+from fairness_checklist.metrics.metric_forms import METRICS
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 from straightforward import Table, covers, metric_values

@@ -20,7 +20,7 @@ from fairness_checklist.core.examples import UNMARKED, ExampleSet
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric import METRICS
+from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.tables.files import read_table, write_table
 from fairness_checklist.tables.texts import split_table, to_table
 from fairness_checklist.tables.tokens import split_any

@@ -17,7 +17,7 @@ from seqeval.metrics.v1 import precision_recall_fscore_support
 from seqeval.scheme import BILOU, IOB2, IOBES, Entities
 from sweep import sweep
 
-from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
+from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunctionality
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import AlignmentError, LabelError, OptionError
 from fairness_checklist.core.outcomes import Outcomes, Units
@@ -27,7 +27,7 @@ from fairness_checklist.core.sentences import read_sentences
 from fairness_checklist.core.tagging import Spans, read_tags
 from fairness_checklist.metrics import scores
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric import METRICS
+from fairness_checklist.metrics.metric_forms import METRICS
 
 THREE = ("ash", "birch", "cedar")
 VIEWS = ("", "slot", "context")

@@ -14,7 +14,7 @@ from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import scores
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric import METRICS, Options
+from fairness_checklist.metrics.metric_forms import METRICS, Options
 from fairness_checklist.statistics.influence import influence_parts, left_out_parts, sides_of
 from fairness_checklist.statistics.influence_distributions import Part
 from fairness_checklist.statistics.intervals import intervals_of, resamples_of, score_intervals

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.analysis.run_view import is_tagging, one_of, tolerances, with_hashed_words
-from fairness_checklist.checks.decision_checks import Invariance, decisions, fails_against, references
+from fairness_checklist.checks.invariance_and_mft import Invariance, decisions, fails_against, references
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import ExampleSet

@@ -27,7 +27,7 @@ from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.replicates import answered_only
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.curves import GapCurve, gap_curve
-from fairness_checklist.metrics.metric import METRICS, Options
+from fairness_checklist.metrics.metric_forms import METRICS, Options
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.run.evaluation import metric_rows
 from fairness_checklist.run.options import RunOptions

@@ -16,7 +16,7 @@ from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.option_defaults import TOLERANCE
 from fairness_checklist.core.tasks import TASKS, Harm, known_harm
 from fairness_checklist.metrics import comparisons
-from fairness_checklist.metrics.metric import METRICS
+from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.tables.run_folder import Results
 
 

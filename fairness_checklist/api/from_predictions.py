@@ -31,7 +31,7 @@ from fairness_checklist.core.option_defaults import (
 )
 from fairness_checklist.core.progress import followed, stage
 from fairness_checklist.core.tasks import get_task
-from fairness_checklist.metrics.metric import Metric, Options
+from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
 from fairness_checklist.tables.class_names import check_label_column, check_numbers, check_task, map_classes

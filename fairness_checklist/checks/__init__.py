@@ -9,7 +9,7 @@ the number of groups; that is why the rate over all pairs across groups leads.
 
 from __future__ import annotations
 
-from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
 from fairness_checklist.checks.directional import DirectionalExpectation
+from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunctionality
 
 Check = Invariance | MinimumFunctionality | DirectionalExpectation

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from fairness_checklist.checks.decision_checks import CheckResult, GroupRate, ReferencePairs, decisions
+from fairness_checklist.checks.invariance_and_mft import CheckResult, GroupRate, ReferencePairs, decisions
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError, count, did_you_mean
 from fairness_checklist.core.outcomes import Outcomes

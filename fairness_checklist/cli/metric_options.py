@@ -114,9 +114,9 @@ class MetricOptions:
 
     def keywords(self) -> dict[str, Any]:
         """The options as keywords of `Suite.run` and `evaluate`, checked before a model is loaded."""
-        from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
+        from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunctionality
         from fairness_checklist.core.thresholds import read_threshold
-        from fairness_checklist.metrics.metric import Options
+        from fairness_checklist.metrics.metric_forms import Options
         from fairness_checklist.run.options import RunOptions
 
         given = dict(vars(self))

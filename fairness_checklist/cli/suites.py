@@ -176,7 +176,7 @@ def _templates(
 
 
 def _metrics() -> list[dict[str, Any]]:
-    from fairness_checklist.metrics.metric import METRICS
+    from fairness_checklist.metrics.metric_forms import METRICS
 
     return [
         {"metric": one.name, "kind": f"{one.level} {one.family}", "source": one.source, "question": one.question}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from fairness_checklist.content.grammar.english_forms import article, plural, pronoun, pronoun_set
+from fairness_checklist.content.grammar.english_articles import article, plural, pronoun, pronoun_set
 from fairness_checklist.content.grammar.english_words import is_plural_noun
 from fairness_checklist.content.slot_forms import SlotText, Unfit, write
 from fairness_checklist.content.slots import Slot

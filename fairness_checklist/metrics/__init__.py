@@ -21,12 +21,13 @@ from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from fairness_checklist.metrics.aucs import pinned_auc_sampled
 from fairness_checklist.metrics.cards import MetricCard, card
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.changes import answer_changes
 from fairness_checklist.metrics.choosing import Choice, Choices, choose
 from fairness_checklist.metrics.curves import GapCurve, gap_curve
-from fairness_checklist.metrics.metric import (
+from fairness_checklist.metrics.metric_forms import (
     METRICS,
     Metric,
     Options,
@@ -38,7 +39,6 @@ from fairness_checklist.metrics.metric import (
     pairwise_metric,
 )
 from fairness_checklist.metrics.metric_result import MetricResult
-from fairness_checklist.metrics.ranking import pinned_auc_sampled
 
 __all__ = [
     "METRICS",

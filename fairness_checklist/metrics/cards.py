@@ -10,7 +10,7 @@ from typing import Any
 
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.definitions import Range, definition, of_contrast, of_total
-from fairness_checklist.metrics.metric import METRICS, Metric, no_normaliser, number_of_groups
+from fairness_checklist.metrics.metric_forms import METRICS, Metric, no_normaliser, number_of_groups
 
 _FAMILIES = {
     "background": "each group against a background",

@@ -12,9 +12,9 @@ from importlib import resources
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.terms_as_groups import by_term
 from fairness_checklist.metrics import backgrounds, comparisons, scores
-from fairness_checklist.metrics import metric as normalisers
+from fairness_checklist.metrics import metric_forms as normalisers
 from fairness_checklist.metrics.engine import computed
-from fairness_checklist.metrics.metric import METRICS, Metric, Options
+from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
 from fairness_checklist.metrics.metric_result import MetricResult
 
 ALIASES = {

@@ -20,7 +20,7 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.metrics import comparisons, scores
-from fairness_checklist.metrics.metric import METRICS, Metric, Options
+from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
 
 Form = Literal["two", "many", "reference"]
 

@@ -12,7 +12,7 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Counts, Outcomes, decision_units
 from fairness_checklist.metrics import scores
-from fairness_checklist.metrics.metric import Metric
+from fairness_checklist.metrics.metric_forms import Metric
 
 NO_VALUE = "the comparison has no value"
 Reasons = dict[tuple[int, int], str]

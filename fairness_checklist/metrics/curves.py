@@ -14,7 +14,7 @@ from fairness_checklist.core.outcomes import Counts, Outcomes
 from fairness_checklist.core.thresholds import TIE
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.contrasts import Contrasts, contrasts_of, group_weights, missing
-from fairness_checklist.metrics.metric import METRICS, Metric, Options
+from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
 from fairness_checklist.metrics.metric_result import totals
 
 if TYPE_CHECKING:

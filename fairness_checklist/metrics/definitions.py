@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import resources
 
 from fairness_checklist.metrics import comparisons, scores
-from fairness_checklist.metrics.metric import Metric, no_normaliser, number_of_contrasts, number_of_groups
+from fairness_checklist.metrics.metric_forms import Metric, no_normaliser, number_of_contrasts, number_of_groups
 
 _SYMBOLS = tomllib.loads(resources.files(__package__).joinpath("symbols.toml").read_text(encoding="utf-8"))
 
@@ -198,7 +198,7 @@ _DISTANCES = ("abs_diff", "wasserstein_1")
 def of_contrast(metric: Metric, *, tagger: bool = False) -> Range:
     """The range of each value: of a group, a pair, or of all groups at once.
 
-    >>> from fairness_checklist.metrics.metric import METRICS
+    >>> from fairness_checklist.metrics.metric_forms import METRICS
     >>> str(of_contrast(METRICS["fpr_gap"])), str(of_contrast(METRICS["pert_sd"]))
     ('[-1, 1]', '[0, 0.5]')
     """
@@ -218,7 +218,7 @@ def of_total(metric: Metric, *, tagger: bool = False) -> Range | None:
     A sum over G groups reaches G times a value's end. The distances of all pairs sum to at most a quarter of G squared,
     which is reached when half of the groups are at each end of the score's range.
 
-    >>> from fairness_checklist.metrics.metric import METRICS
+    >>> from fairness_checklist.metrics.metric_forms import METRICS
     >>> str(of_total(METRICS["fped"])), str(of_total(METRICS["disparity_score"])), of_total(METRICS["avg_eg"])
     ('[0, G] for G groups', '[0, 0.25 G] for G groups', None)
     """

@@ -26,7 +26,7 @@ from fairness_checklist.metrics.contrasts import (
 )
 from fairness_checklist.metrics.group_kernels import group_values, has_score, sides_of_ranking
 from fairness_checklist.metrics.item_sets import entered_items, item_values, why_no_items
-from fairness_checklist.metrics.metric import Metric, Options
+from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.metrics.metric_result import MetricResult, totals
 from fairness_checklist.metrics.source_kernels import BySource, Inside, plain
 from fairness_checklist.metrics.weights import Parts, Weights, as_declared, backgrounds, by_group, by_term

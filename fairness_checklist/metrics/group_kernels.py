@@ -14,9 +14,9 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Counts, Outcomes
 from fairness_checklist.metrics import comparisons, scores
+from fairness_checklist.metrics.aucs import Wins, compare_sides, wins_by_part, wins_of_sets, wins_without
 from fairness_checklist.metrics.contrasts import Contrasts, counts_by, observations, sums_by_code
-from fairness_checklist.metrics.metric import Metric
-from fairness_checklist.metrics.ranking import Wins, compare_sides, wins_by_part, wins_of_sets, wins_without
+from fairness_checklist.metrics.metric_forms import Metric
 from fairness_checklist.metrics.scores import Score
 from fairness_checklist.metrics.weights import Parts, Weights, as_declared, backgrounds, by_group, groups_of_backgrounds
 

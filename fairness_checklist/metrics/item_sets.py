@@ -11,7 +11,7 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics.contrasts import Contrasts
-from fairness_checklist.metrics.metric import Metric
+from fairness_checklist.metrics.metric_forms import Metric
 from fairness_checklist.metrics.weights import Parts, Weights, as_declared
 
 

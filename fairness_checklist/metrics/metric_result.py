@@ -11,7 +11,7 @@ import numpy as np
 from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import UndefinedError
 from fairness_checklist.metrics import comparisons
-from fairness_checklist.metrics.metric import Metric, Options
+from fairness_checklist.metrics.metric_forms import Metric, Options
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,7 +18,7 @@ from fairness_checklist.metrics import closed_forms, comparisons, scores
 from fairness_checklist.metrics.contrasts import Contrasts, counts_by, observations, sums_by_code
 from fairness_checklist.metrics.expectations import CLOSED_FORMS, Cells, Sides, quadrature_note
 from fairness_checklist.metrics.group_kernels import finite
-from fairness_checklist.metrics.metric import Metric, Options
+from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.metrics.pair_tables import drawn_deviations, means_between, pair_tables
 from fairness_checklist.metrics.scores import Score
 from fairness_checklist.metrics.term_product import (

@@ -18,7 +18,7 @@ from scipy.sparse import csr_array
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.outcomes import Counts, Outcomes
 from fairness_checklist.metrics.contrasts import cached, counts_by
-from fairness_checklist.metrics.metric import Metric
+from fairness_checklist.metrics.metric_forms import Metric
 
 Value = TypeVar("Value")
 

@@ -28,7 +28,7 @@ from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS
 from fairness_checklist.metrics.contrasts import class_names, missing
 from fairness_checklist.metrics.group_kernels import group_scores
-from fairness_checklist.metrics.metric import METRICS, Metric
+from fairness_checklist.metrics.metric_forms import METRICS, Metric
 from fairness_checklist.reports.finding_text import finding_sentence
 from fairness_checklist.reports.text import uncertainty_sentences
 from fairness_checklist.reports.wording import TEXTS, at_place, group_sentences

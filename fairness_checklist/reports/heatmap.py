@@ -23,7 +23,7 @@ from fairness_checklist.analysis.run_view import (
 )
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.formatting import decimal
-from fairness_checklist.metrics.metric import METRICS
+from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.reports.wording import TEXTS, at_place
 from fairness_checklist.tables.run_folder import Results
 

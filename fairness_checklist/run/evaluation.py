@@ -14,7 +14,7 @@ import pandas as pd
 
 from fairness_checklist import __version__
 from fairness_checklist.checks import Check
-from fairness_checklist.checks.decision_checks import CheckResult, Invariance, MinimumFunctionality
+from fairness_checklist.checks.invariance_and_mft import CheckResult, Invariance, MinimumFunctionality
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.outcomes import Outcomes
@@ -30,7 +30,7 @@ from fairness_checklist.metrics import scores as phi
 from fairness_checklist.metrics.backgrounds import unmarked
 from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS, compute
 from fairness_checklist.metrics.contrasts import missing
-from fairness_checklist.metrics.metric import METRICS, Metric, Options
+from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.run.uncertainty import (

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from fairness_checklist.checks import Check
-from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
 from fairness_checklist.checks.directional import DirectionalExpectation
+from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunctionality
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.option_defaults import (
@@ -26,7 +26,7 @@ from fairness_checklist.core.option_defaults import (
 from fairness_checklist.core.predictions_to_outcomes import check_unlabelled
 from fairness_checklist.core.tasks import TASKS, Harm, known_harm, parse_harm
 from fairness_checklist.core.thresholds import Threshold, check_threshold, threshold_text
-from fairness_checklist.metrics.metric import METRICS, Metric, Options
+from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
 
 CONFIG = "fairness.toml"
 _KEYS = ("harm", "to_whom", "wanted")

@@ -22,7 +22,7 @@ from fairness_checklist.metrics.contrasts import (
     missing,
 )
 from fairness_checklist.metrics.group_kernels import score_of_sums, sums_of_parts
-from fairness_checklist.metrics.metric import Metric, Options
+from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.metrics.weights import Weights
 from fairness_checklist.statistics.clusters import Clusters

@@ -17,7 +17,7 @@ from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.contrasts import Contrasts
 from fairness_checklist.metrics.expectations import root_of_variance
 from fairness_checklist.metrics.group_kernels import finite
-from fairness_checklist.metrics.metric import Metric, Options
+from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.metrics.source_kernels import Inside
 from fairness_checklist.metrics.weights import Weights, as_declared, by_term, indicator

@@ -15,7 +15,7 @@ from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.contrasts import contrasts_of, missing
 from fairness_checklist.metrics.engine import shares_sums, weighted_values
-from fairness_checklist.metrics.metric import Metric, Options
+from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.metrics.metric_result import MetricResult, totals
 from fairness_checklist.metrics.weights import Parts, Weights, by_term, membership
 

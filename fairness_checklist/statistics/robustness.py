@@ -13,7 +13,7 @@ from fairness_checklist.core.examples import family_of
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric import Metric
+from fairness_checklist.metrics.metric_forms import Metric
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.statistics.subsets import (
     Computed,

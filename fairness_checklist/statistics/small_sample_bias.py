@@ -22,7 +22,7 @@ from fairness_checklist.metrics.contrasts import cached, contrasts_of, observati
 from fairness_checklist.metrics.engine import shares_sums
 from fairness_checklist.metrics.group_kernels import finite, pooled_scores
 from fairness_checklist.metrics.item_sets import item_distances
-from fairness_checklist.metrics.metric import Metric, Options
+from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.metrics.pair_tables import means_between, pair_tables
 from fairness_checklist.metrics.scores import Score

@@ -18,7 +18,7 @@ from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.contrasts import contrasts_of
 from fairness_checklist.metrics.engine import weighted_values
-from fairness_checklist.metrics.metric import Metric, Options
+from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.metrics.metric_result import MetricResult, totals
 from fairness_checklist.metrics.weights import Weights, as_declared, by_block, by_group, by_term
 

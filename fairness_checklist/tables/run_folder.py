@@ -20,7 +20,7 @@ from fairness_checklist.tables.files import escape_formulas, unescape_formulas
 from fairness_checklist.tables.texts import hash_texts
 from fairness_checklist.tables.tokens import without_words
 
-_SCHEMAS = tomllib.loads(files("fairness_checklist.tables").joinpath("run_folder.toml").read_text("utf-8"))
+_SCHEMAS = tomllib.loads(files("fairness_checklist.tables").joinpath("run_folder_columns.toml").read_text("utf-8"))
 _TEXT = frozenset(_SCHEMAS.pop("text"))
 SCHEMA_VERSIONS: dict[str, int] = {name: schema["version"] for name, schema in _SCHEMAS.items()}
 METRICS_COLUMNS, SCORES_COLUMNS, CHECKS_COLUMNS, CHECKS_BY_GROUP_COLUMNS, FINDING_COLUMNS, TERM_FINDING_COLUMNS = (

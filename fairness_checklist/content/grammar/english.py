@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fairness_checklist.content.grammar.english_forms import article as a_or_an
-from fairness_checklist.content.grammar.english_forms import choose as choose
-from fairness_checklist.content.grammar.english_forms import plural as plural
-from fairness_checklist.content.grammar.english_forms import pronoun as pronoun
-from fairness_checklist.content.grammar.english_forms import pronoun_set
-from fairness_checklist.content.grammar.english_forms import starts_with_preposition as starts_with_preposition
+from fairness_checklist.content.grammar.english_articles import article as a_or_an
+from fairness_checklist.content.grammar.english_articles import choose as choose
+from fairness_checklist.content.grammar.english_articles import plural as plural
+from fairness_checklist.content.grammar.english_articles import pronoun as pronoun
+from fairness_checklist.content.grammar.english_articles import pronoun_set
+from fairness_checklist.content.grammar.english_articles import starts_with_preposition as starts_with_preposition
 from fairness_checklist.content.grammar.english_words import agreement_faults, can_disagree
 from fairness_checklist.content.grammar.english_words import unfit_before as unfit_before
 from fairness_checklist.content.grammar.language import PRONOUN_FORMS, Noun

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from statistics import median
 
-from fairness_checklist.content.grammar.english_forms import plural
+from fairness_checklist.content.grammar.english_articles import plural
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.lint.content_rules import phrases_in, template_faults, term_faults
 from fairness_checklist.content.lint.derogatory import slurs_in

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from fairness_checklist.content.fills import Lists
-from fairness_checklist.content.grammar.english_forms import article
+from fairness_checklist.content.grammar.english_articles import article
 from fairness_checklist.content.grammar.languages import DEFAULT, DOUBLED, get, language_of
 from fairness_checklist.content.lint.file_rules import lint_templates, lint_terms
 from fairness_checklist.content.lint.findings import Cell, Files, Finding, find_files, read_raw

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from fairness_checklist.content.grammar.english_forms import choose
+from fairness_checklist.content.grammar.english_articles import choose
 from fairness_checklist.content.grammar.english_words import (
     MANY,
     ONE,

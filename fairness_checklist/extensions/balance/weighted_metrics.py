@@ -20,7 +20,7 @@ from fairness_checklist.extensions.balance.weighting import Balance
 from fairness_checklist.metrics import scores
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.contrasts import missing
-from fairness_checklist.metrics.metric import METRICS, Metric
+from fairness_checklist.metrics.metric_forms import METRICS, Metric
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.tables.tokens import split_any
 

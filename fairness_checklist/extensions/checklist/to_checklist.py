@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairness_checklist.checks import Check
-from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
 from fairness_checklist.checks.directional import DirectionalExpectation, about_words
+from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunctionality
 from fairness_checklist.core.errors import OptionError, SuiteError
 from fairness_checklist.core.examples import UNMARKED, ExampleSet
 from fairness_checklist.core.option_defaults import number

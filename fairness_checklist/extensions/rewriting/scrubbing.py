@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairness_checklist.content.grammar.english_forms import plural
+from fairness_checklist.content.grammar.english_articles import plural
 from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import InputError, OptionError

@@ -24,7 +24,7 @@ from fairness_checklist.extensions.balance.weighted_metrics import weighted_metr
 from fairness_checklist.extensions.balance.weighting import balance
 from fairness_checklist.extensions.lenses.readers import read_published
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric import METRICS
+from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.metrics.scores import about
 
 

@@ -16,8 +16,8 @@ import pytest
 
 import fairness_checklist as fc
 from fairness_checklist.checks import Check
-from fairness_checklist.checks.decision_checks import Invariance, MinimumFunctionality
 from fairness_checklist.checks.directional import DirectionalExpectation, Prediction
+from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunctionality
 from fairness_checklist.core.errors import FairnessChecklistError, ModelError, OptionError, PredictionError, SuiteError
 from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes

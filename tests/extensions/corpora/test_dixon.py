@@ -23,7 +23,7 @@ from fairness_checklist.core.thresholds import decide
 from fairness_checklist.extensions.corpora.mentions import mentioned_terms
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.group_kernels import group_scores
-from fairness_checklist.metrics.metric import METRICS, Metric
+from fairness_checklist.metrics.metric_forms import METRICS, Metric
 from fairness_checklist.metrics.scores import false_negative_rate, false_positive_rate
 from fairness_checklist.models.equal_error_rate import equal_error_rate
 

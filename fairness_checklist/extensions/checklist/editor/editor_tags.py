@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from fairness_checklist.content.grammar.english_forms import article
+from fairness_checklist.content.grammar.english_articles import article
 from fairness_checklist.core.errors import TemplateError, did_you_mean, first_ten
 
 MASK = "mask"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fairness_checklist.content.grammar.english import conjugate
-from fairness_checklist.content.grammar.english_forms import article, pronoun, pronoun_set
+from fairness_checklist.content.grammar.english_articles import article, pronoun, pronoun_set
 from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.examples import TermSpans as Spans

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from fairness_checklist.content.grammar.english_forms import pronoun_set
+from fairness_checklist.content.grammar.english_articles import pronoun_set
 from fairness_checklist.content.slot_forms import SlotText, Unfit, write
 from fairness_checklist.content.slots import parse
 from fairness_checklist.content.terms import IdentityTerm, TermList
