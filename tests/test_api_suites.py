@@ -246,10 +246,11 @@ def test_predict_and_evaluate_find_what_run_finds(task: str, ending: str, tmp_pa
     for name in ("findings", "term_findings", "metrics"):
         pd.testing.assert_frame_equal(getattr(found, name), getattr(expected, name))
     assert len(found.examples) == len(suite)
+    assert found.info["model"]["name"] == f"p{ending}"
     without = fc.evaluate(table[table["variant"] == ""], task=task, **options)
     assert without.findings["placebo_percentile"].isna().all()
     assert without.info["notes"][suite.attributes[0]][-1] == (
-        "the table has no placebo rows, as predict writes them: findings are not compared with neutral words"
+        "the table has no placebo rows, as predict writes them: findings are not compared with placebo words"
     )
 
 

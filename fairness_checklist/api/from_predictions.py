@@ -127,7 +127,7 @@ def _folded(form: str) -> str:
     return " ".join(form.casefold().replace("\u2019", "'").split())
 
 
-_NO_PLACEBO = "the table has no placebo rows, as predict writes them: findings are not compared with neutral words"
+_NO_PLACEBO = "the table has no placebo rows, as predict writes them: findings are not compared with placebo words"
 
 
 @checks_keywords
@@ -275,8 +275,9 @@ def evaluate(
     else:
         available = read_available(frame, attribute)
     if choices.draws and not len(placebo) and {"lexeme", "template"} <= set(frame.columns):
-        for name in dict.fromkeys(frame["attribute"].astype("str") if "attribute" in frame.columns else [attribute]):
-            remarks.setdefault(name, []).append(_NO_PLACEBO)
+        several = frame["attribute"].astype("str") if "attribute" in frame.columns else [attribute]
+        for compared in dict.fromkeys(several):
+            remarks.setdefault(compared, []).append(_NO_PLACEBO)
     frame, merged = _with_lexemes(frame, attribute)
     remarks = {name: [*remarks.get(name, ()), *merged.get(name, ())] for name in (*remarks, *merged)}
     sets = split_any(frame, task=task, attribute=attribute, classes=classes, labels=labels)

@@ -49,7 +49,8 @@ def predict(
     file_format: FileFormat = None,
     content: arguments.ContentOptions,
     no_placebo: Annotated[
-        bool, option(STATISTICS, "Leave out the words that should not matter, which findings need.", "--no-placebo")
+        bool,
+        option(STATISTICS, "Leave out the placebo words (neutral words such as hobbies).", "--no-placebo"),
     ] = False,
     escape_formulas: arguments.EscapeFormulas = False,
     dry_run: arguments.DryRun = False,

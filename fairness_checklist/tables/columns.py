@@ -30,7 +30,7 @@ Key = TypeVar("Key", bound=Hashable)
 VARIANT = "variant"
 """The column that marks the controls of an intersection and the placebo's rows; it is empty for all other rows."""
 PLACEBO_ROWS = "placebo"
-"""Its value in rows of words that should not matter, in the templates of the attribute that they are compared with."""
+"""Its value in rows of placebo words, in the templates of the attribute that they are compared with."""
 AVAILABLE = "terms_available"
 """The column with the number of terms that the row's group was drawn from; absent where all are used."""
 
