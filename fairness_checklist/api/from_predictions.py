@@ -127,7 +127,10 @@ def _folded(form: str) -> str:
     return " ".join(form.casefold().replace("\u2019", "'").split())
 
 
-_NO_PLACEBO = "the table has no placebo rows, as predict writes them: findings are not compared with placebo words"
+_NO_PLACEBO = (
+    "the table has no rows of placebo words, which predict writes: findings are compared with chance only, and may "
+    "have another status than those of run"
+)
 
 
 @checks_keywords
