@@ -78,12 +78,12 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.rewriting import perturb as perturb
     from fairness_checklist.extensions.rewriting.scrubbing import scrub as scrub
     from fairness_checklist.extensions.rewriting.scrubbing import scrub_gaps as scrub_gaps
+    from fairness_checklist.extensions.stored.store_contents import prune_store as prune_store
+    from fairness_checklist.extensions.stored.store_contents import stored_models as stored_models
     from fairness_checklist.metrics import MetricsModule
     from fairness_checklist.metrics.choosing import choose as choose
     from fairness_checklist.metrics.metric_forms import Options as Options
     from fairness_checklist.models.load import load_model as load_model
-    from fairness_checklist.models.stored.store_contents import prune_store as prune_store
-    from fairness_checklist.models.stored.store_contents import stored_models as stored_models
     from fairness_checklist.run.options import Purpose as Purpose
     from fairness_checklist.run.options import read_purpose as read_purpose
     from fairness_checklist.suites.datasets import read_tagged as read_tagged
@@ -109,10 +109,8 @@ _HOME = {
     "list_models": "api.scoring",
     "load_model": "models.load",
     "metrics": "metrics",
-    "prune_store": "models.stored.store_contents",
     "read_purpose": "run.options",
     "read_tagged": "suites.datasets",
-    "stored_models": "models.stored.store_contents",
     "words": "core.tagging",
     **dict.fromkeys(
         (

@@ -1088,7 +1088,7 @@ def test_an_interrupt_is_no_failed_gate(call: Call, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_place_that_another_run_writes_to_is_refused(call: Call, tmp_path: Path) -> None:
-    from fairness_checklist.models.stored.store import exclusive_writer
+    from fairness_checklist.extensions.stored.exclusive_writer import exclusive_writer
 
     with exclusive_writer(tmp_path / "runs" / "x"):
         output = call("run", *SMALL, *MODEL, "--out", "runs/x")

@@ -17,11 +17,12 @@ from fairness_checklist.cli.runs import print_failed
 from fairness_checklist.core.errors import AlignmentError, EndpointError, PredictionError
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.extensions.endpoint.options import Connection, Endpoint
+from fairness_checklist.extensions.stored.shards import score_shard
 from fairness_checklist.models.batching import predict_by_chunk
 from fairness_checklist.models.engines.spread import spread_chunks
 from fairness_checklist.models.failing_texts import FIRST_FAILURES
 from fairness_checklist.models.load import load_model
-from fairness_checklist.models.stored.store import predict_with_store, score_shard
+from fairness_checklist.models.predicting import predict_with_store
 
 TEXTS = [f"text number {at}" for at in range(100)]
 BAD = {"text number 17", "text number 18", "text number 93"}

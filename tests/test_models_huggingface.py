@@ -20,7 +20,7 @@ import pytest
 from fairness_checklist.core.errors import LabelError, ModelError, OptionError
 from fairness_checklist.models.huggingface.classifiers import HuggingFaceClassifier
 from fairness_checklist.models.load import load_model
-from fairness_checklist.models.stored.store import predict_with_store
+from fairness_checklist.models.predicting import predict_with_store
 
 torch: Any = pytest.importorskip("torch")
 transformers: Any = pytest.importorskip("transformers")
@@ -575,7 +575,7 @@ def test_torch_is_imported_when_a_model_is_loaded_and_not_before() -> None:
 import sys
 import fairness_checklist.models
 from fairness_checklist.models.huggingface import classifiers, folders
-from fairness_checklist.models.stored import store
+from fairness_checklist.extensions.stored import store
 print(sorted({"torch", "transformers", "tokenizers", "huggingface_hub", "tqdm"} & set(sys.modules)))
 """
     root = str(Path(__file__).parent.parent)

@@ -19,7 +19,7 @@ from fairness_checklist.models.labels import (
     match_single_output,
 )
 from fairness_checklist.models.load import load_model
-from fairness_checklist.models.stored.store import predict_with_store
+from fairness_checklist.models.predicting import predict_with_store
 
 TOXICITY = ("nontoxic", "toxic")
 SENTIMENT = ("negative", "neutral", "positive")

@@ -20,7 +20,7 @@ from fairness_checklist.core.tagging import SCHEMES, TagSet, encode, words
 from fairness_checklist.models.huggingface.alignment import split_texts
 from fairness_checklist.models.huggingface.classifiers import HuggingFaceTagger
 from fairness_checklist.models.load import load_model
-from fairness_checklist.models.stored.store import predict_with_store
+from fairness_checklist.models.predicting import predict_with_store
 from fairness_checklist.models.tag_labels import match_tags
 
 torch: Any = pytest.importorskip("torch")

@@ -18,7 +18,7 @@ from fairness_checklist.core.tagging import Spans, words
 from fairness_checklist.models.functions.token_callables import FunctionTagger
 from fairness_checklist.models.functions.token_outputs import EXPECTED_FORMS, keep_longest
 from fairness_checklist.models.load import load_model
-from fairness_checklist.models.stored.store import predict_with_store
+from fairness_checklist.models.predicting import predict_with_store
 
 WORDS = 'The words are those of fairness_checklist.words(text); with reads="words" the function gets them.'
 TEXTS = ["Anna Miller moved to France.", "", "Nobody came."]

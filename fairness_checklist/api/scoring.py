@@ -26,7 +26,7 @@ from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.equal_error_rate import resolve_threshold
 from fairness_checklist.models.huggingface.folders import bundled_models, bundled_task
 from fairness_checklist.models.load import load_model
-from fairness_checklist.models.stored.store import Shard, predict_with_store, score_shard
+from fairness_checklist.models.predicting import predict_with_store
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.suites.answered import PartPredictions, answered_part
@@ -190,7 +190,7 @@ def predict_parts(
     """One pass over the texts of all parts and their controls, cut into the parts again."""
     flag("progress", progress)
     store = None if store is None else path("store", store)
-    _check_language(parts, model)
+    check_language(parts, model)
     sets = example_sets(parts)
     together = predict_with_store(model, texts_of(parts), store, progress=progress, keep_going=True)
     _check_kind(model, parts[0].task, isinstance(together, TokenPredictions))
@@ -216,23 +216,7 @@ def texts_of(parts: Sequence[Part]) -> list[str]:
     return [text for examples in example_sets(parts) for text in examples.render()]
 
 
-def score_shard_of(
-    parts: Sequence[Part],
-    model: Classifier | Tagger,
-    folder: str | Path,
-    shard: Shard,
-    placebo: bool,
-    seed: int,
-    progress: bool,
-) -> tuple[int, int]:
-    """One shard of the texts of all parts, and of the placebo words; see `score_shard`."""
-    _check_language(parts, model)
-    jobs = [list(parts), _placebo_parts(parts, seed) if placebo else []]
-    done = [score_shard(model, texts_of(job), folder, shard, progress=progress) for job in jobs if job]
-    return sum(new for new, _ in done), sum(n for _, n in done)
-
-
-def _check_language(parts: Sequence[Part], model: Classifier | Tagger) -> None:
+def check_language(parts: Sequence[Part], model: Classifier | Tagger) -> None:
     """Raise `ModelError` for a bundled model, which reads English, and texts in another language."""
     codes = [part.terms.language for part in parts if part.terms.language != DEFAULT]
     if codes and str(getattr(model, "name", "")).startswith("bundled/"):
@@ -257,18 +241,18 @@ def predict_placebos(
     if not placebo:
         return {}
     kept = path("placebo", placebo) if isinstance(placebo, (str, Path)) else store
-    made = {part.attribute: other for part in parts for other in _placebo_parts([part], seed)}
+    made = {part.attribute: other for part in parts for other in placebo_parts([part], seed)}
     return dict(zip(made, predict_parts([*made.values()], model, progress, kept), strict=True)) if made else {}
 
 
-def _placebo_parts(parts: Sequence[Part], seed: int) -> list[Part]:
+def placebo_parts(parts: Sequence[Part], seed: int) -> list[Part]:
     """The placebo words in the templates of each part, where there are any."""
     return [other for part in parts if (other := placebo_part(part, seed=seed)) is not None]
 
 
 def asked_texts(parts: Sequence[Part], *, placebo: bool, seed: int) -> list[str]:
     """The different texts that a run asks a model about, with controls, and with the placebo's where it is run."""
-    return list(dict.fromkeys(texts_of([*parts, *(_placebo_parts(parts, seed) if placebo else ())])))
+    return list(dict.fromkeys(texts_of([*parts, *(placebo_parts(parts, seed) if placebo else ())])))
 
 
 def asked_and_evaluated(

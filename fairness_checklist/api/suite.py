@@ -24,7 +24,6 @@ from fairness_checklist.core.option_defaults import LANGUAGE, MAX_SOURCES, SEED,
 from fairness_checklist.core.progress import bars_if, stage
 from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric_forms import Metric, Options
-from fairness_checklist.models.stored.store import check_shard
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
 from fairness_checklist.suites.answered import predictions_frame
 from fairness_checklist.tables.precision import with_precision
@@ -318,7 +317,9 @@ class Suite(SuiteTexts):
         (1, 1)
         """
         ready = scoring.ready_model(model, self.task, loading)
-        return scoring.score_shard_of(self.parts, ready, folder, check_shard(shard), placebo, seed, progress)
+        shards = extension("stored.shards")
+        done: tuple[int, int] = shards.score_shard_of(self.parts, ready, folder, shard, placebo, seed, progress)
+        return done
 
     @checks_keywords
     def run(

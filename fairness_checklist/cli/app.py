@@ -13,7 +13,7 @@ from typing import NoReturn
 
 import typer
 
-from fairness_checklist.cli import cache, content, predict, runs, suites
+from fairness_checklist.cli import content, predict, runs, suites
 from fairness_checklist.cli.help_sections import SectionedCommand, SectionedGroup
 from fairness_checklist.cli.messages import as_command
 from fairness_checklist.core.errors import InputError
@@ -42,7 +42,6 @@ VERBS: dict[str, Callable[..., None]] = {
     "predict": predict.predict,
     "evaluate": runs.evaluate,
     "report": runs.report,
-    "cache": cache.cache,
     "new": content.new,
     "lint": content.lint,
     "build": suites.build,

@@ -13,11 +13,10 @@ import typer
 
 from fairness_checklist.cli.help_sections import MODEL, OUTPUT, STATISTICS, TESTED, option
 from fairness_checklist.core import option_defaults as default
+from fairness_checklist.core.extensions import extended
 
 if TYPE_CHECKING:
     from fairness_checklist.api.suite import Suite
-    from fairness_checklist.models.base import Classifier, Tagger
-
 
 MANY = "Separate several with commas, or repeat the option."
 
@@ -168,65 +167,10 @@ class SourceOptions:
     language: Language = default.LANGUAGE
 
 
-@dataclass(frozen=True, eq=False)
-class ModelOptions:
-    """A model, and how it is loaded."""
-
-    model: Annotated[
-        str,
-        option(
-            MODEL,
-            "Folder or hub id of a model, or a bundled model: bundled/sentiment-3, bundled/sentiment-2, "
-            "bundled/toxicity, bundled/ner; bundled is the one for the task.",
-            "--model",
-            "-m",
-        ),
-    ] = default.MODEL
-    labels: ModelLabels = None
-    scheme: Annotated[str, option(MODEL, "Tag scheme of a tagger, if it is not recognised: IOB1, IOB2, BILOU, ...")] = (
-        ""
-    )
-    max_length: Annotated[int | None, option(MODEL, "Maximum number of tokens per text; by default the model's.")] = (
-        None
-    )
-    batch_tokens: Annotated[int, option(MODEL, "Maximum number of tokens per batch, padding included.")] = (
-        default.BATCH_TOKENS
-    )
-    dtype: Annotated[
-        str,
-        option(MODEL, "float32, bfloat16 or float16; lower precision changes the results, and the report notes it."),
-    ] = default.DTYPE
-    device: Device = None
-    revision: Annotated[str | None, option(MODEL, "Branch, tag or commit of a hub id.")] = None
-    workers: Annotated[
-        int, option(MODEL, "Number of processes that run the model; the results are the same bytes.")
-    ] = 1
-    engine: Annotated[str, option(MODEL, "local for workers on this machine; ray for those of a Ray cluster.")] = (
-        "local"
-    )
-
-    def check(self) -> None:
-        """Raise `OptionError` for a value that no model takes; `load` does so as well."""
-        from fairness_checklist.models.base import DTYPES, ENGINES
-
-        default.choice("dtype", self.dtype, DTYPES)
-        default.choice("engine", self.engine, ENGINES)
-        for name in ("max_length", "batch_tokens", "workers"):
-            if getattr(self, name) is not None:
-                default.whole_number(name, getattr(self, name))
-        read_labels(self.labels)
-
-    def load(self, task: str) -> Classifier | Tagger:
-        """Load the model for a task."""
-        from fairness_checklist.models.load import load_model
-
-        options = {**vars(self), "labels": read_labels(self.labels)}
-        loaded: Classifier | Tagger = load_model(options.pop("model"), task=task, **options)
-        return loaded
-
-
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
     """A command whose records of options are replaced by their fields, one parameter each, as typer reads them.
+
+    Extensions may add fields to a record, see `extended`.
 
     >>> def command(terms: TermOptions, show: int = 3) -> None:
     ...     print(terms.max_terms, show)
@@ -241,7 +185,7 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     for name, one in inspect.signature(command).parameters.items():
         kind = hints[name]
         if is_dataclass(kind) and isinstance(kind, type):
-            records[name] = kind
+            records[name] = kind = extended(kind)
             of_fields = get_type_hints(kind, include_extras=True)
             parameters += [
                 one.replace(name=field.name, default=field.default, annotation=of_fields[field.name])

@@ -6,14 +6,15 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fairness_checklist.cli import arguments, metric_options, stores
-from fairness_checklist.cli.endpoint_options import EndpointOptions
+from fairness_checklist.cli import arguments, metric_options
 from fairness_checklist.cli.help_sections import OUTPUT, STATISTICS, TESTED, option
+from fairness_checklist.cli.model_options import Keeping, ModelOptions
 from fairness_checklist.core import option_defaults as default
+from fairness_checklist.core.extensions import extended
 
 if TYPE_CHECKING:
     from fairness_checklist.api.result import Result
@@ -35,11 +36,9 @@ def run(
     context: typer.Context,
     *,
     source: arguments.SourceOptions,
-    model: arguments.ModelOptions,
-    endpoint: EndpointOptions,
+    model: ModelOptions,
     out: RunOut = None,
-    shard: stores.ShardOf = None,
-    store: stores.StoreFile = None,
+    keeping: Keeping,
     content: arguments.ContentOptions,
     metrics: metric_options.MetricOptions,
     no_placebo: Annotated[
@@ -68,30 +67,25 @@ def run(
 
     limit = None if fail_if is None else gap_limit(fail_if)
     keywords = metrics.keywords()
-    if shard is not None:
-        stores.check_shard(shard, out, store, gated=limit is not None)
+    keeping.check(out, gated=limit is not None)
     with stage("building the suite"):
         suite = arguments.chosen_suite(context, source, content)
-    endpoint.check(model, suite.task)
+    model.check(suite.task)
     if out is not None:
         described = {"task": suite.task, "suite": [part.describe() for part in suite.parts]}
         check_same_suite(out, described, force=force)
-    wants_placebo = not no_placebo and metrics.draws > 0
+    asked: Any = {"placebo": not no_placebo and metrics.draws > 0, "seed": metrics.seed}
     if dry_run:
         arguments.print_text_count(suite)
-        known = stores.existing_stores(out, store, placebo=wants_placebo)
-        endpoint.print_cost(model, suite, known, placebo=wants_placebo, seed=metrics.seed)
+        model.print_cost(suite, keeping, out, **asked)
         return
-    if shard is not None and out is not None:
-        loaded = endpoint.load(model, suite.task)
-        stores.print_shard(suite, loaded, out, shard, placebo=wants_placebo, seed=metrics.seed)
+    if keeping.score_share(suite, model, out, **asked):
         return
     with run_folder(out, suite) as folder:
         with stage("loading the model"):
-            loaded = endpoint.load(model, suite.task)
-        with stores.prediction_store(folder, store) as predictions:
-            kept = True if predictions.is_dir() else stores.placebo_store() or True
-            result = suite.run(loaded, store=predictions, placebo=False if no_placebo else kept, **keywords)
+            loaded = model.load(suite.task)
+        with keeping.kept(folder, placebo=not no_placebo) as kept:
+            result = suite.run(loaded, **kept, **keywords)
             result.save(folder, text=not no_text, escape_formulas=escape_formulas, force=force)
     print_result(result, folder, as_json, tables=tables)
     print_failed(result.info.get("failed", []), no_text=no_text)
@@ -296,10 +290,8 @@ def demo(
     for task, attributes in DEMO.items():
         folder = out / task
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with stores.prediction_store(folder) as store:
-            result = Suite.build(attributes, task=task, max_terms=MAX_TERMS).run(
-                "bundled", store=store, placebo=stores.placebo_store() or True
-            )
+        with extended(Keeping)().kept(folder, placebo=True) as kept:
+            result = Suite.build(attributes, task=task, max_terms=MAX_TERMS).run("bundled", **kept)
             result.save(folder, force=True)
         found.append(json_of(result, folder) | {"task": task})
         if not as_json:

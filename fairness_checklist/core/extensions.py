@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, TypeVar
 
 from fairness_checklist.core.errors import MissingExtraError
 
-__all__ = ["EXTENSIONS", "extension", "installed", "public_names"]
+__all__ = ["EXTENSIONS", "extended", "extension", "installed", "public_names"]
 
 EXTENSIONS = (
     "balance",
@@ -22,10 +22,12 @@ EXTENSIONS = (
     "plan",
     "preference",
     "rewriting",
+    "stored",
 )
 """Each name is a folder in ``fairness_checklist/extensions``, and this line is all that the core knows of it."""
 
 _FOLDER = "fairness_checklist.extensions"
+_Record = TypeVar("_Record")
 
 
 def extension(module: str) -> Any:
@@ -52,3 +54,13 @@ def public_names() -> dict[str, str]:
         for name in installed()
         for public, module in extension(name).PUBLIC.items()
     }
+
+
+def extended(record: type[_Record]) -> type[_Record]:
+    """A record of options of the command line; or its subclass, where an extension adds options to it."""
+    for name in installed():
+        home = getattr(extension(name), "OPTIONS", {}).get(record.__name__)
+        if home is not None:
+            module, _, subclass = home.partition(".")
+            return getattr(extension(f"{name}.{module}"), subclass)  # type: ignore[no-any-return]
+    return record

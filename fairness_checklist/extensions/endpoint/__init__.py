@@ -4,3 +4,4 @@ from __future__ import annotations
 
 PUBLIC: dict[str, str] = {"ChatEndpoint": "options", "Connection": "options", "Endpoint": "options"}
 VERBS: dict[str, str] = {}
+OPTIONS: dict[str, str] = {"ModelOptions": "command_line.EndpointOptions"}

@@ -22,7 +22,7 @@ from fairness_checklist.core.replicates import prompt_levels
 from fairness_checklist.extensions.endpoint.chat import ChatClassifier
 from fairness_checklist.extensions.endpoint.options import ChatEndpoint, Connection
 from fairness_checklist.models.load import load_model
-from fairness_checklist.models.stored.store import predict_with_store
+from fairness_checklist.models.predicting import predict_with_store
 from fairness_checklist.reports.html import render
 
 BY_NAME = "Text: {{text}}\nIs it {{labels}}?"

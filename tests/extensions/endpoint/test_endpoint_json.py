@@ -12,7 +12,7 @@ from endpoint_server import serving
 from fairness_checklist.core.errors import PredictionError
 from fairness_checklist.extensions.endpoint.options import Connection, Endpoint
 from fairness_checklist.models.load import load_model
-from fairness_checklist.models.stored.store import predict_with_store
+from fairness_checklist.models.predicting import predict_with_store
 
 TEXTS = ["Anna is happy.", "Ben is sad today.", "Anna is happy."]
 

@@ -1,7 +1,8 @@
-"""The options of a model behind an endpoint."""
+"""The options of a model behind an endpoint, which `run` and `predict` have."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -11,8 +12,9 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.help_sections import ENDPOINT, option
+from fairness_checklist.cli.model_options import Keeping, ModelOptions
 from fairness_checklist.core import option_defaults as default
-from fairness_checklist.core.extensions import extension
+from fairness_checklist.core.errors import OptionError
 
 if TYPE_CHECKING:
     from fairness_checklist.api.suite import Suite
@@ -28,8 +30,8 @@ _OF_FILES = ("scheme", "max_length", "batch_tokens", "dtype", "device", "revisio
 
 
 @dataclass(frozen=True, eq=False)
-class EndpointOptions:
-    """A model behind an endpoint, and how it is asked."""
+class EndpointOptions(ModelOptions):
+    """A model that runs here or behind an endpoint, and how it is asked."""
 
     endpoint: Annotated[
         str | None,
@@ -82,118 +84,99 @@ class EndpointOptions:
     ] = ""
     price_per_1k: Annotated[float | None, option(ENDPOINT, "With --dry-run: price of 1,000 tokens.")] = None
 
-    def load(self, model: arguments.ModelOptions, task: str) -> Classifier | Tagger:
+    def elsewhere(self) -> list[str]:
+        """The options that name a model that does not run here."""
+        return [] if self.endpoint is None else ["--endpoint"]
+
+    def load(self, task: str) -> Classifier | Tagger:
         """The model for a task: that of the endpoint, if one is named, else that of ``--model``."""
-        self.check(model, task)
         if self.endpoint is None:
-            return model.load(task)
+            return super().load(task)
+        from fairness_checklist.extensions.endpoint.options import ChatEndpoint, Connection, Endpoint
         from fairness_checklist.models.load import load_model
 
-        endpoints = extension("endpoint.options")
-        connection = endpoints.Connection(**{name: getattr(self, name) for name in _OF_CONNECTION})
-        labels = arguments.read_labels(model.labels)
+        self.check(task)
+        connection = Connection(**{name: getattr(self, name) for name in _OF_CONNECTION})
+        labels = arguments.read_labels(self.labels)
         if self.request_template is not None:
-            json_endpoint = endpoints.Endpoint(
-                self.endpoint, self.request_template, self.response_path, connection, self.as_of
-            )
-            options: dict[str, Any] = {"name": model.model} if model.model != default.MODEL else {}
-            options |= {"scheme": model.scheme} if model.scheme else {}
+            json_endpoint = Endpoint(self.endpoint, self.request_template, self.response_path, connection, self.as_of)
+            options: dict[str, Any] = {"name": self.model} if self.model != default.MODEL else {}
+            options |= {"scheme": self.scheme} if self.scheme else {}
             return load_model(json_endpoint, task=task, labels=labels, **options)
         asked = {name: getattr(self, name) for name in _OF_CHAT if name not in ("prompt", "price_per_1k")}
         asked |= {"prompts": self._prompts(), "extra": self._extra()}
-        chat = endpoints.ChatEndpoint(
-            self.endpoint, model.model, **asked, labels=labels, connection=connection, as_of=self.as_of
-        )
+        chat = ChatEndpoint(self.endpoint, self.model, **asked, labels=labels, connection=connection, as_of=self.as_of)
         return load_model(chat, task=task)
 
-    def check(self, model: arguments.ModelOptions, task: str) -> None:
+    def check(self, task: str) -> None:
         """Check the options of the model before anything is built or loaded."""
-        from fairness_checklist.core.errors import OptionError
-
-        model.check()
+        super().check(task)
         if self.endpoint is None:
-            self._refuse(self._given(), "a model behind an endpoint", remedy="Name it: --endpoint URL.")
+            own = [field.name for field in fields(self)[len(fields(ModelOptions)) :]]
+            _refuse(self._given(own), "a model behind an endpoint", remedy="Name it: --endpoint URL.")
             return
-        of_files = [
-            one.name for one in fields(model) if one.name in _OF_FILES and getattr(model, one.name) != one.default
-        ]
-        if task == "ner" and "scheme" in of_files:
-            of_files.remove("scheme")
-        self._refuse(of_files, "a model that runs here", remedy="Leave it out.")
+        of_files = [name for name in _OF_FILES if task != "ner" or name != "scheme"]
+        _refuse(self._given(of_files), "a model that runs here", remedy="Leave it out.")
         if self.request_template is not None:
-            self._refuse(self._given(_OF_CHAT), "a language model", remedy="Leave out --request-template.")
+            _refuse(self._given(_OF_CHAT), "a language model", remedy="Leave out --request-template.")
             return
-        self._refuse(self._given(_OF_JSON), "a model that answers JSON", remedy="Add --request-template FILE.")
-        if model.model == default.MODEL:
+        _refuse(self._given(_OF_JSON), "a model that answers JSON", remedy="Add --request-template FILE.")
+        if self.model == default.MODEL:
             raise OptionError(
                 "--endpoint is given, and neither --request-template nor --model.",
                 remedy="Name the language model: --model NAME; or give the request of another model: "
                 "--request-template FILE.",
             )
 
-    def print_cost(
-        self, model: arguments.ModelOptions, suite: Suite, stores: Sequence[Path], *, placebo: bool, seed: int
-    ) -> None:
+    def print_cost(self, suite: Suite, keeping: Keeping, out: Path | None, *, placebo: bool, seed: int) -> None:
         """Print what it costs to ask a language model about a suite and its placebo; nothing for another model.
 
-        Texts that are in one of the stores are not asked again, and are printed by themselves.
+        Texts of which an answer is stored are not asked again, and are printed by themselves.
         """
         if self.endpoint is None:
             return
         from fairness_checklist.api.scoring import asked_texts
-        from fairness_checklist.models.stored.store import without_stored
+        from fairness_checklist.extensions.endpoint.chat import ChatClassifier, cost_text
 
-        loaded = self.load(model, suite.task)
-        if isinstance(loaded, extension("endpoint.chat").ChatClassifier):
+        loaded = self.load(suite.task)
+        if isinstance(loaded, ChatClassifier):
             every = asked_texts(suite.parts, placebo=placebo, seed=seed)
-            texts = set(every)
-            for store in stores:
-                texts = without_stored(loaded, texts, store)
-            typer.echo(extension("endpoint.chat").cost_text(loaded, texts, price_per_1k=self.price_per_1k))
+            texts = keeping.missing(loaded, every, out, placebo=placebo)
+            typer.echo(cost_text(loaded, texts, price_per_1k=self.price_per_1k))
             if len(texts) < len(every):
                 typer.echo(f"{len(every) - len(texts):,} texts have a stored answer and are not asked again.")
 
     def _extra(self) -> dict[str, Any]:
-        import json
-
-        from fairness_checklist.core.errors import OptionError
-
         try:
-            found = json.loads(self.extra or "{}")
+            further = json.loads(self.extra or "{}")
         except ValueError:
-            found = None
-        if not isinstance(found, dict):
+            further = None
+        if not isinstance(further, dict):
             raise OptionError(
                 f"--extra {self.extra!r} is no JSON object.", remedy="Write it as '{\"top_p\": 0.9}', in single quotes."
             )
-        return found
+        return further
 
     def _prompts(self) -> int | list[str]:
-        from fairness_checklist.core.errors import OptionError
-
         if not self.prompt:
             return self.prompts
-        found = []
+        texts = []
         for path in self.prompt:
             try:
-                found.append(path.read_text(encoding="utf-8").strip("\n"))
+                texts.append(path.read_text(encoding="utf-8").strip("\n"))
             except (OSError, UnicodeDecodeError) as error:
                 raise OptionError(f"the prompt {path} cannot be read: {error}.") from error
-        return found
+        return texts
 
-    def _given(self, names: tuple[str, ...] = ()) -> list[str]:
-        """The options that have a value, all of them or those of these names."""
+    def _given(self, names: Sequence[str]) -> list[str]:
+        """Which of these options have a value, in the order of the help."""
         return [
-            one.name
-            for one in fields(self)
-            if getattr(self, one.name) != one.default and (one.name in names or (not names and one.name != "endpoint"))
+            field.name for field in fields(self) if field.name in names and getattr(self, field.name) != field.default
         ]
 
-    @staticmethod
-    def _refuse(names: list[str], owner: str, *, remedy: str) -> None:
-        from fairness_checklist.core.errors import OptionError
 
-        if names:
-            written = ", ".join(f"--{name.replace('_', '-')}" for name in names)
-            belong = "belong" if len(names) > 1 else "belongs"
-            raise OptionError(f"{written} {belong} to {owner}, which this model is not.", remedy=remedy)
+def _refuse(names: list[str], owner: str, *, remedy: str) -> None:
+    if names:
+        written = ", ".join(f"--{name.replace('_', '-')}" for name in names)
+        belong = "belong" if len(names) > 1 else "belongs"
+        raise OptionError(f"{written} {belong} to {owner}, which this model is not.", remedy=remedy)

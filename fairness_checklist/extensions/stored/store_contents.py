@@ -66,7 +66,7 @@ def stored_models(path: Path | str) -> tuple[StoredModel, ...]:
 
     >>> import tempfile
     >>> from fairness_checklist.models.load import load_model
-    >>> from fairness_checklist.models.stored.store import predict_with_store
+    >>> from fairness_checklist.models.predicting import predict_with_store
     >>> model = load_model(lambda texts: [0.75] * len(texts), name="mine")
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     store = Path(folder) / "predictions.sqlite"

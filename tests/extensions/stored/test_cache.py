@@ -19,9 +19,9 @@ from typer.testing import CliRunner
 import fairness_checklist as fc
 from fairness_checklist.cli.app import app
 from fairness_checklist.core.errors import OptionError, TableError
+from fairness_checklist.extensions.stored.store_contents import prune_store, stored_models
 from fairness_checklist.models.load import load_model
-from fairness_checklist.models.stored.store import predict_with_store
-from fairness_checklist.models.stored.store_contents import prune_store, stored_models
+from fairness_checklist.models.predicting import predict_with_store
 
 TEXTS = [f"text {at}" for at in range(300)]
 

@@ -15,8 +15,9 @@ import numpy as np
 import pytest
 
 from fairness_checklist.core.errors import OptionError, PredictionError, TableError
+from fairness_checklist.extensions.stored.exclusive_writer import exclusive_writer
 from fairness_checklist.models.load import load_model
-from fairness_checklist.models.stored.store import exclusive_writer, predict_with_store
+from fairness_checklist.models.predicting import predict_with_store
 
 TWO = ["negative", "positive"]
 TEXTS = [f"Anna is {'very ' * times}happy." for times in range(10)]
@@ -162,7 +163,7 @@ def test_a_process_that_keeps_nothing_takes_no_store_away_from_another(tmp_path:
 HOLDER = """
 import sys
 from pathlib import Path
-from fairness_checklist.models.stored.store import exclusive_writer
+from fairness_checklist.extensions.stored.exclusive_writer import exclusive_writer
 with exclusive_writer(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

@@ -1,0 +1,115 @@
+"""A store of predictions, so that an interrupted run can be continued."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Generic, cast
+
+from fairness_checklist.core.errors import TableError
+from fairness_checklist.extensions.stored.store_contents import (
+    APPLICATION,
+    MODELS,
+    SCHEMA,
+    check_version,
+    remember_model,
+)
+from fairness_checklist.extensions.stored.stored_rows import (
+    ENDING,
+    PREDICTIONS,
+    TAGGINGS,
+    ChunkFolder,
+    StoredRows,
+    text_hash,
+)
+from fairness_checklist.models.base import ChunkClassifier, Output
+from fairness_checklist.models.batching import Kept
+
+
+@contextmanager
+def opened_store(path: Path, fingerprint: str, name: str, *, tags: bool) -> Iterator[Kept[Any]]:
+    """A store for the predictions of a model: a file, or a folder of chunks."""
+    table: StoredRows[Any] = TAGGINGS if tags else PREDICTIONS
+    if path.is_dir() or path.suffix == ENDING:
+        yield ChunkFolder(path, fingerprint, table)
+        return
+    with closing(_Store(path, fingerprint, table, name)) as file:
+        yield file
+
+
+def without_stored(model: ChunkClassifier, texts: Collection[str], store: Path) -> set[str]:
+    """The texts of which a file has no prediction of a model."""
+    different = sorted(set(texts))
+    with closing(_Store(store, str(getattr(model, "fingerprint", "")), PREDICTIONS)) as kept:
+        stored = kept.read(different)
+    return {text for text, entry in zip(different, stored, strict=True) if entry is None}
+
+
+class _Store(Generic[Output]):
+    """The file of a store, which is made when the first chunk is written; several processes may use it at once."""
+
+    def __init__(self, path: Path, fingerprint: str, table: StoredRows[Output], name: str = "") -> None:
+        self.path, self.fingerprint, self.table, self.name = path, fingerprint, table, name
+        self.database: sqlite3.Connection | None = None
+
+    @contextmanager
+    def connection(self, *, create: bool) -> Iterator[sqlite3.Connection | None]:
+        """The open file; None where there is none and it is not to be made."""
+        try:
+            if self.database is None and (create or self.path.exists()):
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self.database = sqlite3.connect(self.path, timeout=60)
+                _create_tables(self.database, self.path)
+            yield self.database
+        except sqlite3.Error as error:
+            raise TableError(
+                f"the store of predictions cannot be used: {error}.",
+                place=str(self.path),
+                remedy="Give another file; or delete this one, and all texts are scored again.",
+            ) from error
+
+    def read(self, texts: list[str]) -> list[Output | None]:
+        """The output for each text of a chunk, None where it is not kept."""
+        keys, table = [text_hash(text) for text in texts], self.table
+        stored: dict[bytes, Output] = {}
+        for start in range(0, len(keys), 500):
+            some = keys[start : start + 500]
+            marks = ",".join("?" * len(some))
+            columns = ", ".join(table.columns)
+            query = f"SELECT text, {columns} FROM {table.name} WHERE model = ? AND text IN ({marks})"
+            with self.connection(create=False) as database:
+                for text, *row in database.execute(query, [self.fingerprint, *some]) if database else ():
+                    stored[text] = table.from_row(tuple(row))
+        return [stored.get(key) for key in keys]
+
+    def write(self, chunk: list[str], texts: list[str], output: Output) -> None:
+        """Keep the output for some texts of a chunk: one transaction, so that it is there whole or not at all."""
+        marks = ", ".join("?" * (2 + len(self.table.columns)))
+        rows = zip(texts, self.table.to_rows(output), strict=True)
+        with self.connection(create=True) as opened:
+            database = cast(sqlite3.Connection, opened)
+            with database:
+                remember_model(database, self.fingerprint, self.name)
+                database.executemany(
+                    f"INSERT OR REPLACE INTO {self.table.name} VALUES ({marks})",
+                    [(self.fingerprint, text_hash(text), *row) for text, row in rows],
+                )
+
+    def close(self) -> None:
+        """Close the file, where it is open."""
+        if self.database is not None:
+            self.database.close()
+
+
+def _create_tables(database: sqlite3.Connection, path: Path) -> None:
+    """Make the tables, or check that the file is a store of this version: one transaction, which waits for others."""
+    database.execute("BEGIN IMMEDIATE")
+    with database:
+        check_version(database, path, remedy="Give another file.")
+        database.execute(f"PRAGMA application_id = {APPLICATION}")
+        database.execute(f"PRAGMA user_version = {SCHEMA}")
+        for table in (PREDICTIONS, TAGGINGS):
+            database.execute(table.statement())
+        database.execute(MODELS)

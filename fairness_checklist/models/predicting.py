@@ -1,0 +1,83 @@
+"""Predictions of any model for many texts, with a store that keeps them as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, cast, overload
+
+from fairness_checklist.core.errors import EndpointError, PredictionError
+from fairness_checklist.core.extensions import extension
+from fairness_checklist.core.predictions import Predictions, TokenPredictions
+from fairness_checklist.models.base import ChunkClassifier, Classifier, Tagger, predict_with_checks
+from fairness_checklist.models.batching import Kept, predict_by_chunk
+from fairness_checklist.models.failing_texts import ObjectClassifier
+from fairness_checklist.models.token_predictions import ChunkTagger, tag_by_chunk
+
+
+@overload
+def predict_with_store(
+    model: Classifier, texts: Sequence[str], store: Path | str | None, *, progress: bool = ..., keep_going: bool = ...
+) -> Predictions: ...
+@overload
+def predict_with_store(
+    model: Tagger, texts: Sequence[str], store: Path | str | None, *, progress: bool = ..., keep_going: bool = ...
+) -> TokenPredictions: ...
+def predict_with_store(
+    model: Classifier | Tagger,
+    texts: Sequence[str],
+    store: Path | str | None,
+    *,
+    progress: bool = False,
+    keep_going: bool = False,
+) -> Predictions | TokenPredictions:
+    """``model.predict(texts)`` with a store: stored predictions are reused, and each new chunk is stored at once.
+
+    The file is SQLite and holds hashes of texts, probabilities and decisions, under a hash of the model: another model,
+    other weights or other labels find nothing in it. Several processes may use it at once. A run that was killed and is
+    started again gives the same bytes as one that was not. Of models that cannot be identified (a function without
+    ``name=``) nothing is kept.
+
+    Args:
+        model: the model.
+        texts: n texts.
+        store: the file, made with the first predictions where it is missing; or a folder for files of Parquet, one a
+            chunk, see `ChunkFolder`; None keeps nothing.
+        progress: show a bar, where there is a terminal.
+        keep_going: a model that fails on some texts is an error only where these are too many, see `FailingTexts`; the
+            texts are ``failed`` in what comes back, and nothing is stored for them.
+
+    Raises:
+        TableError: the file is no store of predictions.
+    """
+    fingerprint: str = getattr(model, "fingerprint", "")
+    if not hasattr(model, "score"):
+        return _predict_at_once(model, texts, progress, keep_going)
+    if (store is None or not fingerprint) and not keep_going:
+        return model.predict(texts, progress=progress)
+    tags = hasattr(model, "finish")
+    with ExitStack() as stack:
+        kept: Kept[Any] | None = None
+        if store is not None and fingerprint:
+            opened = extension("stored.store").opened_store
+            kept = stack.enter_context(opened(Path(store), fingerprint, str(getattr(model, "name", "")), tags=tags))
+        if tags:
+            return tag_by_chunk(cast(ChunkTagger, model), texts, progress=progress, kept=kept, keep_going=keep_going)
+        classifier = cast(ChunkClassifier, model)
+        return predict_by_chunk(classifier, texts, progress=progress, kept=kept, keep_going=keep_going)
+
+
+def _predict_at_once(
+    model: Classifier | Tagger, texts: Sequence[str], progress: bool, keep_going: bool
+) -> Predictions | TokenPredictions:
+    """The predictions of a user's own model for all texts; where it fails, chunk by chunk as of other classifiers."""
+    try:
+        return predict_with_checks(model, texts, progress=progress)
+    except EndpointError:
+        raise
+    except PredictionError:
+        classes = tuple(getattr(model, "classes", ()))
+        if not keep_going or hasattr(model, "types") or not classes:
+            raise
+    return predict_by_chunk(ObjectClassifier(model, classes), texts, progress=progress, keep_going=True)

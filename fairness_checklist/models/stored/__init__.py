@@ -1,1 +1,0 @@
-"""Predictions on disk: the store that a run is continued from, and the chunks that several machines share."""
