@@ -17,9 +17,9 @@ from fairness_checklist.cli.runs import print_failed
 from fairness_checklist.core.errors import AlignmentError, EndpointError, PredictionError
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.extensions.endpoint.options import Connection, Endpoint
+from fairness_checklist.extensions.engines.spread import spread_chunks
 from fairness_checklist.extensions.stored.shards import score_shard
-from fairness_checklist.models.batching import predict_by_chunk
-from fairness_checklist.models.engines.spread import spread_chunks
+from fairness_checklist.models.batching import predict_by_chunk, score_here
 from fairness_checklist.models.failing_texts import FIRST_FAILURES
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.predicting import predict_with_store
@@ -218,7 +218,7 @@ def test_texts_that_fail_in_workers_are_those_that_fail_here() -> None:
 
     def model(source: Any) -> Any:
         def chunks(given: Any, advance: Any) -> Any:
-            return spread_chunks(source, score, given, advance, [])
+            return spread_chunks(source, score, given, advance, []) if source else score_here(score, given, advance)
 
         def notes(_n_cut: int, texts: list[str]) -> tuple[str]:
             return (f"{len(texts)} texts",)

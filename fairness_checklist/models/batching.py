@@ -13,7 +13,7 @@ from fairness_checklist.core.errors import PredictionError
 from fairness_checklist.core.predictions import Predictions, wrong_rows
 from fairness_checklist.core.progress import bars_if, progress_bar
 from fairness_checklist.models.base import ChunkClassifier, ChunkModel, ClassifierOutput, Output, excerpt
-from fairness_checklist.models.failing_texts import FailingTexts, output_or_error
+from fairness_checklist.models.failing_texts import FailingTexts, Score, output_or_error
 
 # A batch that holds this many real tokens is worth closing rather than padding by more than MAX_PADDING.
 MIN_REAL_TOKENS = 768
@@ -169,10 +169,16 @@ def score_chunks(
     """
     elsewhere = getattr(model, "score_chunks", None)
     if elsewhere is not None:
-        yield from elsewhere(chunks, advance)
-        return
+        return elsewhere(chunks, advance)  # type: ignore[no-any-return]
+    return score_here(model.score, chunks, advance)
+
+
+def score_here(
+    score: Score[Output], chunks: Iterable[tuple[int, list[str]]], advance: Callable[[int], object]
+) -> Iterator[tuple[int, list[str], Output | PredictionError]]:
+    """The number, the texts and the output of each chunk, or the error, one after another."""
     for at, texts in chunks:
-        yield at, texts, output_or_error(model.score, texts, advance)
+        yield at, texts, output_or_error(score, texts, advance)
 
 
 def _with_blank_rows(

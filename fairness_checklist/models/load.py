@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 from fairness_checklist.core.errors import ModelError, OptionError, first_ten
+from fairness_checklist.core.extensions import extension
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE, choice, string, whole_number
 from fairness_checklist.core.tasks import get_task
@@ -136,9 +137,7 @@ def load_model(
         devices = _devices(device, workers)
         loaded: Any = _load_by_name(os.fspath(model), task, revision, {**of_model, "device": devices[0]})
         if len(devices) > 1 or engine != ENGINES[0]:
-            from fairness_checklist.models.engines.spread import Source
-
-            source = Source(
+            source = extension("engines.spread").Source(
                 model=os.fspath(model),
                 task=task,
                 options={**of_model, "revision": revision},

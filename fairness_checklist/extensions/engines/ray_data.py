@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from fairness_checklist.core.errors import MissingExtraError, ModelError, PredictionError, count
+from fairness_checklist.extensions.engines.spread import LoadedOnce, Source, text_failure, threads_a_worker
 from fairness_checklist.extensions.stored.stored_rows import PREDICTIONS, TAGGINGS, from_parquet, to_parquet
 from fairness_checklist.models.base import ClassifierOutput
-from fairness_checklist.models.engines.spread import LoadedOnce, Source, text_failure, threads_a_worker
 from fairness_checklist.models.token_predictions import TaggerOutput
 
 _FREE = 4  # CPUs beside those of the actors: without one the tasks that read wait for ever, without an error

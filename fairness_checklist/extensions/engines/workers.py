@@ -9,7 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from fairness_checklist.core.errors import ModelError, count
-from fairness_checklist.models.engines.spread import LoadedOnce, Source, text_failure, threads_a_worker
+from fairness_checklist.extensions.engines.spread import LoadedOnce, Source, text_failure, threads_a_worker
 
 RESTARTS = 3  # in a row, without a chunk that gets done
 _AHEAD = 2  # chunks a worker that wait, so that none is idle

@@ -18,7 +18,6 @@ from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE
 from fairness_checklist.models.batching import unique_texts
 from fairness_checklist.models.engines.local import Engine, padding_token, silence_transformers, token_limit
 from fairness_checklist.models.engines.pieces import piece_table
-from fairness_checklist.models.engines.spread import Source
 from fairness_checklist.models.huggingface.folders import (
     TAGGER,
     TOKENIZER_FILES,
@@ -42,11 +41,11 @@ class Checkpoint(Generic[Labels]):
     metadata: Mapping[str, object]  # what identifies the model: hashes, architecture, precision, versions
     # the same model in float32, where it was loaded from files in a lower precision; else None
     float32_engine: Engine | None = None
-    source: Source | None = None  # for a model that is spread over processes, what each of them loads; else None
+    source: Any = None  # of a model that is spread over processes the `Source` of the extension engines; else None
 
     def where(self) -> str:
         """Where the model runs, for the terminal: device and threads, or the workers."""
-        return self.engine.where() if self.source is None else self.source.where()
+        return str((self.engine if self.source is None else self.source).where())
 
     def describe(self, kind: str, **labels: object) -> dict[str, object]:
         """The description of the model for ``run.json``, with that of its labels."""

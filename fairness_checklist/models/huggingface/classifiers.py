@@ -12,12 +12,12 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import PredictionError, count
+from fairness_checklist.core.extensions import extension
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.tasks import Task
 from fairness_checklist.models.base import ClassifierOutput
-from fairness_checklist.models.batching import predict_by_chunk
+from fairness_checklist.models.batching import predict_by_chunk, score_here
 from fairness_checklist.models.engines.local import Engine, softmax, text_logits, token_logits
-from fairness_checklist.models.engines.spread import spread_chunks
 from fairness_checklist.models.huggingface.alignment import align, pool, split_texts
 from fairness_checklist.models.huggingface.checkpoints import (
     Checkpoint,
@@ -150,7 +150,13 @@ class _TransformersModel(Generic[M]):
         self, chunks: Iterable[tuple[int, list[str]]], advance: Callable[[int], object]
     ) -> Iterator[tuple[int, list[str], Any]]:
         """The number, the texts and the output of each chunk, in any order, or the error: here, or from workers."""
-        return spread_chunks(self.checkpoint.source, self.score, chunks, advance, self.engine.halved)
+        source = self.checkpoint.source
+        if source is None:
+            return score_here(self.score, chunks, advance)
+        spread: Iterator[tuple[int, list[str], Any]] = extension("engines.spread").spread_chunks(
+            source, self.score, chunks, advance, self.engine.halved
+        )
+        return spread
 
 
 @dataclass(frozen=True, eq=False)

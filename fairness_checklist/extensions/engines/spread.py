@@ -1,4 +1,4 @@
-"""Chunks of texts scored here one after another, or spread over processes: what each loads, and its errors."""
+"""Chunks of texts spread over processes: what each loads, and its errors."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 
 from fairness_checklist.core import errors
 from fairness_checklist.core.errors import FairnessChecklistError, ModelError, PredictionError, count
-from fairness_checklist.core.extensions import extension
 from fairness_checklist.models.base import Output
-from fairness_checklist.models.failing_texts import Score, output_or_error
+from fairness_checklist.models.batching import score_here
+from fairness_checklist.models.failing_texts import Score
 from fairness_checklist.models.token_predictions import TextError
 
 Chunk = tuple[int, list[str]]
@@ -76,24 +76,27 @@ def threads_a_worker(n: int) -> int:
 
 
 def spread_chunks(
-    source: Source | None,
+    source: Source,
     score: Score[Output],
     chunks: Iterable[Chunk],
     advance: Callable[[int], object],
     halved: list[int],
 ) -> Iterator[tuple[int, list[str], Output | PredictionError]]:
     """The number, the texts and the output of each chunk, or the error; a single chunk is scored here."""
-    some = iter(chunks)
-    first = list(islice(some, 2))
-    together = chain(first, some)
-    if source is None or len(first) < 2:
-        for at, texts in together:
-            yield at, texts, output_or_error(score, texts, advance)
+    remaining = iter(chunks)
+    first = list(islice(remaining, 2))
+    together = chain(first, remaining)
+    if len(first) < 2:
+        yield from score_here(score, together, advance)
     elif source.engine == "ray":
-        yield from extension("engines.ray_data").score_by_ray(source, together, advance, halved)
+        from fairness_checklist.extensions.engines.ray_data import score_by_ray
+
+        yield from score_by_ray(source, together, advance, halved)
     else:
+        from fairness_checklist.extensions.engines.workers import score_in_workers
+
         longest_first = reversed(list(together))  # so that the workers end at about the same time
-        yield from extension("engines.workers").score_in_workers(source, longest_first, advance, halved)
+        yield from score_in_workers(source, longest_first, advance, halved)
 
 
 _FIELDS = ("message", "place", "remedy", "command_remedy")
