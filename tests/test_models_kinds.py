@@ -1,4 +1,4 @@
-"""Objects of other libraries, and functions of every kind, as models: with the real thing where it is installed."""
+"""Functions of every kind and estimators as models."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from fairness_checklist import Suite
-from fairness_checklist.core.errors import ModelError, PredictionError
+from fairness_checklist.core.errors import PredictionError
 from fairness_checklist.models.load import load_model
 
 TEXTS = ["I am sad.", "I am happy.", "So sad, so sad.", "A happy day.", "It is a chair."]
@@ -161,171 +159,10 @@ def test_an_estimator_with_margins_alone(labels: list[str]) -> None:
     assert named(load_model(Margins()).predict(TEXTS)) == expected
 
 
-# spaCy
-
-
-def trained(factory: str, answers: list[Any]) -> Any:
-    spacy = pytest.importorskip("spacy")
-    from spacy.training import Example
-    from spacy.util import fix_random_seed
-
-    fix_random_seed(0)
-    nlp = spacy.blank("en")
-    component = nlp.add_pipe(factory)
-    for label in answers[0].get("cats", {}):
-        component.add_label(label)
-    examples = [Example.from_dict(nlp.make_doc(text), answer) for text, answer in zip(TEXTS, answers, strict=False)]
-    optimizer = nlp.initialize(lambda: examples)
-    for _ in range(30):
-        nlp.update(examples, sgd=optimizer)
-    return nlp
-
-
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
-@pytest.mark.filterwarnings("ignore::FutureWarning")
-def test_a_spacy_pipeline_that_classifies() -> None:
-    nlp = trained("textcat", [{"cats": {"NEG": float(at % 2 == 0), "POS": float(at % 2)}} for at in range(4)])
-    predictions = load_model(nlp).predict(TEXTS[:4])
-    assert named(predictions) == ["negative", "positive"] * 2
-    cats = [nlp(text).cats for text in TEXTS[:4]]
-    assert np.allclose(predictions.probabilities, [[one["NEG"], one["POS"]] for one in cats], atol=1e-6)
-    with pytest.raises(ModelError) as caught:
-        load_model(trained("ner", [{"entities": [(0, 1, "PERSON")]}]))
-    assert str(caught.value) == (
-        "the spaCy pipeline has the components ner; expected one that classifies texts: textcat or "
-        'textcat_multilabel.\n    For entities load it for another task: load_model(nlp, task="ner").'
-    )
-
-
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
-@pytest.mark.filterwarnings("ignore::FutureWarning")
-def test_a_spacy_pipeline_with_labels_that_do_not_exclude_each_other() -> None:
-    answers = [{"cats": {"insult": float(at == 2), "toxic": float(at % 2 == 0)}} for at in range(4)]
-    nlp = trained("textcat_multilabel", answers)
-    predictions = load_model(nlp, task="toxicity").predict(TEXTS[:4])
-    cats = [nlp(text).cats for text in TEXTS[:4]]
-    toxic = np.array([one["toxic"] for one in cats])
-    assert np.allclose(predictions.probabilities, np.column_stack([1 - toxic, toxic]), atol=1e-6)
-    assert np.allclose(predictions.scores["insult"], [one["insult"] for one in cats], atol=1e-6)
-    assert named(predictions) == ["toxic", "nontoxic"] * 2
-
-
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
-@pytest.mark.filterwarnings("ignore::FutureWarning")
-def test_a_spacy_pipeline_that_finds_entities() -> None:
-    nlp = trained("ner", [{"entities": [(0, 1, "PERSON")]}, {"entities": [(0, 1, "PERSON")]}])
-    predictions = load_model(nlp, task="ner").predict(TEXTS[:2])
-    assert [tuple(map(int, one)) for one in zip(predictions.spans.row, predictions.spans.start, strict=True)] == [
-        (at, doc.ents[0].start) for at, doc in enumerate(map(nlp, TEXTS[:2])) if doc.ents
-    ]
-    assert len(predictions.spans)
-    with pytest.raises(ModelError, match="has no components, so that it finds no entities"):
-        load_model(pytest.importorskip("spacy").blank("en"), task="ner")
-
-
-# a lexicon, an analyzer, a session
-
-
-def test_vader() -> None:
-    vader = pytest.importorskip("vaderSentiment.vaderSentiment").SentimentIntensityAnalyzer()
-    model = load_model(vader)
-    assert named(model.predict(TEXTS)) == ["negative", "positive", "negative", "positive", "neutral"]
-    assert model.describe()["name"] == "SentimentIntensityAnalyzer"
-    suite = Suite.build("gender", templates=["generic-neg-01"], max_terms=2)
-    assert len(suite.run(vader, progress=False, placebo=False).metrics)
-    with pytest.raises(ModelError) as caught:
-        load_model(vader, task="toxicity")
-    assert str(caught.value) == (
-        "a lexicon with polarity_scores scores sentiment, and the task is toxicity.\n"
-        "    Give a model for toxicity, or a function that turns its output into that of one."
-    )
-
-
-class Lexicon:
-    """In place of VADER: the boundaries of its README."""
-
-    def polarity_scores(self, text: str) -> dict[str, float]:
-        return {"neg": 0.0, "neu": 1.0, "pos": 0.0, "compound": float(text)}
-
-
-def test_the_thresholds_of_the_compound_score() -> None:
-    texts = ["0.05", "0.0499", "0", "-0.0499", "-0.05"]
-    found = load_model(Lexicon()).predict([*texts, texts[0]])
-    assert named(found)[:5] == ["positive", "neutral", "neutral", "neutral", "negative"]
-    assert found.scores["compound"].tolist() == [float(text) for text in [*texts, texts[0]]]
-
-
 def test_labels_with_scores_of_another_number() -> None:
     model = load_model(lambda texts: (["positive"] * len(texts), {"s": [0.5]}), classes=CLASSES)
     with pytest.raises(PredictionError, match=r"returned scores of the shape \(1,\) for 5 texts"):
         model.predict(TEXTS)
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_presidio() -> None:
-    presidio = pytest.importorskip("presidio_analyzer")
-    spacy = pytest.importorskip("spacy")
-    from presidio_analyzer.nlp_engine import SpacyNlpEngine
-
-    engine = SpacyNlpEngine(models=[{"lang_code": "en", "model_name": "blank"}])
-    engine.nlp = {"en": spacy.blank("en")}
-    registry = presidio.RecognizerRegistry(supported_languages=["en"])
-    deny = presidio.PatternRecognizer(supported_entity="PERSON", deny_list=["Anna"], supported_language="en")
-    registry.add_recognizer(deny)
-    analyzer = presidio.AnalyzerEngine(registry=registry, nlp_engine=engine, supported_languages=["en"])
-    predictions = load_model(analyzer, task="ner").predict(["I met Anna here.", "I met Ida."])
-    spans = predictions.spans
-    assert predictions.types == ("PER",)
-    assert (spans.row.tolist(), spans.start.tolist(), spans.end.tolist()) == ([0], [2], [3])
-
-
-def test_gliner() -> None:
-    class Gliner:
-        """In place of a model of GLiNER, with the form of its answers."""
-
-        def predict_entities(self, text: str, labels: list[str]) -> list[dict[str, Any]]:
-            assert labels == ["person", "location", "organization"]
-            at = text.find("Anna")
-            return [{"start": at, "end": at + 4, "text": "Anna", "label": "person", "score": 0.9}]
-
-    assert load_model(Gliner(), task="ner").predict(["I met Anna."]).spans.start.tolist() == [2]
-
-
-def _tokenizer(texts: list[str], **options: Any) -> dict[str, Any]:
-    assert options == {"padding": True, "truncation": True, "return_tensors": "np"}
-    longest = max(len(text) for text in texts)
-    return {"input_ids": np.array([[ord(one) % 8 for one in text.ljust(longest)] for text in texts]), "other": 0}
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_a_session_of_onnx_runtime(tmp_path: Path) -> None:
-    runtime, onnx = pytest.importorskip("onnxruntime"), pytest.importorskip("onnx")
-    random = np.random.default_rng(0)
-    table = random.normal(size=(8, 2)).astype(np.float32)
-    helper, tensor = onnx.helper, onnx.TensorProto
-    graph = helper.make_graph(
-        [
-            helper.make_node("Gather", ["table", "input_ids"], ["rows"]),
-            helper.make_node("ReduceSum", ["rows", "over"], ["logits"], keepdims=0),
-        ],
-        "classifier",
-        [helper.make_tensor_value_info("input_ids", tensor.INT64, ["b", "k"])],
-        [helper.make_tensor_value_info("logits", tensor.FLOAT, ["b", 2])],
-        [
-            onnx.numpy_helper.from_array(table, "table"),
-            onnx.numpy_helper.from_array(np.array([1], dtype=np.int64), "over"),
-        ],
-    )
-    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
-    onnx.save(made, tmp_path / "model.onnx")
-    session = runtime.InferenceSession(str(tmp_path / "model.onnx"))
-    found = load_model((session, _tokenizer), classes=CLASSES).predict(TEXTS).probabilities
-    longest = max(map(len, TEXTS))
-    logits = np.array([table[[ord(one) % 8 for one in text.ljust(longest)]].sum(axis=0) for text in TEXTS])
-    odds = np.exp(logits)
-    assert np.allclose(found, odds / odds.sum(axis=1, keepdims=True), atol=1e-5)
-    with pytest.raises(ModelError, match=r"^a session of ONNX Runtime reads numbers, and no tokenizer is given"):
-        load_model(session)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -19,6 +19,7 @@ EXTENSIONS = (
     "engines",
     "intrinsic",
     "lenses",
+    "libraries",
     "plan",
     "preference",
     "rewriting",

@@ -6,19 +6,24 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from inspect import signature
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 from fairness_checklist.core.errors import ModelError, OptionError, first_ten
-from fairness_checklist.core.extensions import extension
+from fairness_checklist.core.extensions import extension, installed
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE, choice, string, whole_number
-from fairness_checklist.core.tasks import get_task
+from fairness_checklist.core.tasks import Task, get_task
 from fairness_checklist.models.base import DTYPES, ENGINES, POOLINGS, READS, Classifier, Tagger
 from fairness_checklist.models.functions.callables import FunctionClassifier
-from fairness_checklist.models.functions.libraries import check_module, read_library_model
+from fairness_checklist.models.functions.estimators import ObjectFunction, check_module, read_estimator
 from fairness_checklist.models.functions.probability_columns import prediction_method
 from fairness_checklist.models.functions.token_callables import FunctionTagger
 from fairness_checklist.models.labels import Labels
+
+_OF_FUNCTIONS = ("classes", "name", "batch_size", "reads")
+_OF_FILES = ("device", "dtype", "revision", "workers", "engine")
+_OF_TOKENS = ("max_length", "batch_tokens")
 
 Loadable = str | os.PathLike[str] | Callable[[list[str]], Any] | Any
 
@@ -114,71 +119,105 @@ def load_model(
     >>> predictions.types, predictions.spans.start, predictions.spans.end
     (('PER',), array([0]), array([1]))
     """
-    if max_length is not None:
-        max_length = whole_number("max_length", max_length)
-    batch_tokens, batch_size = whole_number("batch_tokens", batch_tokens), whole_number("batch_size", batch_size)
-    _check_strings({"name": name, "device": device, "revision": revision}, scheme, pooling, reads, dtype)
-    task = _infer_task(model, revision) if task is None else task
-    tagging = get_task(task).tagging
-    options: dict[str, Any] = {"max_length": max_length, "batch_tokens": batch_tokens}
-    of_function = {"classes": classes is not None, "name": name is not None, "batch_size": batch_size != 256}
-    of_function["reads"] = reads != "texts"
-    of_files = {"device": device is not None, "dtype": dtype != DTYPE, "revision": revision is not None}
-    of_files |= {"workers": whole_number("workers", workers) != 1, "engine": engine != ENGINES[0]}
-    choice("engine", engine, ENGINES)
-    if tagging:
-        options.update(scheme=scheme, pooling=pooling)
-    else:
-        of_taggers = {"scheme": scheme != "", "pooling": pooling != "first", "reads": reads != "texts"}
-        refuse_options(of_taggers, "a tagger")
+    options = {name: value for name, value in locals().items() if name in _DEFAULTS}
+    _check_options(options)
+    wanted = get_task(_infer_task(model, revision) if task is None else task)
+    if not wanted.tagging:
+        refuse_options(_some(options, ("scheme", "pooling", "reads")), "a tagger")
+    loaded: Any
     if isinstance(model, (str, os.PathLike)):
-        refuse_options(of_function, "a function")
-        of_model: dict[str, Any] = {**options, "labels": labels, "dtype": dtype}
-        devices = _devices(device, workers)
-        loaded: Any = _load_by_name(os.fspath(model), task, revision, {**of_model, "device": devices[0]})
-        if len(devices) > 1 or engine != ENGINES[0]:
-            source = extension("engines.spread").Source(
-                model=os.fspath(model),
-                task=task,
-                options={**of_model, "revision": revision},
-                fingerprint=loaded.fingerprint,
-                devices=devices,
-                engine=engine,
-            )
-            loaded = replace(loaded, checkpoint=replace(loaded.checkpoint, source=source))
-        spread: Classifier | Tagger = loaded
-        return spread
-    of_tokens = {"max_length": max_length is not None, "batch_tokens": batch_tokens != BATCH_TOKENS}
-    if hasattr(model, "open_model"):
-        of_others = {"pooling": pooling != "first", "reads": reads != "texts"}
-        refuse_options({**of_files, **of_tokens, **of_others}, "a model that runs here")
+        refuse_options(_some(options, _OF_FUNCTIONS), "a function")
+        loaded = _load_by_name(os.fspath(model), wanted, options)
+    elif hasattr(model, "open_model"):
+        refuse_options(_some(options, (*_OF_FILES, *_OF_TOKENS, "pooling", "reads")), "a model that runs here")
         given = {"classes": classes, "labels": labels, "name": name}
-        opened: Classifier | Tagger = model.open_model(task, given, batch_size=batch_size, scheme=scheme)
-        return opened
+        loaded = model.open_model(wanted.name, given, batch_size=options["batch_size"], scheme=scheme)
+    else:
+        loaded = _load_object(model, wanted, options)
+    ready: Classifier | Tagger = loaded
+    return ready
+
+
+def _check_options(options: dict[str, Any]) -> None:
+    """Raise `OptionError` for a value that an option cannot have; whole numbers become plain ones."""
+    for name in ("max_length", "batch_tokens", "batch_size", "workers"):
+        if name != "max_length" or options[name] is not None:
+            options[name] = whole_number(name, options[name])
+    for name in ("name", "device", "revision", "scheme"):
+        if options[name] is not None or name == "scheme":
+            string(name, options[name], empty=name == "scheme")
+    for name, known in (("pooling", POOLINGS), ("reads", READS), ("dtype", DTYPES), ("engine", ENGINES)):
+        choice(name, options[name], known)
+
+
+_DEFAULTS = {name: option.default for name, option in signature(load_model).parameters.items() if name != "model"}
+
+
+def _some(options: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    return {name: options[name] for name in names}
+
+
+def _load_by_name(model: str, task: Task, options: Mapping[str, Any]) -> Any:
+    """The model of a folder, a hub id or a bundled name; over several devices or processes it is spread."""
+    from fairness_checklist.models.huggingface.classifiers import load_classifier
+    from fairness_checklist.models.huggingface.folders import bundled_folder, default_bundled, find_folder
+
+    devices = _devices(options["device"], options["workers"])
+    if model == "bundled" or model.startswith("bundled/"):
+        short = model.partition("/")[2] or default_bundled(task.name)
+        folder, known = bundled_folder(short), {"name": f"bundled/{short}"}
+    else:
+        folder, known = find_folder(model, options["revision"])
+    loading = _some(options, ("max_length", "batch_tokens", "labels", "scheme", "pooling", "dtype"))
+    loaded: Any = load_classifier(folder, task, display_name=model, **known, **loading, device=devices[0])
+    if len(devices) == 1 and options["engine"] == ENGINES[0]:
+        return loaded
+    source = extension("engines.spread").Source(
+        model=model,
+        task=task.name,
+        options={**loading, "revision": options["revision"]},
+        fingerprint=loaded.fingerprint,
+        devices=devices,
+        engine=options["engine"],
+    )
+    return replace(loaded, checkpoint=replace(loaded.checkpoint, source=source))
+
+
+def _load_object(model: Any, task: Task, options: Mapping[str, Any]) -> Any:
+    """A model of transformers with its tokenizer, an estimator, an object of a library, or a function."""
     check_module(model)
     pair = _model_and_tokenizer(model)
     if pair is not None:
-        refuse_options(of_function, "a function")
-        refuse_options(of_files, "a model that is loaded from files")
-        sequences = type(pair[0]).__name__.endswith("ForSequenceClassification")
-        if sequences and pair is not model and not tagging:
-            options["max_length"] = pipeline_max_length(model, max_length)
+        refuse_options(_some(options, _OF_FUNCTIONS), "a function")
+        refuse_options(_some(options, _OF_FILES), "a model that is loaded from files")
         from fairness_checklist.models.huggingface.classifiers import load_classifier
 
-        return load_classifier(pair, get_task(task), labels=labels, **options)
-    known = read_library_model(model, get_task(task))
-    function = known.function if known else prediction_method(model, tagging)[0]
-    refuse_options({**of_files, **of_tokens, "pooling": pooling != "first"}, "a transformers model")
-    of_any: dict[str, Any] = {"classes": classes, "labels": labels, "name": name, "batch_size": batch_size}
-    if tagging:
-        return FunctionTagger(function, get_task(task).classes, **of_any, scheme=scheme, reads=reads)
+        loading = _some(options, ("labels", "scheme", "pooling", "max_length", "batch_tokens"))
+        sequences = type(pair[0]).__name__.endswith("ForSequenceClassification")
+        if sequences and pair is not model and not task.tagging:
+            loading["max_length"] = pipeline_max_length(model, options["max_length"])
+        return load_classifier(pair, task, **loading)
+    known = _read_object(model, task)
+    function = known.function if known else prediction_method(model, task.tagging)[0]
+    refuse_options(_some(options, (*_OF_FILES, *_OF_TOKENS, "pooling")), "a transformers model")
+    reading = _some(options, ("classes", "labels", "name", "batch_size"))
+    if task.tagging:
+        return FunctionTagger(function, task.classes, **reading, scheme=options["scheme"], reads=options["reads"])
     if known is None:
-        return FunctionClassifier(model, get_task(task).classes, **of_any)
-    given = {
-        "classes": known.classes if classes is None else classes,
-        "labels": known.labels if labels is None else labels,
-    }
-    return FunctionClassifier(known.function, get_task(task).classes, **{**of_any, **given})
+        return FunctionClassifier(model, task.classes, **reading)
+    named = {name: getattr(known, name) for name in ("classes", "labels") if reading[name] is None}
+    return FunctionClassifier(function, task.classes, **{**reading, **named})
+
+
+def _read_object(model: Any, task: Task) -> ObjectFunction | None:
+    """An object of a library that is known, or an estimator, as a function; None for anything else."""
+    known: ObjectFunction | None = None
+    if "libraries" in installed() and not isinstance(model, type):
+        known = extension("libraries.readers").read_library_model(model, task)
+    known = known or read_estimator(model)
+    if known is not None:  # what errors and run.json call it
+        known.function.__qualname__ = type(model[0] if isinstance(model, tuple) else model).__name__
+    return known
 
 
 def pipeline_max_length(pipeline: Any, max_length: int | None) -> int | None:
@@ -214,16 +253,6 @@ def _devices(device: str | None, workers: int) -> tuple[str, ...]:
     return tuple(named[at % len(named)] for at in range(max(workers, len(named))))
 
 
-def _check_strings(given: Mapping[str, str | None], scheme: str, pooling: str, reads: str, dtype: str) -> None:
-    """Raise `OptionError` unless the options that are strings have values that they can have."""
-    for option, text in given.items():
-        if text is not None:
-            string(option, text, empty=False)
-    string("scheme", scheme)
-    for option, text, known in (("pooling", pooling, POOLINGS), ("reads", reads, READS), ("dtype", dtype, DTYPES)):
-        choice(option, text, known)
-
-
 def _infer_task(model: Any, revision: str | None) -> str:
     """The task of a model by its files or its class; "sentiment" where they do not give it."""
     from fairness_checklist.models.huggingface.folders import TAGGER, architectures, bundled_task, find_folder
@@ -241,26 +270,19 @@ def _infer_task(model: Any, revision: str | None) -> str:
     return "ner" if any(kind.endswith(TAGGER.suffix) for kind in kinds) else "sentiment"
 
 
-def refuse_options(given: Mapping[str, bool], owner: str) -> None:
-    """An option that would be ignored is an error."""
-    names = [f"{option}=" for option, is_given in given.items() if is_given]
+def refuse_options(options: Mapping[str, Any], owner: str) -> None:
+    """Raise `OptionError` for options that are not the default of `load_model`: they would be ignored."""
+    defaults = {name: _DEFAULTS[name] for name in options}
+    names = [
+        f"{name}="
+        for name, default in defaults.items()
+        if (options[name] is not None if default is None else options[name] != default)
+    ]
     if names:
         raise OptionError(
             f"{', '.join(names)} {'belong' if len(names) > 1 else 'belongs'} to {owner}, which this model is not.",
             remedy="Leave it out." if len(names) == 1 else "Leave them out.",
         )
-
-
-def _load_by_name(model: str, task: str, revision: str | None, options: dict[str, Any]) -> Any:
-    from fairness_checklist.models.huggingface.classifiers import load_classifier
-    from fairness_checklist.models.huggingface.folders import bundled_folder, default_bundled, find_folder
-
-    if model == "bundled" or model.startswith("bundled/"):
-        short = model.partition("/")[2] or default_bundled(task)
-        folder, known = bundled_folder(short), {"name": f"bundled/{short}"}
-    else:
-        folder, known = find_folder(model, revision)
-    return load_classifier(folder, get_task(task), display_name=model, **known, **options)
 
 
 def _model_and_tokenizer(model: Any) -> tuple[Any, Any] | None:

@@ -225,8 +225,8 @@ class ChatEndpoint:
                 f"a ChatEndpoint classifies whole texts, and the task {task} is about words.",
                 remedy="Use an Endpoint with a request template.",
             )
-        given = {"classes": options["classes"] is not None, "labels": options["labels"] is not None}
-        refuse_options({**given, "batch_size": batch_size != 256}, "another model; a ChatEndpoint has its own labels=")
+        given = {"classes": options["classes"], "labels": options["labels"], "batch_size": batch_size}
+        refuse_options(given, "another model; a ChatEndpoint has its own labels=")
         return ChatClassifier(self, task, known.classes, name=options["name"])
 
 

@@ -1,21 +1,21 @@
 """Objects of other libraries as models, recognised by their methods: no library is imported here.
 
-spaCy pipelines that classify texts, lexicons such as VADER, Presidio's analyzer, GLiNER, estimators that give margins
-alone, and sessions of ONNX Runtime with a tokenizer.
+spaCy pipelines that classify texts, lexicons such as VADER, Presidio's analyzer, GLiNER, and sessions of ONNX Runtime
+with a tokenizer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.core.errors import ModelError, OptionError, PredictionError, first_ten
+from fairness_checklist.core.errors import ModelError, OptionError, first_ten
 from fairness_checklist.core.tasks import Task
 from fairness_checklist.models.engines.local import softmax
+from fairness_checklist.models.functions.estimators import ObjectFunction
 from fairness_checklist.models.labels import Labels, class_by_name
 
 COMPOUND = 0.05
@@ -32,55 +32,25 @@ _ONNX = """Give the session with its tokenizer, load_model((session, tokenizer),
     load_model(predict, classes=["negative", "positive"])"""
 
 
-_RANDOM = ("Dropout", "AlphaDropout", "FeatureAlphaDropout", "BatchNorm")
-
-_ZERO_SHOT = """Give a function: load_model(lambda texts: pipe(texts, candidate_labels=["negative", "positive"]))."""
-
-
-@dataclass(frozen=True, eq=False)
-class LibraryModel:
-    """An object of another library as a function."""
-
-    function: Callable[[list[str]], Any]  # from a list of texts to what `FunctionClassifier` or `FunctionTagger` reads
-    classes: tuple[str, ...] | None = None  # the labels that it gives; None where the output names them
-    labels: Labels | None = None  # which class they belong to, where the object decides that
-
-
-def read_library_model(model: Any, task: Task) -> LibraryModel | None:
+def read_library_model(model: Any, task: Task) -> ObjectFunction | None:
     """An object of a library as a function for a task; None where it is of none that is known here."""
-    known = None if isinstance(model, type) else _read(model, task)
-    if known is not None:  # what errors and run.json call it
-        shown = model[0] if isinstance(model, tuple) else model
-        known.function.__qualname__ = type(shown).__name__
-    return known
-
-
-def _read(model: Any, task: Task) -> LibraryModel | None:
     if isinstance(model, tuple) and len(model) == 2 and _is_session(model[0]):
         _check_task(task, "a session of ONNX Runtime", tagging=False)
-        return LibraryModel(_session_function(*model))
+        return ObjectFunction(_session_function(*model))
     if _is_session(model):
         raise ModelError("a session of ONNX Runtime reads numbers, and no tokenizer is given.", remedy=_ONNX)
     if hasattr(model, "pipe_names") and callable(getattr(model, "pipe", None)):
         return None if task.tagging and list(model.pipe_names) else _spacy_model(model, task)
     if callable(getattr(model, "polarity_scores", None)):
         _check_task(task, "a lexicon with polarity_scores", tagging=False, name="sentiment")
-        return LibraryModel(_lexicon_function(model), ("negative", "neutral", "positive"))
+        return ObjectFunction(_lexicon_function(model), ("negative", "neutral", "positive"))
     if callable(getattr(model, "analyze", None)) and hasattr(model, "get_supported_entities"):
         _check_task(task, "an analyzer of Presidio", tagging=True)
-        return LibraryModel(_presidio_function(model))
+        return ObjectFunction(_presidio_function(model))
     if callable(getattr(model, "predict_entities", None)):
         _check_task(task, "a model with predict_entities", tagging=True)
         names = [_GLINER[kind] for kind in task.classes if kind in _GLINER]
-        return LibraryModel(lambda texts: [model.predict_entities(text, names) for text in texts])
-    owner = getattr(model, "__self__", model) if getattr(model, "__name__", "") == "decision_function" else model
-    if hasattr(owner, "classes_") and callable(getattr(owner, "decision_function", None)):
-        if owner is not model and hasattr(owner, "predict"):  # margins of pairs of classes are decided there
-            return LibraryModel(_with_classes(owner, lambda texts: (owner.predict(texts), {})))
-        if owner is not model or not any(hasattr(owner, name) for name in ("predict", "predict_proba")):
-            return LibraryModel(_margin_function(owner), tuple(map(str, owner.classes_)))
-    if hasattr(model, "classes_") and _has_own_decision(model):
-        return LibraryModel(_with_classes(model, lambda texts: (model.predict(texts), model.predict_proba(texts))))
+        return ObjectFunction(lambda texts: [model.predict_entities(text, names) for text in texts])
     return None
 
 
@@ -109,7 +79,7 @@ def _session_function(session: Any, tokenizer: Any) -> Callable[[list[str]], Flo
     return predict
 
 
-def _spacy_model(pipeline: Any, task: Task) -> LibraryModel:
+def _spacy_model(pipeline: Any, task: Task) -> ObjectFunction:
     """The categories of the texts by the component that classifies them: labels of ``textcat`` exclude each other, and
     of those of ``textcat_multilabel`` the one of the task's positive class stands against its complement."""
     names = list(pipeline.pipe_names)
@@ -132,7 +102,7 @@ def _spacy_model(pipeline: Any, task: Task) -> LibraryModel:
     def predict(texts: list[str]) -> list[dict[str, float]]:
         return [{label: doc.cats[label] for label in own} for doc in pipeline.pipe(texts)]
 
-    return LibraryModel(predict, own, labels)
+    return ObjectFunction(predict, own, labels)
 
 
 def _lexicon_function(lexicon: Any) -> Callable[[list[str]], tuple[list[str], dict[str, list[float]]]]:
@@ -156,66 +126,3 @@ def _presidio_function(analyzer: Any) -> Callable[[list[str]], list[Any]]:
             remedy="Give a function: lambda texts: [analyzer.analyze(text=text, language=...) for text in texts].",
         )
     return lambda texts: [analyzer.analyze(text=text, language=language) for text in texts]
-
-
-def _with_classes(estimator: Any, function: Callable[[list[str]], Any]) -> Callable[[list[str]], Any]:
-    """A function with the ``classes_`` of an estimator."""
-    function.classes_ = estimator.classes_  # type: ignore[attr-defined]
-    return function
-
-
-def _has_own_decision(estimator: Any) -> bool:
-    """Whether ``predict`` of an estimator is not the most probable class: it has a threshold, or is an SVC.
-
-    In a pipeline or a search it is the last estimator that decides.
-    """
-    last = estimator
-    while True:
-        steps = getattr(last, "steps", None)
-        inner = steps[-1][1] if isinstance(steps, list) and steps else getattr(last, "best_estimator_", None)
-        if inner is None:
-            break
-        last = inner
-    with_threshold = hasattr(last, "best_threshold_") or (hasattr(last, "threshold") and hasattr(last, "pos_label"))
-    probable = all(callable(getattr(estimator, name, None)) for name in ("predict", "predict_proba"))
-    return probable and (with_threshold or getattr(last, "probability", False) is True)
-
-
-def _margin_function(estimator: Any) -> Callable[[list[str]], list[str]]:
-    """The decisions of an estimator that has margins alone: the largest, or for two classes the sign."""
-    names = [str(cls) for cls in estimator.classes_]
-
-    def predict(texts: list[str]) -> list[str]:
-        margins = np.asarray(estimator.decision_function(texts), dtype=np.float64)
-        if margins.ndim == 1:
-            margins = np.column_stack([-margins, margins])
-        if margins.shape[1] != len(names):
-            raise PredictionError(
-                f"decision_function returned {margins.shape[1]} margins for a text; expected one for each of "
-                f"{len(names)} classes.",
-                remedy="Give a function that returns labels, and classes=[...].",
-            )
-        return [names[at] for at in margins.argmax(axis=1).tolist()]
-
-    return predict
-
-
-def check_module(model: Any) -> None:
-    """Raise `ModelError` for a tokenizer, a zero-shot pipeline, and a module whose answers are random."""
-    if isinstance(model, type):
-        return
-    if type(model).__name__ == "ZeroShotClassificationPipeline":
-        raise ModelError("a pipeline for zero-shot classification needs the names of the labels.", remedy=_ZERO_SHOT)
-    if callable(getattr(model, "convert_tokens_to_ids", None)):
-        raise ModelError(
-            f"a {type(model).__name__} is a tokenizer, and no model is given.",
-            remedy="Give it with its model: load_model((model, tokenizer)).",
-        )
-    if callable(getattr(model, "forward", None)) and callable(getattr(model, "modules", None)):
-        kinds = [type(module).__name__ for module in model.modules() if getattr(module, "training", False)]
-        random = [kind for kind in kinds if kind.startswith(_RANDOM)]
-        if random:
-            raise ModelError(
-                f"the module {type(model).__name__} is in training mode, in which {random[0]} changes its answers.",
-                remedy="Call model.eval() first.",
-            )
