@@ -1,4 +1,4 @@
-"""Chunks of texts scored by worker processes, or by Ray."""
+"""Speed: chunks of texts scored by worker processes or by Ray, and tokens of pieces that many texts share."""
 
 from __future__ import annotations
 

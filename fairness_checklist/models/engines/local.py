@@ -16,7 +16,7 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import ModelError, OptionError, count
 from fairness_checklist.models.batching import plan_batches
-from fairness_checklist.models.engines.pieces import Pieces, Tokens
+from fairness_checklist.models.engines.tokens import Tokens
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -31,7 +31,7 @@ class Engine:
     limit: int | None  # the most tokens of a text that the model reads; None where there is no limit
     batch_tokens: int  # the most padded tokens of a batch
     pad_id: int | None  # the token that fills up short texts; None where the model takes one text at a time
-    pieces: Pieces | None = None  # the tokens of pieces between spaces; None where the tokenizer reads each text whole
+    pieces: Any = None  # the tokens of pieces between spaces; None where the tokenizer reads each text whole
     # the sizes of the batches that did not fit into the memory and were halved, until `memory_note` is asked
     halved: list[int] = field(default_factory=list)
 
@@ -259,7 +259,7 @@ def _encode(engine: Engine, texts: list[str]) -> tuple[Tokens, BoolArray]:
     tokenizer, limit = engine.tokenizer, engine.limit
     if engine.pieces is not None:
         with suppress(LookupError):
-            tokens = engine.pieces.encode(texts)[0]
+            tokens: Tokens = engine.pieces.encode(texts)[0]
             if tokens.lengths.all() and (limit is None or (tokens.lengths <= limit).all()):
                 return tokens, np.zeros(len(texts), dtype=np.bool_)
     wants_types = "token_type_ids" in tokenizer.model_input_names

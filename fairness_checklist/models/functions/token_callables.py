@@ -12,6 +12,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import AlignmentError, LabelError, PredictionError, count, first_ten
+from fairness_checklist.core.extensions import extension, installed
 from fairness_checklist.core.option_defaults import choice
 from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.core.tagging import (
@@ -176,7 +177,9 @@ class FunctionTagger:
                 remedy=token_outputs.EXPECTED_FORMS,
             )
         answers = self._check_length([token_outputs.spacy_entities(answer) for answer in output], len(texts))
-        return token_outputs.spans_of_redacted(self.name, answers, texts), None
+        if "libraries" in installed():
+            answers = extension("libraries.redacted").spans_of_redacted(self.name, answers, texts)
+        return answers, None
 
     def _check_length(self, answers: list[Any], n: int) -> list[Any]:
         if len(answers) != n:

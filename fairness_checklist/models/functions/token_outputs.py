@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,13 +23,6 @@ EXPECTED_FORMS = (
     "classes=[...], a matrix (words, classes)."
 )
 WORDS = 'The words are those of fairness_checklist.words(text); with reads="words" the function gets them.'
-
-
-MASKED = "REDACTED"
-"""The type of a placeholder that names none, such as ``****``."""
-_NAME = r"[A-Za-z][A-Za-z_ -]*?(?:[_ -]?\d+)?"
-_PLACEHOLDER = re.compile(rf"<({_NAME})>|\[({_NAME})\]|\{{\{{({_NAME})\}}\}}|\{{({_NAME})\}}|\*{{2,}}|\u2588+")
-_COUNTER = re.compile(r"[_ -]?\d+$")
 
 
 def output_kind(answers: Sequence[Any]) -> str:
@@ -69,10 +61,10 @@ def check_lists(name: str, answers: Sequence[Any], texts: Sequence[str]) -> None
     """Raise unless the answer to each text is a list."""
     for answer, text in zip(answers, texts, strict=True):
         if not _is_list(answer):
-            raise _output_error(name, text, f"{answer!r}; expected a list, as for other texts.")
+            raise output_error(name, text, f"{answer!r}; expected a list, as for other texts.")
 
 
-def _output_error(
+def output_error(
     name: str, text: str, what: str, remedy: str = EXPECTED_FORMS, kind: type[PredictionError] = PredictionError
 ) -> TextError:
     return TextError(kind, text, f"the function {name} returned {what}", remedy=remedy)
@@ -105,10 +97,10 @@ def check_tags(name: str, answers: Sequence[Sequence[str]], texts: Sequence[str]
     for answer, text, n_words in zip(answers, texts, np.diff(offset).tolist(), strict=True):
         if len(answer) != n_words:
             what = f"{count(len(answer), 'tag')} for {count(n_words, 'word')}."
-            raise _output_error(name, text, what, WORDS, AlignmentError)
+            raise output_error(name, text, what, WORDS, AlignmentError)
         wrong = [tag for tag in answer if not isinstance(tag, str)]
         if wrong:
-            raise _output_error(name, text, f"{wrong[0]!r} among its tags; expected strings.")
+            raise output_error(name, text, f"{wrong[0]!r} among its tags; expected strings.")
 
 
 def tags_from_subwords(
@@ -179,14 +171,14 @@ def read_matrices(
         try:
             matrix = np.asarray(values, dtype=np.float64)
         except (TypeError, ValueError) as error:
-            raise _output_error(name, text, "no table of numbers.") from error
+            raise output_error(name, text, "no table of numbers.") from error
         if not matrix.size and not n_words:
             matrix = matrix.reshape(0, len(classes))
         if matrix.shape != (n_words, len(classes)):
             wrong_width = matrix.ndim != 2 or matrix.shape[1] != len(classes)
             expected = f"{count(n_words, 'word')} x {count(len(classes), 'class')}: {', '.join(classes)}"
             what = f"a matrix of the shape {matrix.shape}; expected {expected}."
-            raise _output_error(name, text, what, WORDS, PredictionError if wrong_width else AlignmentError)
+            raise output_error(name, text, what, WORDS, PredictionError if wrong_width else AlignmentError)
         parts.append(matrix)
     every = np.concatenate(parts) if parts else np.zeros((0, len(classes)))
     wrong = wrong_rows(every, tuple(classes))
@@ -210,74 +202,8 @@ def _parse_span(name: str, item: Any, text: str, key: str) -> tuple[int, int, st
     else:
         start, end, label = item if isinstance(item, (tuple, list)) and len(item) == 3 else (None, None, None)
     if not (isinstance(start, (int, np.integer)) and isinstance(end, (int, np.integer)) and isinstance(label, str)):
-        raise _output_error(name, text, f"{item!r} as a span; expected start, end and label.")
+        raise output_error(name, text, f"{item!r} as a span; expected start, end and label.")
     if not 0 <= start < end <= len(text):
         what = f"a span from {start} to {end}; the text has the characters 0 to {len(text)}."
-        raise _output_error(name, text, what, "Count characters of the text from 0; the end is the one after the last.")
+        raise output_error(name, text, what, "Count characters of the text from 0; the end is the one after the last.")
     return int(start), int(end), label
-
-
-def spans_of_redacted(name: str, answers: Sequence[Any], texts: Sequence[str]) -> list[Any]:
-    """The answers with redacted texts as spans (start, end, label) of the original ones; other answers as they are."""
-    redacted = [_redacted_text(answer) for answer in answers]
-    if not redacted or None in redacted:
-        return list(answers)
-    return [_aligned(name, str(own), text) for own, text in zip(redacted, texts, strict=True)]
-
-
-def _redacted_text(answer: Any) -> str | None:
-    if isinstance(answer, str):
-        return answer
-    text = getattr(answer, "text", None)
-    return text if isinstance(text, str) and isinstance(getattr(answer, "items", None), list) else None
-
-
-def _aligned(name: str, redacted: str, text: str) -> list[tuple[int, int, str]]:
-    """The characters of a text that each placeholder stands for: from the words before it to the next ones after it."""
-    if redacted.split() == text.split():
-        return []
-    marks = list(_PLACEHOLDER.finditer(redacted))
-    ends = [0, *(mark.end() for mark in marks)]
-    kept = [redacted[end:start] for end, start in zip(ends, [*(m.start() for m in marks), len(redacted)], strict=True)]
-    first = _pattern(kept[0].lstrip()).match(text, len(text) - len(text.lstrip()))
-    at = first.end() if first else -1
-    spans: list[tuple[int, int, str]] = []
-    for number, (mark, after) in enumerate(zip(marks, kept[1:], strict=True), start=1):
-        if at < 0 or at >= len(text):
-            break
-        stop = _end_of_gap(text, at, after, last=number == len(marks))
-        if stop is None:
-            break
-        label = next(filter(None, mark.groups()), MASKED)
-        spans.append((at, stop[0], _COUNTER.sub("", label)))
-        at = stop[1]
-    if not marks or len(spans) < len(marks):
-        what = f"{redacted!r}, which is not this text with placeholders for some of its words."
-        remedy = (
-            'Change nothing else: "Hello <PERSON>, in [LOCATION]"; or return spans of characters, '
-            '{"start": 0, "end": 4, "label": "PER"}.'
-        )
-        raise _output_error(name, text, what, remedy, AlignmentError)
-    return spans
-
-
-def _pattern(words: str) -> re.Pattern[str]:
-    """A pattern of a piece of text, in which any white space stands for any other."""
-    return re.compile(r"\s+".join(map(re.escape, re.split(r"\s+", words))))
-
-
-def _end_of_gap(text: str, at: int, after: str, *, last: bool) -> tuple[int, int] | None:
-    """Where the words that a placeholder stands for end, and where the text after them ends; None if nowhere."""
-    if last:
-        words = after.rstrip()
-        end = len(text.rstrip())
-        if not words:
-            return (end, end) if end > at else None
-        return next(
-            ((match.start(), end) for match in _pattern(words).finditer(text, at + 1) if match.end() == end), None
-        )
-    if not after:  # another placeholder follows at once: this one stands for one word
-        word = re.compile(r"\w+|\S").match(text, at)
-        return (word.end(), word.end()) if word else None
-    following = _pattern(after).search(text, at + 1)
-    return following.span() if following else None

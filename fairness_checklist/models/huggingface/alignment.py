@@ -12,7 +12,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.models.engines.local import silence_transformers
-from fairness_checklist.models.engines.pieces import Pieces, Places, Tokens, Words, offsets
+from fairness_checklist.models.engines.tokens import Places, Tokens, Words, offsets
 from fairness_checklist.models.token_predictions import word_spans
 
 # The share of a window that the next one sees again, so that words at a border have something on both sides.
@@ -36,7 +36,7 @@ class Subwords:
     words: Words  # where the words of the texts are
 
 
-def split_texts(tokenizer: Any, texts: list[str], limit: int | None, pieces: Pieces | None = None) -> Subwords:
+def split_texts(tokenizer: Any, texts: list[str], limit: int | None, pieces: Any = None) -> Subwords:
     """The sub-words of texts, by a fast tokenizer; texts of more than ``limit`` tokens in windows that overlap.
 
     Windows begin and end between words (a word longer than a window excepted), and each sub-word is read off one of
@@ -57,13 +57,12 @@ def split_texts(tokenizer: Any, texts: list[str], limit: int | None, pieces: Pie
     return Subwords(tokens, at[kept], start[kept], end[kept], space[kept], split, words)
 
 
-def _tokenize(tokenizer: Any, texts: list[str], pieces: Pieces | None) -> tuple[Tokens, Places]:
+def _tokenize(tokenizer: Any, texts: list[str], pieces: Any) -> tuple[Tokens, Places]:
     """The tokens of m texts, and where they and the words are."""
     if pieces is not None:
         with suppress(LookupError):
-            tokens, places = pieces.encode(texts, places=True)
-            if places is not None:
-                return tokens, places
+            encoded: tuple[Tokens, Places] = pieces.encode(texts, places=True)
+            return encoded
     wants_types = "token_type_ids" in tokenizer.model_input_names
     with silence_transformers():
         encoded = tokenizer(

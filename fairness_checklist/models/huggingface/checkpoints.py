@@ -14,10 +14,10 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import ModelError, OptionError
+from fairness_checklist.core.extensions import extension, installed
 from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE
 from fairness_checklist.models.batching import unique_texts
 from fairness_checklist.models.engines.local import Engine, padding_token, silence_transformers, token_limit
-from fairness_checklist.models.engines.pieces import piece_table
 from fairness_checklist.models.huggingface.folders import (
     TAGGER,
     TOKENIZER_FILES,
@@ -313,4 +313,5 @@ def _engine(
 ) -> Engine:
     padding = padding_token(model, tokenizer, tagger=architecture is TAGGER)
     limit = token_limit(model, tokenizer, max_length)
-    return Engine(model, tokenizer, limit, batch_tokens, padding, piece_table(tokenizer))
+    pieces = extension("engines.pieces").piece_table(tokenizer) if "engines" in installed() else None
+    return Engine(model, tokenizer, limit, batch_tokens, padding, pieces)

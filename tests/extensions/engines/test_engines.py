@@ -29,10 +29,10 @@ from typer.testing import CliRunner
 import fairness_checklist as fc
 from fairness_checklist.cli.app import app
 from fairness_checklist.core.errors import ModelError, OptionError, PredictionError, TableError
+from fairness_checklist.extensions.engines.pieces import Pieces, piece_table
 from fairness_checklist.extensions.engines.spread import Source, error_of, failure_record
 from fairness_checklist.extensions.engines.workers import RESTARTS, score_in_workers
 from fairness_checklist.extensions.stored.shards import score_shard
-from fairness_checklist.models.engines.pieces import Pieces, piece_table
 from fairness_checklist.models.huggingface import alignment
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.predicting import predict_with_store

@@ -9,72 +9,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, IntArray
+from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.tagging import words
+from fairness_checklist.models.engines.tokens import Places, Tokens, Words, flat, offsets
 
 # Steps of a normaliser that read one character at a time, and so never look across a space.
 _BY_CHARACTER = ("BertNormalizer", "NFC", "NFD", "NFKC", "NFKD", "StripAccents", "Lowercase")
 _MOST_PIECES = 100_000
 _CHECKED = 3  # texts of each chunk that are tokenized whole as well, to be compared
-
-
-@dataclass(frozen=True, eq=False)
-class Tokens:
-    """The tokens of m texts in a row, special ones included."""
-
-    ids: IntArray  # (K,) the tokens
-    offset: IntArray  # (m + 1,) where each text's tokens start
-    types: IntArray | None = None  # (K,) their token types, if the model uses them
-
-    @cached_property
-    def lengths(self) -> IntArray:
-        """The tokens of each text (m,)."""
-        return np.diff(self.offset)
-
-    @classmethod
-    def of_lists(cls, ids: Sequence[Sequence[int]], types: Sequence[Sequence[int]] | None = None) -> Tokens:
-        """The tokens of lists, one a text."""
-        return cls(_flat(ids), offsets([len(row) for row in ids]), None if types is None else _flat(types))
-
-    def lists(self) -> tuple[list[list[int]], list[list[int]] | None]:
-        """The tokens of each text as lists, and their types."""
-        cuts = self.offset[1:-1]
-        types = None if self.types is None else [row.tolist() for row in np.split(self.types, cuts)]
-        ids = [row.tolist() for row in np.split(self.ids, cuts)] if len(self.offset) > 1 else []
-        return ids, types if ids else None if self.types is None else []
-
-
-@dataclass(frozen=True, eq=False)
-class Words:
-    """The W words of m texts."""
-
-    start: IntArray  # start, end: (W,) the characters of each, counted through all texts (one between two of them)
-    end: IntArray
-    offset: IntArray  # (m + 1,) where each text's words start
-
-
-@dataclass(frozen=True, eq=False)
-class Places:
-    """Where the tokens and the words of m texts are, counted through all texts (one character between two of them)."""
-
-    start: IntArray  # start, end: (K,) the characters of each token; those of special tokens are no matter
-    end: IntArray
-    special: BoolArray  # (K,) True for special tokens
-    words: Words
-
-
-def offsets(lengths: Sequence[int] | IntArray) -> IntArray:
-    """Where each of n things starts if they are laid one after another, and where the last one ends (n + 1,)."""
-    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=starts[1:])
-    return starts
 
 
 class _Index(dict[str, int]):
@@ -151,13 +98,13 @@ class Pieces:
             self.width.append(len(piece))
         self.known = len(self.index)
         self.flat = {
-            "ids": _flat(self.ids),
+            "ids": flat(self.ids),
             "offset": offsets([len(row) for row in self.ids]),
             "words": offsets([len(row) for row in self.spans]),
             "width": np.array(self.width, dtype=np.int64),
         }
         for names, pairs in ((("start", "end"), self.where), (("word_start", "word_end"), self.spans)):
-            both = _flat(list(chain.from_iterable(pairs))).reshape(-1, 2)
+            both = flat(list(chain.from_iterable(pairs))).reshape(-1, 2)
             self.flat.update(zip(names, both.T, strict=True))
 
     def _encoded(self, texts: list[str], **options: bool) -> list[Any]:
@@ -226,10 +173,6 @@ def _has_plain_specials(tokenizer: Any) -> bool:
     encoded = tokenizer("a", truncation=False, return_special_tokens_mask=True, return_token_type_ids=True)
     outside = [at for at, is_special in enumerate(encoded["special_tokens_mask"]) if not is_special]
     return bool(outside) and not any(encoded["token_type_ids"])
-
-
-def _flat(rows: Sequence[Sequence[int]]) -> IntArray:
-    return np.fromiter(chain.from_iterable(rows), dtype=np.int64)
 
 
 def _gather(values: IntArray, offset: IntArray, rows: IntArray) -> tuple[IntArray, IntArray]:
