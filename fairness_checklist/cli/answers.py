@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from fairness_checklist.cli import arguments
+from fairness_checklist.core.errors import OptionError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,7 +56,6 @@ class Output:
     def check(self, verb: str) -> None:
         """Raise `OptionError` unless the folder is free; or, with ``--force``, holds an older answer of the verb."""
         from fairness_checklist.core.atomic import check_replaceable_folder
-        from fairness_checklist.core.errors import OptionError
 
         if self.out is None:
             return

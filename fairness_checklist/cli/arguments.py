@@ -13,6 +13,7 @@ import typer
 
 from fairness_checklist.cli.help_sections import MODEL, OUTPUT, STATISTICS, TESTED, option
 from fairness_checklist.core import option_defaults as default
+from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.extensions import extended
 
 if TYPE_CHECKING:
@@ -231,8 +232,6 @@ def read_labels(values: Sequence[str] | None) -> dict[str, str] | None:
     >>> read_labels(["LABEL_0=negative,LABEL_1=positive"])
     {'LABEL_0': 'negative', 'LABEL_1': 'positive'}
     """
-    from fairness_checklist.core.errors import OptionError
-
     pairs = split_commas(values)
     if pairs is None:
         return None
@@ -244,15 +243,11 @@ def read_labels(values: Sequence[str] | None) -> dict[str, str] | None:
 
 def names_or_files(values: Sequence[str] | None) -> Any:
     """The values of an option as names, or as paths (./NAME, NAME.csv); an existing path may contain a comma."""
-    from fairness_checklist.core.errors import OptionError
     from fairness_checklist.core.locations import is_path
 
-    whole = [is_path(value) and Path(value).exists() for value in values or ()]
-    entries = [
-        part
-        for value, kept in zip(values or (), whole, strict=True)
-        for part in ([value] if kept else split_commas([value]) or ())
-    ]
+    entries: list[str] = []
+    for value in values or ():
+        entries += [value] if is_path(value) and Path(value).exists() else split_commas([value]) or []
     paths = [entry for entry in entries if is_path(entry)]
     names = [entry for entry in entries if not is_path(entry)]
     if paths and names:
@@ -268,8 +263,6 @@ def check_table(path: Path) -> None:
 
     >>> check_table(Path("predictions.csv"))
     """
-    from fairness_checklist.core.errors import TableError
-
     if path.suffix.lower() not in (".csv", ".parquet", ".jsonl"):
         raise TableError(
             f"the ending {path.suffix!r} is not that of a table.",
@@ -284,7 +277,6 @@ def build_suite(
     """Build the suite that the options describe."""
     from fairness_checklist.api.suite import Suite
     from fairness_checklist.content.fills import read_lists
-    from fairness_checklist.core.errors import OptionError
 
     names = split_commas(attribute)
     if not names:
@@ -315,7 +307,6 @@ def build_suite(
 def load_suite(folder: Path, attribute: Sequence[str] | None, content: ContentOptions, task: str | None) -> Suite:
     """Load a saved suite."""
     from fairness_checklist.api.suite import Suite
-    from fairness_checklist.core.errors import OptionError
     from fairness_checklist.core.tasks import get_task
 
     given = [*(["--attribute"] if attribute else []), *content.given()]
@@ -338,8 +329,6 @@ def load_suite(folder: Path, attribute: Sequence[str] | None, content: ContentOp
 
 def chosen_suite(context: typer.Context, source: SourceOptions, content: ContentOptions) -> Suite:
     """The suite of `run` and `predict`: a saved one, or one that is built."""
-    from fairness_checklist.core.errors import OptionError
-
     if source.suite is None:
         return build_suite(source.attribute, content, task=source.task, language=source.language, texts=source.texts)
     for name, is_given in {"--texts": source.texts, "--language": source.language != default.LANGUAGE}.items():

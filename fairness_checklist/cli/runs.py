@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,11 +14,11 @@ from fairness_checklist.cli import arguments, metric_options
 from fairness_checklist.cli.help_sections import OUTPUT, STATISTICS, TESTED, option
 from fairness_checklist.cli.model_options import Keeping, ModelOptions
 from fairness_checklist.core import option_defaults as default
+from fairness_checklist.core.errors import without_quotes
 from fairness_checklist.core.extensions import extended
 
 if TYPE_CHECKING:
     from fairness_checklist.api.result import Result
-    from fairness_checklist.api.suite import Suite
 
 RunOut = Annotated[
     Path | None,
@@ -61,6 +61,7 @@ def run(
 
     Example: fairness-checklist run --attribute gender,names --task sentiment --model MODEL --out runs/x
     """
+    from fairness_checklist.core.atomic import reserved_folder
     from fairness_checklist.core.progress import stage
     from fairness_checklist.reports.tracked import gap_limit
     from fairness_checklist.tables.run_folder import check_same_suite
@@ -81,7 +82,9 @@ def run(
         return
     if keeping.score_share(suite, model, out, **asked):
         return
-    with run_folder(out, suite) as folder:
+    # A new folder is reserved now: runs that start together take different folders.
+    reserved = reserved_folder(Path("runs") / "-".join(suite.attributes))
+    with reserved if out is None else nullcontext(out) as folder:
         with stage("loading the model"):
             loaded = model.load(suite.task)
         with keeping.kept(folder, placebo=not no_placebo) as kept:
@@ -89,17 +92,14 @@ def run(
             result.save(folder, text=not no_text, escape_formulas=escape_formulas, force=force)
     print_result(result, folder, as_json, tables=tables)
     print_failed(result.info.get("failed", []), no_text=no_text)
-    if limit is not None:
-        stop_at_gate(result, limit)
+    stop_at_gate(result, limit)
 
 
 def print_failed(failed: Sequence[Mapping[str, str]], *, no_text: bool = False) -> None:
     """Print the first texts that the model failed on, with its errors, to the standard error stream."""
-    from fairness_checklist.core.errors import without_quotes
-
-    for one in failed[:FAILED_SHOWN]:
-        shown = f"a text of {one['group']}, source {one['source']}" if no_text else f'"{one["text"]}"'
-        error = without_quotes(one["error"]) if no_text else one["error"]
+    for text in failed[:FAILED_SHOWN]:
+        shown = f"a text of {text['group']}, source {text['source']}" if no_text else f'"{text["text"]}"'
+        error = without_quotes(text["error"]) if no_text else text["error"]
         typer.echo(f"No prediction for {shown}: {error}", err=True)
     if len(failed) > FAILED_SHOWN:
         typer.echo(f"{len(failed) - FAILED_SHOWN:,} more texts have no prediction.", err=True)
@@ -165,8 +165,7 @@ def evaluate(
     if out is not None:
         result.save(out, text=not no_text, escape_formulas=escape_formulas, force=force)
     print_result(result, out, as_json, tables=tables)
-    if limit is not None:
-        stop_at_gate(result, limit)
+    stop_at_gate(result, limit)
 
 
 def report(
@@ -185,49 +184,28 @@ def report(
     Example, the gate of a saved run: fairness-checklist report runs/x --fail-if "gap>0.1"
     """
     from fairness_checklist.api.result import Result
-    from fairness_checklist.reports.tracked import gap_limit
+    from fairness_checklist.reports.tracked import gap_limit, kpi_text
 
     limit = None if fail_if is None else gap_limit(fail_if)
     result = Result.load(folder)
     if kpi:
-        print_kpi(result, as_json)
+        typer.echo(result.kpi().to_json(orient="records", indent=2) if as_json else kpi_text(result))
     else:
         result.to_html(folder / "report.html")
         print_result(result, folder, as_json, tables=tables)
-    if limit is not None:
-        stop_at_gate(result, limit)
+    stop_at_gate(result, limit)
 
 
-def print_kpi(result: Result, json_wanted: bool) -> None:
-    """Print the figure to track of each attribute, as sentences or as JSON."""
-    from fairness_checklist.reports.tracked import kpi_text
-
-    typer.echo(result.kpi().to_json(orient="records", indent=2) if json_wanted else kpi_text(result))
-
-
-def stop_at_gate(result: Result, limit: float) -> None:
-    """Print whether the run passes, and exit with its code unless it does."""
+def stop_at_gate(result: Result, limit: float | None) -> None:
+    """Print whether the run passes the limit, if there is one, and exit with its code unless it does."""
     from fairness_checklist.reports.tracked import gate
 
+    if limit is None:
+        return
     code, reason = gate(result, limit)
     typer.echo(f"Gate {reason}", err=True)
     if code:
         raise typer.Exit(code)
-
-
-@contextmanager
-def run_folder(out: Path | None, suite: Suite) -> Iterator[Path]:
-    """The folder of a run: that of --out, else a new one in ``runs``.
-
-    A new folder is reserved when the run starts: runs that start together take different folders.
-    """
-    from fairness_checklist.core.atomic import reserved_folder
-
-    if out is not None:
-        yield out
-        return
-    with reserved_folder(Path("runs") / "-".join(suite.attributes)) as folder:
-        yield folder
 
 
 def print_result(result: Result, folder: Path | None, json_wanted: bool, *, tables: bool = False) -> None:
@@ -286,16 +264,16 @@ def demo(
 
     for task, attributes in DEMO.items():  # of any templates and terms: those of an older version are replaced
         check_same_suite(out / task, {"task": task, "suite": [{"attribute": name} for name in attributes]})
-    found = []
+    records = []
     for task, attributes in DEMO.items():
         folder = out / task
         folder.parent.mkdir(parents=True, exist_ok=True)
         with extended(Keeping)().kept(folder, placebo=True) as kept:
             result = Suite.build(attributes, task=task, max_terms=MAX_TERMS).run("bundled", **kept)
             result.save(folder, force=True)
-        found.append(json_of(result, folder) | {"task": task})
+        records.append(json_of(result, folder) | {"task": task})
         if not as_json:
             print_result(result, folder, json_wanted=False)
             typer.echo()
     if as_json:
-        typer.echo(json.dumps(found, indent=2, ensure_ascii=False))
+        typer.echo(json.dumps(records, indent=2, ensure_ascii=False))

@@ -14,6 +14,7 @@ from fairness_checklist.cli import arguments
 from fairness_checklist.cli.content import print_card
 from fairness_checklist.cli.help_sections import OUTPUT, TESTED, option
 from fairness_checklist.core import option_defaults as default
+from fairness_checklist.core.errors import count
 from fairness_checklist.core.extensions import extension
 
 if TYPE_CHECKING:
@@ -88,8 +89,6 @@ def list_(
 
 def _print_dispreferred(names: list[str] | None, extra_terms: Path | None, language: str, shown: int) -> None:
     """Print the number of dispreferred and contested terms, which the list leaves out."""
-    from fairness_checklist.core.errors import count
-
     hidden = sum(len(terms.terms) for _name, terms in _term_lists(names, extra_terms, language)) - shown
     if hidden:
         are = "is" if hidden == 1 else "are"
@@ -139,15 +138,9 @@ def _groups(lists: list[tuple[str, TermList]]) -> list[dict[str, Any]]:
 
 def _terms(lists: list[tuple[str, TermList]]) -> list[dict[str, Any]]:
     """The terms that are used by default: all but dispreferred ones."""
+    columns = ("group", "term", "pos", "status", "source")
     return [
-        {
-            "attribute": name,
-            "group": term.group,
-            "term": term.term,
-            "pos": term.pos,
-            "status": term.status,
-            "source": term.source,
-        }
+        {"attribute": name, **{column: getattr(term, column) for column in columns}}
         for name, terms in lists
         for term in terms.select().terms
     ]
@@ -158,21 +151,18 @@ def _templates(
 ) -> list[dict[str, Any]]:
     from fairness_checklist.content.templates import is_for_other_terms, load_templates
 
-    found = {}
+    rows = {}
     for name, terms in lists:
-        for one in load_templates(task, name, extra_templates, more_terms=extra_terms, language=language):
-            if one.attribute or not is_for_other_terms(one, terms.families):
-                found[one.id] = one
-    return [
-        {
-            "id": one.id,
-            "attribute": one.attribute or "every",
-            "label": one.label,
-            "target": one.target,
-            "template": one.text,
-        }
-        for one in found.values()
-    ]
+        for template in load_templates(task, name, extra_templates, more_terms=extra_terms, language=language):
+            if template.attribute or not is_for_other_terms(template, terms.families):
+                rows[template.id] = {
+                    "id": template.id,
+                    "attribute": template.attribute or "every",
+                    "label": template.label,
+                    "target": template.target,
+                    "template": template.text,
+                }
+    return list(rows.values())
 
 
 def _metrics() -> list[dict[str, Any]]:
@@ -253,7 +243,6 @@ def build(
 def _print_suite(suite: Suite, show: int) -> pd.DataFrame:
     """Print the size of a suite, what was left out, and some of its texts; returns the table of all texts."""
     from fairness_checklist.content.templates import NOT_FOR_GROUPS
-    from fairness_checklist.core.errors import count
     from fairness_checklist.tables.columns import split_controls
 
     typer.echo(repr(suite)[1:-1])
