@@ -37,11 +37,8 @@ def unique_texts(texts: Sequence[str]) -> tuple[list[str], IntArray]:
 
     The order does not depend on that of the input, so that neither do batches, nor the last bits of the results.
     """
-    position = dict.fromkeys(texts, 0)
-    unique = sorted(position)
-    unique.sort(key=len)  # sorting keeps the order of texts of one length
-    for at, text in enumerate(unique):
-        position[text] = at
+    unique = sorted(sorted(set(texts)), key=len)  # sorting keeps the order of texts of one length
+    position = {text: at for at, text in enumerate(unique)}
     return unique, np.fromiter((position[text] for text in texts), dtype=np.int64, count=len(texts))
 
 

@@ -6,7 +6,7 @@ import logging
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
@@ -225,33 +225,35 @@ def softmax(logits: FloatArray) -> FloatArray:
 @contextmanager
 def silence_transformers() -> Iterator[None]:
     """Silence transformers' and the hub's bars, logs and warnings, and leave every option as it was."""
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), ExitStack() as restored:
         warnings.simplefilter("ignore")  # tqdm.auto warns in a notebook without widgets
         import huggingface_hub.utils
         import transformers.utils.logging
 
-    bars: Any = transformers.utils.logging  # neither has types
-    hub_bars: Any = huggingface_hub.utils
-    loggers = [logging.getLogger(name) for name in ("transformers", "huggingface_hub")]
-    levels = [logger.level for logger in loggers]
-    shown, hub_hidden = bars.is_progress_bar_enabled(), hub_bars.are_progress_bars_disabled()
-    try:
-        for logger in loggers:
+        bars: Any = transformers.utils.logging  # neither has types
+        hub: Any = huggingface_hub.utils
+        for logger in map(logging.getLogger, ("transformers", "huggingface_hub")):
+            restored.callback(logger.setLevel, logger.level)
             logger.setLevel(logging.CRITICAL)
+        if bars.is_progress_bar_enabled():
+            restored.callback(bars.enable_progress_bar)
+        if not hub.are_progress_bars_disabled():
+            restored.callback(hub.enable_progress_bars)
         bars.disable_progress_bar()
-        hub_bars.disable_progress_bars()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)
-        if shown:
-            bars.enable_progress_bar()
-        if hub_hidden:
-            hub_bars.disable_progress_bars()
-        else:
-            hub_bars.enable_progress_bars()
+        hub.disable_progress_bars()
+        yield
+
+
+def tokenize(tokenizer: Any, texts: list[str], **options: Any) -> Any:
+    """What a tokenizer gives for texts, without padding; token types where the model uses them."""
+    with silence_transformers():
+        return tokenizer(
+            texts,
+            padding=False,
+            return_attention_mask=False,
+            return_token_type_ids="token_type_ids" in tokenizer.model_input_names,
+            **{"truncation": False, **options},
+        )
 
 
 def _encode(engine: Engine, texts: list[str]) -> tuple[Tokens, BoolArray]:
@@ -262,24 +264,15 @@ def _encode(engine: Engine, texts: list[str]) -> tuple[Tokens, BoolArray]:
             tokens: Tokens = engine.pieces.encode(texts)[0]
             if tokens.lengths.all() and (limit is None or (tokens.lengths <= limit).all()):
                 return tokens, np.zeros(len(texts), dtype=np.bool_)
-    wants_types = "token_type_ids" in tokenizer.model_input_names
-    options = {"padding": False, "return_attention_mask": False, "return_token_type_ids": wants_types}
-    with silence_transformers():
-        encoded = tokenizer(texts, truncation=False, **options)
-        ids: list[list[int]] = encoded["input_ids"]
-        types: list[list[int]] | None = encoded["token_type_ids"] if wants_types else None
-        truncated = np.array([limit is not None and len(row) > limit for row in ids], dtype=np.bool_)
-        if truncated.any():
-            long = np.flatnonzero(truncated).tolist()
-            again = tokenizer([texts[row] for row in long], truncation=True, max_length=limit, **options)
-            for at, row in enumerate(long):
-                ids[row] = again["input_ids"][at]
-                if types is not None:
-                    types[row] = again["token_type_ids"][at]
-    empty = [engine.pad_id or 0]
-    if types is not None:
-        types = [kinds or [0] for kinds in types]
-    return Tokens.of_lists([row or empty for row in ids], types), truncated
+    encoded = tokenize(tokenizer, texts)
+    truncated = np.array([limit is not None and len(row) > limit for row in encoded["input_ids"]], dtype=np.bool_)
+    if truncated.any():
+        encoded = tokenize(tokenizer, texts, truncation=True, max_length=limit)
+    empty = [engine.pad_id or 0]  # a text without tokens gets one
+    types: list[list[int]] | None = encoded.get("token_type_ids")
+    return Tokens.of_lists(
+        [row or empty for row in encoded["input_ids"]], types and [row or [0] for row in types]
+    ), truncated
 
 
 def _pad(engine: Engine, rows: IntArray, tokens: Tokens) -> tuple[dict[str, IntArray], BoolArray]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.models.engines.local import silence_transformers
+from fairness_checklist.models.engines.local import tokenize
 from fairness_checklist.models.engines.tokens import Places, Tokens, Words, offsets
 from fairness_checklist.models.token_predictions import word_spans
 
@@ -63,18 +63,8 @@ def _tokenize(tokenizer: Any, texts: list[str], pieces: Any) -> tuple[Tokens, Pl
         with suppress(LookupError):
             encoded: tuple[Tokens, Places] = pieces.encode(texts, places=True)
             return encoded
-    wants_types = "token_type_ids" in tokenizer.model_input_names
-    with silence_transformers():
-        encoded = tokenizer(
-            texts,
-            truncation=False,
-            padding=False,
-            return_attention_mask=False,
-            return_token_type_ids=wants_types,
-            return_offsets_mapping=True,
-            return_special_tokens_mask=True,
-        )
-    tokens = Tokens.of_lists(encoded["input_ids"], encoded["token_type_ids"] if wants_types else None)
+    encoded = tokenize(tokenizer, texts, return_offsets_mapping=True, return_special_tokens_mask=True)
+    tokens = Tokens.of_lists(encoded["input_ids"], encoded.get("token_type_ids"))
     first = offsets([len(text) + 1 for text in texts])
     where = np.fromiter(chain.from_iterable(chain.from_iterable(encoded["offset_mapping"])), dtype=np.int64)
     start, end = (where.reshape(-1, 2) + np.repeat(first[:-1], tokens.lengths)[:, None]).T

@@ -5,18 +5,14 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-import numpy as np
-
-from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import ModelError, OptionError
 from fairness_checklist.core.extensions import extension, installed
 from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE
-from fairness_checklist.models.batching import unique_texts
 from fairness_checklist.models.engines.local import Engine, padding_token, silence_transformers, token_limit
 from fairness_checklist.models.huggingface.folders import (
     TAGGER,
@@ -27,7 +23,6 @@ from fairness_checklist.models.huggingface.folders import (
     find_folder,
 )
 
-COMPARED_TEXTS = 64
 Labels = TypeVar("Labels")
 
 
@@ -58,33 +53,6 @@ class Checkpoint(Generic[Labels]):
             "device": str(self.engine.model.device.type),
             **self.metadata,
         }
-
-    def length_note(self, n_long: int, n: int, what: str) -> str:
-        """The note for ``n_long`` of n texts that are longer than the model's limit and were cut or split."""
-        are, were = ("is", "was") if n_long == 1 else ("are", "were")
-        return f"{n_long:,} of {n:,} texts {are} longer than the model's {self.engine.limit} tokens and {were} {what}"
-
-    def precision_note(
-        self, texts: Sequence[str], predict: Callable[[Engine, list[str]], tuple[FloatArray, IntArray]], changes: str
-    ) -> str:
-        """The note for a model in a lower precision than float32, with its effect on up to 64 of the texts; else "".
-
-        ``predict`` gives an engine's probabilities and decisions for some texts; ``changes`` names the decisions that
-        change, with a place for their number. Of a model that was given as an object the effect is not known.
-        """
-        dtype = self.metadata["dtype"]
-        if dtype == "float32":
-            return ""
-        note = f"computed in {dtype}; not to be compared with a run in float32"
-        if self.float32_engine is None or not len(texts):
-            return note
-        unique, _ = unique_texts(texts)
-        sample = unique[:: -(-len(unique) // COMPARED_TEXTS)]
-        low, low_decisions = predict(self.engine, sample)
-        full, full_decisions = predict(self.float32_engine, sample)
-        largest = float(np.abs(low - full).max(initial=0.0))
-        moved = f"on {len(sample):,} of the texts probabilities move by up to {largest:.2g}"
-        return f"{note}: {moved} and {changes.format(f'{int((low_decisions != full_decisions).sum()):,}')} change"
 
 
 def fingerprint(description: Mapping[str, object]) -> str:

@@ -16,7 +16,7 @@ from fairness_checklist.core.extensions import extension
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.tasks import Task
 from fairness_checklist.models.base import ClassifierOutput
-from fairness_checklist.models.batching import predict_by_chunk, score_here
+from fairness_checklist.models.batching import predict_by_chunk, score_here, unique_texts
 from fairness_checklist.models.engines.local import Engine, softmax, text_logits, token_logits
 from fairness_checklist.models.huggingface.alignment import align, pool, split_texts
 from fairness_checklist.models.huggingface.checkpoints import (
@@ -38,6 +38,7 @@ from fairness_checklist.models.tag_labels import TagMap, match_tags
 from fairness_checklist.models.token_predictions import TaggerOutput, tag_by_chunk
 
 M = TypeVar("M")
+COMPARED_TEXTS = 64
 Activation = Literal["softmax", "sigmoid", "identity"]
 
 
@@ -137,14 +138,30 @@ class _TransformersModel(Generic[M]):
         """The output of an engine for different texts, and its decisions for them or their words."""
         raise NotImplementedError
 
+    def length_note(self, n_long: int, n: int, what: str) -> str:
+        """The note for ``n_long`` of n texts that are longer than the model's limit and were cut or split."""
+        are, were = ("is", "was") if n_long == 1 else ("are", "were")
+        return f"{n_long:,} of {n:,} texts {are} longer than the model's {self.engine.limit} tokens and {were} {what}"
+
     def precision_note(self, texts: Sequence[str], changes: str) -> str:
-        """See `Checkpoint.precision_note`."""
+        """The note for a model in a lower precision than float32, with its effect on up to 64 of the texts; else "".
 
-        def predict(engine: Engine, sample: list[str]) -> tuple[FloatArray, IntArray]:
-            output, decisions = self._score(engine, sample, lambda _done: None)
-            return output.probabilities, decisions
-
-        return self.checkpoint.precision_note(texts, predict, changes)
+        ``changes`` names the decisions that change, with a place for their number. Of a model that was given as an
+        object the effect is not known.
+        """
+        dtype, full = self.checkpoint.metadata["dtype"], self.checkpoint.float32_engine
+        if dtype == "float32":
+            return ""
+        note = f"computed in {dtype}; not to be compared with a run in float32"
+        if full is None or not len(texts):
+            return note
+        unique, _ = unique_texts(texts)
+        sample = unique[:: -(-len(unique) // COMPARED_TEXTS)]
+        low, low_decisions = self._score(self.engine, sample, lambda _done: None)
+        high, high_decisions = self._score(full, sample, lambda _done: None)
+        largest = float(np.abs(low.probabilities - high.probabilities).max(initial=0.0))
+        moved = f"on {len(sample):,} of the texts probabilities move by up to {largest:.2g}"
+        return f"{note}: {moved} and {changes.format(f'{int((low_decisions != high_decisions).sum()):,}')} change"
 
     def score_chunks(
         self, chunks: Iterable[tuple[int, list[str]]], advance: Callable[[int], object]
@@ -177,7 +194,7 @@ class HuggingFaceClassifier(_TransformersModel[Head]):
 
     def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
         """Notes on truncated texts and on the effect of a lower precision than float32."""
-        cut = self.checkpoint.length_note(n_truncated, len(texts), "cut") if n_truncated else ""
+        cut = self.length_note(n_truncated, len(texts), "cut") if n_truncated else ""
         precision = self.precision_note(texts, "{} decisions")
         return tuple(filter(None, (cut, precision, self.engine.memory_note())))
 
@@ -223,7 +240,7 @@ class HuggingFaceTagger(_TransformersModel[TagMap]):
         """The predictions with notes: types left out, texts split, words without a sub-word, pooling, precision."""
         notes = list(self.checkpoint.labels.notes())
         if n_split:
-            notes.append(self.checkpoint.length_note(n_split, len(texts), "split"))
+            notes.append(self.length_note(n_split, len(texts), "split"))
         if n_left_out:
             have, are = ("has", "is") if n_left_out == 1 else ("have", "are")
             notes.append(f"{count(n_left_out, 'word')} {have} no sub-word of the model and {are} read as O")
@@ -281,14 +298,11 @@ def load_classifier(
         else partial(checkpoint_from_objects, *source)
     )
     if task.tagging:
-        match = partial(_match, task_classes=task.classes, labels=labels, scheme=scheme)
-        return HuggingFaceTagger(load(TAGGER, match, **options), pooling=pooling)
-    read = partial(read_head, task_classes=task.classes, labels=labels)
-    return HuggingFaceClassifier(load(CLASSIFIER, read, **options))
-
-
-def _match(config: Any, task_classes: Sequence[str], labels: Labels | None, scheme: str) -> TagMap:
-    return match_tags(label_names(config), task_classes, labels, scheme)
+        checkpoint = load(
+            TAGGER, lambda config: match_tags(label_names(config), task.classes, labels, scheme), **options
+        )
+        return HuggingFaceTagger(checkpoint, pooling=pooling)
+    return HuggingFaceClassifier(load(CLASSIFIER, lambda config: read_head(config, task.classes, labels), **options))
 
 
 def label_names(config: Any) -> list[str]:
