@@ -330,7 +330,7 @@ def test_long_texts_are_split_between_words(kind: str, pooling: str, folders: Ca
     long = [*make_texts(4, 60, seed=3), "Zurich-" * 30 + "Paris met Anna"]
     texts = [*make_texts(5, 3), *long]
     parts = split_texts(model.engine.tokenizer, texts, 24)
-    ids, _types = parts.tokens.lists()
+    ids = [row.tolist() for row in np.split(parts.tokens.ids, parts.tokens.offset[1:-1])]
     assert max(len(row) for row in ids) <= 24
     assert parts.split.tolist() == [len(model.engine.tokenizer(text).input_ids) > 24 for text in texts]
     n_split = int(parts.split.sum())
@@ -400,7 +400,7 @@ def test_windows_overlap_and_words_are_read_inside(folders: Callable[..., Path])
     per_word = (len(tokenizer(text).input_ids) - 2) // 60
     limit = 2 + 20 * per_word
     parts = split_texts(tokenizer, [text], limit)
-    ids, _types = parts.tokens.lists()
+    ids = [row.tolist() for row in np.split(parts.tokens.ids, parts.tokens.offset[1:-1])]
     assert [len(row) for row in ids[:-1]] == [limit] * (len(ids) - 1)
     assert len(ids) > 3
     starts = np.cumsum([0, *(len(row) for row in ids)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, cast, overload
+from typing import Any, cast
 
 from fairness_checklist.core.errors import EndpointError, PredictionError
 from fairness_checklist.core.extensions import extension
@@ -16,14 +16,6 @@ from fairness_checklist.models.failing_texts import ObjectClassifier
 from fairness_checklist.models.token_predictions import ChunkTagger, tag_by_chunk
 
 
-@overload
-def predict_with_store(
-    model: Classifier, texts: Sequence[str], store: Path | str | None, *, progress: bool = ..., keep_going: bool = ...
-) -> Predictions: ...
-@overload
-def predict_with_store(
-    model: Tagger, texts: Sequence[str], store: Path | str | None, *, progress: bool = ..., keep_going: bool = ...
-) -> TokenPredictions: ...
 def predict_with_store(
     model: Classifier | Tagger,
     texts: Sequence[str],

@@ -269,10 +269,8 @@ def _encode(engine: Engine, texts: list[str]) -> tuple[Tokens, BoolArray]:
     if truncated.any():
         encoded = tokenize(tokenizer, texts, truncation=True, max_length=limit)
     empty = [engine.pad_id or 0]  # a text without tokens gets one
-    types: list[list[int]] | None = encoded.get("token_type_ids")
-    return Tokens.of_lists(
-        [row or empty for row in encoded["input_ids"]], types and [row or [0] for row in types]
-    ), truncated
+    ids, types = encoded["input_ids"], encoded.get("token_type_ids")
+    return Tokens.of_lists([row or empty for row in ids], types and [row or [0] for row in types]), truncated
 
 
 def _pad(engine: Engine, rows: IntArray, tokens: Tokens) -> tuple[dict[str, IntArray], BoolArray]:

@@ -30,13 +30,6 @@ class Tokens:
         """The tokens of lists, one a text."""
         return cls(flat(ids), offsets([len(row) for row in ids]), None if types is None else flat(types))
 
-    def lists(self) -> tuple[list[list[int]], list[list[int]] | None]:
-        """The tokens of each text as lists, and their types."""
-        cuts = self.offset[1:-1]
-        types = None if self.types is None else [row.tolist() for row in np.split(self.types, cuts)]
-        ids = [row.tolist() for row in np.split(self.ids, cuts)] if len(self.offset) > 1 else []
-        return ids, types if ids else None if self.types is None else []
-
 
 @dataclass(frozen=True, eq=False)
 class Words:

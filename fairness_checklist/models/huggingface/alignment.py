@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -43,26 +43,24 @@ def split_texts(tokenizer: Any, texts: list[str], limit: int | None, pieces: Any
     them: the one in which it is further from the border.
     """
     tokens, places = _tokenize(tokenizer, texts, pieces)
-    start, end, special, words = places.start, places.end, places.special, places.words
     marks = [tokenizer.convert_tokens_to_ids(mark) for mark in SPACE_MARKS]
     space = np.isin(tokens.ids, [mark for mark in marks if mark is not None and mark != tokenizer.unk_token_id])
     split = np.zeros(len(texts), dtype=np.bool_) if limit is None else tokens.lengths > limit
     at = np.arange(len(tokens.ids))
     if split.any():
-        ids, kinds, at = _split_into_windows(tokens, places, space, split, int(limit or 0))
-        tokens = Tokens.of_lists([row for row in ids if row], kinds and [row for row in kinds if row])
+        tokens, at = _split_into_windows(tokens, places, space, split, int(limit or 0))
     elif not tokens.lengths.all():
         tokens = replace(tokens, offset=np.unique(tokens.offset))
-    kept = ~special
-    return Subwords(tokens, at[kept], start[kept], end[kept], space[kept], split, words)
+    kept = ~places.special
+    return Subwords(tokens, at[kept], places.start[kept], places.end[kept], space[kept], split, places.words)
 
 
 def _tokenize(tokenizer: Any, texts: list[str], pieces: Any) -> tuple[Tokens, Places]:
     """The tokens of m texts, and where they and the words are."""
     if pieces is not None:
         with suppress(LookupError):
-            encoded: tuple[Tokens, Places] = pieces.encode(texts, places=True)
-            return encoded
+            by_piece: tuple[Tokens, Places] = pieces.encode(texts, places=True)
+            return by_piece
     encoded = tokenize(tokenizer, texts, return_offsets_mapping=True, return_special_tokens_mask=True)
     tokens = Tokens.of_lists(encoded["input_ids"], encoded.get("token_type_ids"))
     first = offsets([len(text) + 1 for text in texts])
@@ -112,36 +110,31 @@ def pool(values: FloatArray, first: IntArray, last: IntArray) -> FloatArray:
 
 def _split_into_windows(
     tokens: Tokens, places: Places, space: BoolArray, split: BoolArray, limit: int
-) -> tuple[list[list[int]], list[list[int]] | None, IntArray]:
+) -> tuple[Tokens, IntArray]:
     """The sequences with those of long texts cut into windows, and for each token where it is read off."""
-    ids, kinds = tokens.lists()
-    sequences: list[list[int]] = []
-    sequence_kinds: list[list[int]] = []
-    start, end, special, words = places.start, places.end, places.special, places.words
-    at = np.full(len(special), -1, dtype=np.int64)
+    sequences: list[IntArray] = []  # which tokens each holds
+    at = np.full(len(places.special), -1, dtype=np.int64)
     done = 0
-    for text, row in enumerate(ids):
-        low, high = int(tokens.offset[text]), int(tokens.offset[text + 1])
-        row_kinds = kinds[text] if kinds is not None else []
+    for text, (low, high) in enumerate(pairwise(tokens.offset.tolist())):
+        row = np.arange(low, high)
         if not split[text]:
+            at[row] = row - low + done
             sequences.append(row)
-            sequence_kinds.append(row_kinds)
-            at[low:high] = np.arange(done, done + len(row))
             done += len(row)
             continue
-        content = np.flatnonzero(~special[low:high])
+        content = row[~places.special[row]]
         head, tail = int(content[0]), int(content[-1]) + 1
-        these = slice(int(words.offset[text]), int(words.offset[text + 1]))
-        own = Words(words.start[these], words.end[these], words.offset[:0])
-        here = slice(low + head, low + tail)
-        breaks = _break_points(*align(start[here], end[here], space[here], own), tail - head)
-        for begin, stop, lower, upper in _plan_windows(tail - head, limit - len(row) + tail - head, breaks):
-            window = slice(head + begin, head + stop)
-            sequences.append(row[:head] + row[window] + row[tail:])
-            sequence_kinds.append(row_kinds[:head] + row_kinds[window] + row_kinds[tail:])
-            at[low + head + lower : low + head + upper] = done + head - begin + np.arange(lower, upper)
+        n, here = tail - head, slice(head, tail)
+        these = slice(int(places.words.offset[text]), int(places.words.offset[text + 1]))
+        own = Words(places.words.start[these], places.words.end[these], places.words.offset[:0])
+        breaks = _break_points(*align(places.start[here], places.end[here], space[here], own), n)
+        for begin, stop, lower, upper in _plan_windows(n, limit - len(row) + n, breaks):
+            at[head + lower : head + upper] = np.arange(lower, upper) - begin + head - low + done
+            sequences.append(np.r_[low:head, head + begin : head + stop, tail:high])
             done += len(sequences[-1])
-    return sequences, sequence_kinds if kinds is not None else None, at
+    index = np.concatenate(sequences)
+    lengths = [len(row) for row in sequences if len(row)]
+    return Tokens(tokens.ids[index], offsets(lengths), None if tokens.types is None else tokens.types[index]), at
 
 
 def _break_points(first: IntArray, last: IntArray, n: int) -> IntArray:

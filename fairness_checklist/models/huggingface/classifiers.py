@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
@@ -25,7 +24,7 @@ from fairness_checklist.models.huggingface.checkpoints import (
     checkpoint_from_objects,
     fingerprint,
 )
-from fairness_checklist.models.huggingface.folders import CLASSIFIER, TAGGER
+from fairness_checklist.models.huggingface.folders import CLASSIFIER, TAGGER, Architecture
 from fairness_checklist.models.labels import (
     LabelMap,
     Labels,
@@ -292,17 +291,16 @@ def load_classifier(
 
     Options and errors are those of `checkpoint_from_folder` or `checkpoint_from_objects`.
     """
-    load: Callable[..., Checkpoint[Any]] = (
-        partial(checkpoint_from_folder, source)
-        if isinstance(source, Path)
-        else partial(checkpoint_from_objects, *source)
-    )
+
+    def load(architecture: Architecture, match: Callable[[Any], M]) -> Checkpoint[M]:
+        if isinstance(source, Path):
+            return checkpoint_from_folder(source, architecture, match, **options)
+        return checkpoint_from_objects(*source, architecture, match, **options)
+
     if task.tagging:
-        checkpoint = load(
-            TAGGER, lambda config: match_tags(label_names(config), task.classes, labels, scheme), **options
-        )
-        return HuggingFaceTagger(checkpoint, pooling=pooling)
-    return HuggingFaceClassifier(load(CLASSIFIER, lambda config: read_head(config, task.classes, labels), **options))
+        tags = load(TAGGER, lambda config: match_tags(label_names(config), task.classes, labels, scheme))
+        return HuggingFaceTagger(tags, pooling=pooling)
+    return HuggingFaceClassifier(load(CLASSIFIER, lambda config: read_head(config, task.classes, labels)))
 
 
 def label_names(config: Any) -> list[str]:
