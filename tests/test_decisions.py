@@ -15,8 +15,15 @@ from hypothesis import strategies as st
 
 from fairness_checklist.core.errors import LabelError, OptionError, PredictionError, TableError
 from fairness_checklist.core.predictions import Predictions
-from fairness_checklist.core.thresholds import Threshold, check_threshold, decide, read_threshold, threshold_text
-from fairness_checklist.models.equal_error_rate import equal_error_rate, resolve_threshold
+from fairness_checklist.core.thresholds import (
+    Threshold,
+    check_threshold,
+    decide,
+    read_threshold,
+    resolve_threshold,
+    threshold_text,
+)
+from fairness_checklist.extensions.corpora.equal_error_rate import equal_error_rate
 from fairness_checklist.models.labels import match_multilabel
 from fairness_checklist.models.load import load_model
 

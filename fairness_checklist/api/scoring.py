@@ -20,10 +20,9 @@ from fairness_checklist.core.option_defaults import flag, names, path
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.progress import bars_if, stage, step
 from fairness_checklist.core.tasks import get_task
-from fairness_checklist.core.thresholds import Threshold
+from fairness_checklist.core.thresholds import Threshold, resolve_threshold
 from fairness_checklist.metrics.metric_forms import Options
 from fairness_checklist.models.base import Classifier, Tagger
-from fairness_checklist.models.equal_error_rate import resolve_threshold
 from fairness_checklist.models.huggingface.folders import bundled_models, bundled_task
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.predicting import predict_with_store

@@ -30,12 +30,11 @@ class SectionedGroup(TyperGroup):
 
     def format_commands(self, ctx: typer.Context, formatter: object) -> None:  # type: ignore[override]
         """Write the verbs of each section with the whole first sentence of their help."""
-        verbs = self.list_commands(ctx)
-        listed = [verb for section in VERB_SECTIONS.values() for verb in section]
-        others = [verb for verb in verbs if verb not in listed]
-        for name, section in (VERB_SECTIONS | {"Other commands": others}).items():
-            commands = [(verb, self.get_command(ctx, verb)) for verb in section if verb in verbs]
-            lines = [(verb, command.get_short_help_str(limit=200)) for verb, command in commands if command]
+        in_sections = {verb for verbs in VERB_SECTIONS.values() for verb in verbs}
+        others = [verb for verb in self.list_commands(ctx) if verb not in in_sections]
+        for name, verbs in (VERB_SECTIONS | {"Other commands": others}).items():
+            commands = {verb: self.get_command(ctx, verb) for verb in verbs}
+            lines = [(verb, command.get_short_help_str(limit=200)) for verb, command in commands.items() if command]
             if lines:
                 with formatter.section(name):  # type: ignore[attr-defined]
                     formatter.write_dl(lines)  # type: ignore[attr-defined]

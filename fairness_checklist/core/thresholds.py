@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import OptionError, PredictionError, did_you_mean
+from fairness_checklist.core.extensions import extension
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.tasks import positive_position
 
@@ -56,6 +58,32 @@ def check_threshold(threshold: object, classes: Sequence[str] | None = None) -> 
             f"{predicted} is for two classes, and the model has {len(classes)}: {', '.join(classes)}.",
             remedy=f"Give one per class: threshold={_example_by_class(classes)}.",
         )
+
+
+def resolve_threshold(
+    threshold: float | str | Mapping[str, float] | Threshold,
+    *,
+    classes: Sequence[str] | None = None,
+    frame: Any = None,
+    model: Any = None,
+    task: str = "toxicity",
+    of: str = "",
+) -> Threshold:
+    """The threshold of a run from the value that the user gave; "eer" is determined on a table."""
+    check_threshold(threshold, classes)
+    if isinstance(threshold, Threshold):
+        return threshold
+    if isinstance(threshold, str):
+        if frame is None:
+            raise missing_set_error()
+        value, rate = extension("corpora.equal_error_rate").threshold_and_rate(frame, model, task)
+        return Threshold(value, rate, of or "a set of the user's")
+    if frame is not None:
+        raise OptionError(
+            f'threshold={threshold_text(threshold)} is a number already: a set is for threshold="eer".',
+            remedy='Leave the set out, or write threshold="eer".',
+        )
+    return Threshold(dict(threshold) if isinstance(threshold, Mapping) else float(threshold))
 
 
 def decide(

@@ -16,8 +16,8 @@ from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.formatting import decimal, percent
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.thresholds import EQUAL_ERROR, TIE
+from fairness_checklist.extensions.corpora.equal_error_rate import equal_error_rate
 from fairness_checklist.metrics.aucs import pinned_auc_sampled
-from fairness_checklist.models.equal_error_rate import equal_error_rate
 
 if TYPE_CHECKING:
     import pandas as pd

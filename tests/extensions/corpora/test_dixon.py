@@ -20,12 +20,12 @@ from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.terms_as_groups import take_rows
 from fairness_checklist.core.thresholds import decide
+from fairness_checklist.extensions.corpora.equal_error_rate import equal_error_rate
 from fairness_checklist.extensions.corpora.mentions import mentioned_terms
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.group_kernels import group_scores
 from fairness_checklist.metrics.metric_forms import METRICS, Metric
 from fairness_checklist.metrics.scores import false_negative_rate, false_positive_rate
-from fairness_checklist.models.equal_error_rate import equal_error_rate
 
 SHARED = Path(__file__).resolve().parents[4] / "shared"
 DATA = SHARED / "data" / "dixon" / "scored_phrases.csv"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,15 +11,7 @@ from numpy.typing import ArrayLike
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import OptionError, PredictionError, TableError
 from fairness_checklist.core.tasks import positive_position
-from fairness_checklist.core.thresholds import (
-    DIGITS,
-    EQUAL_ERROR,
-    TIE,
-    Threshold,
-    check_threshold,
-    missing_set_error,
-    threshold_text,
-)
+from fairness_checklist.core.thresholds import DIGITS, EQUAL_ERROR, TIE, check_threshold
 from fairness_checklist.tables.texts import split_table
 
 if TYPE_CHECKING:
@@ -70,38 +61,12 @@ def _scores_and_labels(scores: ArrayLike, labels: ArrayLike) -> tuple[FloatArray
     return values, positive
 
 
-def resolve_threshold(
-    threshold: float | str | Mapping[str, float] | Threshold,
-    *,
-    classes: Sequence[str] | None = None,
-    frame: pd.DataFrame | None = None,
-    model: Classifier | None = None,
-    task: str = "toxicity",
-    of: str = "",
-) -> Threshold:
-    """The threshold of a run from the value that the user gave; "eer" is determined on a table.
+def threshold_and_rate(frame: pd.DataFrame, model: Classifier | None, task: str) -> tuple[float, float]:
+    """Threshold and equal error rate of a labelled table.
 
     The table has a column ``label`` with classes of the task, and either ``p:<class>`` or ``text``, for which the model
     then predicts. Rows without a label, or with one that the model lacks, are left out.
     """
-    check_threshold(threshold, classes)
-    if isinstance(threshold, Threshold):
-        return threshold
-    if isinstance(threshold, str):
-        if frame is None:
-            raise missing_set_error()
-        value, rate = _threshold_and_rate(frame, model, task)
-        return Threshold(value, rate, of or "a set of the user's")
-    if frame is not None:
-        raise OptionError(
-            f'threshold={threshold_text(threshold)} is a number already: a set is for threshold="eer".',
-            remedy='Leave the set out, or write threshold="eer".',
-        )
-    return Threshold(dict(threshold) if isinstance(threshold, Mapping) else float(threshold))
-
-
-def _threshold_and_rate(frame: pd.DataFrame, model: Classifier | None, task: str) -> tuple[float, float]:
-    """Threshold and equal error rate of a labelled table."""
     if "label" not in frame.columns:
         raise TableError(
             "the set for the equal error rate has no column label.",
