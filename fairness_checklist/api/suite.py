@@ -318,7 +318,7 @@ class Suite(SuiteTexts):
         """
         ready = scoring.ready_model(model, self.task, loading)
         shards = extension("stored.shards")
-        done: tuple[int, int] = shards.score_shard_of(self.parts, ready, folder, shard, placebo, seed, progress)
+        done: tuple[int, int] = shards.score_suite_shard(self.parts, ready, folder, shard, placebo, seed, progress)
         return done
 
     @checks_keywords

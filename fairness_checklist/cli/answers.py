@@ -99,7 +99,7 @@ class Output:
             (scratch / f"{verb}.json").write_text(text + "\n", encoding="utf-8")
         if answer.page is None:
             return f"Tables in {folder}: {', '.join(files)}"
-        return f"Page: {folder / verb}.html; beside it: {', '.join(one for one in files if one != f'{verb}.html')}"
+        return f"Page: {folder / verb}.html; beside it: {', '.join(name for name in files if name != f'{verb}.html')}"
 
 
 def answering(command: Callable[..., Answer]) -> Callable[..., None]:
@@ -142,11 +142,11 @@ def _plain(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return _plain(asdict(value))
     if isinstance(value, Mapping):
-        return {str(name): _plain(one) for name, one in value.items()}
+        return {str(name): _plain(entry) for name, entry in value.items()}
     if isinstance(value, np.ndarray | np.generic):
         return _plain(value.tolist())
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_plain(entry) for entry in value]
     if value is pd.NA or value is pd.NaT or (isinstance(value, float) and not math.isfinite(value)):
         return None
     return value

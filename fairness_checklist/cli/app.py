@@ -95,7 +95,7 @@ def main() -> None:
 
 def _options_of_verb() -> list[str]:
     """The options of the verb that is run, by the names of their Python parameters."""
-    verb = next((one for one in sys.argv[1:] if one in VERBS), None)
+    verb = next((word for word in sys.argv[1:] if word in VERBS), None)
     return list(inspect.signature(VERBS[verb]).parameters) if verb else []
 
 

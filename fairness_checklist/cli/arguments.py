@@ -147,7 +147,8 @@ class ContentOptions(TermOptions):
 
     def given(self) -> list[str]:
         """The options that have a value, as they are written on the command line."""
-        return [f"--{one.name.replace('_', '-')}" for one in fields(self) if getattr(self, one.name) != one.default]
+        given = [field.name for field in fields(self) if getattr(self, field.name) != field.default]
+        return [f"--{name.replace('_', '-')}" for name in given]
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,29 +184,31 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     records: dict[str, type] = {}
     parameters: list[inspect.Parameter] = []
     hints = get_type_hints(command, include_extras=True)
-    for name, one in inspect.signature(command).parameters.items():
+    for name, parameter in inspect.signature(command).parameters.items():
         kind = hints[name]
         if is_dataclass(kind) and isinstance(kind, type):
             records[name] = kind = extended(kind)
-            of_fields = get_type_hints(kind, include_extras=True)
+            annotations = get_type_hints(kind, include_extras=True)
             parameters += [
-                one.replace(name=field.name, default=field.default, annotation=of_fields[field.name])
+                parameter.replace(name=field.name, default=field.default, annotation=annotations[field.name])
                 for field in fields(kind)
             ]
         else:
-            parameters.append(one.replace(annotation=kind))
+            parameters.append(parameter.replace(annotation=kind))
+
+    flat_signature = inspect.Signature([each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters])
 
     @functools.wraps(command)
-    def flat(**given: Any) -> None:
-        given = {one.name: one.default for one in parameters if one.default is not one.empty} | given
-        built = {
-            name: kind(**{one.name: given.pop(one.name) for one in fields(kind)}) for name, kind in records.items()
-        }
+    def flat(**options: Any) -> None:
+        bound = flat_signature.bind(**options)
+        bound.apply_defaults()
+        given, built = bound.arguments, {}
+        for name, kind in records.items():
+            built[name] = kind(**{field.name: given.pop(field.name) for field in fields(kind)})
         command(**built, **given)
 
-    keyword_only = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in parameters]
-    flat.__signature__ = inspect.Signature(keyword_only)  # type: ignore[attr-defined]
-    flat.__annotations__ = {one.name: one.annotation for one in parameters}
+    flat.__signature__ = flat_signature  # type: ignore[attr-defined]
+    flat.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return flat
 
 
@@ -343,6 +346,6 @@ def chosen_suite(context: typer.Context, source: SourceOptions, content: Content
 def print_text_count(built: Suite) -> None:
     """Print the number of texts that a model would get."""
     texts = built.texts()
-    controls = [text for part in built.parts for one in part.controls for text in one.examples.render()]
+    controls = [text for part in built.parts for control in part.controls for text in control.examples.render()]
     more = f" and {len(controls):,} controls" if controls else ""
     typer.echo(f"{len(texts):,} texts{more}, {len({*texts, *controls}):,} of them different.")

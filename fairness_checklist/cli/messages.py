@@ -35,9 +35,9 @@ def translated(message: str, options: Collection[str]) -> str:
     if not options:
         return message
 
-    def option(found: re.Match[str]) -> str:
-        value = _written(found[2] or "")
-        return f"--{found[1].replace('_', '-')}{f' {value}' if value else ''}"
+    def option(keyword: re.Match[str]) -> str:
+        value = _written(keyword[2] or "")
+        return f"--{keyword[1].replace('_', '-')}{f' {value}' if value else ''}"
 
     names = "|".join(sorted(map(re.escape, options), key=len, reverse=True))
     return re.sub(rf"(?<![\w.-])({names})=(?![=>])({_VALUE})?", option, message)
@@ -51,7 +51,7 @@ def _written(value: str) -> str:
     except (SyntaxError, ValueError):
         return value
     if isinstance(read, dict):
-        written = ",".join(f"{name}={one}" for name, one in read.items())
+        written = ",".join(f"{name}={entry}" for name, entry in read.items())
     elif isinstance(read, (list, tuple)):
         written = ",".join(map(str, read))
     elif isinstance(read, str):

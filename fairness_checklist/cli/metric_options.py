@@ -120,7 +120,7 @@ class MetricOptions:
         from fairness_checklist.run.options import RunOptions
 
         given = dict(vars(self))
-        options = Options(**{one.name: given.pop(one.name) for one in fields(Options) if one.name in given})
+        options = Options(**{field.name: given.pop(field.name) for field in fields(Options) if field.name in given})
         threshold_on, config = given.pop("threshold_on"), given.pop("config")
         given |= {
             "metrics": arguments.split_commas(self.metrics),

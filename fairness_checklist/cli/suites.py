@@ -169,8 +169,13 @@ def _metrics() -> list[dict[str, Any]]:
     from fairness_checklist.metrics.metric_forms import METRICS
 
     return [
-        {"metric": one.name, "kind": f"{one.level} {one.family}", "source": one.source, "question": one.question}
-        for one in METRICS.values()
+        {
+            "metric": metric.name,
+            "kind": f"{metric.level} {metric.family}",
+            "source": metric.source,
+            "question": metric.question,
+        }
+        for metric in METRICS.values()
     ]
 
 
@@ -252,15 +257,15 @@ def _print_suite(suite: Suite, show: int) -> pd.DataFrame:
             have = "has" if len(ids) == 1 else "have"
             listed = f"{', '.join(ids[:2])}{', ...' if len(ids) > 2 else ''}"
             typer.echo(f"{count(len(ids), 'template')} {have} no slot for these terms ({listed}).")
-        excepted = [one.template_id for one in part.dropped if one.reason == NOT_FOR_GROUPS]
+        excepted = [template.template_id for template in part.dropped if template.reason == NOT_FOR_GROUPS]
         if len(excepted) > 2:
             typer.echo(
                 f"Left out: {count(len(excepted), 'template')} ({', '.join(excepted[:2])}, ...): "
                 "not for these groups (except_groups)"
             )
-        for one in part.dropped:
-            if len(excepted) <= 2 or one.reason != NOT_FOR_GROUPS:
-                typer.echo(f"Left out: {one.template_id}: {one.reason}")
+        for template in part.dropped:
+            if len(excepted) <= 2 or template.reason != NOT_FOR_GROUPS:
+                typer.echo(f"Left out: {template.template_id}: {template.reason}")
         for remark in part.crossed.remarks if part.crossed else ():
             typer.echo(f"Few terms: {remark}")
     texts = suite.to_frame()
@@ -288,8 +293,8 @@ def _evenly_spread_rows(sources: Sequence[str], groups: Sequence[str], number: i
         marked = [at for at in range(starts[which], ends[which]) if groups[at] != "unmarked"]
         kinds = list(dict.fromkeys(groups[at] for at in marked))
         group = kinds[turn % len(kinds)]
-        of_group = [at for at in marked if groups[at] == group]
-        first = of_group[turn % len(of_group)]
+        terms = [at for at in marked if groups[at] == group]
+        first = terms[turn % len(terms)]
         rest = [*range(first, ends[which]), *range(len(sources))]
         shown.add(next(at for at in rest if at not in shown))
     return sorted(shown)

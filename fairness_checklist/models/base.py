@@ -263,11 +263,11 @@ def _text_by_text(function: Callable[[str], Any], texts: list[str]) -> Any:
     async def every() -> list[Any]:
         limit = asyncio.Semaphore(AT_ONCE)
 
-        async def one(text: str) -> Any:
+        async def limited(text: str) -> Any:
             async with limit:
                 return await function(text)
 
-        tasks = [asyncio.ensure_future(one(text)) for text in texts]
+        tasks = [asyncio.ensure_future(limited(text)) for text in texts]
         try:
             return list(await asyncio.gather(*tasks))
         finally:

@@ -21,9 +21,9 @@ from fairness_checklist.models.functions.probability_columns import prediction_m
 from fairness_checklist.models.functions.token_callables import FunctionTagger
 from fairness_checklist.models.labels import Labels
 
-_OF_FUNCTIONS = ("classes", "name", "batch_size", "reads")
-_OF_FILES = ("device", "dtype", "revision", "workers", "engine")
-_OF_TOKENS = ("max_length", "batch_tokens")
+_FUNCTION_OPTIONS = ("classes", "name", "batch_size", "reads")
+_FILE_OPTIONS = ("device", "dtype", "revision", "workers", "engine")
+_TOKEN_OPTIONS = ("max_length", "batch_tokens")
 
 Loadable = str | os.PathLike[str] | Callable[[list[str]], Any] | Any
 
@@ -126,10 +126,10 @@ def load_model(
         refuse_options(_some(options, ("scheme", "pooling", "reads")), "a tagger")
     loaded: Any
     if isinstance(model, (str, os.PathLike)):
-        refuse_options(_some(options, _OF_FUNCTIONS), "a function")
+        refuse_options(_some(options, _FUNCTION_OPTIONS), "a function")
         loaded = _load_by_name(os.fspath(model), wanted, options)
     elif hasattr(model, "open_model"):
-        refuse_options(_some(options, (*_OF_FILES, *_OF_TOKENS, "pooling", "reads")), "a model that runs here")
+        refuse_options(_some(options, (*_FILE_OPTIONS, *_TOKEN_OPTIONS, "pooling", "reads")), "a model that runs here")
         given = {"classes": classes, "labels": labels, "name": name}
         loaded = model.open_model(wanted.name, given, batch_size=options["batch_size"], scheme=scheme)
     else:
@@ -188,8 +188,8 @@ def _load_object(model: Any, task: Task, options: Mapping[str, Any]) -> Any:
     check_module(model)
     pair = _model_and_tokenizer(model)
     if pair is not None:
-        refuse_options(_some(options, _OF_FUNCTIONS), "a function")
-        refuse_options(_some(options, _OF_FILES), "a model that is loaded from files")
+        refuse_options(_some(options, _FUNCTION_OPTIONS), "a function")
+        refuse_options(_some(options, _FILE_OPTIONS), "a model that is loaded from files")
         from fairness_checklist.models.huggingface.classifiers import load_classifier
 
         loading = _some(options, ("labels", "scheme", "pooling", "max_length", "batch_tokens"))
@@ -199,7 +199,7 @@ def _load_object(model: Any, task: Task, options: Mapping[str, Any]) -> Any:
         return load_classifier(pair, task, **loading)
     known = _read_object(model, task)
     function = known.function if known else prediction_method(model, task.tagging)[0]
-    refuse_options(_some(options, (*_OF_FILES, *_OF_TOKENS, "pooling")), "a transformers model")
+    refuse_options(_some(options, (*_FILE_OPTIONS, *_TOKEN_OPTIONS, "pooling")), "a transformers model")
     reading = _some(options, ("classes", "labels", "name", "batch_size"))
     if task.tagging:
         return FunctionTagger(function, task.classes, **reading, scheme=options["scheme"], reads=options["reads"])

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from fairness_checklist.core.errors import EndpointError, PredictionError
 from fairness_checklist.core.extensions import extension
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
-from fairness_checklist.models.base import ChunkClassifier, Classifier, Tagger, predict_with_checks
+from fairness_checklist.models.base import Classifier, Tagger, predict_with_checks
 from fairness_checklist.models.batching import Kept, predict_by_chunk
 from fairness_checklist.models.failing_texts import ObjectClassifier
-from fairness_checklist.models.token_predictions import ChunkTagger, tag_by_chunk
+from fairness_checklist.models.token_predictions import tag_by_chunk
 
 
 def predict_with_store(
@@ -54,10 +54,11 @@ def predict_with_store(
         if store is not None and fingerprint:
             opened = extension("stored.store").opened_store
             kept = stack.enter_context(opened(Path(store), fingerprint, str(getattr(model, "name", "")), tags=tags))
-        if tags:
-            return tag_by_chunk(cast(ChunkTagger, model), texts, progress=progress, kept=kept, keep_going=keep_going)
-        classifier = cast(ChunkClassifier, model)
-        return predict_by_chunk(classifier, texts, progress=progress, kept=kept, keep_going=keep_going)
+        by_chunk: Any = tag_by_chunk if tags else predict_by_chunk
+        predictions: Predictions | TokenPredictions = by_chunk(
+            model, texts, progress=progress, kept=kept, keep_going=keep_going
+        )
+        return predictions
 
 
 def _predict_at_once(

@@ -45,8 +45,8 @@ class TaggerOutput:
         """(m,) True where a probability of one of the text's words is NaN or infinite."""
         if self.probabilities is None:
             return np.zeros(len(self.repaired), dtype=np.bool_)
-        of_word = np.repeat(np.arange(len(self.repaired)), np.diff(self.offset))
-        wrong = of_word[~np.isfinite(self.probabilities).all(axis=1)]
+        row = np.repeat(np.arange(len(self.repaired)), np.diff(self.offset))
+        wrong = row[~np.isfinite(self.probabilities).all(axis=1)]
         return np.bincount(wrong, minlength=len(self.repaired)) > 0
 
     def blank(self, texts: Sequence[str]) -> TaggerOutput:

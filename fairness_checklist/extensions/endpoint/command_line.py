@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from fairness_checklist.api.suite import Suite
     from fairness_checklist.models.base import Classifier, Tagger
 
-_OF_JSON = ("request_template", "response_path")
-_OF_CHAT = (
+_JSON_OPTIONS = ("request_template", "response_path")
+_CHAT_OPTIONS = (
     *("api", "prompts", "prompt", "answers", "orders", "samples", "max_tokens", "min_label_mass"),
     *("extra", "price_per_1k"),
 )
-_OF_CONNECTION = ("key_env", "timeout", "requests_per_minute", "concurrency", "attempts")
-_OF_FILES = ("scheme", "max_length", "batch_tokens", "dtype", "device", "revision")
+_CONNECTION_OPTIONS = ("key_env", "timeout", "requests_per_minute", "concurrency", "attempts")
+_FILE_OPTIONS = ("scheme", "max_length", "batch_tokens", "dtype", "device", "revision")
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,14 +96,14 @@ class EndpointOptions(ModelOptions):
         from fairness_checklist.models.load import load_model
 
         self.check(task)
-        connection = Connection(**{name: getattr(self, name) for name in _OF_CONNECTION})
+        connection = Connection(**{name: getattr(self, name) for name in _CONNECTION_OPTIONS})
         labels = arguments.read_labels(self.labels)
         if self.request_template is not None:
             json_endpoint = Endpoint(self.endpoint, self.request_template, self.response_path, connection, self.as_of)
             options: dict[str, Any] = {"name": self.model} if self.model != default.MODEL else {}
             options |= {"scheme": self.scheme} if self.scheme else {}
             return load_model(json_endpoint, task=task, labels=labels, **options)
-        asked = {name: getattr(self, name) for name in _OF_CHAT if name not in ("prompt", "price_per_1k")}
+        asked = {name: getattr(self, name) for name in _CHAT_OPTIONS if name not in ("prompt", "price_per_1k")}
         asked |= {"prompts": self._prompts(), "extra": self._extra()}
         chat = ChatEndpoint(self.endpoint, self.model, **asked, labels=labels, connection=connection, as_of=self.as_of)
         return load_model(chat, task=task)
@@ -115,12 +115,12 @@ class EndpointOptions(ModelOptions):
             own = [field.name for field in fields(self)[len(fields(ModelOptions)) :]]
             _refuse(self._given(own), "a model behind an endpoint", remedy="Name it: --endpoint URL.")
             return
-        of_files = [name for name in _OF_FILES if task != "ner" or name != "scheme"]
-        _refuse(self._given(of_files), "a model that runs here", remedy="Leave it out.")
+        names = [name for name in _FILE_OPTIONS if task != "ner" or name != "scheme"]
+        _refuse(self._given(names), "a model that runs here", remedy="Leave it out.")
         if self.request_template is not None:
-            _refuse(self._given(_OF_CHAT), "a language model", remedy="Leave out --request-template.")
+            _refuse(self._given(_CHAT_OPTIONS), "a language model", remedy="Leave out --request-template.")
             return
-        _refuse(self._given(_OF_JSON), "a model that answers JSON", remedy="Add --request-template FILE.")
+        _refuse(self._given(_JSON_OPTIONS), "a model that answers JSON", remedy="Add --request-template FILE.")
         if self.model == default.MODEL:
             raise OptionError(
                 "--endpoint is given, and neither --request-template nor --model.",

@@ -106,7 +106,7 @@ def failure_record(error: FairnessChecklistError) -> dict[str, str | None]:
     """An error as a record."""
     record: dict[str, str | None] = {name: getattr(error, name) for name in _FIELDS}
     if isinstance(error, TextError):
-        return {**record, "error": error.kind.__name__, "of_text": error.text}
+        return {**record, "error": error.kind.__name__, "text": error.text}
     return {**record, "error": type(error).__name__}
 
 
@@ -122,8 +122,8 @@ def error_of(record: Mapping[str, str | None]) -> FairnessChecklistError:
     """The error of a record."""
     kind = getattr(errors, str(record["error"]), ModelError)
     message, remedy = str(record["message"]), str(record["remedy"])
-    if record.get("of_text") is not None:
-        return TextError(kind, str(record["of_text"]), message, remedy=remedy)
+    if record.get("text") is not None:
+        return TextError(kind, str(record["text"]), message, remedy=remedy)
     error: FairnessChecklistError = kind(
         message, place=str(record["place"]), remedy=remedy, command_remedy=record["command_remedy"]
     )

@@ -62,12 +62,12 @@ def score_shard(
     chunks = cut_chunks(unique_texts(texts)[0], size)[number - 1 :: n]
     missing = sum(not files.has(chunk) for chunk in chunks)
     # In canonical order these texts are cut into the same chunks again: only the last one of all may be shorter.
-    of_shard = [text for chunk in chunks for text in chunk]
-    predict_with_store(model, of_shard, files.folder, progress=progress, keep_going=True)
+    share = [text for chunk in chunks for text in chunk]
+    predict_with_store(model, share, files.folder, progress=progress, keep_going=True)
     return missing, len(chunks)
 
 
-def score_shard_of(
+def score_suite_shard(
     parts: Sequence[Part],
     model: Classifier | Tagger,
     folder: str | Path,

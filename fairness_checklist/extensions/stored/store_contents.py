@@ -71,7 +71,7 @@ def stored_models(path: Path | str) -> tuple[StoredModel, ...]:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     store = Path(folder) / "predictions.sqlite"
     ...     _ = predict_with_store(model, ["Anna is here.", "Ben is here."], store)
-    ...     [(one.name, one.texts) for one in stored_models(store)]
+    ...     [(stored.name, stored.texts) for stored in stored_models(store)]
     [('mine', 2)]
     """
     if not Path(path).exists():

@@ -53,8 +53,8 @@ def cache(
     deleted = prune_store(path, older_than=older_than, model=model) if prune and path.exists() else ()
     left = stored_models(path)
     if as_json:
-        content = {"store": str(path), "models": [asdict(one) for one in left]}
-        typer.echo(json.dumps(content | ({"deleted": [asdict(one) for one in deleted]} if prune else {}), indent=2))
+        content = {"store": str(path), "models": [asdict(kept) for kept in left]}
+        typer.echo(json.dumps(content | ({"deleted": [asdict(gone) for gone in deleted]} if prune else {}), indent=2))
         return
     if prune:
         typer.echo(f"Deleted from {store_text(path, deleted)}")

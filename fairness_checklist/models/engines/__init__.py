@@ -1,1 +1,1 @@
-"""How a transformers model is run: here, in worker processes, in shards of one job, or by Ray."""
+"""How a transformers model is run in this process."""
