@@ -30,7 +30,8 @@ def without(name, verbs, names):
         getattr(fc, known)
     import fairness_checklist.cli.app as cli
     assert not set(verbs) & set(cli.VERBS)
-    assert typer.testing.CliRunner().invoke(cli.app, ["--help"]).exit_code == 0
+    for command in (["--help"], ["run", "--attribute", "gender", "--max-terms", "1", "--dry-run"]):
+        assert typer.testing.CliRunner().invoke(cli.app, command).exit_code == 0
     suite = fc.Suite.build("gender", task="sentiment", max_terms=1, templates=["gender-pos-01", "gender-neg-01"])
     texts_to_labels = lambda texts: ["negative" if len(text) % 2 else "positive" for text in texts]
     result = suite.run(texts_to_labels, classes=["negative", "neutral", "positive"])

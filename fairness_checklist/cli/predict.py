@@ -127,7 +127,6 @@ def predict(
 
 
 def _write_texts(suite: Suite, files: FileOptions, *, placebo: bool, seed: int) -> None:
-    """Write the texts of a suite for a model elsewhere."""
     from fairness_checklist.api.scoring import asked_texts
 
     texts = asked_texts(suite.parts, placebo=placebo, seed=seed)

@@ -155,7 +155,6 @@ def _label_name(key: str | int, names: Sequence[str], task_classes: Sequence[str
 
 
 def _unmatched_error(names: Sequence[str], unmatched: Sequence[str], task_classes: Sequence[str]) -> LabelError:
-    """The error on labels that match no class."""
     subject, verb = ("labels", "match") if len(unmatched) > 1 else ("label", "matches")
     message = (
         f"the model's {subject} {first_ten(unmatched)} {verb} none of the task's classes {', '.join(task_classes)}."

@@ -145,7 +145,6 @@ def word_spans(texts: Sequence[str]) -> tuple[IntArray, IntArray]:
 
 
 def _check(tagged: TaggerOutput, classes: tuple[str, ...], chunk: Sequence[str]) -> None:
-    """Check a chunk as soon as it is there."""
     problem = None if tagged.probabilities is None else wrong_rows(tagged.probabilities, classes)
     if problem is None:
         return

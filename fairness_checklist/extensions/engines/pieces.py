@@ -83,7 +83,6 @@ class Pieces:
         return Places(start + first, end + first, special, words)
 
     def _learn(self) -> None:
-        """Tokenize the pieces that are new."""
         new = list(islice(self.index, self.known, None))
         if not new and self.flat:
             return
@@ -152,7 +151,6 @@ def splits_at_spaces(tokenizer: Any) -> bool:
 
 
 def _steps(part: dict[str, Any] | None, key: str) -> set[str]:
-    """The kinds of the steps of a normaliser or a pre-tokenizer."""
     if part is None:
         return set()
     if part["type"] == "Sequence":
@@ -161,7 +159,6 @@ def _steps(part: dict[str, Any] | None, key: str) -> set[str]:
 
 
 def _special_tokens(tokenizer: Any) -> tuple[list[int], list[int]]:
-    """The special tokens before and after a text."""
     encoded = tokenizer("a", truncation=False, return_special_tokens_mask=True)
     ids, special = encoded["input_ids"], encoded["special_tokens_mask"]
     inside = [at for at, is_special in enumerate(special) if not is_special]

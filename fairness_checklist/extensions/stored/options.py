@@ -89,10 +89,39 @@ class StoreOptions(Keeping):
 
     @contextmanager
     def kept(self, out: Path, *, placebo: bool, across_runs: bool = True) -> Iterator[dict[str, Any]]:
-        """The options ``store`` and ``placebo`` of `Suite.run`; predictions for the placebo are kept across runs."""
-        with prediction_store(out, self.store) as store:
-            file = placebo_store() if placebo and across_runs and not store.is_dir() else None
-            yield {"store": store, "placebo": file or placebo}
+        """The options ``store`` and ``placebo`` of `Suite.run`, while an output is made.
+
+        The store is that of ``--store``; else one next to the output, deleted when the output is written. An
+        interrupted run leaves it, so that the same command continues from there; invalid input leaves none. Where
+        shards have left a folder of chunks, that is the store. Another process that writes to the same place at the
+        same time is refused. Predictions for the placebo are kept across runs.
+        """
+        from fairness_checklist.extensions.stored.exclusive_writer import exclusive_writer
+
+        chunks = chunk_folder(out)
+        if self.store is not None and chunks.is_dir():
+            raise OptionError(
+                f"--store is given, and {chunks} has the predictions of shards.",
+                remedy="Leave --store out to merge them; or delete the folder.",
+            )
+        file = _store_beside(out) if self.store is None else self.store
+        with exclusive_writer(out):
+            if chunks.is_dir():
+                yield {"store": chunks, "placebo": placebo}
+                shutil.rmtree(chunks)
+                return
+            is_new = not file.exists()
+            try:
+                yield {"store": file, "placebo": (placebo and across_runs and placebo_store()) or placebo}
+            except (InputError, KeyboardInterrupt) as stop:
+                if isinstance(stop, InputError) and not isinstance(stop, PredictionError):
+                    if is_new:
+                        file.unlink(missing_ok=True)
+                elif file.exists():
+                    typer.echo("The predictions so far are stored: the same command continues from there.", err=True)
+                raise
+            if self.store is None:
+                file.unlink(missing_ok=True)
 
 
 def placebo_store() -> Path | None:
@@ -107,42 +136,6 @@ def placebo_store() -> Path | None:
     except OSError:
         return None
     return folder / "placebo.sqlite" if os.access(folder, os.W_OK) else None
-
-
-@contextmanager
-def prediction_store(out: Path, store: Path | None = None) -> Iterator[Path]:
-    """The store of ``--store``; else one next to the output, deleted when the output is written.
-
-    An interrupted run leaves it, so that the same command continues from there; invalid input leaves none. Where shards
-    have left a folder of chunks, that is the store. Another process that writes to the same place at the same time is
-    refused.
-    """
-    from fairness_checklist.extensions.stored.exclusive_writer import exclusive_writer
-
-    chunks = chunk_folder(out)
-    if store is not None and chunks.is_dir():
-        raise OptionError(
-            f"--store is given, and {chunks} has the predictions of shards.",
-            remedy="Leave --store out to merge them; or delete the folder.",
-        )
-    file = _store_beside(out) if store is None else store
-    with exclusive_writer(out):
-        if chunks.is_dir():
-            yield chunks
-            shutil.rmtree(chunks)
-            return
-        is_new = not file.exists()
-        try:
-            yield file
-        except (InputError, KeyboardInterrupt) as stop:
-            if isinstance(stop, (PredictionError, KeyboardInterrupt)):
-                if file.exists():
-                    typer.echo("The predictions so far are stored: the same command continues from there.", err=True)
-            elif is_new:
-                file.unlink(missing_ok=True)
-            raise
-        if store is None:
-            file.unlink(missing_ok=True)
 
 
 def _store_beside(out: Path) -> Path:

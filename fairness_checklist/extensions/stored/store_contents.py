@@ -184,7 +184,6 @@ def check_version(database: sqlite3.Connection, path: Path, remedy: str = "") ->
 
 @contextmanager
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
-    """A store that exists."""
     try:
         with closing(sqlite3.connect(path, timeout=60, isolation_level=None)) as database:
             check_version(database, path)

@@ -39,7 +39,6 @@ def read_estimator(model: Any) -> ObjectFunction | None:
 
 
 def _with_classes(estimator: Any, function: Callable[[list[str]], Any]) -> Callable[[list[str]], Any]:
-    """A function with the ``classes_`` of an estimator."""
     function.classes_ = estimator.classes_  # type: ignore[attr-defined]
     return function
 

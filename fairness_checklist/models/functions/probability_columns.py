@@ -190,27 +190,16 @@ def match_estimator_classes(
 
 def split_pair(output: Any) -> tuple[Any, Any]:
     """CheckList's pair (predictions, probabilities), or None and probabilities alone."""
-    if (
-        isinstance(output, tuple)
-        and len(output) == 2
-        and _n_dimensions(output[0]) == 1
-        and _n_dimensions(output[1]) == 2
-    ):
-        return output
-    return None, output
+    is_pair = isinstance(output, tuple) and len(output) == 2
+    return output if is_pair and list(map(_n_dimensions, output)) == [1, 2] else (None, output)
 
 
 def _n_dimensions(values: Any) -> int:
-    dimensions = getattr(values, "ndim", None)
-    if isinstance(dimensions, int):
-        return dimensions
-    depth = 0
-    while not isinstance(values, (str, Mapping)) and hasattr(values, "__len__"):
-        depth += int(getattr(values, "ndim", 1))
-        if hasattr(values, "ndim") or not len(values):
-            break
-        values = values[0]
-    return depth
+    if isinstance(getattr(values, "ndim", None), int):
+        return int(values.ndim)
+    if isinstance(values, (str, Mapping)) or not hasattr(values, "__len__"):
+        return 0
+    return 1 + _n_dimensions(values[0]) if len(values) else 1
 
 
 def are_whole_numbers(values: Any) -> bool:

@@ -48,13 +48,6 @@ class Head:
     activation: Activation  # "softmax", "sigmoid", or "identity" for outputs that are probabilities already
     labels: LabelMap | MultilabelMap  # which label belongs to which class
 
-    def describe(self) -> dict[str, object]:
-        """For ``run.json``: the classes of the labels, and the activation unless it is softmax."""
-        metadata: dict[str, object] = {"labels": self.labels.mapping()}
-        if isinstance(self.labels, MultilabelMap):
-            metadata["reading"] = f"{self.activation}: {self.labels.rule()}"
-        return metadata
-
 
 def read_head(config: Any, task_classes: Sequence[str], labels: Labels | None = None) -> Head:
     """The head of a model by its configuration: activation and labels."""
@@ -199,7 +192,11 @@ class HuggingFaceClassifier(_TransformersModel[Head]):
 
     def describe(self) -> dict[str, object]:
         """For ``run.json``: name, architecture, weights' sha256, label mapping, precision, limits, versions."""
-        return self.checkpoint.describe("huggingface", classes=list(self.classes), **self.checkpoint.labels.describe())
+        head = self.checkpoint.labels
+        facts: dict[str, object] = {"classes": list(self.classes), "labels": head.labels.mapping()}
+        if isinstance(head.labels, MultilabelMap):
+            facts["reading"] = f"{head.activation}: {head.labels.rule()}"
+        return self.checkpoint.describe("huggingface", **facts)
 
     def _score(
         self, engine: Engine, texts: list[str], advance: Callable[[int], object]

@@ -166,11 +166,6 @@ HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 DOWNLOADED_FILES = ("*.json", "*.safetensors", "*.txt", "*.model", "*.bpe")
 
 
-def is_hub_id(name: str) -> bool:
-    """Whether a string has the form of a hub id, ``owner/name``."""
-    return HUB_ID.fullmatch(name) is not None
-
-
 def download(hub_id: str, revision: str | None = None) -> Path:
     """The folder with the model's files, from the hub or from what was fetched before.
 
@@ -216,7 +211,7 @@ def download(hub_id: str, revision: str | None = None) -> Path:
 def find_folder(name: str, revision: str | None = None) -> tuple[Path, dict[str, str]]:
     """The folder of a model by its path or hub id, and what ``run.json`` calls it: name, and revision on the hub."""
     folder = Path(name).expanduser()
-    if folder.exists() or not is_hub_id(name):
+    if folder.exists() or not HUB_ID.fullmatch(name):
         return folder, {"name": folder.resolve().name}
     folder = download(name, revision)
     return folder, {"name": name, "revision": folder.name}
