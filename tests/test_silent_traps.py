@@ -316,6 +316,7 @@ def test_no_error_below_the_command_line_names_its_options() -> None:
     root = Path(str(fc.__file__)).parent
     verbs = {
         *root.glob("extensions/*/*verb.py"),
+        *root.glob("extensions/*/command_line.py"),
         root / "extensions/corpora/inputs.py",
         root / "extensions/plan/answers.py",
     }

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 PUBLIC: dict[str, str] = dict.fromkeys(("prune_store", "stored_models"), "store_contents")
 VERBS: dict[str, str] = {"cache": "verb.cache"}
-OPTIONS: dict[str, str] = {"Keeping": "options.StoreOptions"}
+OPTIONS: dict[str, str] = {"Keeping": "command_line.StoreOptions"}

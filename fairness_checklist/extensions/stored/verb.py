@@ -36,7 +36,7 @@ def cache(
     Example, delete what was not used for a month: fairness-checklist cache --prune --older-than 30
     """
     from fairness_checklist.core.errors import OptionError
-    from fairness_checklist.extensions.stored.options import placebo_store
+    from fairness_checklist.extensions.stored.command_line import placebo_store
     from fairness_checklist.extensions.stored.store_contents import prune_store, store_text, stored_models
 
     path = store or placebo_store()
