@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 from golden import cases, needs_golden, read_tagger_case
 from sweep import sweep
+from tag_schemes import encode
 
 from fairness_checklist.content.counterfactuals import expand
 from fairness_checklist.content.templates import Template
@@ -25,7 +26,7 @@ from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.sentences import Sentences, read_sentences
-from fairness_checklist.core.tagging import TagSet, encode
+from fairness_checklist.core.tagging import TagSet
 from fairness_checklist.tables.files import read_table, write_table
 from fairness_checklist.tables.texts import to_table
 from fairness_checklist.tables.token_cells import is_tagged
