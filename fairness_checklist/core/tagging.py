@@ -14,7 +14,7 @@ from importlib.resources import files
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, IntArray, by_value, ranges
+from fairness_checklist.core.arrays import BoolArray, IntArray, by_value, items_of_rows
 from fairness_checklist.core.errors import LabelError, OptionError, did_you_mean, first_ten
 
 OUTSIDE = "O"
@@ -52,11 +52,8 @@ class Spans:
 
     def of_rows(self, rows: IntArray) -> Spans:
         """The spans of some sentences, in their order and each as often as it is named; rows are numbered anew."""
-        order = np.argsort(self.row, kind="stable")
-        first, stop = (np.searchsorted(self.row[order], rows, side=side) for side in ("left", "right"))
-        row, at = ranges(first, stop)
-        chosen = order[at]
-        return Spans(row, self.start[chosen], self.end[chosen], self.type[chosen])
+        spans, row = items_of_rows(self.row, rows)
+        return Spans(row, self.start[spans], self.end[spans], self.type[spans])
 
     def where(self, kept: BoolArray) -> Spans:
         """The spans that are kept (k,)."""
