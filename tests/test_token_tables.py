@@ -30,7 +30,7 @@ from fairness_checklist.core.tagging import TagSet
 from fairness_checklist.tables.files import read_table, write_table
 from fairness_checklist.tables.texts import to_table
 from fairness_checklist.tables.token_cells import is_tagged
-from fairness_checklist.tables.tokens import HIDDEN, split_any, split_tagged, to_any_table, to_tagged_table
+from fairness_checklist.tables.tokens import HIDDEN, hide_texts, split_any, split_tagged, to_any_table, to_tagged_table
 
 TYPES = ("PER", "LOC", "ORG", "MISC")
 BIO = ("O", *(f"{prefix}-{kind}" for kind in TYPES for prefix in "BI"))
@@ -150,7 +150,7 @@ class TestThereAndBack:
     def test_without_texts_the_figures_are_the_same(self, tmp_path: Path) -> None:
         examples = made()
         predictions = said_of(read_sentences(examples.texts))
-        frame = to_tagged_table(examples, predictions, text=False)
+        frame = hide_texts(to_tagged_table(examples, predictions))
         assert "text" not in frame.columns
         assert frame["sha256"].tolist() == [sha256(text.encode()).hexdigest() for text in examples.render()]
         assert {word for line in frame["tokens"] for word in line} == {HIDDEN, "The", "the"}
@@ -188,9 +188,8 @@ class TestThereAndBack:
         predictions = said_of(read_sentences(examples.texts))
         shared = set(to_table(examples).columns) - {"label"}
 
-        for text in (True, False):
-            written = set(to_tagged_table(examples, predictions, text=text).columns)
-            assert written - shared <= cells
+        written = set(hide_texts(to_tagged_table(examples, predictions)).columns)
+        assert written - shared <= cells
         assert written - shared >= cells - {"spans"}
         assert shared <= intro
 

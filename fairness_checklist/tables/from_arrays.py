@@ -141,13 +141,13 @@ def _features(given: SensitiveFeatures, attribute: str) -> dict[str, pd.Series]:
         if len(named) < given.shape[1]:
             raise OptionError("two sensitive features have the same name.", remedy="Rename one of the columns.")
     elif isinstance(given, Mapping):
-        named = {str(name): _series(value, f"sensitive_features[{name!r}]") for name, value in given.items()}
+        named = {str(name): _one_column(value, f"sensitive_features[{name!r}]") for name, value in given.items()}
     else:
         values = given if isinstance(given, pd.Series) else np.asarray(given, dtype=object)
         if values.ndim == 2 and values.shape[1] > 1:
             named = {f"sensitive_feature_{at}": pd.Series(values[:, at]) for at in range(values.shape[1])}
         else:
-            one = _series(given, "sensitive_features")
+            one = _one_column(given, "sensitive_features")
             own = str(one.name) if one.name is not None and attribute == "group" else attribute
             named = {own: one}
     if not named:
@@ -167,21 +167,12 @@ def _names(values: pd.Series) -> list[str]:
     return text_column(pd.DataFrame({"values": values.reset_index(drop=True)}), "values")
 
 
-def _series(values: Any, name: str) -> pd.Series:
-    """One column as a Series, its index kept."""
+def _one_column(values: Any, name: str) -> pd.Series:
+    """(n,) values, or (n, 1), as a Series, its index kept."""
     if isinstance(values, pd.Series):
         return values
-    if isinstance(values, pd.DataFrame):
-        return _one_column(values, name)
     if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
         raise PredictionError(f"{name} is {values!r}; expected one value per row.", remedy="Give a list or an array.")
-    return _one_column(values, name)
-
-
-def _one_column(values: Any, name: str) -> pd.Series:
-    """(n,) values, or (n, 1), as a Series."""
-    if isinstance(values, pd.Series):
-        return values
     if isinstance(values, pd.DataFrame):
         shape: tuple[int, ...] = values.shape
         column = values.iloc[:, 0] if shape[1] == 1 else None
@@ -201,11 +192,11 @@ def _labels(values: Any, name: str) -> list[str] | None:
     """Classes as text, "" where one is missing."""
     if values is None:
         return None
-    column = _series(values, name)
-    if pd.api.types.is_float_dtype(column) and (column.dropna() % 1 != 0).any():
-        row = int((column.dropna() % 1 != 0).to_numpy().argmax())
+    column = _one_column(values, name)
+    numbers = column.dropna() if pd.api.types.is_float_dtype(column) else pd.Series(dtype="float64")
+    if len(fractions := numbers[numbers % 1 != 0]):
         raise PredictionError(
-            f"{name} holds {column.dropna().iloc[row]:g}, which is not a class.",
+            f"{name} holds {fractions.iloc[0]:g}, which is not a class.",
             remedy="Give classes, and probabilities as y_prob=.",
         )
     return _names(column)

@@ -16,13 +16,14 @@ _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"  # zero-width characters, which no
 _SHOWN = 3
 
 
-def check_column_names(names: Iterable[object]) -> None:
+def check_column_names(names: Iterable[object], place: str = "") -> None:
     """Raise where two columns of a table have the same name; columns without a name may be several."""
     columns = [str(name) for name in names]
     for name in dict.fromkeys(columns):
         if columns.count(name) > 1 and name.strip():
             raise TableError(
                 f"the table has {columns.count(name):,} columns named {name!r}.",
+                place=place,
                 remedy="Rename or drop all but one of them.",
             )
 

@@ -40,14 +40,6 @@ class TaggedEntities:
     left_out: int = 0
 
 
-@dataclass(frozen=True)
-class Classes:
-    """The classes of the probabilities: tags as written, and as types."""
-
-    names: tuple[str, ...]
-    tags: TagSet
-
-
 def tag_set(tags: Sequence[str], column: str, scheme: str = "") -> TagSet:
     """The tags of a column taken apart; the scheme is recognised by the tags where none is given."""
     parts = {tag: split_tag(tag) for tag in tags}
@@ -66,8 +58,8 @@ def tag_set(tags: Sequence[str], column: str, scheme: str = "") -> TagSet:
         ) from error
 
 
-def read_classes(frame: pd.DataFrame) -> Classes | None:
-    """The classes, the same in all rows; None where the table has none."""
+def read_classes(frame: pd.DataFrame) -> TagSet | None:
+    """The classes of the probabilities, the same in all rows; None where the table has none."""
     names: list[str] | None = None
     first = 0
     for row, cell in enumerate(string_list_column(frame, "classes", _CLASSES)):
@@ -85,10 +77,10 @@ def read_classes(frame: pd.DataFrame) -> Classes | None:
     for name in names:
         if names.count(name) > 1:
             raise TableError(f"the class {name!r} appears twice in the column classes.", remedy=_CLASSES)
-    return Classes(tuple(names), tag_set(names, "classes"))
+    return tag_set(names, "classes")
 
 
-def read_tagged(frame: pd.DataFrame, name: str, lines: Lines, classes: Classes | None = None) -> TaggedEntities:
+def read_tagged(frame: pd.DataFrame, name: str, lines: Lines, classes: TagSet | None = None) -> TaggedEntities:
     """The entities of a column of tags, in the scheme of the classes where they have all its tags, else in its own."""
     cells = string_list_column(frame, name, _TAGS)
     for row, tags in enumerate(cells):
@@ -98,8 +90,8 @@ def read_tagged(frame: pd.DataFrame, name: str, lines: Lines, classes: Classes |
                 remedy="Write one tag per token.",
             )
     used = list(dict.fromkeys(tag for tags in cells for tag in tags or ()))
-    if classes is not None and set(used) <= {OUTSIDE, *classes.names}:
-        scheme = tag_set([OUTSIDE, *classes.names], name)
+    if classes is not None and set(used) <= {OUTSIDE, *classes.tags}:
+        scheme = tag_set([OUTSIDE, *classes.tags], name)
     else:
         scheme = tag_set([OUTSIDE, *used], name, detect_scheme_of_sentences(own for own in cells if own))
     position = {tag: at for at, tag in enumerate(scheme.tags)}
@@ -112,14 +104,14 @@ def read_tagged(frame: pd.DataFrame, name: str, lines: Lines, classes: Classes |
     return TaggedEntities(types, Spans(spans.row, spans.start, spans.end, recode[spans.type]), there, repaired)
 
 
-def check_types(entities: TaggedEntities, known: Sequence[str], column: str, classes: Sequence[str]) -> None:
+def check_types(entities: TaggedEntities, classes: TagSet, column: str) -> None:
     """Raise `TableError` with the first entity of a type that is not among the classes."""
     for row, kind in zip(entities.spans.row.tolist(), entities.spans.type.tolist(), strict=True):
         name = entities.types[kind]
-        if name not in known:
+        if name not in classes.types:
             raise TableError(
-                f"row {row + 1:,} of the column {column} has a {name}; the classes are {first_ten(classes)}.",
-                remedy=f"Correct the row, or name all classes.{did_you_mean(name, known)}",
+                f"row {row + 1:,} of the column {column} has a {name}; the classes are {first_ten(classes.tags)}.",
+                remedy=f"Correct the row, or name all classes.{did_you_mean(name, classes.types)}",
             )
 
 
@@ -135,7 +127,7 @@ def read_spans(frame: pd.DataFrame, lines: Lines) -> TaggedEntities:
     for row, cell in enumerate(cells):
         borders = [(int(a), int(b)) for a, b in lines.borders[lines.offset[row] : lines.offset[row + 1]]]
         taken = np.zeros(len(borders), dtype=np.bool_)
-        read = [_span(span, row, int(lines.lengths[row])) for span in cell or ()]
+        read = [_span(span, row, len(lines.texts[row])) for span in cell or ()]
         for span in read:
             types.setdefault(span[2], len(types))
         for start, end, kind, _score in sorted(read, key=lambda span: (-span[3], span[0] - span[1], span[0])):
@@ -163,7 +155,7 @@ def _span(cell: Any, row: int, length: int) -> tuple[int, int, str, float]:
     return start, end, label, float("-inf") if score is None else float(score)
 
 
-def read_probabilities(frame: pd.DataFrame, lines: Lines, classes: Classes | None) -> FloatArray | None:
+def read_probabilities(frame: pd.DataFrame, lines: Lines, classes: TagSet | None) -> FloatArray | None:
     """(W, L) the probabilities over the classes; None where the table has none."""
     cells = list_column(
         frame, "p", "Write a list with one list of probabilities per token, in the order of the classes."
@@ -178,7 +170,7 @@ def read_probabilities(frame: pd.DataFrame, lines: Lines, classes: Classes | Non
             f"row {without[0] + 1:,} has no p, and others have ({len(without):,} such rows).",
             remedy="Fill the column p in all rows, or leave it out.",
         )
-    size = len(classes.names)
+    size = len(classes.tags)
     matrices = []
     for row, cell in enumerate(cells):
         try:
@@ -195,7 +187,7 @@ def read_probabilities(frame: pd.DataFrame, lines: Lines, classes: Classes | Non
             )
         matrices.append(matrix)
     flat = np.concatenate(matrices)
-    found = wrong_rows(flat, classes.names)
+    found = wrong_rows(flat, classes.tags)
     if found is not None:
         word = int(found[0][0])
         row = int(np.searchsorted(lines.offset, word, side="right")) - 1

@@ -30,15 +30,13 @@ class Lines:
         words: the W words.
         offset: (n + 1,) where each sentence starts.
         borders: (W, 2) the characters that each word covers in its text.
-        texts: the n texts; the words with a space between where there is none; empty where the table has no texts.
-        lengths: (n,) the characters of each text.
+        texts: the n texts; the words with a space between where there is none.
     """
 
     words: tuple[str, ...]
     offset: IntArray
     borders: IntArray
     texts: tuple[str, ...]
-    lengths: IntArray
 
     def __len__(self) -> int:
         return len(self.offset) - 1
@@ -112,7 +110,6 @@ def read_lines(frame: pd.DataFrame) -> Lines:
     n = len(frame)
     tokens = string_list_column(frame, "tokens", _TOKENS)
     texts = text_column(frame, "text") if "text" in frame.columns else [""] * n
-    has_texts = any(texts)
     listed: list[str] = []
     borders: list[tuple[int, int]] = []
     counts: list[int] = []
@@ -130,8 +127,7 @@ def read_lines(frame: pd.DataFrame) -> Lines:
         words=tuple(listed),
         offset=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
         borders=np.array(borders, dtype=np.int64).reshape(-1, 2),
-        texts=tuple(texts) if has_texts else (),
-        lengths=np.array([len(text) for text in texts], dtype=np.int64),
+        texts=tuple(texts),
     )
 
 

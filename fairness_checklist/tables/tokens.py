@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, ranges
+from fairness_checklist.core.arrays import FloatArray, IntArray, ranges
 from fairness_checklist.core.errors import TableError
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
@@ -21,7 +21,6 @@ from fairness_checklist.tables.class_names import no_predictions
 from fairness_checklist.tables.columns import number_column, read_rows, rows_at, rows_by_attribute
 from fairness_checklist.tables.notes import never_predicted
 from fairness_checklist.tables.tag_cells import (
-    Classes,
     TaggedEntities,
     check_types,
     read_classes,
@@ -30,7 +29,7 @@ from fairness_checklist.tables.tag_cells import (
     read_tagged,
     tag_set,
 )
-from fairness_checklist.tables.texts import split_table, to_table
+from fairness_checklist.tables.texts import hash_texts, split_table, to_table
 from fairness_checklist.tables.token_cells import (
     Lines,
     TypeNames,
@@ -73,10 +72,10 @@ def split_tagged(
     lines = read_lines(frame)
     slot = read_slots(frame, lines)
     gold = read_tagged(frame, "tags", lines)
-    known = read_classes(frame) or (Classes(tuple(classes), tag_set(classes, "classes")) if len(classes) else None)
+    known = read_classes(frame) or (tag_set(classes, "classes") if len(classes) else None)
     probabilities = read_probabilities(frame, lines, known)
     entities = _predicted_entities(frame, lines, known, probabilities)
-    can_say = known.tags.types if known else tuple(dict.fromkeys(kind for one in entities for kind in one.types))
+    can_say = known.types if known else tuple(dict.fromkeys(kind for one in entities for kind in one.types))
     names = match_types(gold.types, can_say, task, labels)
     predictions = _predictions(frame, lines, names, known, entities, probabilities, task)
     sentences = _sentences(lines, slot, gold, names)
@@ -88,7 +87,7 @@ def split_tagged(
 
 
 def _predicted_entities(
-    frame: pd.DataFrame, lines: Lines, classes: Classes | None, probabilities: FloatArray | None
+    frame: pd.DataFrame, lines: Lines, classes: TagSet | None, probabilities: FloatArray | None
 ) -> tuple[TaggedEntities, ...]:
     """The entities by their source: tags, character spans, and in the other rows the most probable tags."""
     tags, spans = read_tagged(frame, "predicted", lines, classes), read_spans(frame, lines)
@@ -98,8 +97,8 @@ def _predicted_entities(
             f"row {int(both[0]) + 1:,} has predicted and spans.", remedy="Keep the one that counts, empty the other."
         )
     if classes is not None:
-        for one, column in ((tags, "predicted"), (spans, "spans")):
-            check_types(one, classes.tags.types, column, classes.names)
+        for entities, column in ((tags, "predicted"), (spans, "spans")):
+            check_types(entities, classes, column)
     rest = ~(tags.present | spans.present)
     if not rest.any():
         return tags, spans
@@ -110,24 +109,21 @@ def _predicted_entities(
             f"row {int(rest.argmax()) + 1:,} has no prediction.",
             remedy="Fill the column predicted; the tags of a row without entities are all O, its spans are [].",
         )
-    return tags, spans, _most_probable(classes.tags, probabilities, lines, rest)
-
-
-def _most_probable(tags: TagSet, probabilities: FloatArray, lines: Lines, rows: BoolArray) -> TaggedEntities:
-    spans, repaired = tags.decode(probabilities.argmax(axis=1), lines.offset)
-    return TaggedEntities(tags.types, spans.where(rows[spans.row]), rows, np.where(rows, repaired, 0))
+    probable, repaired = classes.decode(probabilities.argmax(axis=1), lines.offset)
+    probable = probable.where(rest[probable.row])
+    return tags, spans, TaggedEntities(classes.types, probable, rest, np.where(rest, repaired, 0))
 
 
 def _predictions(
     frame: pd.DataFrame,
     lines: Lines,
     names: TypeNames,
-    classes: Classes | None,
+    classes: TagSet | None,
     entities: Sequence[TaggedEntities],
     probabilities: FloatArray | None,
     task: str,
 ) -> TokenPredictions:
-    predicted = [names.predicted[kind] for kind in (classes.tags.types if classes else names.predicted)]
+    predicted = [names.predicted[kind] for kind in (classes.types if classes else names.predicted)]
     types = order_types(predicted if classes else [*predicted, *names.gold.values()], task)
     notes = names.notes if classes else (*names.notes, *never_predicted(types, predicted, "type", "tagger"))
     repaired = sum((one.repaired for one in entities), np.zeros(len(lines), dtype=np.int64))
@@ -141,7 +137,7 @@ def _predictions(
     if probabilities is not None and classes is not None:
         summed = np.zeros((len(probabilities), len(types) + 1))
         of_type = [types.index(name) if name in types else len(types) for name in (*predicted, OUTSIDE)]
-        for column, kind in enumerate(classes.tags.type.tolist()):
+        for column, kind in enumerate(classes.type.tolist()):
             summed[:, of_type[kind]] += probabilities[:, column]
     spans = _renamed([(one.types, one.spans) for one in entities], names.predicted, types)
     return TokenPredictions(
@@ -182,45 +178,35 @@ def _texts(lines: Lines, sentences: Sentences, rows: IntArray) -> TokenTexts:
         tagged=sentences.tagged[rows],
         slot=sentences.slot[at_word],
     )
-    return TokenTexts(part, tuple(lines.texts[row] for row in rows) if lines.texts else ())
+    return TokenTexts(part, tuple(lines.texts[row] for row in rows))
 
 
 def _examples(
     frame: pd.DataFrame, task: str, attribute: str, types: tuple[str, ...], texts: TokenTexts
 ) -> tuple[ExampleSet, tuple[str, ...]]:
     """The examples of one attribute, and what should be questioned about its rows."""
-    rows = read_rows(frame, attribute, [""] * len(frame))
+    rows, _terms, notes = read_rows(frame, attribute, [""] * len(frame))
     label = np.full(len(frame), -1, dtype=np.int64)
-    return ExampleSet(**rows.shared(), task=task, classes=types, label=label, texts=texts), rows.notes
+    return ExampleSet(**rows.shared(), task=task, classes=types, label=label, texts=texts), notes
 
 
 HIDDEN = "_"
 
 
-def to_any_table(
-    examples: ExampleSet, predictions: Predictions | TokenPredictions | None = None, *, text: bool = True
-) -> pd.DataFrame:
+def to_any_table(examples: ExampleSet, predictions: Predictions | TokenPredictions | None = None) -> pd.DataFrame:
     """The prediction table of a classifier's example set, or of a tagger's, see `to_tagged_table`."""
     if isinstance(predictions, Predictions):
-        return to_table(examples, predictions, text=text)
+        return to_table(examples, predictions)
     if predictions is None and not (examples.task in TASKS and TASKS[examples.task].tagging):
-        return to_table(examples, text=text)
-    return to_tagged_table(examples, predictions, text=text)
+        return to_table(examples)
+    return to_tagged_table(examples, predictions)
 
 
-def to_tagged_table(
-    examples: ExampleSet, predictions: TokenPredictions | None = None, *, text: bool = True
-) -> pd.DataFrame:
-    """The table of a tagger's example set: what `split_tagged` reads, tags in IOB2, ``classes`` types.
-
-    ``text=False`` writes the texts' SHA-256 in the column ``sha256`` and "_" for each word; only "the" right before a
-    term stays, because it counts as part of some terms.
-    """
+def to_tagged_table(examples: ExampleSet, predictions: TokenPredictions | None = None) -> pd.DataFrame:
+    """The table of a tagger's example set: what `split_tagged` reads, tags in IOB2, ``classes`` types."""
     if predictions is not None and len(predictions) != len(examples):
         raise alignment_error(len(predictions), len(examples))
-    frame = to_table(examples, text=text).drop(columns="label")
-    if not text:
-        frame = frame.rename(columns={"text": "sha256"})
+    frame = to_table(examples).drop(columns="label")
     sentences = read_sentences(examples.texts)
     offset = sentences.offset
     columns: dict[str, Any] = {
@@ -241,7 +227,7 @@ def to_tagged_table(
             columns["repaired"] = predictions.repaired
     for name, column in columns.items():
         frame[name] = pd.Series(column, dtype="int64" if name == "repaired" else object)
-    return frame if text else without_words(frame)
+    return frame
 
 
 def _tags(spans: Spans, types: Sequence[str], offset: IntArray) -> list[list[str]]:
@@ -266,13 +252,19 @@ def _slots(sentences: Sentences) -> list[list[list[int]]]:
     return found
 
 
-def without_words(frame: pd.DataFrame) -> pd.DataFrame:
-    """A tagger's table with "_" for each word, but for articles right before a term.
+def hide_texts(frame: pd.DataFrame) -> pd.DataFrame:
+    """A table with the SHA-256 of its texts, which of a tagger stands in ``sha256``, and "_" for each word of a tagger.
+
+    Only "the" right before a term stays, because it counts as part of some terms.
 
     >>> frame = pd.DataFrame({"tokens": [["In", "the", "Gambia"]], "slot": [[[2, 3]]]})
-    >>> without_words(frame)["tokens"].tolist()
+    >>> hide_texts(frame)["tokens"].tolist()
     [['_', 'the', '_']]
     """
+    if "text" in frame.columns:
+        frame = frame.assign(text=hash_texts(frame["text"]))
+    if "tokens" not in frame.columns:
+        return frame
     slots: list[Any] = list(frame["slot"]) if "slot" in frame.columns else [None] * len(frame)
     hidden = []
     for words, places in zip(frame["tokens"], slots, strict=True):
@@ -280,7 +272,7 @@ def without_words(frame: pd.DataFrame) -> pd.DataFrame:
         hidden.append(
             [str(word) if word.lower() == "the" and at + 1 in first else HIDDEN for at, word in enumerate(words)]
         )
-    return frame.assign(tokens=pd.Series(hidden, dtype=object, index=frame.index))
+    return frame.rename(columns={"text": "sha256"}).assign(tokens=pd.Series(hidden, dtype=object, index=frame.index))
 
 
 def _each(places: Any) -> list[Any]:
