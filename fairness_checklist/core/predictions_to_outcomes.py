@@ -1,9 +1,4 @@
-"""An example set and a model's predictions for it, reduced to arrays.
-
-Later stages use these arrays only, without texts, sequences or tasks. A classifier's row has one decision and one
-probability vector; a tagger's sentence has counts of spans and a probability vector per word. Both are `Outcomes`:
-counts per row, and *units* (a unit is one probability vector of a row; a classifier has one per row).
-"""
+"""An example set and a model's predictions for it, reduced to the arrays of `Outcomes`."""
 
 from __future__ import annotations
 
@@ -18,7 +13,7 @@ from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.option_defaults import UNLABELLED
 from fairness_checklist.core.outcomes import Decisions, Outcomes, Units, select_rows
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
-from fairness_checklist.core.sentences import Layout, Sentences, lay_out, read_sentences
+from fairness_checklist.core.sentences import Layout, Sentences, lay_out, read_sentences, span_of_words
 from fairness_checklist.core.tagging import Spans
 from fairness_checklist.core.tasks import TASKS, positive_position
 
@@ -124,9 +119,10 @@ def reduce_tagger(examples: ExampleSet, predictions: TokenPredictions, *, unlabe
     units = None
     if predictions.probabilities is not None:
         mean = _mean_of_units(predictions.probabilities, layout)
-        positive = _most_common(label[layout.in_slot & (label >= 0) & (label < size)])
+        of_terms = np.bincount(label[layout.in_slot & (label >= 0) & (label < size)], minlength=1)
+        positive = int(of_terms.argmax())  # the most common type of the terms
         units = Units(layout.row, layout.position, label, mean, positive)
-    decided = Decisions(layout.row, layout.position, label, _decisions(sentences, predictions, layout, size))
+    decided = Decisions(layout.row, layout.position, label, _decisions(sentences, predictions.spans, layout, size))
     correct, expected, predicted = _counts(len(examples), size, gold, predictions.spans)
     whole = Outcomes(
         **_rows(examples),
@@ -180,16 +176,9 @@ def _gold_of_model(sentences: Sentences, types: tuple[str, ...]) -> tuple[Spans,
 
 
 def _labels(sentences: Sentences, gold: Spans, layout: Layout, outside: int) -> IntArray:
-    """(m,) the gold class of each unit; -1 where it is not known or none of the tagger's."""
-    label = np.full(len(sentences.words), outside, dtype=np.int64)
-    base = sentences.offset[gold.row]
-    for start, end, kind in zip(base + gold.start, base + gold.end, gold.type, strict=True):
-        label[start:end] = kind
-    label[~np.repeat(sentences.tagged, np.diff(sentences.offset))] = -1
-    of_unit = np.full(len(layout.row), outside, dtype=np.int64)
-    used = np.flatnonzero(layout.unit >= 0)[::-1]
-    of_unit[layout.unit[used]] = label[used]  # written last, so that the first word decides
-    return of_unit
+    """(m,) the gold class of each unit, that of its first word; -1 where it is not known or none of the tagger's."""
+    label = np.append(gold.type, outside)[span_of_words(sentences, gold)[layout.head]]
+    return np.where(sentences.tagged[layout.row], label, -1)
 
 
 def _mean_of_units(probabilities: FloatArray, layout: Layout) -> FloatArray:
@@ -199,15 +188,9 @@ def _mean_of_units(probabilities: FloatArray, layout: Layout) -> FloatArray:
     """
     values, unit = probabilities[layout.unit >= 0], layout.unit[layout.unit >= 0]
     m = len(layout.row)
-    first = np.empty((m, values.shape[1]))
-    first[unit[::-1]] = values[::-1]
-    size = np.maximum(np.bincount(unit, minlength=m), 1)
+    first, size = probabilities[layout.head], np.bincount(unit, minlength=m)
     distance = (values - first[unit]).T
     return first + np.stack([np.bincount(unit, weights=column, minlength=m) / size for column in distance], axis=1)
-
-
-def _most_common(codes: IntArray) -> int:
-    return int(np.bincount(codes).argmax()) if len(codes) else 0
 
 
 def _counts(
@@ -238,28 +221,19 @@ def _exact_matches(gold: Spans, predicted: Spans) -> BoolArray:
     return np.isin(code(gold), code(predicted)) & (gold.type >= 0)
 
 
-def _decisions(sentences: Sentences, predictions: TokenPredictions, layout: Layout, outside: int) -> IntArray:
+def _decisions(sentences: Sentences, spans: Spans, layout: Layout, outside: int) -> IntArray:
     """(m,) the class that was decided for each unit; C for a term that was found in part or with other words."""
-    spans = predictions.spans
-    predicted = np.full(len(sentences.words), outside, dtype=np.int64)
-    whose = np.full(len(sentences.words), -1, dtype=np.int64)
-    base = sentences.offset[spans.row]
-    for number, (start, end, kind) in enumerate(zip(base + spans.start, base + spans.end, spans.type, strict=True)):
-        predicted[start:end], whose[start:end] = kind, number
-    used = np.flatnonzero(layout.unit >= 0)
-    unit = layout.unit[used]
-    m = len(layout.row)
-    value = np.full(m, outside, dtype=np.int64)
-    value[unit[::-1]] = predicted[used[::-1]]
-    words = np.bincount(unit, minlength=m)
-    length = np.where(whose[used] >= 0, (spans.end - spans.start)[whose[used]], 0) if len(spans) else 0 * used
-    lowest, highest = np.full(m, np.iinfo(np.int64).max), np.full(m, -1, dtype=np.int64)
-    np.minimum.at(lowest, unit, whose[used])
-    np.maximum.at(highest, unit, whose[used])
-    longest = np.zeros(m, dtype=np.int64)
-    np.maximum.at(longest, unit, length)
-    partly = layout.in_slot & (highest >= 0) & ((lowest != highest) | (longest != words))
-    return np.where(partly, outside + 1, value)
+    whose = span_of_words(sentences, spans)
+    of_head = whose[layout.head]
+    used = layout.unit >= 0
+    unit, m = layout.unit[used], len(layout.row)
+    words, touched, alike = (
+        np.bincount(unit, weights=there, minlength=m)
+        for there in (None, whose[used] >= 0, whose[used] == of_head[unit])
+    )
+    whole = (alike == words) & (np.append(spans.end - spans.start, 0)[of_head] == words)
+    partly = layout.in_slot & (touched > 0) & ~whole
+    return np.where(partly, outside + 1, np.append(spans.type, outside)[of_head])
 
 
 def _views(whole: Outcomes, sentences: Sentences, layout: Layout, gold: Spans, predicted: Spans) -> dict[str, Outcomes]:

@@ -168,7 +168,7 @@ def _sentences(lines: Lines, slot: IntArray, gold: TaggedEntities, names: TypeNa
 def _texts(lines: Lines, sentences: Sentences, rows: IntArray) -> TokenTexts:
     """The sentences at these positions, in this order (all different), with the types of all."""
     if len(rows) == len(sentences):
-        return TokenTexts(sentences, lines.texts)
+        return TokenTexts(lines.texts, sentences=sentences)
     sentence, at_word = ranges(sentences.offset[rows], sentences.offset[rows + 1])
     part = Sentences(
         words=tuple(sentences.words[at] for at in at_word.tolist()),
@@ -178,7 +178,7 @@ def _texts(lines: Lines, sentences: Sentences, rows: IntArray) -> TokenTexts:
         tagged=sentences.tagged[rows],
         slot=sentences.slot[at_word],
     )
-    return TokenTexts(part, tuple(lines.texts[row] for row in rows))
+    return TokenTexts(tuple(lines.texts[row] for row in rows), sentences=part)
 
 
 def _examples(
