@@ -608,7 +608,7 @@ def test_predictions_that_do_not_fit_the_sentences() -> None:
         "sentence 2 has 2 words, and 3 were tagged.\n    The words are those of fairness_checklist.words(text)."
     )
     with pytest.raises(AlignmentError) as caught:
-        reduce_to_outcomes(examples, model_output.rows(0, 1))
+        reduce_to_outcomes(examples, model_output.at(slice(1)))
     assert str(caught.value) == "1 predictions for 2 examples: row 2 has none."
     with pytest.raises(OptionError):
         reduce_to_outcomes(examples, model_output, unlabelled="maybe")
@@ -853,7 +853,7 @@ def test_rows_of_predictions(with_probabilities: bool) -> None:
     listed = as_lists(whole)
     rng = np.random.default_rng(4)
     for start, stop in [(0, n), (0, 0), (n, n), (2, 5), (n - 1, n)]:
-        part = whole.rows(start, stop)
+        part = whole.at(slice(start, stop))
         assert as_lists(part) == listed[start:stop]
         assert (part.offset[0], part.notes, part.types) == (0, ("a note",), whole.types)
     for rows in (np.arange(n), np.arange(n)[::-1], rng.integers(n, size=40), np.zeros(0, dtype=np.int64)):
@@ -874,7 +874,7 @@ def test_predictions_of_unsorted_spans_are_found_all_the_same() -> None:
         whole.probabilities,
     )
     assert as_lists(mixed.at(np.arange(len(whole)))) == as_lists(whole)
-    assert as_lists(mixed.rows(1, 4)) == as_lists(whole)[1:4]
+    assert as_lists(mixed.at(slice(1, 4))) == as_lists(whole)[1:4]
 
 
 def test_outcomes_of_shuffled_rows_are_the_shuffled_outcomes() -> None:

@@ -201,7 +201,7 @@ class TestThereAndBack:
 
     def test_predictions_of_other_sentences(self) -> None:
         with pytest.raises(AlignmentError) as caught:
-            to_tagged_table(made(), said_of(read_sentences(made().texts)).rows(0, 1))
+            to_tagged_table(made(), said_of(read_sentences(made().texts)).at(slice(1)))
         assert str(caught.value) == f"1 predictions for {len(made())} examples: rows 2 to {len(made())} have none."
 
     def test_weights_stay(self) -> None:

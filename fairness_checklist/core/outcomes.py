@@ -166,19 +166,15 @@ class Outcomes(GroupedRows):
     @cached_property
     def row_counts(self) -> Counts:
         """The weighted counts of each row, arrays (n, C)."""
-        weight = self.weight[:, None]
-        labelled = self.labelled[:, None]
+        weight, labelled = self.weight[:, None], self.labelled[:, None]
         wide = np.broadcast_to(weight, self.predicted.shape)
-        correct = np.where(labelled, self.correct, 0) * weight
-        predicted = self.predicted * weight
-        no_negatives = np.full_like(predicted, np.nan)
+        correct, predicted = np.where(labelled, self.correct, 0) * weight, self.predicted * weight
+        negative = np.nan if self.true_negative is None else np.where(labelled, self.true_negative, 0)
         return Counts(
             true_positive=correct,
             false_positive=np.where(labelled, predicted - correct, 0),
             false_negative=np.where(labelled, self.gold * weight - correct, 0),
-            true_negative=no_negatives
-            if self.true_negative is None
-            else np.where(labelled, self.true_negative, 0) * weight,
+            true_negative=negative * wide,
             predicted=predicted,
             rows=np.array(wide),
             labelled=np.where(labelled, wide, 0),
@@ -190,8 +186,7 @@ class Outcomes(GroupedRows):
         codes = by[kept]
 
         def summed(values: FloatArray) -> FloatArray:
-            columns = [np.bincount(codes, weights=column[kept], minlength=size) for column in values.T]
-            return np.stack(columns, axis=1)
+            return np.stack([np.bincount(codes, weights=column[kept], minlength=size) for column in values.T], axis=1)
 
         return self.row_counts.map(summed)
 

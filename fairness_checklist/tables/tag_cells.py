@@ -60,20 +60,18 @@ def tag_set(tags: Sequence[str], column: str, scheme: str = "") -> TagSet:
 
 def read_classes(frame: pd.DataFrame) -> TagSet | None:
     """The classes of the probabilities, the same in all rows; None where the table has none."""
-    names: list[str] | None = None
-    first = 0
-    for row, cell in enumerate(string_list_column(frame, "classes", _CLASSES)):
-        if cell is None or cell == names:
-            continue
-        if names is not None:
+    cells = string_list_column(frame, "classes", _CLASSES)
+    given = [(row, cell) for row, cell in enumerate(cells) if cell is not None]
+    if not given:
+        return None
+    first, names = given[0]
+    for row, cell in given:
+        if cell != names:
             raise TableError(
                 f"the classes of row {row + 1:,} are {first_ten(cell)}; those of row {first + 1:,} are "
                 f"{first_ten(names)}.",
                 remedy="Write the same classes in the same order in all rows.",
             )
-        names, first = cell, row
-    if names is None:
-        return None
     for name in names:
         if names.count(name) > 1:
             raise TableError(f"the class {name!r} appears twice in the column classes.", remedy=_CLASSES)
@@ -83,25 +81,23 @@ def read_classes(frame: pd.DataFrame) -> TagSet | None:
 def read_tagged(frame: pd.DataFrame, name: str, lines: Lines, classes: TagSet | None = None) -> TaggedEntities:
     """The entities of a column of tags, in the scheme of the classes where they have all its tags, else in its own."""
     cells = string_list_column(frame, name, _TAGS)
-    for row, tags in enumerate(cells):
-        if tags is not None and len(tags) != lines.count(row):
+    for row, own in enumerate(cells):
+        if own is not None and len(own) != lines.count(row):
             raise TableError(
-                f"row {row + 1:,} has {lines.count(row):,} tokens and {len(tags):,} tags in the column {name}.",
+                f"row {row + 1:,} has {lines.count(row):,} tokens and {len(own):,} tags in the column {name}.",
                 remedy="Write one tag per token.",
             )
-    used = list(dict.fromkeys(tag for tags in cells for tag in tags or ()))
+    used = list(dict.fromkeys(tag for own in cells for tag in own or ()))
     if classes is not None and set(used) <= {OUTSIDE, *classes.tags}:
-        scheme = tag_set([OUTSIDE, *classes.tags], name)
+        scheme = classes.scheme
     else:
-        scheme = tag_set([OUTSIDE, *used], name, detect_scheme_of_sentences(own for own in cells if own))
-    position = {tag: at for at, tag in enumerate(scheme.tags)}
+        scheme = detect_scheme_of_sentences(own for own in cells if own)
+    tags = tag_set([OUTSIDE, *used], name, scheme)
+    position = {tag: at for at, tag in enumerate(tags.tags)}
     listed = [position[tag] for row, own in enumerate(cells) for tag in (own or [OUTSIDE] * lines.count(row))]
-    codes = np.array(listed, dtype=np.int64)
-    spans, repaired = scheme.decode(codes, lines.offset)
+    spans, repaired = tags.decode(np.array(listed, dtype=np.int64), lines.offset)
     there = np.array([own is not None for own in cells], dtype=np.bool_)
-    types = tuple(dict.fromkeys(scheme.types[at] for at in scheme.type[codes] if at >= 0))
-    recode = np.array([types.index(kind) if kind in types else -1 for kind in scheme.types] + [-1], dtype=np.int64)
-    return TaggedEntities(types, Spans(spans.row, spans.start, spans.end, recode[spans.type]), there, repaired)
+    return TaggedEntities(tags.types, spans, there, repaired)
 
 
 def check_types(entities: TaggedEntities, classes: TagSet, column: str) -> None:
