@@ -179,9 +179,6 @@ class TestTablesThatLackMuch:
             examples, _ = read(small(source=["s", "t"] * 2, symmetric=[no, "yes"] * 2))
             assert [source.symmetric for source in examples.sources] == [False, True]
 
-    def test_weights(self) -> None:
-        assert read(small(weight=[1, 0, 2.5, 3]))[0].weight.tolist() == [1, 0, 2.5, 3]  # type: ignore[union-attr]
-
     def test_further_columns_are_no_hindrance(self) -> None:
         assert len(read(small(date=["today"] * 4, label_set=[1, 2, 3, 4]))[0]) == 4
 

@@ -387,15 +387,6 @@ def test_the_term_and_its_context_add_up(crossing: bool) -> None:
     assert (crossed > 0) == crossing
 
 
-def test_a_span_that_crosses_the_border_of_the_term_is_the_terms() -> None:
-    line = Line("in Sri Lanka now", slot=((1, 3),), gold=((1, 3, "LOC"),), predicted=((2, 4, "LOC"),))
-    outcomes = outcomes_of([line, line.but(group="birch", predicted=((0, 2, "LOC"), (3, 4, "PER")))])
-    assert outcomes.views["slot"].predicted.tolist() == [[0, 1], [0, 1]]
-    assert outcomes.views["context"].predicted.tolist() == [[0, 0], [1, 0]]
-    assert outcomes.views["slot"].gold.tolist() == [[0, 1], [0, 1]]
-    assert outcomes.correct.sum() == 0
-
-
 # Where words stand, with and without an article.
 
 
@@ -794,23 +785,6 @@ def test_the_article_that_a_table_counts_to_the_term_is_no_word_of_it() -> None:
     assert units_of(slot).probability.tolist() == [[0, 1, 0]] * 2
     assert slot.decisions is not None
     assert slot.decisions.value.tolist() == [1, 3]
-
-
-def test_one_span_over_two_sentences_ends_is_never_taken_for_another() -> None:
-    """Spans of the same numbers in other sentences, of other lengths and types, are others."""
-    gold = [((0, 1, "LOC"),), ((0, 2, "LOC"),), ((1, 2, "PER"),), ((0, 1, "PER"), (1, 2, "LOC"))]
-    model_output = [gold[1], gold[0], ((1, 2, "LOC"),), ((0, 1, "LOC"), (1, 2, "PER"))]
-    lines = [Line("a b", gold=a, predicted=b) for a, b in zip(gold, model_output, strict=True)]
-    outcomes = outcomes_of(lines)
-    assert outcomes.correct.sum() == 0
-    assert outcomes.gold.sum() == outcomes.predicted.sum() == 5
-
-
-def test_weights_multiply_counts() -> None:
-    lines = [MALI.but(weight=3.0), MALI.but(predicted=()), AT_THE_END.but(weight=2.0, predicted=())]
-    found = figures(compute("fnr_gap", outcomes_of(lines)))
-    assert found["LOC", "ash", "everyone_else"] == 1 / 4 - 1
-    assert figures(compute("parity_gap", outcomes_of(lines)))["LOC", "ash", "birch"] == 3 / 4
 
 
 # Predictions by row.

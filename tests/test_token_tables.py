@@ -204,10 +204,6 @@ class TestThereAndBack:
             to_tagged_table(made(), said_of(read_sentences(made().texts)).at(slice(1)))
         assert str(caught.value) == f"1 predictions for {len(made())} examples: rows 2 to {len(made())} have none."
 
-    def test_weights_stay(self) -> None:
-        examples, model_output = read(small(weight=[0.5, 2]))
-        assert read(to_tagged_table(examples, model_output))[0].weight.tolist() == [0.5, 2]  # type: ignore[union-attr]
-
 
 @needs_golden
 @pytest.mark.parametrize("case", cases("ner"), ids=lambda case: case["name"])
@@ -497,16 +493,6 @@ CLASSES = [["LOC", "O"]] * 2
 SLOT = "    Write [start, end) in tokens, [2, 4] for the third and the fourth, or a list of such."
 SPANS = '    Write a list of such: {"start": 7, "end": 13, "label": "LOC"}, in characters.'
 WRONG: dict[str, tuple[pd.DataFrame, type[InputError], str]] = {
-    "no group": (
-        small(group=None),
-        TableError,
-        "the table has no column group.\n    Its columns are tokens, tags, predicted.",
-    ),
-    "a group that is empty": (
-        small(group=["a", None]),
-        TableError,
-        "the group of row 2 is empty.\n    Name its group.",
-    ),
     "a list as a group": (
         small(group=["a", ["b"]]),
         TableError,
