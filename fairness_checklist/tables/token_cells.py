@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -52,10 +53,7 @@ def is_tagged(frame: pd.DataFrame) -> bool:
         if name not in frame.columns:
             continue
         first = next((cell for cell in frame[name] if not _missing(cell)), None)
-        if isinstance(first, str):
-            with suppress(json.JSONDecodeError):
-                first = json.loads(first)
-        if isinstance(first, (list, tuple, np.ndarray)):
+        if isinstance(_parsed(first), (list, tuple, np.ndarray)):
             return True
     return False
 
@@ -69,14 +67,14 @@ def list_column(frame: pd.DataFrame, name: str, example: str) -> list[list[Any] 
 
 def string_list_column(frame: pd.DataFrame, name: str, example: str) -> list[list[str] | None]:
     """As `list_column`, for lists of texts."""
-    found = list_column(frame, name, example)
-    for row, cells in enumerate(found):
-        for cell in cells or ():
-            if not isinstance(cell, str):
+    cells = list_column(frame, name, example)
+    for row, texts in enumerate(cells):
+        for text in texts or ():
+            if not isinstance(text, str):
                 raise TableError(
-                    f"the column {name} of row {row + 1:,} holds {cell!r}, which is not a text.", remedy=example
+                    f"the column {name} of row {row + 1:,} holds {text!r}, which is not a text.", remedy=example
                 )
-    return found
+    return cells
 
 
 def _missing(cell: object) -> bool:
@@ -94,12 +92,18 @@ def is_whole_number(number: object) -> bool:
     return isinstance(number, (int, float, np.integer, np.floating)) and float(number).is_integer()
 
 
+def _parsed(cell: object) -> object:
+    """A cell, or what it says where it is JSON text."""
+    if isinstance(cell, str):
+        with suppress(json.JSONDecodeError):
+            return json.loads(cell)
+    return cell
+
+
 def _list(cell: object, name: str, row: int, example: str) -> list[Any] | None:
     if _missing(cell):
         return None
-    if isinstance(cell, str):
-        with suppress(json.JSONDecodeError):  # not JSON: reported below
-            cell = json.loads(cell)
+    cell = _parsed(cell)
     if isinstance(cell, (list, tuple, np.ndarray)):
         return list(cell)
     raise TableError(f"the column {name} of row {row + 1:,} is {cell!r}; expected a list.", remedy=example)
@@ -146,11 +150,8 @@ def _token_borders(tokens: list[str], text: str, row: int) -> list[tuple[int, in
 
 
 def _spaced(tokens: list[str]) -> list[tuple[int, int]]:
-    borders, at = [], 0
-    for token in tokens:
-        borders.append((at, at + len(token)))
-        at += len(token) + 1
-    return borders
+    ends = list(accumulate(len(token) + 1 for token in tokens))  # the space included
+    return [(end - 1 - len(token), end - 1) for token, end in zip(tokens, ends, strict=True)]
 
 
 def read_slots(frame: pd.DataFrame, lines: Lines) -> IntArray:
@@ -249,14 +250,12 @@ def _suite_type(kind: str, suite: Sequence[str]) -> str:
 
 def _remarks(changed: Mapping[str, str]) -> list[str]:
     renamed = {kind: name for kind, name in changed.items() if name != OUTSIDE}
-    unread = [kind for kind, name in changed.items() if name == OUTSIDE]
-    notes = []
-    if renamed:
-        verb = "is" if len(renamed) == 1 else "are"
-        notes.append(f"the predictions' {', '.join(renamed)} {verb} read as {', '.join(renamed.values())}")
-    if unread:
-        notes.append(f"the predictions' {', '.join(unread)} {'is' if len(unread) == 1 else 'are'} read as O")
-    return notes
+    unread = {kind: name for kind, name in changed.items() if name == OUTSIDE}
+    return [
+        f"the predictions' {', '.join(kinds)} {'is' if len(kinds) == 1 else 'are'} read as {', '.join(names)}"
+        for kinds, names in ((renamed, renamed.values()), (unread, [OUTSIDE]))
+        if kinds
+    ]
 
 
 def order_types(types: Sequence[str], task: str) -> tuple[str, ...]:
