@@ -286,23 +286,17 @@ def _from_mapping(entry: Mapping[str, str], identifier: str, task: str, attribut
                 remedy=f"Known: {', '.join(TEMPLATE_COLUMNS)}.{did_you_mean(name, TEMPLATE_COLUMNS)}",
             )
     cell = {name: "" if value is None else str(value).strip() for name, value in entry.items()}
+    yes = {name: value.lower() not in ("no", "false", "0", "") for name, value in cell.items()}
     return Template(
         id=cell.get("id") or identifier,
         text=cell.get("template") or cell.get("text", ""),
-        label=cell.get("label", ""),
         task=cell.get("task") or task,
         attribute=cell.get("attribute") or attribute,
-        target=cell.get("target", ""),
-        symmetric=_is_yes(cell.get("symmetric") or "yes"),
-        paraphrase_of=cell.get("paraphrase_of", ""),
-        except_groups=cell.get("except_groups", ""),
-        hard=_is_yes(cell.get("hard", "no")),
-        relevant=_is_yes(cell.get("relevant", "no")),
+        symmetric=yes.get("symmetric", True) or not cell.get("symmetric"),
+        hard=yes.get("hard", False),
+        relevant=yes.get("relevant", False),
+        **{name: cell.get(name, "") for name in ("label", "target", "paraphrase_of", "except_groups")},
     )
-
-
-def _is_yes(cell: str) -> bool:
-    return cell.lower() not in ("no", "false", "0", "")
 
 
 def cells(record: Template | IdentityTerm, columns: Sequence[str]) -> list[str]:
