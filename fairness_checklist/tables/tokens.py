@@ -1,9 +1,9 @@
-"""Tables of tagged sentences to examples and predictions."""
+"""Tables of tagged sentences to examples and predictions, and back; the names of types in them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -11,33 +11,28 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, ranges
-from fairness_checklist.core.errors import TableError
+from fairness_checklist.core.errors import LabelError, TableError, did_you_mean, first_ten
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
 from fairness_checklist.core.sentences import Sentences, TokenTexts, read_sentences
-from fairness_checklist.core.tagging import OUTSIDE, Spans, TagSet, encode
+from fairness_checklist.core.tagging import NO_NAMES, OUTSIDE, Spans, TagSet, encode, map_types
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.tables.class_names import no_predictions
 from fairness_checklist.tables.columns import number_column, read_rows, rows_at, rows_by_attribute
 from fairness_checklist.tables.notes import never_predicted
-from fairness_checklist.tables.tag_cells import (
-    TaggedEntities,
-    check_types,
-    read_classes,
-    read_probabilities,
-    read_spans,
-    read_tagged,
-    tag_set,
-)
 from fairness_checklist.tables.texts import hash_texts, split_table, to_table
 from fairness_checklist.tables.token_cells import (
     Lines,
-    TypeNames,
+    TaggedEntities,
+    check_types,
     is_tagged,
-    match_types,
-    order_types,
+    read_classes,
     read_lines,
+    read_probabilities,
     read_slots,
+    read_spans,
+    read_tagged,
+    tag_set,
 )
 
 
@@ -279,3 +274,85 @@ def _each(places: Any) -> list[Any]:
     """The places of a cell: one [start, end), a list of such, or none."""
     listed = [] if places is None or isinstance(places, float) else list(places)
     return [listed] if listed and np.ndim(listed[0]) == 0 else listed
+
+
+@dataclass(frozen=True, eq=False)
+class TypeNames:
+    """For each gold and each predicted type its common name, or "O"; and remarks on it."""
+
+    gold: Mapping[str, str]
+    predicted: Mapping[str, str]
+    notes: tuple[str, ...]
+
+
+def match_types(
+    gold: Sequence[str], predicted: Sequence[str], task: str, labels: Mapping[str, str] | None = None
+) -> TypeNames:
+    """Match the types of predictions to those of the gold entities.
+
+    ``labels`` takes precedence, for both. Types that are then the same are taken as they are; where the gold types
+    are the task's, predicted ones go by what `map_types` knows; any other stays a type of its own.
+
+    >>> found = match_types(["PER", "LOC"], ["PERSON", "GPE", "DRUG", "DATE"], "ner")
+    >>> found.predicted
+    {'PERSON': 'PER', 'GPE': 'LOC', 'DRUG': 'DRUG', 'DATE': 'O'}
+    >>> found.notes
+    ("the predictions' PERSON, GPE are read as PER, LOC", "the predictions' DATE is read as O",
+     'no gold entity is a DRUG')
+    """
+    suite = TASKS[task].classes if task in TASKS and TASKS[task].tagging else ()
+    given = dict(labels or {})
+    own = list(dict.fromkeys([*gold, *predicted]))
+    for name, new in given.items():
+        if name not in own:
+            raise LabelError(
+                f"the table has no type {name!r}.",
+                remedy=f"Its types: {first_ten(own) or 'none'}.{did_you_mean(name, own)}",
+            )
+        known = list(dict.fromkeys([*suite, *own, OUTSIDE]))
+        if new not in known:
+            raise LabelError(
+                f"labels gives {name} the name {new!r}, which neither the table nor the task has.",
+                remedy=f"Types: {first_ten(known)}.{did_you_mean(new, known)}",
+            )
+    of_gold = {kind: given.get(kind, kind) for kind in gold}
+    of_said = {kind: given.get(kind, kind) for kind in predicted}
+    notes: list[str] = []
+    wanted = set(of_gold.values()) - {OUTSIDE}
+    if wanted and wanted <= set(suite) and wanted != set(of_said.values()) - {OUTSIDE}:
+        found = {kind: _suite_type(kind, suite) for kind in predicted if kind not in given}
+        of_said |= found
+        notes += _remarks({kind: name for kind, name in found.items() if name != kind})
+    if wanted:
+        alone = [name for name in dict.fromkeys(of_said.values()) if name not in (*suite, *wanted, OUTSIDE)]
+        notes += [f"no gold entity is a {', '.join(alone)}"] if alone else []
+    return TypeNames(of_gold, of_said, tuple(notes))
+
+
+def _suite_type(kind: str, suite: Sequence[str]) -> str:
+    """The suite's name of a type, "O" for what is no name of anything, else the type itself."""
+    known = map_types([suite[0], kind], suite)[kind]
+    if known != OUTSIDE:
+        return known
+    return OUTSIDE if kind.upper() in NO_NAMES else kind
+
+
+def _remarks(changed: Mapping[str, str]) -> list[str]:
+    renamed = {kind: name for kind, name in changed.items() if name != OUTSIDE}
+    unread = {kind: name for kind, name in changed.items() if name == OUTSIDE}
+    return [
+        f"the predictions' {', '.join(kinds)} {'is' if len(kinds) == 1 else 'are'} read as {', '.join(names)}"
+        for kinds, names in ((renamed, renamed.values()), (unread, [OUTSIDE]))
+        if kinds
+    ]
+
+
+def order_types(types: Sequence[str], task: str) -> tuple[str, ...]:
+    """Different types, those of the task first and in its order, then the others as they come.
+
+    >>> order_types(["DRUG", "LOC", "O", "PER", "LOC"], "ner")
+    ('PER', 'LOC', 'DRUG')
+    """
+    suite = TASKS[task].classes if task in TASKS else ()
+    there = dict.fromkeys(kind for kind in types if kind != OUTSIDE)
+    return tuple(dict.fromkeys([*(kind for kind in suite if kind in there), *there]))
