@@ -58,12 +58,12 @@ def read_available(frame: pd.DataFrame, attribute: str) -> dict[str, dict[str, i
     """
     if AVAILABLE not in frame.columns:
         return {}
-    found: dict[str, dict[str, int]] = {}
+    available: dict[str, dict[str, int]] = {}
     names = frame["attribute"] if "attribute" in frame.columns else [attribute] * len(frame)
     for name, group, n in zip(names, frame["group"], number_column(frame, AVAILABLE), strict=True):
         if n > 0:
-            found.setdefault(str(name), {})[str(group)] = int(n)
-    return found
+            available.setdefault(str(name), {})[str(group)] = int(n)
+    return available
 
 
 def split_controls(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -284,24 +284,18 @@ def grouped_by(
                 f"the value {wrong[0]!r} of the column {name} contains {GROUP_SEPARATOR!r}, which separates groups.",
                 remedy="Write it in another way.",
             )
-    both = ""
-    if len(columns) == 2:
+    names, both = list(values), "+".join(values) if len(columns) == 2 else ""
+    if both:
         first, second = values.values()
-        there = (first != "") & (second != "")
-        pairs = np.where(there, first + GROUP_SEPARATOR + second, "")
-        both = "+".join(map(str, columns))
-        values[both] = pairs
-    plain = frame.drop(columns=[name for name in ("attribute", "group") if name in frame.columns])
-    plain = plain.drop(columns=[INTERSECTION] if INTERSECTION in plain.columns else [])
+        values[both] = np.where((first != "") & (second != ""), first + GROUP_SEPARATOR + second, "")
+    plain = frame.drop(columns=[name for name in ("attribute", "group", INTERSECTION) if name in frame.columns])
     parts, remarks = [], {}
     for attribute, column in values.items():
-        kept, notes = _large_enough(
-            column, min_cell, " or ".join(list(values)[:2] if attribute == both else [attribute])
-        )
+        kept, notes = _large_enough(column, min_cell, " or ".join(names if attribute == both else [attribute]))
         if not kept.any():
             raise TableError(f"no group of {attribute} has {min_cell} rows.", remedy="Ask for fewer: min_cell=.")
         part = plain[kept].assign(attribute=attribute, group=column[kept].astype(str))
-        parts.append(part.assign(**{INTERSECTION: json.dumps(list(values)[:2])}) if attribute == both else part)
+        parts.append(part.assign(**{INTERSECTION: json.dumps(names)}) if attribute == both else part)
         remarks[attribute] = [*spaces.get(attribute, []), *notes]
     return pd.concat(parts, ignore_index=True), remarks
 
@@ -310,10 +304,8 @@ def _large_enough(column: NDArray[np.object_], least: int, name: str) -> tuple[B
     """The rows of groups that are large enough, and a note on the others."""
     groups, code, size = np.unique(column.astype(str), return_inverse=True, return_counts=True)
     small = (size < least) & (groups != "")
-    notes = []
     empty = int((column == "").sum())
-    if empty:
-        notes.append(f"{count(empty, 'row')} without a value of {name}")
+    notes = [f"{count(empty, 'row')} without a value of {name}"] if empty else []
     if small.any():
         named = ", ".join(f"{group} ({n})" for group, n in zip(groups[small], size[small], strict=True))
         notes.append(f"left out, fewer than {least:,} rows: {named}")

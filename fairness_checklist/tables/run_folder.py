@@ -214,13 +214,11 @@ def _title(info: Mapping[str, Any]) -> str:
 
 def _changed_parts(there: Mapping[str, Mapping[str, Any]], here: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """What differs between suites of the same attributes."""
-    return [
-        name
-        for name in _HASHED
-        if any(
-            len({suite[attribute].get(f"{name}_sha256") for suite in (there, here)} - {None}) > 1 for attribute in there
-        )
-    ]
+
+    def differs(name: str, attribute: str) -> bool:
+        return len({suite[attribute].get(f"{name}_sha256") for suite in (there, here)} - {None}) > 1
+
+    return [name for name in _HASHED if any(differs(name, attribute) for attribute in there)]
 
 
 def _read(path: Path) -> pd.DataFrame:

@@ -120,8 +120,8 @@ def _predictions(
                 remedy=f"Correct the row, or name all classes.{did_you_mean(name, order)}",
             )
     positions = None if decided is None else np.array([order.index(name) for name in decided], dtype=np.int64)
-    if not columns:
-        return Predictions(order, np.array(positions, dtype=np.int64), scores=scores, notes=notes)
+    if positions is not None and not columns:
+        return Predictions(order, positions, scores=scores, notes=notes)
     lacking = [name for name in order if f"p:{name}" not in columns]
     if lacking:
         raise TableError(
