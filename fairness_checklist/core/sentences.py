@@ -175,7 +175,7 @@ def encode_marks(literals: list[str], may_hold: list[bool], place: str = "") -> 
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class UnitLayout:
     """The mapping from the words of all sentences to m units.
 
     Attributes:
@@ -194,7 +194,7 @@ class Layout:
     aligned: BoolArray
 
 
-def lay_out(examples: ExampleSet, sentences: Sentences, gold: Spans) -> Layout:
+def lay_out(examples: ExampleSet, sentences: Sentences, gold: Spans) -> UnitLayout:
     """Number the units of the sentences, and the places that they are in.
 
     An occurrence of the term takes the first places of its source, the words around it those behind, in order. "the"
@@ -228,7 +228,7 @@ def lay_out(examples: ExampleSet, sentences: Sentences, gold: Spans) -> Layout:
     order = before - before[start[unit_row]] if len(head) else before
     position = np.where(in_slot, slot[head], n_slots + order)
     position = np.where(in_slot | aligned[unit_row], position, -1)
-    return Layout(
+    return UnitLayout(
         unit=unit, head=head, row=unit_row, position=position.astype(np.int64), in_slot=in_slot, aligned=aligned
     )
 
