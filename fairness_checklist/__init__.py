@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.corpora.mitigation import additions_needed as additions_needed
     from fairness_checklist.extensions.corpora.mitigation_loop import identity_phrases as identity_phrases
     from fairness_checklist.extensions.corpora.mitigation_loop import mitigation_loop as mitigation_loop
+    from fairness_checklist.extensions.corpora.tagged_corpora import read_tagged as read_tagged
     from fairness_checklist.extensions.corpora.term_bias import term_bias as term_bias
     from fairness_checklist.extensions.endpoint.options import ChatEndpoint as ChatEndpoint
     from fairness_checklist.extensions.endpoint.options import Connection as Connection
@@ -86,7 +87,6 @@ if TYPE_CHECKING:
     from fairness_checklist.models.load import load_model as load_model
     from fairness_checklist.run.options import Purpose as Purpose
     from fairness_checklist.run.options import read_purpose as read_purpose
-    from fairness_checklist.suites.datasets import read_tagged as read_tagged
 
     metrics: MetricsModule  # the module, which is a mapping from ids to metrics
 
@@ -110,7 +110,6 @@ _HOME = {
     "load_model": "models.load",
     "metrics": "metrics",
     "read_purpose": "run.options",
-    "read_tagged": "suites.datasets",
     "words": "core.tagging",
     **dict.fromkeys(
         (

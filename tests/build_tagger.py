@@ -102,7 +102,7 @@ def example_sets(
         term=np.full(n, -1),
         classes=tuple(types),
         label=np.full(n, -1),
-        texts=TokenTexts(sentences),
+        texts=TokenTexts(tuple(line.words for line in lines), sentences=sentences),
         weight=None if all(line.weight == 1 for line in lines) else np.array([line.weight for line in lines]),
     )
     probabilities = None

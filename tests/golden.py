@@ -125,6 +125,6 @@ def read_tagger_case(case: dict[str, Any]) -> tuple[ExampleSet, TokenPredictions
         term=np.full(len(rows), -1),
         classes=vocabulary.types,
         label=np.full(len(rows), -1),
-        texts=TokenTexts(sentences),
+        texts=TokenTexts(tuple(map(" ".join, tokens)), sentences=sentences),
     )
     return examples, TokenPredictions(vocabulary.types, offset, spans, probabilities, repaired)

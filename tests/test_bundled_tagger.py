@@ -12,7 +12,7 @@ import pytest
 
 import fairness_checklist
 from fairness_checklist.core.tagging import words
-from fairness_checklist.suites.datasets import read_tagged
+from fairness_checklist.extensions.corpora.tagged_corpora import read_tagged
 
 FOLDER = Path(fairness_checklist.__file__).parent / "bundled_models" / "ner"
 UNER = Path(__file__).resolve().parents[2] / "shared" / "data" / "ner" / "en_ewt-ud-test.iob2"

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tag_schemes import encode
 
 from fairness_checklist.core.errors import LabelError, ModelError, OptionError, PredictionError
 from fairness_checklist.core.predictions import TokenPredictions
-from fairness_checklist.core.tagging import SCHEMES, TagSet, encode, words
+from fairness_checklist.core.tagging import SCHEMES, TagSet, words
 from fairness_checklist.models.huggingface.alignment import split_texts
 from fairness_checklist.models.huggingface.classifiers import HuggingFaceTagger
 from fairness_checklist.models.load import load_model

@@ -191,9 +191,3 @@ def test_an_unknown_way_with_unlabelled_rows() -> None:
     with pytest.raises(OptionError) as caught:
         outcomes_of(random_rows(5), unlabelled="ignore")
     assert str(caught.value) == 'unlabelled=\'ignore\' is not known.\n    Use "keep" (the default) or "drop".'
-
-
-def test_the_arrays_cannot_be_permuted() -> None:
-    outcomes = outcomes_of(random_rows(6))
-    with pytest.raises(AttributeError, match="cannot assign to field 'weight'"):
-        outcomes.weight = np.zeros(3)  # type: ignore[misc]

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 import fairness_checklist
-from fairness_checklist.core.locations import find_data_folder
 
 ROOT = Path(__file__).resolve().parents[1]
 # What a build reads: the two folders that the product is, the package, and the files that pyproject.toml names.
@@ -119,14 +118,6 @@ def test_an_edited_csv_of_a_checkout_takes_effect_at_once(tmp_path: Path) -> Non
     file.write_text("\n".join([header, *rows, row]) + "\n", encoding="utf-8")
     after = python("-c", script, cwd=tmp_path, path=tree).split()
     assert "plumbean" in after
-
-
-def test_the_users_folders_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    home, given = tmp_path / "home", tmp_path / "given"
-    (home / "templates").mkdir(parents=True)
-    given.mkdir()
-    monkeypatch.setenv("FAIRNESS_CHECKLIST_HOME", str(home))
-    assert find_data_folder("templates", given) == [given, home / "templates", ROOT / "templates"]
 
 
 def test_importing_the_package_loads_nothing_heavy_and_opens_no_shipped_file(tmp_path: Path) -> None:

@@ -133,12 +133,6 @@ def fail(scratch: Path) -> None:
     raise RuntimeError("the picture cannot be drawn")
 
 
-def test_a_failure_leaves_nothing(results: Results, tmp_path: Path) -> None:
-    with pytest.raises(RuntimeError, match="the picture cannot be drawn"):
-        results.write_folder(tmp_path / "run", add_files=fail)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_failure_leaves_an_older_run_as_it_was(results: Results, tmp_path: Path) -> None:
     folder = results.write_folder(tmp_path / "run")
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
@@ -153,11 +147,6 @@ def test_a_newer_run_takes_the_place_of_an_older_one(results: Results, tmp_path:
     replace(results, metrics=results.metrics[:3]).write_folder(folder)
     assert sorted(path.name for path in folder.iterdir()) == FILES
     assert len(Results.load(folder).metrics) == 3
-
-
-def test_an_empty_folder_is_free(results: Results, tmp_path: Path) -> None:
-    (tmp_path / "run").mkdir()
-    assert (results.write_folder(tmp_path / "run") / "run.json").is_file()
 
 
 def test_a_folder_of_something_else_is_refused_and_kept(results: Results, tmp_path: Path) -> None:

@@ -308,7 +308,6 @@ def test_a_place_that_cannot_be_written_is_no_traceback(
         raise AssertionError("a model was loaded")
 
     monkeypatch.setattr("fairness_checklist.models.load.load_model", never)
-    monkeypatch.setattr("fairness_checklist.models.load.load_model", never)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_text("x", encoding="utf-8")
     (tmp_path / "loop").symlink_to("loop")

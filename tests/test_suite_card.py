@@ -17,7 +17,7 @@ from sweep import sweep
 import fairness_checklist as fc
 from fairness_checklist.core.errors import SuiteError
 from fairness_checklist.suites.card import OBJECT, card_markdown, shipped_card, source_kind, suite_card
-from fairness_checklist.suites.part_files import Sidecar, read_sidecar
+from fairness_checklist.suites.sidecars import Sidecar, read_sidecar
 
 ROOT = Path(__file__).resolve().parents[1]
 KEYS = {"about": str, "sources": list, "review": str, "gaps": list, "reading": dict}

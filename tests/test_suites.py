@@ -124,13 +124,6 @@ def test_lists_make_a_source_of_each_value() -> None:
     ]
 
 
-def test_the_same_words_give_the_same_texts_in_the_same_order() -> None:
-    first, second = (fc.Suite.build("gender", max_terms=3) for _ in range(2))
-
-    assert first.texts() == second.texts()
-    assert first.to_frame().equals(second.to_frame())
-
-
 def test_rows_are_ordered_by_source_then_control_then_groups_and_terms_as_declared() -> None:
     examples = fc.Suite.build("gender", max_terms=2).examples["gender"]
 
@@ -502,22 +495,6 @@ def test_another_folder_is_not_overwritten(tmp_path: Path) -> None:
             suite.save(tmp_path / name)
         assert str(error.value) == f"{message}\n    Name another folder."
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["chapter.txt", "file", "thesis"]
-
-
-def test_a_save_that_fails_leaves_the_older_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second = fc.Suite.build("gender", max_terms=1), fc.Suite.build("gender", max_terms=2)
-    first.save(tmp_path / "suite")
-
-    def full(self: Path, *_args: Any, **_options: Any) -> int:
-        raise OSError("no space left")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "write_text", full)
-        with pytest.raises(OSError, match="no space left"):
-            second.save(tmp_path / "suite")
-
-    assert fc.Suite.load(tmp_path / "suite").texts() == first.texts()
-    assert [path.name for path in tmp_path.iterdir()] == ["suite"]
 
 
 @pytest.mark.parametrize(

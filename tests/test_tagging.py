@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
 from seqeval import scheme as theirs
 from seqeval.scheme import Entities
+from tag_schemes import encode
 
 from fairness_checklist.core.errors import LabelError, OptionError
 from fairness_checklist.core.tagging import (
     SCHEMES,
     TagSet,
     detect_scheme,
-    encode,
     map_types,
     read_tags,
     split_tag,
     words,
 )
+from fairness_checklist.core.tagging import encode as iob2
 
 SEQEVAL = {"IOB1": theirs.IOB1, "IOB2": theirs.IOB2, "BILOU": theirs.BILOU, "BIOES": theirs.IOBES}
 LETTERS = {"IOB1": "IB", "IOB2": "BI", "BILOU": "BILU", "BIOES": "BIES"}
@@ -67,9 +68,23 @@ def random_sentences(scheme: str, seed: int, n: int = 300) -> list[list[str]]:
     return [[rng.choice(tags) for _ in range(rng.randrange(9))] for _ in range(n)]
 
 
-def spans_of(sentences: Sequence[Sequence[str]], scheme: str, *, strict: bool) -> list[set[tuple[int, int, str]]]:
+def random_spans(seed: int, *, gap: int = 0, n: int = 300) -> Iterator[list[tuple[int, int, str]]]:
+    """Sentences of ten words with entities, ``gap`` words at least between two."""
+    rng = random.Random(seed)
+    for _ in range(n):
+        spans, at = [], 0
+        while at < 10:
+            start = at + rng.randrange(0, 3) + (gap if spans else 0)
+            end = start + rng.randrange(1, 4)
+            if end <= 10:
+                spans.append((start, end, rng.choice(["PER", "LOC"])))
+            at = end
+        yield spans
+
+
+def spans_of(sentences: Sequence[Sequence[str]], scheme: str) -> list[set[tuple[int, int, str]]]:
     tags, codes, offset = read_tags(sentences, scheme)
-    spans, _ = tags.decode(codes, offset, strict=strict)
+    spans, _ = tags.decode(codes, offset)
     found: list[set[tuple[int, int, str]]] = [set() for _ in sentences]
     for row, start, end, kind in zip(spans.row, spans.start, spans.end, spans.type, strict=True):
         found[row].add((int(start), int(end), tags.types[kind]))
@@ -77,12 +92,11 @@ def spans_of(sentences: Sequence[Sequence[str]], scheme: str, *, strict: bool) -
 
 
 @pytest.mark.parametrize("scheme", SEQEVAL)
-def test_strict_spans_are_those_of_seqeval(scheme: str) -> None:
+def test_spans_of_tags_in_their_scheme_are_those_of_seqeval(scheme: str) -> None:
     for seed in range(5):
-        sentences = [s for s in random_sentences(scheme, seed) if s]
+        sentences = [encode(spans, 10, scheme) for spans in random_spans(seed)]
         expected = Entities(sentences, scheme=SEQEVAL[scheme]).entities
-        found = spans_of(sentences, scheme, strict=True)
-        assert found == [{(e.start, e.end, e.tag) for e in entities} for entities in expected]
+        assert spans_of(sentences, scheme) == [{(e.start, e.end, e.tag) for e in entities} for entities in expected]
 
 
 def conlleval(tags: Sequence[str]) -> set[tuple[int, int, str]]:
@@ -111,7 +125,7 @@ def conlleval(tags: Sequence[str]) -> set[tuple[int, int, str]]:
 @pytest.mark.parametrize("scheme", SEQEVAL)
 def test_repaired_spans_are_those_of_conlleval(scheme: str) -> None:
     sentences = random_sentences(scheme, 11)
-    assert spans_of(sentences, scheme, strict=False) == [conlleval(tags) for tags in sentences]
+    assert spans_of(sentences, scheme) == [conlleval(tags) for tags in sentences]
 
 
 def test_repairs_are_counted_by_sentence() -> None:
@@ -124,27 +138,19 @@ def test_repairs_are_counted_by_sentence() -> None:
 
 def test_no_span_crosses_sentences() -> None:
     sentences = [["B-PER"], ["I-PER", "I-PER"]]
-    assert spans_of(sentences, "IOB2", strict=False) == [{(0, 1, "PER")}, {(0, 2, "PER")}]
-    assert spans_of([[], []], "IOB2", strict=False) == [set(), set()]
+    assert spans_of(sentences, "IOB2") == [{(0, 1, "PER")}, {(0, 2, "PER")}]
+    assert spans_of([[], []], "IOB2") == [set(), set()]
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_encode_and_decode_are_inverse(scheme: str) -> None:
-    rng = random.Random(5)
-    for _ in range(300):
-        spans, at = [], 0
-        while at < 10:
-            start = at + rng.randrange(0, 3) + (1 if scheme == "plain" and spans else 0)
-            end = start + rng.randrange(1, 4)
-            if end <= 10:
-                spans.append((start, end, rng.choice(["PER", "LOC"])))
-            at = end
-        assert spans_of([encode(spans, 10, scheme)], scheme, strict=True) == [set(spans)]
+    for spans in random_spans(5, gap=int(scheme == "plain")):
+        assert spans_of([encode(spans, 10, scheme)], scheme) == [set(spans)]
 
 
-def test_touching_spans_of_one_type() -> None:
-    assert encode([(0, 1, "PER"), (1, 2, "PER")], 2, "IOB1") == ["I-PER", "B-PER"]
-    assert encode([(0, 1, "PER"), (1, 2, "PER")], 2, "BIO") == ["B-PER", "B-PER"]
+def test_encode_writes_iob2() -> None:
+    for spans in random_spans(5):
+        assert iob2(spans, 10) == encode(spans, 10, "IOB2")
 
 
 @pytest.mark.parametrize(
@@ -178,7 +184,7 @@ def test_errors() -> None:
         "    Its tags start with B-, I-, or are O; schemes: IOB1, IOB2, BILOU, BIOES, plain."
     )
     with pytest.raises(OptionError) as option:
-        encode([], 1, "BILUX")
+        TagSet.of(["O"], "BILUX")
     assert str(option.value) == (
         "the tag scheme 'BILUX' is not known.\n"
         "    Did you mean BILOU? Known: IOB1, IOB2, BILOU, BIOES, plain, BIO, IOB, IOBES, BILUO."

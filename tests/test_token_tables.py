@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 from golden import cases, needs_golden, read_tagger_case
 from sweep import sweep
+from tag_schemes import encode
 
 from fairness_checklist.content.counterfactuals import expand
 from fairness_checklist.content.templates import Template
@@ -25,11 +26,11 @@ from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.sentences import Sentences, read_sentences
-from fairness_checklist.core.tagging import TagSet, encode
+from fairness_checklist.core.tagging import TagSet
 from fairness_checklist.tables.files import read_table, write_table
 from fairness_checklist.tables.texts import to_table
 from fairness_checklist.tables.token_cells import is_tagged
-from fairness_checklist.tables.tokens import HIDDEN, split_any, split_tagged, to_any_table, to_tagged_table
+from fairness_checklist.tables.tokens import HIDDEN, hide_texts, split_any, split_tagged, to_any_table, to_tagged_table
 
 TYPES = ("PER", "LOC", "ORG", "MISC")
 BIO = ("O", *(f"{prefix}-{kind}" for kind in TYPES for prefix in "BI"))
@@ -149,7 +150,7 @@ class TestThereAndBack:
     def test_without_texts_the_figures_are_the_same(self, tmp_path: Path) -> None:
         examples = made()
         predictions = said_of(read_sentences(examples.texts))
-        frame = to_tagged_table(examples, predictions, text=False)
+        frame = hide_texts(to_tagged_table(examples, predictions))
         assert "text" not in frame.columns
         assert frame["sha256"].tolist() == [sha256(text.encode()).hexdigest() for text in examples.render()]
         assert {word for line in frame["tokens"] for word in line} == {HIDDEN, "The", "the"}
@@ -187,9 +188,8 @@ class TestThereAndBack:
         predictions = said_of(read_sentences(examples.texts))
         shared = set(to_table(examples).columns) - {"label"}
 
-        for text in (True, False):
-            written = set(to_tagged_table(examples, predictions, text=text).columns)
-            assert written - shared <= cells
+        written = set(hide_texts(to_tagged_table(examples, predictions)).columns)
+        assert written - shared <= cells
         assert written - shared >= cells - {"spans"}
         assert shared <= intro
 
@@ -201,12 +201,8 @@ class TestThereAndBack:
 
     def test_predictions_of_other_sentences(self) -> None:
         with pytest.raises(AlignmentError) as caught:
-            to_tagged_table(made(), said_of(read_sentences(made().texts)).rows(0, 1))
+            to_tagged_table(made(), said_of(read_sentences(made().texts)).at(slice(1)))
         assert str(caught.value) == f"1 predictions for {len(made())} examples: rows 2 to {len(made())} have none."
-
-    def test_weights_stay(self) -> None:
-        examples, model_output = read(small(weight=[0.5, 2]))
-        assert read(to_tagged_table(examples, model_output))[0].weight.tolist() == [0.5, 2]  # type: ignore[union-attr]
 
 
 @needs_golden
@@ -497,16 +493,6 @@ CLASSES = [["LOC", "O"]] * 2
 SLOT = "    Write [start, end) in tokens, [2, 4] for the third and the fourth, or a list of such."
 SPANS = '    Write a list of such: {"start": 7, "end": 13, "label": "LOC"}, in characters.'
 WRONG: dict[str, tuple[pd.DataFrame, type[InputError], str]] = {
-    "no group": (
-        small(group=None),
-        TableError,
-        "the table has no column group.\n    Its columns are tokens, tags, predicted.",
-    ),
-    "a group that is empty": (
-        small(group=["a", None]),
-        TableError,
-        "the group of row 2 is empty.\n    Name its group.",
-    ),
     "a list as a group": (
         small(group=["a", ["b"]]),
         TableError,

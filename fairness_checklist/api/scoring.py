@@ -201,7 +201,7 @@ def predict_parts(
             "load_model(model.predict, labels={...}).",
         )
     ends = list(accumulate(map(len, sets), initial=0))
-    answers = iter([together.rows(start, stop) for start, stop in pairwise(ends)])
+    answers = iter([together.at(slice(start, stop)) for start, stop in pairwise(ends)])
     return [answered_part(part, answers) for part in parts]
 
 

@@ -42,6 +42,19 @@ def ranges(start: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
     return owner, np.arange(len(owner), dtype=np.int64) + (start - np.cumsum(lengths) + lengths)[owner]
 
 
+def items_of_rows(owner: IntArray, rows: IntArray) -> tuple[IntArray, IntArray]:
+    """Of items that belong to rows those of the rows named, each as often as it is named, and the new row of each.
+
+    >>> items_of_rows(np.array([0, 0, 1]), np.array([1, 0, 1]))
+    (array([2, 0, 1, 2]), array([0, 1, 1, 2]))
+    """
+    order = np.argsort(owner, kind="stable")
+    size = np.bincount(owner, minlength=int(rows.max(initial=-1)) + 1)
+    stop = np.cumsum(size)
+    row, at = ranges((stop - size)[rows], stop[rows])
+    return order[at], row
+
+
 def by_value(record: type[Record]) -> type[Record]:
     """Give a dataclass of arrays, tables and mappings ``==`` and ``hash`` by value.
 

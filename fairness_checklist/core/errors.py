@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
+from typing import Any
 
 
 def count(n: int, noun: str) -> str:
@@ -83,16 +84,8 @@ class AlignmentError(PredictionError):
         n_predictions: how many there are, where their number is wrong.
     """
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        place: str = "",
-        remedy: str = "",
-        command_remedy: str | None = None,
-        n_predictions: int | None = None,
-    ) -> None:
-        super().__init__(message, place=place, remedy=remedy, command_remedy=command_remedy)
+    def __init__(self, message: str, *, n_predictions: int | None = None, **parts: Any) -> None:
+        super().__init__(message, **parts)
         self.n_predictions = n_predictions
 
 

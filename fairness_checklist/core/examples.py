@@ -76,15 +76,12 @@ class ChosenTexts:
         return len(self.rows)
 
     def render(self, start: int, stop: int) -> list[str]:
-        """The texts of rows start to stop."""
         return self._chosen(self.texts.render, start, stop)
 
     def spans(self, start: int, stop: int) -> list[TermSpans]:
-        """The places of the term in them."""
         return self._chosen(self.texts.spans, start, stop)
 
     def entities(self, start: int, stop: int) -> list[Entities]:
-        """Their entities."""
         return self._chosen(self.texts.entities, start, stop)
 
     def _chosen(self, read: Callable[[int, int], list[_Row]], start: int, stop: int) -> list[_Row]:
@@ -92,8 +89,8 @@ class ChosenTexts:
         if not len(rows):
             return []
         first = int(rows.min())
-        found = read(first, int(rows.max()) + 1)
-        return [found[row - first] for row in rows.tolist()]
+        between = read(first, int(rows.max()) + 1)
+        return [between[row - first] for row in rows.tolist()]
 
 
 @dataclass(frozen=True)
@@ -125,13 +122,8 @@ def family_of(templates: Sequence[str], originals: Sequence[str], error: type[In
     ``originals`` are the n ids of the templates that these reword, "" or the own id for an original; templates that
     reword each other raise ``error``.
     """
-    parent = {
-        template: original
-        for template, original in zip(templates, originals, strict=True)
-        if original not in ("", template)
-    }
-    if not parent:
-        return [template or original for template, original in zip(templates, originals, strict=True)]
+    pairs = list(zip(templates, originals, strict=True))
+    parent = {template: original for template, original in pairs if original not in ("", template)}
     root: dict[str, str] = {}
     for name in dict.fromkeys([*templates, *originals]):
         chain = [name]
@@ -144,7 +136,7 @@ def family_of(templates: Sequence[str], originals: Sequence[str], error: type[In
                     remedy="Leave paraphrase_of empty for the original, and name the original in its rewordings.",
                 )
         root.update(dict.fromkeys(chain, root.get(chain[-1], chain[-1])))
-    return [root[template or original] for template, original in zip(templates, originals, strict=True)]
+    return [root[template or original] for template, original in pairs]
 
 
 def families_of_sources(sources: Iterable[Source]) -> list[str]:

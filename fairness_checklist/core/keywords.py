@@ -36,12 +36,11 @@ def checks_keywords(function: Callable[P, R]) -> Callable[P, R]:
     fairness_checklist.core.errors.OptionError: build() needs a value for attribute.
     """
     signature = inspect.signature(function)
-    parameters = [one for name, one in signature.parameters.items() if name not in ("self", "cls")]
-    known = [one.name for one in parameters if one.kind is not one.VAR_KEYWORD]
-    several = {
-        name: one.annotation for name, one in signature.parameters.items() if _STRINGS.fullmatch(str(one.annotation))
-    }
-    takes_more = any(one.kind is one.VAR_KEYWORD for one in parameters)
+    parameters = [each for each in signature.parameters.values() if each.name not in ("self", "cls")]
+    known = [each.name for each in parameters if each.kind is not each.VAR_KEYWORD]
+    by_position = [each.name for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
+    several = {each.name: each.annotation for each in parameters if _STRINGS.fullmatch(str(each.annotation))}
+    takes_more = len(known) < len(parameters)
 
     @functools.wraps(function)
     def checked(*args: P.args, **keywords: P.kwargs) -> R:
@@ -58,9 +57,6 @@ def checks_keywords(function: Callable[P, R]) -> Callable[P, R]:
             problem = str(error)
             if problem.startswith("missing a required"):
                 raise OptionError(f"{name} needs a value for {problem.split(chr(39))[1]}.") from None
-            by_position = [
-                one.name for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)
-            ]
             if problem.startswith("too many positional"):
                 taken = ", ".join(by_position) or "nothing"
                 raise OptionError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 
 from fairness_checklist.core.errors import OptionError
@@ -28,25 +29,11 @@ def shipped_folder(name: str) -> Path | None:
     return inside if inside.is_dir() else None
 
 
-def find_data_folder(name: str, extra: Extra = None) -> list[Path]:
-    """The folders that hold the files of one kind, the one that counts most first.
-
-    The existing folders: ``extra``, then ``$FAIRNESS_CHECKLIST_HOME/<name>``, then the shipped one.
-    """
-    if name not in DATA_FOLDERS:
-        raise OptionError(f"the data folder {name!r} is not known.", remedy=f"Known: {', '.join(DATA_FOLDERS)}.")
-    folders: list[Path] = []
-    for path in as_paths(extra):
-        if not path.is_dir():
-            raise OptionError(f"the folder {str(path)!r} does not exist.", remedy="Give a folder with CSV files in it.")
-        folders.append(path / name if (path / name).is_dir() else path)
+def find_data_folder(name: str) -> list[Path]:
+    """The existing folders of one kind of files, first that in ``$FAIRNESS_CHECKLIST_HOME``, then the shipped one."""
     home = os.environ.get("FAIRNESS_CHECKLIST_HOME")
-    if home and (Path(home).expanduser() / name).is_dir():
-        folders.append(Path(home).expanduser() / name)
-    shipped = shipped_folder(name)
-    if shipped is not None:
-        folders.append(shipped)
-    return folders
+    folders = (Path(home).expanduser() / name if home else None, shipped_folder(name))
+    return [folder for folder in folders if folder is not None and folder.is_dir()]
 
 
 def data_files(name: str, extra: Extra = None, language: str = "") -> list[Path]:
@@ -56,7 +43,6 @@ def data_files(name: str, extra: Extra = None, language: str = "") -> list[Path]
     CSV files. Of a language other than English the files lie in a folder of its name inside of the others
     (``templates/es``); of ``extra`` every CSV file is taken.
     """
-    files: list[Path] = []
     own: list[Path] = []
     for path in as_paths(extra):
         if path.is_file():
@@ -66,9 +52,8 @@ def data_files(name: str, extra: Extra = None, language: str = "") -> list[Path]
             own.extend(sorted((folder / language).glob("*.csv")))
         else:
             raise OptionError(f"{str(path)!r} does not exist.", remedy=f"Give a CSV file or a folder of {name}.")
-    for folder in reversed(find_data_folder(name)):
-        files.extend(sorted((folder / language).glob("*.csv")))
-    return files + own
+    standing = [sorted((folder / language).glob("*.csv")) for folder in reversed(find_data_folder(name))]
+    return [*chain.from_iterable(standing), *own]
 
 
 def is_path(entry: object) -> bool:
@@ -97,24 +82,19 @@ def path_hint(names: Iterable[str]) -> str:
     >>> path_hint(["no such thing"])
     ''
     """
-    found = [name for name in names if name and os.path.exists(name)]  # noqa: PTH110 - no error for a long name
-    written = ", ".join(f"./{name}" for name in found)
-    return f" For the file or folder of that name write {written}." if found else ""
+    written = ", ".join(f"./{name}" for name in names if name and os.path.exists(name))  # noqa: PTH110 - long names
+    return f" For the file or folder of that name write {written}." if written else ""
 
 
 def as_paths(extra: Extra) -> list[Path]:
     """One path, several or none, as a list; ``~`` is the user's home."""
     if extra is None:
         return []
-    values = [extra] if isinstance(extra, str | Path) else extra
-    return [Path(value).expanduser() for value in _checked(values)]
-
-
-def _checked(values: Iterable[str | Path]) -> Iterable[str | Path]:
+    values = [extra] if isinstance(extra, str | Path) else list(extra)
     for value in values:
         if not isinstance(value, str | Path):
             raise OptionError(f"{value!r} is not a path.", remedy="Give a CSV file or a folder of CSV files.")
-        yield value
+    return [Path(value).expanduser() for value in values]
 
 
 def display_path(path: Path) -> str:

@@ -2,12 +2,6 @@
 
 Nothing heavy is imported here, so that ``--help`` can show the defaults. Each check gives the value back as a plain
 Python value (NumPy integers become ``int``), so that it can be written to ``run.json``.
-
->>> whole_number("draws", 1000, least=0)
-1000
->>> whole_number("draws", None, least=0)
-Traceback (most recent call last):
-fairness_checklist.core.errors.OptionError: draws=None is not a whole number; expected 0 or more.
 """
 
 from __future__ import annotations
@@ -83,9 +77,7 @@ def choice(name: str, value: object, known: Collection[str]) -> str:
     """One of the known values."""
     if not isinstance(value, str) or value not in known:
         near = did_you_mean(value, known) if isinstance(value, str) and value else ""
-        raise OptionError(
-            f"{name}={value!r} is not known.", remedy=f"Known: {', '.join(one for one in known if one)}.{near}"
-        )
+        raise OptionError(f"{name}={value!r} is not known.", remedy=f"Known: {', '.join(filter(None, known))}.{near}")
     return str(value)
 
 
@@ -99,7 +91,7 @@ def names(name: str, value: object, *, empty: bool = False) -> tuple[str, ...]:
     fairness_checklist.core.errors.OptionError: groups=[] names nothing.
         Name one at least, or leave groups out.
     """
-    return tuple(str(one) for one in items(name, value, (str,), "strings", empty=empty))
+    return tuple(str(item) for item in items(name, value, (str,), "strings", empty=empty))
 
 
 def items(name: str, value: object, kinds: tuple[type, ...], what: str, *, empty: bool = False) -> tuple[object, ...]:

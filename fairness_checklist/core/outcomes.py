@@ -15,7 +15,7 @@ from typing import Self
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, by_value
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, by_value, items_of_rows
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import GroupedRows
 
@@ -63,15 +63,14 @@ class Items:
     position: IntArray
     label: IntArray
 
-    def at(self, items: IntArray | BoolArray, row: IntArray | None = None) -> Self:
-        """Some of the items, with other rows where these are given."""
-        columns = {f.name: getattr(self, f.name)[items] for f in fields(self) if f.name != "positive"}
-        return replace(self, **columns | ({} if row is None else {"row": row}))
+    def at(self, items: IntArray | BoolArray) -> Self:
+        """Some of the items."""
+        return replace(self, **{f.name: getattr(self, f.name)[items] for f in fields(self) if f.name != "positive"})
 
-    def of_rows(self, kept: BoolArray) -> Self:
-        """The items of the kept rows (n,), which are numbered anew."""
-        inside = kept[self.row]
-        return self.at(inside, (np.cumsum(kept) - 1)[self.row[inside]])
+    def of_rows(self, rows: IntArray) -> Self:
+        """The items of the rows named, each as often as it is named; rows are numbered anew."""
+        items, row = items_of_rows(self.row, rows)
+        return replace(self.at(items), row=row)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,19 +166,15 @@ class Outcomes(GroupedRows):
     @cached_property
     def row_counts(self) -> Counts:
         """The weighted counts of each row, arrays (n, C)."""
-        weight = self.weight[:, None]
-        labelled = self.labelled[:, None]
+        weight, labelled = self.weight[:, None], self.labelled[:, None]
         wide = np.broadcast_to(weight, self.predicted.shape)
-        correct = np.where(labelled, self.correct, 0) * weight
-        predicted = self.predicted * weight
-        no_negatives = np.full_like(predicted, np.nan)
+        correct, predicted = np.where(labelled, self.correct, 0) * weight, self.predicted * weight
+        negative = np.nan if self.true_negative is None else np.where(labelled, self.true_negative, 0)
         return Counts(
             true_positive=correct,
             false_positive=np.where(labelled, predicted - correct, 0),
             false_negative=np.where(labelled, self.gold * weight - correct, 0),
-            true_negative=no_negatives
-            if self.true_negative is None
-            else np.where(labelled, self.true_negative, 0) * weight,
+            true_negative=negative * wide,
             predicted=predicted,
             rows=np.array(wide),
             labelled=np.where(labelled, wide, 0),
@@ -191,27 +186,31 @@ class Outcomes(GroupedRows):
         codes = by[kept]
 
         def summed(values: FloatArray) -> FloatArray:
-            columns = [np.bincount(codes, weights=column[kept], minlength=size) for column in values.T]
-            return np.stack(columns, axis=1)
+            return np.stack([np.bincount(codes, weights=column[kept], minlength=size) for column in values.T], axis=1)
 
         return self.row_counts.map(summed)
 
 
-def select_rows(outcomes: Outcomes, kept: BoolArray) -> Outcomes:
-    """The outcomes of the kept rows; sources keep their positions, also those that lose all their rows."""
+def take_rows(outcomes: Outcomes, rows: IntArray) -> Outcomes:
+    """The outcomes of the rows named, each as often as it is named; sources keep their positions.
+
+    So do sources that lose all their rows.
+    """
+    columns = ("group", "source", "term", "weight", "labelled", "correct", "gold", "predicted")
+    optional = [name for name in ("aligned", "true_negative") if getattr(outcomes, name) is not None]
     return replace(
         outcomes,
-        units=None if outcomes.units is None else outcomes.units.of_rows(kept),
-        decisions=None if outcomes.decisions is None else outcomes.decisions.of_rows(kept),
-        aligned=None if outcomes.aligned is None else outcomes.aligned[kept],
-        views={name: select_rows(view, kept) for name, view in outcomes.views.items()},
-        scores={name: column[kept] for name, column in outcomes.scores.items()},
-        true_negative=None if outcomes.true_negative is None else outcomes.true_negative[kept],
-        **{
-            name: getattr(outcomes, name)[kept]
-            for name in ("group", "source", "term", "weight", "labelled", "correct", "gold", "predicted")
-        },
+        units=None if outcomes.units is None else outcomes.units.of_rows(rows),
+        decisions=None if outcomes.decisions is None else outcomes.decisions.of_rows(rows),
+        views={name: take_rows(view, rows) for name, view in outcomes.views.items()},
+        scores={name: column[rows] for name, column in outcomes.scores.items()},
+        **{name: getattr(outcomes, name)[rows] for name in (*columns, *optional)},
     )
+
+
+def select_rows(outcomes: Outcomes, kept: BoolArray) -> Outcomes:
+    """The outcomes of the kept rows (n,), see `take_rows`."""
+    return take_rows(outcomes, np.flatnonzero(kept))
 
 
 def select_sources(outcomes: Outcomes, kept: BoolArray) -> Outcomes:

@@ -58,10 +58,6 @@ class Predictions:
             scores={name: column[rows] for name, column in self.scores.items()},
         )
 
-    def rows(self, start: int, stop: int) -> Predictions:
-        """The predictions of rows start to stop (exclusive)."""
-        return self.at(slice(start, stop))
-
     @classmethod
     def from_probabilities(
         cls,
@@ -128,18 +124,14 @@ class TokenPredictions:
         """The T types and, last, "O"."""
         return (*self.types, OUTSIDE)
 
-    def rows(self, start: int, stop: int) -> TokenPredictions:
-        """The predictions of sentences start to stop (exclusive)."""
-        return self.at(np.arange(start, stop))
-
-    def at(self, rows: IntArray) -> TokenPredictions:
+    def at(self, rows: IntArray | slice) -> TokenPredictions:
         """The predictions of the sentences at these positions, each as often as it is named.
 
         >>> predictions = TokenPredictions(("PER",), np.array([0, 1, 3]), Spans.of([(1, 0, 2, 0)]))
         >>> predictions.at(np.array([1, 1])).spans.row.tolist(), predictions.at(np.array([1, 0])).offset.tolist()
         ([0, 1], [0, 2, 3])
         """
-        rows = np.asarray(rows, dtype=np.int64)
+        rows = np.arange(len(self))[rows]
         sentence, at_word = ranges(self.offset[rows], self.offset[rows + 1])
         return replace(
             self,

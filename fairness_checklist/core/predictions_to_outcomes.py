@@ -1,9 +1,4 @@
-"""An example set and a model's predictions for it, reduced to arrays.
-
-Later stages use these arrays only, without texts, sequences or tasks. A classifier's row has one decision and one
-probability vector; a tagger's sentence has counts of spans and a probability vector per word. Both are `Outcomes`:
-counts per row, and *units* (a unit is one probability vector of a row; a classifier has one per row).
-"""
+"""An example set and a model's predictions for it, reduced to the arrays of `Outcomes`."""
 
 from __future__ import annotations
 
@@ -18,7 +13,7 @@ from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.option_defaults import UNLABELLED
 from fairness_checklist.core.outcomes import Decisions, Outcomes, Units, select_rows
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
-from fairness_checklist.core.sentences import Layout, Sentences, lay_out, read_sentences
+from fairness_checklist.core.sentences import Sentences, UnitLayout, lay_out, read_sentences, span_of_words
 from fairness_checklist.core.tagging import Spans
 from fairness_checklist.core.tasks import TASKS, positive_position
 
@@ -124,18 +119,18 @@ def reduce_tagger(examples: ExampleSet, predictions: TokenPredictions, *, unlabe
     units = None
     if predictions.probabilities is not None:
         mean = _mean_of_units(predictions.probabilities, layout)
-        positive = _most_common(label[layout.in_slot & (label >= 0) & (label < size)])
+        of_terms = np.bincount(label[layout.in_slot & (label >= 0) & (label < size)], minlength=1)
+        positive = int(of_terms.argmax())  # the most common type of the terms
         units = Units(layout.row, layout.position, label, mean, positive)
-    decided = Decisions(layout.row, layout.position, label, _decisions(sentences, predictions, layout, size))
-    correct, expected, predicted = _counts(len(examples), size, gold, predictions.spans)
+    decided = Decisions(layout.row, layout.position, label, _decisions(sentences, predictions.spans, layout, size))
+    every_gold, every_predicted = (np.ones(len(spans), dtype=np.bool_) for spans in (gold, predictions.spans))
+    counts = _counts((len(examples), size), gold, predictions.spans, every_gold, every_predicted)
     whole = Outcomes(
         **_rows(examples),
         classes=predictions.classes,
         positive=0 if units is None else units.positive,
         labelled=sentences.tagged,
-        correct=correct,
-        gold=expected,
-        predicted=predicted,
+        **counts,
         true_negative=None,
         units=units,
         scores={"repaired": predictions.repaired.astype(np.float64)},
@@ -143,8 +138,7 @@ def reduce_tagger(examples: ExampleSet, predictions: TokenPredictions, *, unlabe
         decisions=decided,
         aligned=layout.aligned,
     )
-    views = _views(whole, sentences, layout, gold, predictions.spans)
-    outcomes = replace(whole, views=views)
+    outcomes = replace(whole, views=_views(whole, sentences, layout, gold, predictions.spans))
     return select_rows(outcomes, outcomes.labelled) if unlabelled == "drop" else outcomes
 
 
@@ -164,7 +158,7 @@ def _gold_of_model(sentences: Sentences, types: tuple[str, ...]) -> tuple[Spans,
         raise LabelError("the tagger has no type of entity.", remedy="Name the types that it can predict: types=(...).")
     mapping = np.array([types.index(kind) if kind in types else -1 for kind in sentences.types], dtype=np.int64)
     gold = sentences.gold
-    code = mapping[gold.type] if len(gold) else gold.type
+    code = mapping[gold.type]
     lacking = [kind for kind in sentences.types if kind not in types]
     if lacking and len(lacking) == len(sentences.types):
         raise LabelError(
@@ -179,52 +173,36 @@ def _gold_of_model(sentences: Sentences, types: tuple[str, ...]) -> tuple[Spans,
     return Spans(gold.row, gold.start, gold.end, code), notes
 
 
-def _labels(sentences: Sentences, gold: Spans, layout: Layout, outside: int) -> IntArray:
-    """(m,) the gold class of each unit; -1 where it is not known or none of the tagger's."""
-    label = np.full(len(sentences.words), outside, dtype=np.int64)
-    base = sentences.offset[gold.row]
-    for start, end, kind in zip(base + gold.start, base + gold.end, gold.type, strict=True):
-        label[start:end] = kind
-    label[~np.repeat(sentences.tagged, np.diff(sentences.offset))] = -1
-    of_unit = np.full(len(layout.row), outside, dtype=np.int64)
-    used = np.flatnonzero(layout.unit >= 0)[::-1]
-    of_unit[layout.unit[used]] = label[used]  # written last, so that the first word decides
-    return of_unit
+def _labels(sentences: Sentences, gold: Spans, layout: UnitLayout, outside: int) -> IntArray:
+    """(m,) the gold class of each unit, that of its first word; -1 where it is not known or none of the tagger's."""
+    label = np.append(gold.type, outside)[span_of_words(sentences, gold)[layout.head]]
+    return np.where(sentences.tagged[layout.row], label, -1)
 
 
-def _mean_of_units(probabilities: FloatArray, layout: Layout) -> FloatArray:
+def _mean_of_units(probabilities: FloatArray, layout: UnitLayout) -> FloatArray:
     """(m, C) the mean of the probabilities of each unit's words.
 
     Counted from the first word's, so that equal ones give that value to the last bit: ties must stay ties.
     """
     values, unit = probabilities[layout.unit >= 0], layout.unit[layout.unit >= 0]
     m = len(layout.row)
-    first = np.empty((m, values.shape[1]))
-    first[unit[::-1]] = values[::-1]
-    size = np.maximum(np.bincount(unit, minlength=m), 1)
+    first, size = probabilities[layout.head], np.bincount(unit, minlength=m)
     distance = (values - first[unit]).T
     return first + np.stack([np.bincount(unit, weights=column, minlength=m) / size for column in distance], axis=1)
 
 
-def _most_common(codes: IntArray) -> int:
-    return int(np.bincount(codes).argmax()) if len(codes) else 0
-
-
 def _counts(
-    n: int, size: int, gold: Spans, predicted: Spans, kept: BoolArray | None = None, decided: BoolArray | None = None
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """The correct, gold and predicted counts (n, D) of exact spans, of all or of the kept gold and predicted ones."""
-    correct = _exact_matches(gold, predicted)
-    fine = gold.type >= 0
-    if kept is not None:
-        fine &= kept
-    every = np.ones(len(predicted), dtype=np.bool_) if decided is None else decided
+    shape: tuple[int, ...], gold: Spans, predicted: Spans, of_gold: BoolArray, of_predicted: BoolArray
+) -> dict[str, Any]:
+    """The correct, gold and predicted counts (n, D) of exact spans, of those of the gold and predicted ones named."""
+    of_gold = of_gold & (gold.type >= 0)
 
     def counted(spans: Spans, chosen: BoolArray) -> FloatArray:
-        code = spans.row[chosen] * size + spans.type[chosen]
-        return np.bincount(code, minlength=n * size).reshape(n, size).astype(np.float64)
+        code = spans.row[chosen] * shape[1] + spans.type[chosen]
+        return np.bincount(code, minlength=shape[0] * shape[1]).reshape(shape).astype(np.float64)
 
-    return counted(gold, fine & correct), counted(gold, fine), counted(predicted, every)
+    correct = counted(gold, of_gold & _exact_matches(gold, predicted))
+    return {"correct": correct, "gold": counted(gold, of_gold), "predicted": counted(predicted, of_predicted)}
 
 
 def _exact_matches(gold: Spans, predicted: Spans) -> BoolArray:
@@ -238,31 +216,24 @@ def _exact_matches(gold: Spans, predicted: Spans) -> BoolArray:
     return np.isin(code(gold), code(predicted)) & (gold.type >= 0)
 
 
-def _decisions(sentences: Sentences, predictions: TokenPredictions, layout: Layout, outside: int) -> IntArray:
+def _decisions(sentences: Sentences, spans: Spans, layout: UnitLayout, outside: int) -> IntArray:
     """(m,) the class that was decided for each unit; C for a term that was found in part or with other words."""
-    spans = predictions.spans
-    predicted = np.full(len(sentences.words), outside, dtype=np.int64)
-    whose = np.full(len(sentences.words), -1, dtype=np.int64)
-    base = sentences.offset[spans.row]
-    for number, (start, end, kind) in enumerate(zip(base + spans.start, base + spans.end, spans.type, strict=True)):
-        predicted[start:end], whose[start:end] = kind, number
-    used = np.flatnonzero(layout.unit >= 0)
-    unit = layout.unit[used]
-    m = len(layout.row)
-    value = np.full(m, outside, dtype=np.int64)
-    value[unit[::-1]] = predicted[used[::-1]]
-    words = np.bincount(unit, minlength=m)
-    length = np.where(whose[used] >= 0, (spans.end - spans.start)[whose[used]], 0) if len(spans) else 0 * used
-    lowest, highest = np.full(m, np.iinfo(np.int64).max), np.full(m, -1, dtype=np.int64)
-    np.minimum.at(lowest, unit, whose[used])
-    np.maximum.at(highest, unit, whose[used])
-    longest = np.zeros(m, dtype=np.int64)
-    np.maximum.at(longest, unit, length)
-    partly = layout.in_slot & (highest >= 0) & ((lowest != highest) | (longest != words))
-    return np.where(partly, outside + 1, value)
+    whose = span_of_words(sentences, spans)
+    of_head = whose[layout.head]
+    used = layout.unit >= 0
+    unit, m = layout.unit[used], len(layout.row)
+    words, touched, alike = (
+        np.bincount(unit, weights=there, minlength=m)
+        for there in (None, whose[used] >= 0, whose[used] == of_head[unit])
+    )
+    whole = (alike == words) & (np.append(spans.end - spans.start, 0)[of_head] == words)
+    partly = layout.in_slot & (touched > 0) & ~whole
+    return np.where(partly, outside + 1, np.append(spans.type, outside)[of_head])
 
 
-def _views(whole: Outcomes, sentences: Sentences, layout: Layout, gold: Spans, predicted: Spans) -> dict[str, Outcomes]:
+def _views(
+    whole: Outcomes, sentences: Sentences, layout: UnitLayout, gold: Spans, predicted: Spans
+) -> dict[str, Outcomes]:
     """The same sentences with the terms alone ("slot"), and without them ("context")."""
     marked = np.append(0, np.cumsum(sentences.slot >= 0))
 
@@ -271,16 +242,14 @@ def _views(whole: Outcomes, sentences: Sentences, layout: Layout, gold: Spans, p
         return np.asarray(marked[base + spans.end] > marked[base + spans.start], dtype=np.bool_)
 
     of_gold, of_predicted = touches(gold), touches(predicted)
-    size = whole.predicted.shape[1]
+    shape = whole.predicted.shape
     views = {}
-    for name, kept, output, inside in (
-        ("slot", of_gold, of_predicted, layout.in_slot),
-        ("context", ~of_gold, ~of_predicted, ~layout.in_slot),
-    ):
+    for name, is_term in (("slot", True), ("context", False)):
+        inside = layout.in_slot == is_term
         units = None if whole.units is None else whole.units.at(inside)
-        decided = None if whole.decisions is None else whole.decisions.at(inside)
-        correct, expected, found = _counts(len(whole), size, gold, predicted, kept, output)
-        views[name] = replace(whole, units=units, decisions=decided, correct=correct, gold=expected, predicted=found)
+        decisions = None if whole.decisions is None else whole.decisions.at(inside)
+        counts = _counts(shape, gold, predicted, of_gold == is_term, of_predicted == is_term)
+        views[name] = replace(whole, units=units, decisions=decisions, **counts)
     return views
 
 

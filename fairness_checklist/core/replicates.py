@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, divide
 from fairness_checklist.core.errors import PredictionError
 from fairness_checklist.core.outcomes import Outcomes, select_rows
 from fairness_checklist.core.tasks import Harm
@@ -46,24 +46,16 @@ def prompt_levels(scores: Mapping[str, FloatArray], label: str) -> tuple[tuple[F
     For each of them, the mean over the other one for each level, (n,); NaN where nothing was answered. A factor with
     one level is left out, and so are the orders where all of them were asked: then nothing is sampled.
     """
-    names = {name: found for name in scores if (found := _NAME.match(name))}
-    classes = {found[1] for found in names.values()} - set(OUTCOME_HARMS)
-    own = {(int(found[2]), int(found[3])): scores[name] for name, found in names.items() if found[1] == label}
+    names = {name: parsed for name in scores if (parsed := _NAME.match(name))}
+    classes = {parsed[1] for parsed in names.values()} - set(OUTCOME_HARMS)
+    own = {(int(parsed[2]), int(parsed[3])): scores[name] for name, parsed in names.items() if parsed[1] == label}
     ways = []
     for at, is_sample in ((0, True), (1, len({order for _, order in own}) < len(classes))):
         levels = sorted({key[at] for key in own})
         if len(levels) > 1 and is_sample:
-            ways.append(tuple(_mean([column for key, column in own.items() if key[at] == one]) for one in levels))
+            columns = [np.array([column for key, column in own.items() if key[at] == level]) for level in levels]
+            ways.append(tuple(divide(np.nansum(each, axis=0), (~np.isnan(each)).sum(axis=0)) for each in columns))
     return tuple(ways)
-
-
-def _mean(columns: list[FloatArray]) -> FloatArray:
-    """The mean of columns over those that are not NaN."""
-    table = np.array(columns)
-    there = ~np.isnan(table)
-    total = np.where(there, table, 0.0).sum(axis=0)
-    mean: FloatArray = np.divide(total, there.sum(axis=0), out=np.full(table.shape[1], np.nan), where=there.any(axis=0))
-    return mean
 
 
 def outcome_harms(outcomes: Outcomes) -> tuple[Harm, ...]:

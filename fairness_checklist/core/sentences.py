@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, IntArray, ranges
 from fairness_checklist.core.errors import TemplateError
-from fairness_checklist.core.examples import Entities, ExampleSet, TermSpans, Texts
+from fairness_checklist.core.examples import Entities, ExampleSet, ListedTexts, Texts
 from fairness_checklist.core.tagging import Spans, words
 
 
@@ -49,29 +49,10 @@ class Sentences:
 
 
 @dataclass(frozen=True)
-class TokenTexts:
-    """Texts given as words, with or without the text itself: the content of a table of tagged sentences."""
+class TokenTexts(ListedTexts):
+    """Texts whose words are given, and with them the places of entities and terms: a table of tagged sentences."""
 
-    sentences: Sentences
-    texts: tuple[str, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.sentences)
-
-    def render(self, start: int, stop: int) -> list[str]:
-        """The texts of rows start to stop, else their words with a space between."""
-        if self.texts:
-            return list(self.texts[start:stop])
-        offset = self.sentences.offset
-        return [" ".join(self.sentences.words[offset[r] : offset[r + 1]]) for r in range(start, min(stop, len(self)))]
-
-    def spans(self, start: int, stop: int) -> list[TermSpans]:
-        """None: the term's place is known in words, see ``sentences``."""
-        return [()] * (min(stop, len(self)) - start)
-
-    def entities(self, start: int, stop: int) -> list[Entities]:
-        """None: the entities are known in words, see ``sentences``."""
-        return [()] * (min(stop, len(self)) - start)
+    sentences: Sentences = field(kw_only=True)
 
 
 def read_sentences(texts: Texts) -> Sentences:
@@ -194,31 +175,33 @@ def encode_marks(literals: list[str], may_hold: list[bool], place: str = "") -> 
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class UnitLayout:
     """The mapping from the words of all sentences to m units.
 
     Attributes:
         unit: (W,) the unit of each word; -1 for words that are none.
+        head: (m,) the first word of each unit.
         row, position: (m,) of each unit, see `Units`.
         in_slot: (m,) whether it is an occurrence of the term.
         aligned: (n,) whether a sentence has the same number of words around the term as most of its source.
     """
 
     unit: IntArray
+    head: IntArray
     row: IntArray
     position: IntArray
     in_slot: BoolArray
     aligned: BoolArray
 
 
-def lay_out(examples: ExampleSet, sentences: Sentences, gold: Spans) -> Layout:
+def lay_out(examples: ExampleSet, sentences: Sentences, gold: Spans) -> UnitLayout:
     """Number the units of the sentences, and the places that they are in.
 
     An occurrence of the term takes the first places of its source, the words around it those behind, in order. "the"
     right before a term is no unit where the sentences of a source differ in the number of words around the term.
     """
     row, slot, n = sentences.row, sentences.slot, len(sentences)
-    of_entity = _covered(sentences, gold)
+    of_entity = span_of_words(sentences, gold) >= 0
     holder = row * (int(slot.max(initial=-1)) + 2) + slot + 1  # one code an occurrence of a term
     inside = slot >= 0
     named = np.unique(holder[inside & of_entity])
@@ -235,9 +218,8 @@ def lay_out(examples: ExampleSet, sentences: Sentences, gold: Spans) -> Layout:
     kept = ~unused
     first = np.append(True, holder[kept][1:] != holder[kept][:-1]) if kept.any() else np.empty(0, dtype=np.bool_)
     first |= ~inside[kept]
-    number = np.cumsum(first) - 1
     unit = np.full(len(row), -1, dtype=np.int64)
-    unit[kept] = number
+    unit[kept] = np.cumsum(first) - 1
     head = np.flatnonzero(kept)[first]
     unit_row, in_slot = row[head], inside[head]
     n_slots = int(slot.max(initial=-1)) + 1
@@ -246,16 +228,18 @@ def lay_out(examples: ExampleSet, sentences: Sentences, gold: Spans) -> Layout:
     order = before - before[start[unit_row]] if len(head) else before
     position = np.where(in_slot, slot[head], n_slots + order)
     position = np.where(in_slot | aligned[unit_row], position, -1)
-    return Layout(unit=unit, row=unit_row, position=position.astype(np.int64), in_slot=in_slot, aligned=aligned)
+    return UnitLayout(
+        unit=unit, head=head, row=unit_row, position=position.astype(np.int64), in_slot=in_slot, aligned=aligned
+    )
 
 
-def _covered(sentences: Sentences, spans: Spans) -> BoolArray:
-    """(W,) whether a word belongs to one of the spans."""
-    edges = np.zeros(len(sentences.words) + 1, dtype=np.int64)
+def span_of_words(sentences: Sentences, spans: Spans) -> IntArray:
+    """(W,) the position in ``spans`` of the span that a word belongs to; -1 for none."""
+    whose = np.full(len(sentences.words), -1, dtype=np.int64)
     base = sentences.offset[spans.row]
-    np.add.at(edges, base + spans.start, 1)
-    np.add.at(edges, base + spans.end, -1)
-    return np.asarray(np.cumsum(edges)[:-1] > 0, dtype=np.bool_)
+    span, word = ranges(base + spans.start, base + spans.end)
+    whose[word] = span
+    return whose
 
 
 def _most_common_size(around: IntArray, examples: ExampleSet) -> tuple[IntArray, BoolArray]:

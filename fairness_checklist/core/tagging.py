@@ -14,7 +14,7 @@ from importlib.resources import files
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, IntArray, by_value, ranges
+from fairness_checklist.core.arrays import BoolArray, IntArray, by_value, items_of_rows
 from fairness_checklist.core.errors import LabelError, OptionError, did_you_mean, first_ten
 
 OUTSIDE = "O"
@@ -52,11 +52,8 @@ class Spans:
 
     def of_rows(self, rows: IntArray) -> Spans:
         """The spans of some sentences, in their order and each as often as it is named; rows are numbered anew."""
-        order = np.argsort(self.row, kind="stable")
-        first, stop = (np.searchsorted(self.row[order], rows, side=side) for side in ("left", "right"))
-        row, at = ranges(first, stop)
-        chosen = order[at]
-        return Spans(row, self.start[chosen], self.end[chosen], self.type[chosen])
+        spans, row = items_of_rows(self.row, rows)
+        return Spans(row, self.start[spans], self.end[spans], self.type[spans])
 
     def where(self, kept: BoolArray) -> Spans:
         """The spans that are kept (k,)."""
@@ -105,11 +102,11 @@ class TagSet:
             type=np.array([position[kind] for _prefix, kind in pairs], dtype=np.int64),
         )
 
-    def decode(self, codes: IntArray, offset: IntArray, *, strict: bool = False) -> tuple[Spans, IntArray]:
+    def decode(self, codes: IntArray, offset: IntArray) -> tuple[Spans, IntArray]:
         """The spans of W words, and how many of them had to be repaired in each of the n sentences (n,).
 
-        What breaks the scheme is repaired as conlleval does (an I- or L- without opening starts an entity, an open one
-        ends where it ends), or left out as in seqeval's strict mode.
+        What breaks the scheme is repaired as conlleval does: an I- or L- without opening starts an entity, an open one
+        ends where it ends.
         """
         prefix, kind = self.prefix[codes], self.type[codes]
         row = np.repeat(np.arange(len(offset) - 1), np.diff(offset))
@@ -127,10 +124,6 @@ class TagSet:
         ends = stops[np.searchsorted(stops, starts, side="right")]
         well_formed = self._well_formed(prefix, starts, ends)
         repaired = np.bincount(row[starts[~well_formed]], minlength=len(offset) - 1)
-        if strict:
-            if self.scheme == "IOB1":
-                starts, well_formed = _strict_iob1(prefix, kind, kind_before, before, starts, ends)
-            starts, ends = starts[well_formed], ends[well_formed]
         of = row[starts]
         return Spans(of, starts - offset[of], ends - offset[of], kind[starts]), repaired
 
@@ -144,21 +137,6 @@ class TagSet:
         else:
             fine = np.ones(len(starts), dtype=np.bool_)
         return np.asarray(fine, dtype=np.bool_)
-
-
-def _strict_iob1(
-    prefix: IntArray, kind: IntArray, kind_before: IntArray, before: IntArray, starts: IntArray, ends: IntArray
-) -> tuple[IntArray, BoolArray]:
-    """The strict spans of IOB1, which has B- between touching spans of one type only: their starts, and which are any.
-
-    A B- elsewhere opens nothing, so that the I- behind it does; a B- that another type's B- follows is left open.
-    """
-    needless = (prefix[starts] == _B) & ~((before[starts] > 0) & (kind[starts] == kind_before[starts]))
-    follower = np.minimum(ends, len(prefix) - 1)
-    left_open = (prefix[ends - 1] == _B) & (before[follower] == _B) & (prefix[follower] == _B)
-    left_open &= (kind[follower] != kind[starts]) & (ends < len(prefix))
-    starts = starts + needless
-    return starts, np.asarray((starts < ends) & ~left_open, dtype=np.bool_)
 
 
 def read_tags(sentences: Sequence[Sequence[str]], scheme: str = "") -> tuple[TagSet, IntArray, IntArray]:
@@ -235,21 +213,15 @@ def detect_scheme_of_sentences(sentences: Iterable[Sequence[str]]) -> str:
     return "IOB1" if opening["I"] > opening["B"] else "IOB2"
 
 
-def encode(spans: Iterable[tuple[int, int, str]], n_words: int, scheme: str = "IOB2") -> list[str]:
-    """The tags of one sentence with spans (start, end, type) in words."""
-    name = _scheme(scheme)
+def encode(spans: Iterable[tuple[int, int, str]], n_words: int) -> list[str]:
+    """The tags of one sentence with spans (start, end, type) in words, in IOB2.
+
+    >>> encode([(0, 2, "PER"), (2, 3, "PER")], 4)
+    ['B-PER', 'I-PER', 'B-PER', 'O']
+    """
     tags = [OUTSIDE] * n_words
     for start, end, kind in sorted(spans):
-        inside = "" if name == "plain" else "I-"
-        tags[start:end] = [f"{inside}{kind}"] * (end - start)
-        touching = start > 0 and tags[start - 1].endswith(f"-{kind}")
-        if name == "IOB2" or (name == "IOB1" and touching):
-            tags[start] = f"B-{kind}"
-        elif name in ("BILOU", "BIOES"):
-            last, single = ("L", "U") if name == "BILOU" else ("E", "S")
-            tags[start], tags[end - 1] = f"B-{kind}", f"{last}-{kind}"
-            if end - start == 1:
-                tags[start] = f"{single}-{kind}"
+        tags[start:end] = [f"B-{kind}", *[f"I-{kind}"] * (end - start - 1)]
     return tags
 
 

@@ -8,7 +8,11 @@ from dataclasses import dataclass
 
 from fairness_checklist.core.errors import OptionError, did_you_mean
 
-HARM_KINDS = ("called", "missed", "predicted")
+_HARM_TITLES = {
+    "called": "called {} without being so",
+    "missed": "not recognised as {}",
+    "predicted": "called {}",
+}
 
 
 @dataclass(frozen=True)
@@ -38,14 +42,9 @@ def parse_harm(text: str) -> Harm:
     if text in known:
         return known[text]
     kind, _, label = (part.strip() for part in text.partition(":"))
-    if kind in HARM_KINDS and label:
-        title = {
-            "called": f"called {label} without being so",
-            "missed": f"not recognised as {label}",
-            "predicted": f"called {label}",
-        }[kind]
-        return Harm(f"{kind}:{label}", kind, label, title)
-    near = did_you_mean(kind if label else text, [*HARM_KINDS, *known])
+    if kind in _HARM_TITLES and label:
+        return Harm(f"{kind}:{label}", kind, label, _HARM_TITLES[kind].format(label))
+    near = did_you_mean(kind if label else text, [*_HARM_TITLES, *known])
     raise OptionError(
         f"the harm {text!r} is not known.",
         remedy=f"Write called:CLASS, missed:CLASS or predicted:CLASS, or one of {', '.join(known)}.{near}",
@@ -158,11 +157,9 @@ def mapping_example(names: Sequence[str], classes: Sequence[str]) -> str:
 def _class_named_in(name: str, classes: Sequence[str]) -> str:
     """The one class that a label names; "" for none, several, and what a negation may turn round."""
     words = normalised_label(re.sub(r"([a-z])([A-Z])", r"\1 \2", name))
-    spelt = sorted(
-        ((one, cls) for cls in classes for one in (cls.lower(), *SPELLINGS.get(cls, ()))), key=lambda p: -len(p[0])
-    )
+    spelt = [(spelling, cls) for cls in classes for spelling in (cls.lower(), *SPELLINGS.get(cls, ()))]
     named = set()
-    for one, cls in spelt:  # the longest first: "not toxic" before "toxic"
-        words, times = re.subn(rf"\b{re.escape(one)}\b", "", words)
+    for spelling, cls in sorted(spelt, key=lambda pair: -len(pair[0])):  # "not toxic" before "toxic"
+        words, times = re.subn(rf"\b{re.escape(spelling)}\b", "", words)
         named |= {cls} if times else set()
     return named.pop() if len(named) == 1 and not _NOT.search(words) else ""

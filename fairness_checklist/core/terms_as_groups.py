@@ -11,7 +11,7 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide, ranges
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import RESERVED
-from fairness_checklist.core.outcomes import Outcomes, select_rows
+from fairness_checklist.core.outcomes import Outcomes, select_rows, take_rows
 
 
 def by_term(outcomes: Outcomes) -> Outcomes:
@@ -69,38 +69,6 @@ def _distinct(pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     )
 
 
-def take_rows(outcomes: Outcomes, rows: IntArray) -> Outcomes:
-    """The outcomes of the rows named, each as often as it is named, without sources and views."""
-    size = len(outcomes)
-    units, decided = outcomes.units, outcomes.decisions
-    if units is not None:
-        at, row = _items_of_rows(units.row, rows, size)
-        units = units.at(at, row)
-    if decided is not None:
-        at, row = _items_of_rows(decided.row, rows, size)
-        decided = decided.at(at, row)
-    return replace(
-        outcomes,
-        sources=(),
-        source=np.full(len(rows), -1, dtype=np.int64),
-        units=units,
-        decisions=decided,
-        aligned=None,
-        views={},
-        true_negative=None if outcomes.true_negative is None else outcomes.true_negative[rows],
-        scores={name: column[rows] for name, column in outcomes.scores.items()},
-        **{name: getattr(outcomes, name)[rows] for name in ("weight", "labelled", "correct", "gold", "predicted")},
-    )
-
-
-def _items_of_rows(owner: IntArray, rows: IntArray, size: int) -> tuple[IntArray, IntArray]:
-    """For items that belong to rows: the items of the rows named, and the new row of each."""
-    order = np.argsort(owner, kind="stable")
-    start = np.searchsorted(owner[order], np.arange(size + 1))
-    row, at = ranges(start[rows], start[rows + 1])
-    return order[at], row
-
-
 @dataclass(frozen=True, eq=False)
 class MatchedOutcomes:
     """The rows of terms that have a concept, with Q cells instead of the sources.
@@ -156,12 +124,9 @@ def match_concepts(outcomes: Outcomes) -> MatchedOutcomes:
     first, last = (np.searchsorted(source, outcomes.source[controls], side=side) for side in ("left", "right"))
     control, cell_of_control = ranges(first, last)
     take = np.concatenate([rows, controls[control]])
-    kept = take_rows(outcomes, take)
     split = replace(
-        kept,
+        take_rows(replace(outcomes, aligned=None, views={}), take),
         sources=tuple(outcomes.sources[s] for s in source.tolist()),
         source=np.concatenate([cell, cell_of_control]).astype(np.int64),
-        group=outcomes.group[take],
-        term=outcomes.term[take],
     )
     return MatchedOutcomes(split, source, len(outcomes.sources), take)

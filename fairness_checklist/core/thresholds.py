@@ -56,7 +56,7 @@ def check_threshold(threshold: object, classes: Sequence[str] | None = None) -> 
         predicted = "the equal error rate" if value == EQUAL_ERROR else f"threshold={value:g}"
         raise OptionError(
             f"{predicted} is for two classes, and the model has {len(classes)}: {', '.join(classes)}.",
-            remedy=f"Give one per class: threshold={_example_by_class(classes)}.",
+            remedy=_remedy_by_class(classes),
         )
 
 
@@ -177,19 +177,16 @@ def _check_classes(value: Mapping[str, float], classes: Sequence[str]) -> None:
             raise OptionError(
                 f"threshold names the class {name}, which the model does not have; its classes are "
                 f"{', '.join(classes)}.",
-                remedy=did_you_mean(name, classes).strip()
-                or f"Give one per class: threshold={_example_by_class(classes)}.",
+                remedy=did_you_mean(name, classes).strip() or _remedy_by_class(classes),
             )
     lacking = [name for name in classes if name not in value]
     if lacking and len(classes) != 2:
-        raise OptionError(
-            f"threshold has no number for {', '.join(lacking)}.",
-            remedy=f"Give one per class: threshold={_example_by_class(classes)}.",
-        )
+        raise OptionError(f"threshold has no number for {', '.join(lacking)}.", remedy=_remedy_by_class(classes))
 
 
-def _example_by_class(classes: Sequence[str]) -> str:
-    return "{" + ", ".join(f'"{name}": {1 / max(len(classes), 1):.2g}' for name in classes) + "}"
+def _remedy_by_class(classes: Sequence[str]) -> str:
+    listed = ", ".join(f'"{name}": {1 / max(len(classes), 1):.2g}' for name in classes)
+    return f"Give one per class: threshold={{{listed}}}."
 
 
 def missing_set_error() -> OptionError:

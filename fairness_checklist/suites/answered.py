@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.errors import ModelError
 from fairness_checklist.core.examples import UNMARKED, ExampleSet, select_examples
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
@@ -100,26 +99,19 @@ def _without_failed(
     has_none = np.array([text in predictions.failed for text in examples.render()], dtype=np.bool_)
     if not has_none.any():
         return examples, predictions, (), ()
-    rows: IntArray = np.flatnonzero(has_none)
+    rows = np.flatnonzero(has_none)
     table = to_table(select_examples(examples, rows))
     table["error"] = [predictions.failed[text] for text in table["text"]]
-    for column in ("source", "term"):
-        if column not in table:
-            table[column] = ""
-    names_of = ("attribute", "source", "group", "term", "text", "error")
-    columns = [table[name].astype("str").tolist() for name in names_of]
-    listed = [dict(zip(names_of, row, strict=True)) for row in zip(*columns, strict=True)]
+    columns = ["attribute", "source", "group", "term", "text", "error"]
+    records = table.reindex(columns=columns, fill_value="").astype("str").to_dict("records")
+    listed = tuple({str(name): str(cell) for name, cell in record.items()} for record in records)
     names = (*examples.groups, UNMARKED)
-    sizes, lost = (np.bincount(one, minlength=len(names)) for one in (_groups(examples), _groups(examples)[rows]))
+    group = np.where(examples.group < 0, len(examples.groups), examples.group)
+    sizes, lost = (np.bincount(groups, minlength=len(names)) for groups in (group, group[rows]))
     counts = [(name, int(k), int(n)) for name, k, n in zip(names, lost, sizes, strict=True) if n]
     kept = np.flatnonzero(~has_none)
     note = failed_note(len(rows), len(examples), counts)
-    return select_examples(examples, kept), predictions.at(kept), tuple(listed), (note,)
-
-
-def _groups(examples: ExampleSet) -> IntArray:
-    """(n,) the groups of the rows, the unmarked ones last."""
-    return np.where(examples.group < 0, len(examples.groups), examples.group)
+    return select_examples(examples, kept), predictions.at(kept), listed, (note,)
 
 
 NO_PREDICTION = "no prediction, because the model failed on"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from fairness_checklist.content.counterfactuals import Expansion, expand
 from fairness_checklist.content.identity_pairs import (
@@ -26,9 +27,6 @@ from fairness_checklist.core.tasks import get_task
 MAX_TERMS = 3
 """The default maximum number of terms per group in an intersection: the pairs are their product."""
 
-VARIANTS = ("first", "second", "first+placebo", "placebo+second", "placebo+placebo")
-"""The control sentences of the pairs: they mention one of the two attributes, or a placebo instead of it."""
-
 _PLACEBO = "placebo"
 _PLACEBO_TERMS = 2
 
@@ -38,7 +36,8 @@ class Control:
     """Sentences that the interaction of two attributes is taken from, of the same sources as the pairs.
 
     Attributes:
-        variant: one of `VARIANTS`.
+        variant: what the sentences mention, one of the two attributes or a placebo instead of it: "first", "second",
+            "first+placebo", "placebo+second" or "placebo+placebo".
         examples: the texts.
         words: of each of ``examples.terms`` the term of the first and of the second attribute in it, "" for none.
     """
@@ -103,22 +102,16 @@ def intersect(
     }
     controls = []
     for variant, (of_one, rewritten) in singles.items():
-        found = _filled([one for one in rewritten if one is not None], of_one, task, lists, max_sources)
-        if found is not None:
-            words = [(name, "") if variant == "first" else ("", name) for name in found.terms]
-            controls.append(Control(variant, found, tuple(words)))
+        examples = _filled([template for template in rewritten if template], of_one, task, lists, max_sources)
+        if examples is not None:
+            alone = ((name, "") if variant == "first" else ("", name) for name in examples.terms)
+            controls.append(Control(variant, examples, tuple(alone)))
     for variant, paired in _with_placebo(first, second, in_order).items():
-        found = _filled(used, paired, task, lists, max_sources) if paired.terms else None
-        if found is not None:
-            controls.append(Control(variant, found, _words(found, paired, in_order)))
-    crossed = Intersection(
-        first=first,
-        second=second,
-        words=_words(made.examples, terms, in_order),
-        controls=tuple(controls),
-        remarks=remarks,
-    )
-    return crossed, terms, made
+        examples = _filled(used, paired, task, lists, max_sources) if paired.terms else None
+        if examples is not None:
+            controls.append(Control(variant, examples, _words(examples, paired, in_order)))
+    words = _words(made.examples, terms, in_order)
+    return Intersection(first, second, words, tuple(controls), remarks), terms, made
 
 
 def _filled(
@@ -160,14 +153,11 @@ def _with_placebo(first: TermList, second: TermList, in_order: bool) -> dict[str
     for_second = [adjectives[group][0] for group in groups[2 : 2 + _PLACEBO_TERMS]]
 
     def paired(ours: Sequence[IdentityTerm], theirs: Sequence[IdentityTerm], group: int) -> TermList:
-        made = []
-        for a in ours:
-            for b in theirs:
-                name = (a.group, b.group, _PLACEBO)[group]
-                one = pair(a, b, name) if in_order else pair(b, a, name)
-                if not isinstance(one, Unfit):
-                    made.append(one)
-        return TermList(_PLACEBO, tuple(made))
+        phrases = []
+        for a, b in product(ours, theirs):
+            name = (a.group, b.group, _PLACEBO)[group]
+            phrases.append(pair(a, b, name) if in_order else pair(b, a, name))
+        return TermList(_PLACEBO, tuple(phrase for phrase in phrases if not isinstance(phrase, Unfit)))
 
     return {
         "first+placebo": paired(first.terms, for_second, 0),

@@ -286,23 +286,17 @@ def _from_mapping(entry: Mapping[str, str], identifier: str, task: str, attribut
                 remedy=f"Known: {', '.join(TEMPLATE_COLUMNS)}.{did_you_mean(name, TEMPLATE_COLUMNS)}",
             )
     cell = {name: "" if value is None else str(value).strip() for name, value in entry.items()}
+    yes = {name: value.lower() not in ("no", "false", "0", "") for name, value in cell.items()}
     return Template(
         id=cell.get("id") or identifier,
         text=cell.get("template") or cell.get("text", ""),
-        label=cell.get("label", ""),
         task=cell.get("task") or task,
         attribute=cell.get("attribute") or attribute,
-        target=cell.get("target", ""),
-        symmetric=_is_yes(cell.get("symmetric") or "yes"),
-        paraphrase_of=cell.get("paraphrase_of", ""),
-        except_groups=cell.get("except_groups", ""),
-        hard=_is_yes(cell.get("hard", "no")),
-        relevant=_is_yes(cell.get("relevant", "no")),
+        symmetric=yes.get("symmetric", True) or not cell.get("symmetric"),
+        hard=yes.get("hard", False),
+        relevant=yes.get("relevant", False),
+        **{name: cell.get(name, "") for name in ("label", "target", "paraphrase_of", "except_groups")},
     )
-
-
-def _is_yes(cell: str) -> bool:
-    return cell.lower() not in ("no", "false", "0", "")
 
 
 def cells(record: Template | IdentityTerm, columns: Sequence[str]) -> list[str]:
@@ -343,22 +337,21 @@ def to_records(rows: pd.DataFrame) -> list[dict[str, Any]]:
 def part_frame(part: Part, predictions: Predictions | TokenPredictions | None = None) -> pd.DataFrame:
     """A part's texts as a table; of an intersection with the terms of either attribute in ``first`` and ``second``."""
     rows = to_any_table(part.examples, predictions)
-    return rows if part.crossed is None else _with_words(rows, part.crossed.words, part.examples.term.tolist())
+    return rows if part.crossed is None else _with_words(rows, part.crossed.words, part.examples)
 
 
 def control_frame(part: Part, predictions: Sequence[Predictions] = ()) -> pd.DataFrame:
     """The controls of a part as a table, their column ``variant`` filled; empty where it has none."""
     wording: Sequence[Predictions | None] = predictions or [None for _ in part.controls]
-    tables = [_control_frame(part, control, one) for control, one in zip(part.controls, wording, strict=True)]
+    tables = []
+    for control, given in zip(part.controls, wording, strict=True):
+        rows = _with_words(to_table(control.examples, given), control.words, control.examples)
+        rows = rows.assign(attribute=part.attribute, **{VARIANT: control.variant})
+        tables.append(rows[rows["group"] != UNMARKED])
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 
 
-def _control_frame(part: Part, control: Control, predictions: Predictions | None) -> pd.DataFrame:
-    rows = _with_words(to_table(control.examples, predictions), control.words, control.examples.term.tolist())
-    rows = rows.assign(attribute=part.attribute, **{VARIANT: control.variant})
-    return rows[rows["group"] != UNMARKED]
-
-
-def _with_words(rows: pd.DataFrame, words: Sequence[tuple[str, str]], term: Sequence[int]) -> pd.DataFrame:
+def _with_words(rows: pd.DataFrame, words: Sequence[tuple[str, str]], examples: ExampleSet) -> pd.DataFrame:
     every = [*words, ("", "")]  # -1, the unmarked control, is the last
-    return rows.assign(first=[every[at][0] for at in term], second=[every[at][1] for at in term])
+    pairs = [every[at] for at in examples.term.tolist()]
+    return rows.assign(first=[first for first, _ in pairs], second=[second for _, second in pairs])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -35,19 +34,6 @@ AVAILABLE = "terms_available"
 """The column with the number of terms that the row's group was drawn from; absent where all are used."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class TableRows(GroupedRows):
-    """The groups, terms and sources of the n rows of a table.
-
-    Attributes:
-        term_names: the n terms as written, "" where a row has none.
-        notes: what should be questioned about the table.
-    """
-
-    term_names: tuple[str, ...]
-    notes: tuple[str, ...]
-
-
 def split_placebo(controls: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The second table of `split_controls`: the controls of intersections, and the placebo's rows."""
     if not len(controls):
@@ -72,12 +58,12 @@ def read_available(frame: pd.DataFrame, attribute: str) -> dict[str, dict[str, i
     """
     if AVAILABLE not in frame.columns:
         return {}
-    found: dict[str, dict[str, int]] = {}
+    available: dict[str, dict[str, int]] = {}
     names = frame["attribute"] if "attribute" in frame.columns else [attribute] * len(frame)
     for name, group, n in zip(names, frame["group"], number_column(frame, AVAILABLE), strict=True):
         if n > 0:
-            found.setdefault(str(name), {})[str(group)] = int(n)
-    return found
+            available.setdefault(str(name), {})[str(group)] = int(n)
+    return available
 
 
 def split_controls(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -136,11 +122,12 @@ def rows_at(frame: pd.DataFrame, rows: IntArray) -> pd.DataFrame:
 
 def read_rows(
     frame: pd.DataFrame, attribute: str, labels: Sequence[str], intersection: tuple[str, ...] = ()
-) -> TableRows:
+) -> tuple[GroupedRows, list[str], tuple[str, ...]]:
     """Groups, terms, sources and weights of a table of one attribute; ``labels`` (n,) are the gold classes, or "".
 
-    Groups are those that occur, in the order of a categorical column, else as they appear. Spaces at either end of a
-    name are ignored.
+    Also the n terms as written, "" where a row has none, and what should be questioned about the table. Groups are
+    those that occur, in the order of a categorical column, else as they appear. Spaces at either end of a name are
+    ignored.
     """
     group_names, notes = name_column(frame, "group")
     for name in dict.fromkeys(group_names):
@@ -157,7 +144,7 @@ def read_rows(
     pairs, term = _codes([(g, t) if t else None for g, t in zip(group_names, term_names, strict=True)])
     position = {name: at for at, name in enumerate(groups)}
     sources, source, of_sources = _sources(frame, labels)
-    return TableRows(
+    rows = GroupedRows(
         attribute=attribute,
         intersection=intersection,
         groups=groups,
@@ -165,15 +152,14 @@ def read_rows(
         terms=tuple(name for _owner, name in pairs),
         term_group=np.array([position.get(owner, -1) for owner, _name in pairs], dtype=np.int64),
         term=term,
-        term_names=tuple(term_names),
         sources=sources,
         source=source,
         weight=_weight(frame),
         concepts=_term_column(frame, "concept", pairs, term),
         lexemes=_term_column(frame, "lexeme", pairs, term),
         pos=_term_column(frame, "pos", pairs, term),
-        notes=(*notes, *of_terms, *similar_names(groups, "groups"), *of_sources, *repeated_rows(frame)),
     )
+    return rows, term_names, (*notes, *of_terms, *similar_names(groups, "groups"), *of_sources, *repeated_rows(frame))
 
 
 def text_column(frame: pd.DataFrame, name: str) -> list[str]:
@@ -247,26 +233,21 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
             remedy="Name the source of every row, or leave the column out.",
         )
     first = np.unique(source, return_index=True)[1]
-    known = {
-        name: text_column(frame, name) for name in ("template", "target", "paraphrase_of") if name in frame.columns
-    }
-    symmetric = text_column(frame, "symmetric") if "symmetric" in frame.columns else ["yes"] * len(frame)
+    columns = ("template", "target", "paraphrase_of", "symmetric")
+    known = {name: text_column(frame, name) for name in columns if name in frame.columns}
+    blank = [""] * len(frame)
     sources = tuple(
         Source(
             id=ids[s],
             label=labels[row],
-            symmetric=symmetric[row].lower() not in ("no", "false", "0"),
-            template=known["template"][row] if "template" in known else ids[s],
-            target=known["target"][row] if "target" in known else "",
-            paraphrase_of=known["paraphrase_of"][row] if "paraphrase_of" in known else "",
+            symmetric=known.get("symmetric", blank)[row].lower() not in ("no", "false", "0"),
+            template=known.get("template", names)[row],
+            target=known.get("target", blank)[row],
+            paraphrase_of=known.get("paraphrase_of", blank)[row],
         )
         for s, row in enumerate(first.tolist())
     )
-    family_of(
-        [row_source.template for row_source in sources],
-        [row_source.paraphrase_of for row_source in sources],
-        TableError,
-    )
+    family_of([source.template for source in sources], [source.paraphrase_of for source in sources], TableError)
     return sources, source, (*notes, *labels_of_sources(ids, source, labels))
 
 
@@ -303,24 +284,18 @@ def grouped_by(
                 f"the value {wrong[0]!r} of the column {name} contains {GROUP_SEPARATOR!r}, which separates groups.",
                 remedy="Write it in another way.",
             )
-    both = ""
-    if len(columns) == 2:
+    names, both = list(values), "+".join(values) if len(columns) == 2 else ""
+    if both:
         first, second = values.values()
-        there = (first != "") & (second != "")
-        pairs = np.where(there, first + GROUP_SEPARATOR + second, "")
-        both = "+".join(map(str, columns))
-        values[both] = pairs
-    plain = frame.drop(columns=[name for name in ("attribute", "group") if name in frame.columns])
-    plain = plain.drop(columns=[INTERSECTION] if INTERSECTION in plain.columns else [])
+        values[both] = np.where((first != "") & (second != ""), first + GROUP_SEPARATOR + second, "")
+    plain = frame.drop(columns=[name for name in ("attribute", "group", INTERSECTION) if name in frame.columns])
     parts, remarks = [], {}
     for attribute, column in values.items():
-        kept, notes = _large_enough(
-            column, min_cell, " or ".join(list(values)[:2] if attribute == both else [attribute])
-        )
+        kept, notes = _large_enough(column, min_cell, " or ".join(names if attribute == both else [attribute]))
         if not kept.any():
             raise TableError(f"no group of {attribute} has {min_cell} rows.", remedy="Ask for fewer: min_cell=.")
         part = plain[kept].assign(attribute=attribute, group=column[kept].astype(str))
-        parts.append(part.assign(**{INTERSECTION: json.dumps(list(values)[:2])}) if attribute == both else part)
+        parts.append(part.assign(**{INTERSECTION: json.dumps(names)}) if attribute == both else part)
         remarks[attribute] = [*spaces.get(attribute, []), *notes]
     return pd.concat(parts, ignore_index=True), remarks
 
@@ -329,10 +304,8 @@ def _large_enough(column: NDArray[np.object_], least: int, name: str) -> tuple[B
     """The rows of groups that are large enough, and a note on the others."""
     groups, code, size = np.unique(column.astype(str), return_inverse=True, return_counts=True)
     small = (size < least) & (groups != "")
-    notes = []
     empty = int((column == "").sum())
-    if empty:
-        notes.append(f"{count(empty, 'row')} without a value of {name}")
+    notes = [f"{count(empty, 'row')} without a value of {name}"] if empty else []
     if small.any():
         named = ", ".join(f"{group} ({n})" for group, n in zip(groups[small], size[small], strict=True))
         notes.append(f"left out, fewer than {least:,} rows: {named}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ _JSON = (".jsonl", ".ndjson", ".json")
 _ENDINGS = (".csv", ".parquet", *_JSON)
 _KNOWN = "Tables are .csv, .parquet or .jsonl."
 _CELLS = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
+_STRINGS = ("source", "group", "term", "text", "label", "predicted", "template", "attribute")
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 ESCAPED = "formulas_escaped"
 """The column, "yes" in each row, that marks a table with escaped formulas."""
@@ -42,7 +43,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
     if path.suffix.lower() in _JSON:
         return _read_json_lines(path)
     if path.suffix.lower() == ".csv":
-        return _read_csv(path, ("source", "group", "term", "text", "label", "predicted", "template", "attribute"))
+        return _read_csv(path)
     raise _ending(path)
 
 
@@ -135,7 +136,7 @@ def _read_json_lines(path: Path) -> pd.DataFrame:
 
 def _object(pairs: list[tuple[str, Any]], *, place: str) -> dict[str, Any]:
     """A JSON object without repeated names."""
-    _check_names([name for name, _value in pairs], place)
+    check_column_names([name for name, _value in pairs], place)
     return dict(pairs)
 
 
@@ -172,11 +173,11 @@ def _as_json(cell: Any) -> Any:
     return None if cell is None or pd.isna(cell) else cell
 
 
-def _read_csv(path: Path, words: Collection[str]) -> pd.DataFrame:
+def _read_csv(path: Path) -> pd.DataFrame:
     """A CSV table: UTF-8 with or without BOM; commas, semicolons (then decimal commas, too) or tabs."""
     first, header = _first_line(path)
     delimiter = delimiter_of(header)
-    _check_names(next(csv.reader([header], delimiter=delimiter)), f"{path.name}:{first + 1}")
+    check_column_names(next(csv.reader([header], delimiter=delimiter)), f"{path.name}:{first + 1}")
     expected = f"expected {header.count(delimiter) + 1}: {header.strip()}"
     try:
         frame = pd.read_csv(
@@ -184,7 +185,7 @@ def _read_csv(path: Path, words: Collection[str]) -> pd.DataFrame:
             sep=delimiter,
             decimal="," if delimiter == ";" else ".",
             skiprows=first,
-            dtype=dict.fromkeys(words, "str"),
+            dtype=dict.fromkeys(_STRINGS, "str"),
             keep_default_na=False,
             na_values=[""],
             encoding="utf-8-sig",
@@ -203,13 +204,6 @@ def _read_csv(path: Path, words: Collection[str]) -> pd.DataFrame:
     if not isinstance(frame.index, pd.RangeIndex):
         raise _cells(f"{path.name}:{first + 2}", f"has more cells than the header; {expected}")
     return unescape_formulas(frame.drop(columns=ESCAPED)) if ESCAPED in frame.columns else frame
-
-
-def _check_names(names: Sequence[str], place: str) -> None:
-    try:
-        check_column_names(names)
-    except TableError as error:
-        raise TableError(error.message, place=place, remedy=error.remedy, command_remedy=error.command_remedy) from None
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.core.errors import AlignmentError, OptionError, PredictionError, did_you_mean
+from fairness_checklist.core.errors import AlignmentError, OptionError, PredictionError, count, did_you_mean
 from fairness_checklist.core.option_defaults import MIN_CELL
 from fairness_checklist.core.predictions import check_probabilities
 from fairness_checklist.core.tasks import TASKS
@@ -108,9 +108,9 @@ def _stacked(base: pd.DataFrame, features: Mapping[str, pd.Series]) -> tuple[pd.
             raise OptionError(f"no row has a value of {name}.", remedy="Leave that sensitive feature out.")
         categories = _names(pd.Series(values.cat.categories)) if isinstance(values.dtype, pd.CategoricalDtype) else ()
         there = set(groups)
-        declared |= dict.fromkeys([*(one for one in categories if one in there), *groups[kept]])
+        declared |= dict.fromkeys([*(name for name in categories if name in there), *groups[kept]])
         empty = len(groups) - int(kept.sum())
-        remarks[name] = [f"{empty:,} row{'' if empty == 1 else 's'} without a value of {name}"] if empty else []
+        remarks[name] = [f"{count(empty, 'row')} without a value of {name}"] if empty else []
         parts.append(base[kept].assign(attribute=name, group=groups[kept]))
     table = pd.concat(parts, ignore_index=True)
     return table.assign(group=pd.Categorical(table["group"], categories=list(declared))), remarks
@@ -141,15 +141,14 @@ def _features(given: SensitiveFeatures, attribute: str) -> dict[str, pd.Series]:
         if len(named) < given.shape[1]:
             raise OptionError("two sensitive features have the same name.", remedy="Rename one of the columns.")
     elif isinstance(given, Mapping):
-        named = {str(name): _series(value, f"sensitive_features[{name!r}]") for name, value in given.items()}
+        named = {str(name): _one_column(value, f"sensitive_features[{name!r}]") for name, value in given.items()}
     else:
         values = given if isinstance(given, pd.Series) else np.asarray(given, dtype=object)
         if values.ndim == 2 and values.shape[1] > 1:
             named = {f"sensitive_feature_{at}": pd.Series(values[:, at]) for at in range(values.shape[1])}
         else:
-            one = _series(given, "sensitive_features")
-            own = str(one.name) if one.name is not None and attribute == "group" else attribute
-            named = {own: one}
+            column = _one_column(given, "sensitive_features")
+            named = {str(column.name) if column.name is not None and attribute == "group" else attribute: column}
     if not named:
         raise OptionError("sensitive_features= has no column.", remedy="Give the group of each row.")
     return named
@@ -167,21 +166,12 @@ def _names(values: pd.Series) -> list[str]:
     return text_column(pd.DataFrame({"values": values.reset_index(drop=True)}), "values")
 
 
-def _series(values: Any, name: str) -> pd.Series:
-    """One column as a Series, its index kept."""
+def _one_column(values: Any, name: str) -> pd.Series:
+    """(n,) values, or (n, 1), as a Series, its index kept."""
     if isinstance(values, pd.Series):
         return values
-    if isinstance(values, pd.DataFrame):
-        return _one_column(values, name)
     if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
         raise PredictionError(f"{name} is {values!r}; expected one value per row.", remedy="Give a list or an array.")
-    return _one_column(values, name)
-
-
-def _one_column(values: Any, name: str) -> pd.Series:
-    """(n,) values, or (n, 1), as a Series."""
-    if isinstance(values, pd.Series):
-        return values
     if isinstance(values, pd.DataFrame):
         shape: tuple[int, ...] = values.shape
         column = values.iloc[:, 0] if shape[1] == 1 else None
@@ -201,11 +191,11 @@ def _labels(values: Any, name: str) -> list[str] | None:
     """Classes as text, "" where one is missing."""
     if values is None:
         return None
-    column = _series(values, name)
-    if pd.api.types.is_float_dtype(column) and (column.dropna() % 1 != 0).any():
-        row = int((column.dropna() % 1 != 0).to_numpy().argmax())
+    column = _one_column(values, name)
+    numbers = column.dropna() if pd.api.types.is_float_dtype(column) else pd.Series(dtype="float64")
+    if len(fractions := numbers[numbers % 1 != 0]):
         raise PredictionError(
-            f"{name} holds {column.dropna().iloc[row]:g}, which is not a class.",
+            f"{name} holds {fractions.iloc[0]:g}, which is not a class.",
             remedy="Give classes, and probabilities as y_prob=.",
         )
     return _names(column)
@@ -226,8 +216,9 @@ def _check_aligned(given: Mapping[str, Any]) -> None:
             f"the numbers of rows differ: {parts}.", remedy="Give one value per row in each, in the same order."
         )
     indexes = {name: value.index for name, value in given.items() if isinstance(value, (pd.Series, pd.DataFrame))}
-    for (first, one), (second, other) in pairwise(sorted(indexes.items(), key=lambda item: _is_default(item[1]))):
-        if one.equals(other) or (_is_default(other) and not one.isin(other).all()):
+    in_order = sorted(indexes.items(), key=lambda item: _is_default(item[1]))
+    for (first, index), (second, other) in pairwise(in_order):
+        if index.equals(other) or (_is_default(other) and not index.isin(other).all()):
             continue
         raise AlignmentError(
             f"the rows of {first} and {second} have different indexes, so that their order may differ.",
@@ -263,21 +254,18 @@ def _order(named: set[str], classes: tuple[str, ...], y_prob: Any, task: str) ->
     if y_prob is None:
         return tuple(numbers)
     shape = np.shape(y_prob)
-    size = 2 if len(shape) == 1 or shape[1] == 1 else int(shape[1])
+    of_one_class = len(shape) == 1 or shape[1] == 1
+    size = 2 if of_one_class else int(shape[1])
     if named <= {str(k) for k in range(size)}:
         return tuple(str(k) for k in range(size))
     known = tuple(name for name in (TASKS[task].classes if task in TASKS else ()) if name in named)
     if len(known) == size == len(named):
         return known
     shown = ", ".join(repr(name) for name in numbers or sorted(named))
-    raise OptionError(
-        f"y_prob has {size} columns, and their classes are unknown."
-        if len(shape) > 1 and shape[1] > 1
-        else "the class of y_prob is unknown.",
-        remedy=f"Give the {size} classes in their order"
-        f"{', the one that y_prob is about last' if size == 2 and (len(shape) == 1 or shape[1] == 1) else ''}: "
-        f"classes=[{shown}].",
-    )
+    problem, last = f"y_prob has {size} columns, and their classes are unknown.", ""
+    if of_one_class:
+        problem, last = "the class of y_prob is unknown.", ", the one that y_prob is about last"
+    raise OptionError(problem, remedy=f"Give the {size} classes in their order{last}: classes=[{shown}].")
 
 
 def _is_number(name: str) -> bool:

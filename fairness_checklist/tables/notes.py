@@ -16,13 +16,14 @@ _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"  # zero-width characters, which no
 _SHOWN = 3
 
 
-def check_column_names(names: Iterable[object]) -> None:
+def check_column_names(names: Iterable[object], place: str = "") -> None:
     """Raise where two columns of a table have the same name; columns without a name may be several."""
     columns = [str(name) for name in names]
     for name in dict.fromkeys(columns):
         if columns.count(name) > 1 and name.strip():
             raise TableError(
                 f"the table has {columns.count(name):,} columns named {name!r}.",
+                place=place,
                 remedy="Rename or drop all but one of them.",
             )
 
@@ -37,8 +38,7 @@ def strip_names(names: Sequence[str], column: str) -> tuple[list[str], tuple[str
     changed = [name for name, new in plain.items() if name != new]
     if not changed:
         return list(names), ()
-    found = sum(name != plain[name] for name in names)
-    cells = "1 cell" if found == 1 else f"{found:,} cells"
+    cells = count(sum(name != plain[name] for name in names), "cell")
     note = f"spaces at either end of {cells} of the column {column} are ignored: {_first_names(map(repr, changed))}"
     return [plain[name] for name in names], (note,)
 
@@ -105,8 +105,10 @@ def labels_of_sources(ids: Sequence[str], source: IntArray, labels: Sequence[str
     if not mixed:
         return ()
     shown = _first_names(f"{ids[of]!r} ({', '.join(names)})" for of, names in mixed.items())
-    found = f"{len(mixed):,} of {len(ids):,} sources {'has' if len(mixed) == 1 else 'have'}"
-    return (f"{found} rows with different labels: {shown}; each row keeps its own",)
+    have = "has" if len(mixed) == 1 else "have"
+    return (
+        f"{len(mixed):,} of {len(ids):,} sources {have} rows with different labels: {shown}; each row keeps its own",
+    )
 
 
 def contradicted_decisions(predicted: IntArray, probabilities: FloatArray) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from fairness_checklist.core.errors import TableError, without_quotes
 from fairness_checklist.tables.columns import join_controls, split_controls
 from fairness_checklist.tables.files import escape_formulas, unescape_formulas
 from fairness_checklist.tables.texts import hash_texts
-from fairness_checklist.tables.tokens import without_words
+from fairness_checklist.tables.tokens import hide_texts
 
 _SCHEMAS = tomllib.loads(files("fairness_checklist.tables").joinpath("run_folder_columns.toml").read_text("utf-8"))
 _TEXT = frozenset(_SCHEMAS.pop("text"))
@@ -83,23 +83,15 @@ class Results:
 
     def without_text(self) -> Self:
         """The same with SHA-256 hashes instead of the texts, and a tagger's words hidden."""
-        examples = self.examples
-        if not {"text", "tokens"} & set(examples.columns):
+        if not {"text", "tokens"} & set(self.examples.columns):
             return self
-        if "text" in examples.columns:
-            examples = examples.assign(text=hash_texts(examples["text"]))
-        if "tokens" in examples.columns:
-            examples = without_words(examples.rename(columns={"text": "sha256"}))
-        controls = self.controls
-        if len(controls):
-            controls = controls.assign(text=hash_texts(controls["text"]))
         info = {**self.info, "texts": "hashes"}
         if "failed" in info:  # the message of an error may quote the text
             info["failed"] = [
                 {**one, "text": hash_texts([one["text"]])[0], "error": without_quotes(str(one["error"]))}
                 for one in info["failed"]
             ]
-        return replace(self, examples=examples, controls=controls, info=info)
+        return replace(self, examples=hide_texts(self.examples), controls=hide_texts(self.controls), info=info)
 
     def write_folder(
         self, folder: str | Path, *, add_files: Callable[[Path], None] | None = None, escape_formulas: bool = False
@@ -118,7 +110,7 @@ class Results:
         return folder
 
     def _write(self, folder: Path, escaped: bool) -> None:
-        for name in ("metrics", "scores", "checks", "checks_by_group", *_FINDINGS):
+        for name in ("metrics", *_CSV, *_FINDINGS):
             table = escape_formulas(getattr(self, name)) if escaped else getattr(self, name)
             table.to_csv(folder / f"{name}.csv", index=False, encoding="utf-8", lineterminator="\n")
         self.metrics.to_parquet(folder / "metrics.parquet", index=False)
@@ -133,12 +125,8 @@ class Results:
         restore_folder(folder)
         if not folder.is_dir():
             raise TableError(f"there is no run folder {folder}.", remedy="Name the folder of a run.")
-        for name in (
-            "run.json",
-            *(f"{table}.csv" for table in (*_CSV, *_FINDINGS)),
-            "metrics.parquet",
-            "examples.parquet",
-        ):
+        tables_of_text = (f"{table}.csv" for table in (*_CSV, *_FINDINGS))
+        for name in ("run.json", *tables_of_text, "metrics.parquet", "examples.parquet"):
             if not (folder / name).is_file():
                 raise TableError(
                     f"{folder.name} is not a whole run folder: it has no {name}.",
@@ -157,17 +145,13 @@ class Results:
         if info.pop(_ESCAPED, False):
             tables = {name: unescape_formulas(table) for name, table in tables.items()}
         for name, version in info.get("schemas", {}).items():
-            if version > SCHEMA_VERSIONS.get(name, 0):
+            known = SCHEMA_VERSIONS.get(name, 0)
+            if version != known:
+                reads, remedy = (f"up to {known}", "") if version > known else (str(known), "Run it again.")
                 raise TableError(
-                    f"{name} has the schema version {version}; this version reads up to "
-                    f"{SCHEMA_VERSIONS.get(name, 0)}.",
+                    f"{name} has the schema version {version}; this version reads {reads}.",
                     place=folder.name,
-                )
-            if version < SCHEMA_VERSIONS.get(name, 0):
-                raise TableError(
-                    f"{name} has the schema version {version}; this version reads {SCHEMA_VERSIONS[name]}.",
-                    place=folder.name,
-                    remedy="Run it again.",
+                    remedy=remedy,
                 )
         examples, controls = split_controls(examples)
         return cls(metrics=metrics, examples=examples, info=info, controls=controls, **tables)
@@ -230,13 +214,11 @@ def _title(info: Mapping[str, Any]) -> str:
 
 def _changed_parts(there: Mapping[str, Mapping[str, Any]], here: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """What differs between suites of the same attributes."""
-    return [
-        name
-        for name in _HASHED
-        if any(
-            len({suite[attribute].get(f"{name}_sha256") for suite in (there, here)} - {None}) > 1 for attribute in there
-        )
-    ]
+
+    def differs(name: str, attribute: str) -> bool:
+        return len({suite[attribute].get(f"{name}_sha256") for suite in (there, here)} - {None}) > 1
+
+    return [name for name in _HASHED if any(differs(name, attribute) for attribute in there)]
 
 
 def _read(path: Path) -> pd.DataFrame:

@@ -51,17 +51,16 @@ def split_table(
 def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[str]) -> tuple[ExampleSet, Predictions]:
     n = len(frame)
     labels, notes = name_column(frame, "label")
-    rows = read_rows(frame, attribute, labels, read_intersection(frame))
+    rows, terms, row_notes = read_rows(frame, attribute, labels, read_intersection(frame))
     probability_columns = [str(name) for name in frame.columns if str(name).startswith("p:")]
     predictions = _predictions(frame, task, labels, probability_columns, classes)
     _check_labels(frame, task, labels, probability_columns, predictions.classes)
-    notes = (*rows.notes, *notes)
     label_classes = list(predictions.classes) + [c for c in dict.fromkeys(labels) if c and c not in predictions.classes]
-    notes += similar_names(label_classes, "classes")
+    notes = (*row_notes, *notes, *similar_names(label_classes, "classes"))
     position = {"": -1, **{name: at for at, name in enumerate(label_classes)}}
     label = np.array([position[name] for name in labels], dtype=np.int64)
     texts = tuple(text_column(frame, "text")) if "text" in frame.columns else ("",) * n
-    places = _spans_of_terms(texts, rows.term_names)
+    places = _spans_of_terms(texts, terms)
     examples = ExampleSet(
         **rows.shared(), task=task, classes=tuple(label_classes), label=label, texts=ListedTexts(texts, places)
     )
@@ -121,8 +120,8 @@ def _predictions(
                 remedy=f"Correct the row, or name all classes.{did_you_mean(name, order)}",
             )
     positions = None if decided is None else np.array([order.index(name) for name in decided], dtype=np.int64)
-    if not columns:
-        return Predictions(order, np.array(positions, dtype=np.int64), scores=scores, notes=notes)
+    if positions is not None and not columns:
+        return Predictions(order, positions, scores=scores, notes=notes)
     lacking = [name for name in order if f"p:{name}" not in columns]
     if lacking:
         raise TableError(
@@ -152,26 +151,23 @@ def _check_labels(
             )
 
 
-def to_table(examples: ExampleSet, predictions: Predictions | None = None, *, text: bool = True) -> pd.DataFrame:
-    """The prediction table of an example set, as `split_table` reads it; ``text=False`` writes SHA-256 for texts."""
-    texts: Sequence[str] = examples.render()
-    if not text:
-        texts = hash_texts(texts)
+def to_table(examples: ExampleSet, predictions: Predictions | None = None) -> pd.DataFrame:
+    """The prediction table of an example set, as `split_table` reads it."""
     columns: dict[str, Any] = {"attribute": examples.attribute}
     if examples.intersection:
         columns[INTERSECTION] = json.dumps(examples.intersection, ensure_ascii=False)
     if len(examples.sources):
         sources = examples.sources
-        for name in ("id", "template", "target", "paraphrase_of"):
-            column = "source" if name == "id" else name
-            columns[column] = _repeated([getattr(s, name) for s in sources], examples.source)
+        columns["source"] = _repeated([source.id for source in sources], examples.source)
+        for name in ("template", "target", "paraphrase_of"):
+            columns[name] = _repeated([getattr(source, name) for source in sources], examples.source)
         columns["symmetric"] = [("no", "yes")[sources[s].symmetric] for s in examples.source]
     columns["group"] = _repeated([*examples.groups, UNMARKED], examples.group)
     columns["term"] = [examples.terms[t] if t >= 0 else "" for t in examples.term]
     for column in ("concept", "lexeme", "pos"):
         if any(known := getattr(examples, column if column == "pos" else f"{column}s")):
             columns[column] = _repeated([*known, ""], examples.term)
-    columns["text"] = texts
+    columns["text"] = examples.render()
     columns["label"] = [examples.classes[c] if c >= 0 else "" for c in examples.label]
     if predictions is not None:
         if predictions.classes:

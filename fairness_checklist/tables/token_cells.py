@@ -1,25 +1,38 @@
-"""The cells of a table of tagged sentences: lists, in CSV as JSON text; its words and the places of its terms."""
+"""The cells of a table of tagged sentences: lists, in CSV as JSON text; words, places of terms, tags, probabilities."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.core.arrays import IntArray, by_value
-from fairness_checklist.core.errors import LabelError, TableError, did_you_mean, first_ten
-from fairness_checklist.core.tagging import NO_NAMES, OUTSIDE, map_types, words
-from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.errors import LabelError, PredictionError, TableError, did_you_mean, first_ten
+from fairness_checklist.core.predictions import wrong_rows
+from fairness_checklist.core.sentences import words_within
+from fairness_checklist.core.tagging import (
+    OUTSIDE,
+    SCHEMES,
+    Spans,
+    TagSet,
+    detect_scheme_of_sentences,
+    split_tag,
+    words,
+)
 from fairness_checklist.tables.columns import text_column
 
 _LISTS = ("tokens", "tags", "predicted", "spans", "p")
 _TOKENS = 'Write a list of words: ["In", "the", "Gambia"].'
+_TAGS = 'Write a list with one tag per token: ["O", "O", "B-LOC"].'
+_CLASSES = 'Write the tags that p is over, in order: ["O", "B-LOC", "I-LOC"].'
+_SPANS = 'Write a list of such: {"start": 7, "end": 13, "label": "LOC"}, in characters.'
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,15 +43,13 @@ class Lines:
         words: the W words.
         offset: (n + 1,) where each sentence starts.
         borders: (W, 2) the characters that each word covers in its text.
-        texts: the n texts; the words with a space between where there is none; empty where the table has no texts.
-        lengths: (n,) the characters of each text.
+        texts: the n texts; the words with a space between where there is none.
     """
 
     words: tuple[str, ...]
     offset: IntArray
     borders: IntArray
     texts: tuple[str, ...]
-    lengths: IntArray
 
     def __len__(self) -> int:
         return len(self.offset) - 1
@@ -54,10 +65,7 @@ def is_tagged(frame: pd.DataFrame) -> bool:
         if name not in frame.columns:
             continue
         first = next((cell for cell in frame[name] if not _missing(cell)), None)
-        if isinstance(first, str):
-            with suppress(json.JSONDecodeError):
-                first = json.loads(first)
-        if isinstance(first, (list, tuple, np.ndarray)):
+        if isinstance(_parsed(first), (list, tuple, np.ndarray)):
             return True
     return False
 
@@ -71,14 +79,14 @@ def list_column(frame: pd.DataFrame, name: str, example: str) -> list[list[Any] 
 
 def string_list_column(frame: pd.DataFrame, name: str, example: str) -> list[list[str] | None]:
     """As `list_column`, for lists of texts."""
-    found = list_column(frame, name, example)
-    for row, cells in enumerate(found):
-        for cell in cells or ():
-            if not isinstance(cell, str):
+    cells = list_column(frame, name, example)
+    for row, texts in enumerate(cells):
+        for text in texts or ():
+            if not isinstance(text, str):
                 raise TableError(
-                    f"the column {name} of row {row + 1:,} holds {cell!r}, which is not a text.", remedy=example
+                    f"the column {name} of row {row + 1:,} holds {text!r}, which is not a text.", remedy=example
                 )
-    return found
+    return cells
 
 
 def _missing(cell: object) -> bool:
@@ -96,12 +104,18 @@ def is_whole_number(number: object) -> bool:
     return isinstance(number, (int, float, np.integer, np.floating)) and float(number).is_integer()
 
 
+def _parsed(cell: object) -> object:
+    """A cell, or what it says where it is JSON text."""
+    if isinstance(cell, str):
+        with suppress(json.JSONDecodeError):
+            return json.loads(cell)
+    return cell
+
+
 def _list(cell: object, name: str, row: int, example: str) -> list[Any] | None:
     if _missing(cell):
         return None
-    if isinstance(cell, str):
-        with suppress(json.JSONDecodeError):  # not JSON: reported below
-            cell = json.loads(cell)
+    cell = _parsed(cell)
     if isinstance(cell, (list, tuple, np.ndarray)):
         return list(cell)
     raise TableError(f"the column {name} of row {row + 1:,} is {cell!r}; expected a list.", remedy=example)
@@ -112,7 +126,6 @@ def read_lines(frame: pd.DataFrame) -> Lines:
     n = len(frame)
     tokens = string_list_column(frame, "tokens", _TOKENS)
     texts = text_column(frame, "text") if "text" in frame.columns else [""] * n
-    has_texts = any(texts)
     listed: list[str] = []
     borders: list[tuple[int, int]] = []
     counts: list[int] = []
@@ -130,8 +143,7 @@ def read_lines(frame: pd.DataFrame) -> Lines:
         words=tuple(listed),
         offset=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
         borders=np.array(borders, dtype=np.int64).reshape(-1, 2),
-        texts=tuple(texts) if has_texts else (),
-        lengths=np.array([len(text) for text in texts], dtype=np.int64),
+        texts=tuple(texts),
     )
 
 
@@ -150,11 +162,8 @@ def _token_borders(tokens: list[str], text: str, row: int) -> list[tuple[int, in
 
 
 def _spaced(tokens: list[str]) -> list[tuple[int, int]]:
-    borders, at = [], 0
-    for token in tokens:
-        borders.append((at, at + len(token)))
-        at += len(token) + 1
-    return borders
+    ends = list(accumulate(len(token) + 1 for token in tokens))  # the space included
+    return [(end - 1 - len(token), end - 1) for token, end in zip(tokens, ends, strict=True)]
 
 
 def read_slots(frame: pd.DataFrame, lines: Lines) -> IntArray:
@@ -189,86 +198,175 @@ def _shown(cell: list[Any]) -> str:
     return str([one.tolist() if isinstance(one, np.ndarray) else one for one in cell])
 
 
-@by_value
 @dataclass(frozen=True, eq=False)
-class TypeNames:
-    """For each gold and each predicted type its common name, or "O"; and remarks on it."""
+class TaggedEntities:
+    """Entities of n sentences.
 
-    gold: Mapping[str, str]
-    predicted: Mapping[str, str]
-    notes: tuple[str, ...]
-
-
-def match_types(
-    gold: Sequence[str], predicted: Sequence[str], task: str, labels: Mapping[str, str] | None = None
-) -> TypeNames:
-    """Match the types of predictions to those of the gold entities.
-
-    ``labels`` takes precedence, for both. Types that are then the same are taken as they are; where the gold types
-    are the task's, predicted ones go by what `map_types` knows; any other stays a type of its own.
-
-    >>> found = match_types(["PER", "LOC"], ["PERSON", "GPE", "DRUG", "DATE"], "ner")
-    >>> found.predicted
-    {'PERSON': 'PER', 'GPE': 'LOC', 'DRUG': 'DRUG', 'DATE': 'O'}
-    >>> found.notes
-    ("the predictions' PERSON, GPE are read as PER, LOC", "the predictions' DATE is read as O",
-     'no gold entity is a DRUG')
+    Attributes:
+        types: what ``spans.type`` points into.
+        spans: the entities, those of the rows that are there.
+        present: (n,) whether the row has a value.
+        repaired: (n,) entities with tags that violated their scheme.
+        left_out: entities that overlap another of a higher score, or no word.
     """
-    suite = TASKS[task].classes if task in TASKS and TASKS[task].tagging else ()
-    given = dict(labels or {})
-    own = list(dict.fromkeys([*gold, *predicted]))
-    for name, new in given.items():
-        if name not in own:
-            raise LabelError(
-                f"the table has no type {name!r}.",
-                remedy=f"Its types: {first_ten(own) or 'none'}.{did_you_mean(name, own)}",
+
+    types: tuple[str, ...]
+    spans: Spans
+    present: BoolArray
+    repaired: IntArray
+    left_out: int = 0
+
+
+def tag_set(tags: Sequence[str], column: str, scheme: str = "") -> TagSet:
+    """The tags of a column taken apart; the scheme is recognised by the tags where none is given."""
+    parts = {tag: split_tag(tag) for tag in tags}
+    prefixed = [tag for tag, (prefix, kind) in parts.items() if prefix and kind]
+    bare = [tag for tag, (prefix, kind) in parts.items() if kind and not prefix]
+    if prefixed and bare:
+        raise TableError(
+            f"the column {column} has tags with and without a prefix: {prefixed[0]!r} and {bare[0]!r}.",
+            remedy=f"Write them all in one scheme: {', '.join(SCHEMES)}.",
+        )
+    try:
+        return TagSet.of(list(parts), scheme)
+    except LabelError as error:
+        raise LabelError(
+            error.message, place=f"the column {column}", remedy=error.remedy, command_remedy=error.command_remedy
+        ) from error
+
+
+def read_classes(frame: pd.DataFrame) -> TagSet | None:
+    """The classes of the probabilities, the same in all rows; None where the table has none."""
+    cells = string_list_column(frame, "classes", _CLASSES)
+    given = [(row, cell) for row, cell in enumerate(cells) if cell is not None]
+    if not given:
+        return None
+    first, names = given[0]
+    for row, cell in given:
+        if cell != names:
+            raise TableError(
+                f"the classes of row {row + 1:,} are {first_ten(cell)}; those of row {first + 1:,} are "
+                f"{first_ten(names)}.",
+                remedy="Write the same classes in the same order in all rows.",
             )
-        known = list(dict.fromkeys([*suite, *own, OUTSIDE]))
-        if new not in known:
-            raise LabelError(
-                f"labels gives {name} the name {new!r}, which neither the table nor the task has.",
-                remedy=f"Types: {first_ten(known)}.{did_you_mean(new, known)}",
+    for name in names:
+        if names.count(name) > 1:
+            raise TableError(f"the class {name!r} appears twice in the column classes.", remedy=_CLASSES)
+    return tag_set(names, "classes")
+
+
+def read_tagged(frame: pd.DataFrame, name: str, lines: Lines, classes: TagSet | None = None) -> TaggedEntities:
+    """The entities of a column of tags, in the scheme of the classes where they have all its tags, else in its own."""
+    cells = string_list_column(frame, name, _TAGS)
+    for row, own in enumerate(cells):
+        if own is not None and len(own) != lines.count(row):
+            raise TableError(
+                f"row {row + 1:,} has {lines.count(row):,} tokens and {len(own):,} tags in the column {name}.",
+                remedy="Write one tag per token.",
             )
-    of_gold = {kind: given.get(kind, kind) for kind in gold}
-    of_said = {kind: given.get(kind, kind) for kind in predicted}
-    notes: list[str] = []
-    wanted = set(of_gold.values()) - {OUTSIDE}
-    if wanted and wanted <= set(suite) and wanted != set(of_said.values()) - {OUTSIDE}:
-        found = {kind: _suite_type(kind, suite) for kind in predicted if kind not in given}
-        of_said |= found
-        notes += _remarks({kind: name for kind, name in found.items() if name != kind})
-    if wanted:
-        alone = [name for name in dict.fromkeys(of_said.values()) if name not in (*suite, *wanted, OUTSIDE)]
-        notes += [f"no gold entity is a {', '.join(alone)}"] if alone else []
-    return TypeNames(of_gold, of_said, tuple(notes))
+    used = list(dict.fromkeys(tag for own in cells for tag in own or ()))
+    if classes is not None and set(used) <= {OUTSIDE, *classes.tags}:
+        scheme = classes.scheme
+    else:
+        scheme = detect_scheme_of_sentences(own for own in cells if own)
+    tags = tag_set([OUTSIDE, *used], name, scheme)
+    position = {tag: at for at, tag in enumerate(tags.tags)}
+    listed = [position[tag] for row, own in enumerate(cells) for tag in (own or [OUTSIDE] * lines.count(row))]
+    spans, repaired = tags.decode(np.array(listed, dtype=np.int64), lines.offset)
+    there = np.array([own is not None for own in cells], dtype=np.bool_)
+    return TaggedEntities(tags.types, spans, there, repaired)
 
 
-def _suite_type(kind: str, suite: Sequence[str]) -> str:
-    """The suite's name of a type, "O" for what is no name of anything, else the type itself."""
-    known = map_types([suite[0], kind], suite)[kind]
-    if known != OUTSIDE:
-        return known
-    return OUTSIDE if kind.upper() in NO_NAMES else kind
+def check_types(entities: TaggedEntities, classes: TagSet, column: str) -> None:
+    """Raise `TableError` with the first entity of a type that is not among the classes."""
+    for row, kind in zip(entities.spans.row.tolist(), entities.spans.type.tolist(), strict=True):
+        name = entities.types[kind]
+        if name not in classes.types:
+            raise TableError(
+                f"row {row + 1:,} of the column {column} has a {name}; the classes are {first_ten(classes.tags)}.",
+                remedy=f"Correct the row, or name all classes.{did_you_mean(name, classes.types)}",
+            )
 
 
-def _remarks(changed: Mapping[str, str]) -> list[str]:
-    renamed = {kind: name for kind, name in changed.items() if name != OUTSIDE}
-    unread = [kind for kind, name in changed.items() if name == OUTSIDE]
-    notes = []
-    if renamed:
-        verb = "is" if len(renamed) == 1 else "are"
-        notes.append(f"the predictions' {', '.join(renamed)} {verb} read as {', '.join(renamed.values())}")
-    if unread:
-        notes.append(f"the predictions' {', '.join(unread)} {'is' if len(unread) == 1 else 'are'} read as O")
-    return notes
+def read_spans(frame: pd.DataFrame, lines: Lines) -> TaggedEntities:
+    """The entities of a column of character spans, as the words that they touch.
 
-
-def order_types(types: Sequence[str], task: str) -> tuple[str, ...]:
-    """Different types, those of the task first and in its order, then the others as they come.
-
-    >>> order_types(["DRUG", "LOC", "O", "PER", "LOC"], "ner")
-    ('PER', 'LOC', 'DRUG')
+    Of spans that overlap the one with the highest score stays, then the longest, then the first.
     """
-    suite = TASKS[task].classes if task in TASKS else ()
-    there = dict.fromkeys(kind for kind in types if kind != OUTSIDE)
-    return tuple(dict.fromkeys([*(kind for kind in suite if kind in there), *there]))
+    cells = list_column(frame, "spans", _SPANS)
+    types: dict[str, int] = {}
+    kept: list[tuple[int, int, int, int]] = []
+    left_out = 0
+    for row, cell in enumerate(cells):
+        borders = [(int(a), int(b)) for a, b in lines.borders[lines.offset[row] : lines.offset[row + 1]]]
+        taken = np.zeros(len(borders), dtype=np.bool_)
+        read = [_span(span, row, len(lines.texts[row])) for span in cell or ()]
+        for span in read:
+            types.setdefault(span[2], len(types))
+        for start, end, kind, _score in sorted(read, key=lambda span: (-span[3], span[0] - span[1], span[0])):
+            first, last = words_within(borders, start, end)
+            if first == last or taken[first:last].any():
+                left_out += 1
+                continue
+            taken[first:last] = True
+            kept.append((row, first, last, types[kind]))
+    there = np.array([cell is not None for cell in cells], dtype=np.bool_)
+    return TaggedEntities(tuple(types), Spans.of(kept), there, np.zeros(len(lines), dtype=np.int64), left_out)
+
+
+def _span(cell: Any, row: int, length: int) -> tuple[int, int, str, float]:
+    if not isinstance(cell, dict) or not (is_whole_number(cell.get("start")) and is_whole_number(cell.get("end"))):
+        raise TableError(f"row {row + 1:,} has the span {cell!r}.", remedy=_SPANS)
+    start, end, label = int(cell["start"]), int(cell["end"]), cell.get("label", cell.get("entity_type"))
+    if not isinstance(label, str) or not label:
+        raise TableError(f"row {row + 1:,} has the span {cell!r}, without a label.", remedy=_SPANS)
+    if not 0 <= start < end <= length:
+        raise TableError(
+            f"row {row + 1:,} has a span of the characters {start} to {end}; its text has {length:,}.", remedy=_SPANS
+        )
+    score = cell.get("score")
+    return start, end, label, float("-inf") if score is None else float(score)
+
+
+def read_probabilities(frame: pd.DataFrame, lines: Lines, classes: TagSet | None) -> FloatArray | None:
+    """(W, L) the probabilities over the classes; None where the table has none."""
+    cells = list_column(
+        frame, "p", "Write a list with one list of probabilities per token, in the order of the classes."
+    )
+    without = [row for row, cell in enumerate(cells) if cell is None]
+    if len(without) == len(cells):
+        return None
+    if classes is None:
+        raise TableError("the table has p and no classes.", remedy=f"Add the column classes. {_CLASSES}")
+    if without:
+        raise TableError(
+            f"row {without[0] + 1:,} has no p, and others have ({len(without):,} such rows).",
+            remedy="Fill the column p in all rows, or leave it out.",
+        )
+    size = len(classes.tags)
+    matrices = []
+    for row, cell in enumerate(cells):
+        try:
+            matrix = np.array(list(cell or ()), dtype=np.float64)
+        except (TypeError, ValueError):
+            matrix = np.empty((0, 0))
+        matrix = matrix.reshape(0, size) if not cell else matrix
+        if matrix.shape != (lines.count(row), size):
+            lengths = sorted({int(np.size(one)) for one in cell or ()})
+            raise TableError(
+                f"the p of row {row + 1:,} has {len(cell or ()):,} rows of {' or '.join(map(str, lengths)) or 0} "
+                f"numbers; expected {lines.count(row):,} tokens x {size} classes.",
+                remedy="Write one list per token, with one probability per class, in the order of the classes.",
+            )
+        matrices.append(matrix)
+    flat = np.concatenate(matrices)
+    found = wrong_rows(flat, classes.tags)
+    if found is not None:
+        word = int(found[0][0])
+        row = int(np.searchsorted(lines.offset, word, side="right")) - 1
+        raise PredictionError(
+            f'row {row + 1:,}: the p of its token {word - int(lines.offset[row]) + 1:,}, "{lines.words[word]}", '
+            f"{found[1]} ({len(found[0]):,} such tokens).",
+            remedy=found[2],
+        )
+    return flat

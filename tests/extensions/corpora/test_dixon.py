@@ -15,10 +15,9 @@ from sklearn.metrics import roc_auc_score
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.examples import ExampleSet, ListedTexts
-from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.outcomes import Outcomes, take_rows
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
-from fairness_checklist.core.terms_as_groups import take_rows
 from fairness_checklist.core.thresholds import decide
 from fairness_checklist.extensions.corpora.equal_error_rate import equal_error_rate
 from fairness_checklist.extensions.corpora.mentions import mentioned_terms

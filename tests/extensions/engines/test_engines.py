@@ -145,7 +145,7 @@ def test_the_bytes_are_the_same_for_one_and_two_threads_and_any_order(classifier
     assert torch.get_num_threads() == 2
     mixed, order = shuffled(texts)
     torch.set_num_threads(1)
-    assert matrix(classifier.predict(mixed).rows(0, len(texts))) == np.asarray(two.probabilities)[order].tobytes()
+    assert matrix(classifier.predict(mixed).at(slice(len(texts)))) == np.asarray(two.probabilities)[order].tobytes()
 
 
 @pytest.mark.parametrize("batch_tokens", [96, 2048])

@@ -6,12 +6,13 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from tag_schemes import encode
 
 from fairness_checklist.core.errors import LabelError, OptionError, TableError
-from fairness_checklist.core.tagging import SCHEMES, encode
-from fairness_checklist.suites.datasets import TaggedCorpus, read_tagged
+from fairness_checklist.core.tagging import SCHEMES
+from fairness_checklist.extensions.corpora.tagged_corpora import TaggedCorpus, read_tagged
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "ner"
+SHARED = Path(__file__).resolve().parents[4] / "shared" / "data" / "ner"
 FORM = "Each line holds a word and its tag, with a tab or spaces between; a blank line ends a sentence."
 
 

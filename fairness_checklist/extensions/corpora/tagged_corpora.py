@@ -57,7 +57,7 @@ class _Line:
 
 
 @dataclass(frozen=True)
-class _Block:
+class _SentenceLines:
     lines: tuple[_Line, ...]
     text: str
 
@@ -118,7 +118,7 @@ def read_tagged(
     return TaggedCorpus(words, tags, spans, tuple(block.text for block in blocks), name, tuple(kinds), tuple(notes))
 
 
-def _blocks(path: Path, notes: list[str]) -> list[_Block]:
+def _blocks(path: Path, notes: list[str]) -> list[_SentenceLines]:
     """The sentences of a file as cells, without comments, document lines and empty words."""
     try:
         content = path.read_text(encoding="utf-8-sig")
@@ -133,14 +133,14 @@ def _blocks(path: Path, notes: list[str]) -> list[_Block]:
         ) from None
     lines = content.split("\n")
     split = _splitter(lines)
-    blocks: list[_Block] = []
+    blocks: list[_SentenceLines] = []
     held: list[_Line] = []
     text, ranges = "", 0
     for number, raw in enumerate([*lines, ""], start=1):
         line = raw.rstrip("\r")
         if not line.strip():
             if held:
-                blocks.append(_Block(tuple(held), text))
+                blocks.append(_SentenceLines(tuple(held), text))
                 held, text = [], ""
         elif _is_comment(line, split):
             found = _TEXT.fullmatch(line)
@@ -171,7 +171,7 @@ def _is_comment(line: str, split: Callable[[str], tuple[str, ...]]) -> bool:
     return bool(_COMMENT.match(line)) and not ("\t" in line and _TAG.fullmatch(split(line)[-1]))
 
 
-def _number_of_columns(blocks: Sequence[_Block], path: Path) -> int:
+def _number_of_columns(blocks: Sequence[_SentenceLines], path: Path) -> int:
     """The number of columns; every line must have it."""
     counts = Counter(len(line.cells) for block in blocks for line in block.lines)
     width = max(counts, key=lambda number: (counts[number], number))
@@ -188,13 +188,13 @@ def _number_of_columns(blocks: Sequence[_Block], path: Path) -> int:
     return width
 
 
-def _with_words(blocks: Sequence[_Block], token_at: int, notes: list[str]) -> list[_Block]:
+def _with_words(blocks: Sequence[_SentenceLines], token_at: int, notes: list[str]) -> list[_SentenceLines]:
     """The sentences without the lines that have a tag and no word, which are noted."""
     empty = [line.number for block in blocks for line in block.lines if not line.cells[token_at]]
     if not empty:
         return list(blocks)
     notes.append(f"{len(empty)} lines without a word were left out, the first is line {empty[0]}.")
-    kept = (_Block(tuple(line for line in block.lines if line.cells[token_at]), block.text) for block in blocks)
+    kept = (_SentenceLines(tuple(line for line in block.lines if line.cells[token_at]), block.text) for block in blocks)
     return [block for block in kept if block.lines]
 
 
@@ -206,7 +206,7 @@ def _column(given: int, width: int, path: Path) -> int:
     return given % width
 
 
-def _tag_column(blocks: Sequence[_Block], width: int, path: Path) -> int:
+def _tag_column(blocks: Sequence[_SentenceLines], width: int, path: Path) -> int:
     """The last column of nothing but tags; else the last with few values and O among them, as plain tags have it."""
     columns = [Counter(line.cells[at] for block in blocks for line in block.lines) for at in range(width)]
     written = [at for at in range(width) if all(_TAG.fullmatch(cell) for cell in columns[at])]
@@ -223,7 +223,7 @@ def _tag_column(blocks: Sequence[_Block], width: int, path: Path) -> int:
     return (written or plain)[-1]
 
 
-def _token_column(blocks: Sequence[_Block], width: int, tag_at: int) -> int:
+def _token_column(blocks: Sequence[_SentenceLines], width: int, tag_at: int) -> int:
     """The first column that is neither the tags' nor counts the words of each sentence from 1."""
 
     def counts(at: int) -> bool:
@@ -236,7 +236,7 @@ def _token_column(blocks: Sequence[_Block], width: int, tag_at: int) -> int:
 
 
 def _spans(
-    blocks: Sequence[_Block],
+    blocks: Sequence[_SentenceLines],
     tags: Sequence[Sequence[str]],
     tag_at: int,
     scheme: str,
