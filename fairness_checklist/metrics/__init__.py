@@ -24,8 +24,6 @@ from typing import TYPE_CHECKING
 from fairness_checklist.metrics.aucs import pinned_auc_sampled
 from fairness_checklist.metrics.cards import MetricCard, card
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.changes import answer_changes
-from fairness_checklist.metrics.choosing import Choice, Choices, choose
 from fairness_checklist.metrics.curves import GapCurve, gap_curve
 from fairness_checklist.metrics.metric_forms import (
     METRICS,
@@ -42,17 +40,13 @@ from fairness_checklist.metrics.metric_result import MetricResult
 
 __all__ = [
     "METRICS",
-    "Choice",
-    "Choices",
     "GapCurve",
     "Metric",
     "MetricCard",
     "MetricResult",
     "Options",
-    "answer_changes",
     "background_metric",
     "card",
-    "choose",
     "compute",
     "gap_curve",
     "multigroup_metric",
@@ -73,10 +67,8 @@ class MetricsModule(ModuleType):
     if TYPE_CHECKING:  # what the module holds, for a checker that would else know nothing of ``fc.metrics.card``
         METRICS = METRICS
         Options = Options
-        answer_changes = staticmethod(answer_changes)
         background_metric = staticmethod(background_metric)
         card = staticmethod(card)
-        choose = staticmethod(choose)
         compute = staticmethod(compute)
         gap_curve = staticmethod(gap_curve)
         multigroup_metric = staticmethod(multigroup_metric)
