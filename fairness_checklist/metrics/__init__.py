@@ -17,7 +17,6 @@ A metric's card describes it in words; see `cards`.
 from __future__ import annotations
 
 import sys
-from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -27,6 +26,7 @@ from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.curves import GapCurve, gap_curve
 from fairness_checklist.metrics.metric_forms import (
     METRICS,
+    Catalogue,
     Metric,
     Options,
     background_metric,
@@ -58,7 +58,7 @@ __all__ = [
 ]
 
 
-class MetricsModule(ModuleType):
+class MetricsModule(ModuleType, Catalogue):
     """This module as a read-only mapping from ids to metrics; an unknown id is an `OptionError`.
 
     ``register`` and ``remove`` change what it holds.
@@ -78,45 +78,11 @@ class MetricsModule(ModuleType):
         pairwise_metric = staticmethod(pairwise_metric)
         pinned_auc_sampled = staticmethod(pinned_auc_sampled)
 
-    def __getitem__(self, name: str) -> Metric:
-        return METRICS[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in METRICS
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(METRICS)
-
-    def __len__(self) -> int:
-        return len(METRICS)
-
-    def get(self, name: str, default: Metric | None = None) -> Metric | None:
-        """The metric of that id, else the default."""
-        return METRICS[name] if name in METRICS else default  # noqa: SIM401  # METRICS raises no KeyError
-
-    def keys(self) -> KeysView[str]:
-        """The ids."""
-        return METRICS.keys()
-
-    def values(self) -> ValuesView[Metric]:
-        """The metrics."""
-        return METRICS.values()
-
-    def items(self) -> ItemsView[str, Metric]:
-        """Pairs of id and metric."""
-        return METRICS.items()
-
-    def register(self, metric: Metric) -> Metric:
-        """Add a metric of your own; `pairwise_metric`, `background_metric` and `multigroup_metric` do."""
-        return METRICS.register(metric)
-
-    def remove(self, name: str) -> None:
-        """Remove a metric of your own."""
-        METRICS.remove(name)
+    __eq__, __hash__ = ModuleType.__eq__, ModuleType.__hash__  # a module is itself, not what it maps
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(METRICS)
 
 
-Mapping.register(MetricsModule)
+_metrics = METRICS._metrics
 sys.modules[__name__].__class__ = MetricsModule

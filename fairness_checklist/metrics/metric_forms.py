@@ -7,7 +7,7 @@ equations (1) to (6) of Czarnowska et al. 2021. They register the metric; user-d
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
 
 import numpy as np
@@ -71,16 +71,10 @@ class Options:
 
     def stamp(self) -> str:
         """The options that are not the default, as in the column ``options``."""
-        parts = [f"denominator={self.denominator}"] if self.denominator != "true_class" else []
-        parts += [f"weight={self.weight}"] if self.weight != "source" else []
-        if self.max_groupings is not None:
-            parts += [f"max_groupings={self.max_groupings}", f"seed={self.seed}"]
-        parts += ["groupings=given"] if self.groupings is not None else []
-        parts += [f"background={self.background}"] if self.background else []
-        parts += [f"where={self.where}"] if self.where else []
-        parts += [f"by={self.by}"] if self.by else []
-        parts += [f"matching={self.matching}"] if self.matching else []
-        return "; ".join(parts)
+        values = vars(self) | {"groupings": None if self.groupings is None else "given"}
+        hidden = ("undefined",) if self.max_groupings is not None else ("undefined", "seed")
+        shown = [f for f in fields(self) if f.name not in hidden]
+        return "; ".join(f"{f.name}={values[f.name]}" for f in shown if f.name == "seed" or values[f.name] != f.default)
 
 
 _KNOWN = {name: get_args(hint) for name, hint in get_type_hints(Options).items() if get_origin(hint) is Literal}
@@ -220,7 +214,7 @@ class Metric:
 _Default = TypeVar("_Default")
 
 
-class _Catalogue(Mapping[str, Metric]):
+class Catalogue(Mapping[str, Metric]):
     """The registered metrics by id, with a helpful error for an unknown one."""
 
     def __init__(self) -> None:
@@ -252,17 +246,18 @@ class _Catalogue(Mapping[str, Metric]):
         return len(self._metrics)
 
     def register(self, metric: Metric) -> Metric:
+        """Add a metric of your own; `pairwise_metric`, `background_metric` and `multigroup_metric` do."""
         if metric.name in self._metrics:
             raise OptionError(f"a metric {metric.name!r} is registered already.", remedy="Take another name.")
         self._metrics[metric.name] = metric
         return metric
 
     def remove(self, name: str) -> None:
-        """Remove a user-defined metric."""
+        """Remove a metric of your own."""
         del self._metrics[self[name].name]
 
 
-METRICS = _Catalogue()
+METRICS = Catalogue()
 
 
 def pairwise_metric(
