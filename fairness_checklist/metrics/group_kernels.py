@@ -14,7 +14,7 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Counts, Outcomes
 from fairness_checklist.metrics import comparisons, scores
-from fairness_checklist.metrics.aucs import Wins, compare_sides, wins_by_part, wins_of_sets, wins_without
+from fairness_checklist.metrics.aucs import Wins, compare_sides, wins_by_part, wins_of_sides, wins_without
 from fairness_checklist.metrics.contrasts import Contrasts, counts_by, observations, sums_by_code
 from fairness_checklist.metrics.metric_forms import Metric
 from fairness_checklist.metrics.scores import Score
@@ -205,7 +205,7 @@ def _equality_gaps(
     own = both[1]
 
     def make() -> tuple[FloatArray, FloatArray]:
-        return wins_of_sets(own.value, own.part, row_weight[own.row], size=parts.size)
+        return wins_of_sides(own.value, own.part, row_weight[own.row], row_weight[own.row], parts.size)[:2]
 
     plain = row_weight is parts.outcomes.weight
     wins, mass = parts.cached(("gaps", metric.score, k), make) if plain else make()
