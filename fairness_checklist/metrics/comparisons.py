@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.arrays import FloatArray, divide
 
 Comparison = Callable[..., FloatArray]
 Kind = Literal["scalar", "distribution", "groups", "ranking", "items"]
@@ -99,9 +99,7 @@ def ratio(x: FloatArray, y: FloatArray) -> FloatArray:
     >>> ratio(np.array([0.5, 0.5]), np.array([0.25, 0.0]))
     array([ 2., nan])
     """
-    x, y = np.broadcast_arrays(x, y)
-    result: FloatArray = np.divide(x, y, out=np.full(x.shape, np.nan), where=y != 0)
-    return result
+    return divide(x, y)
 
 
 @comparison("scalar", commutative=False, signed=True, no_bias=1.0, undefined="the background's score is 0")
@@ -193,9 +191,7 @@ def average_equality_gap(values: FloatArray, x: FloatArray, y: FloatArray) -> Fl
 
 
 def _area(wins: FloatArray, positive: FloatArray, negative: FloatArray) -> FloatArray:
-    pairs = positive * negative
-    result: FloatArray = np.divide(wins, pairs, out=np.full(np.shape(wins), np.nan), where=pairs > 0)
-    return result
+    return divide(wins, positive * negative)
 
 
 @comparison("ranking", commutative=False, signed=True, no_bias=1.0, uses=((1, True), (1, False)))
