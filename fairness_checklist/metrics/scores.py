@@ -275,7 +275,7 @@ def items_of_class(predicted: FloatArray) -> FloatArray:
 def _decided(units: Units) -> FloatArray:
     """(m,) the position of the class decided for; C where there is none."""
     predicted = units.probability > 0
-    return np.where(predicted.any(axis=1), predicted.argmax(axis=1), predicted.shape[1]).astype(np.float64)
+    return np.asarray(np.where(predicted.any(axis=1), predicted.argmax(axis=1), predicted.shape[1]), np.float64)
 
 
 @score("set", undefined="no examples", over_classes=True, of_decisions=True)
