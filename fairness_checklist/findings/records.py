@@ -187,12 +187,10 @@ def _row(
 
 def _detectable(family: GroupFamily, null: PlaceboNull | None, h: int, g: int) -> float:
     """The true gap that is clear in 80 of 100 runs: beyond chance, and beyond what the placebo shows."""
-    scope, error = SCOPES[family.scope[g]], float(family.error[h, g])
-    beyond_chance = float(family.critical[family.scope[g]]) * error
-    name = family.fits[h].harm.name
+    scope, error, name = SCOPES[family.scope[g]], float(family.error[h, g]), family.fits[h].harm.name
     compared = null is not None and scope != "rows" and name in null.t
     placebo = null.smallest_clear(scope, name, error) if null is not None and compared else np.nan
-    return float(np.fmax(beyond_chance, placebo)) + POWER * error
+    return float(np.fmax(family.critical[family.scope[g]] * error, placebo)) + POWER * error
 
 
 def _placed(null: PlaceboNull | None, scope: str, fit: HarmFit, t: float, gap: float) -> float:
@@ -258,28 +256,26 @@ def prompt_spread(family: GroupFamily) -> list[dict[str, Any]]:
     levels; and the smallest and the largest gap where one level is left out, ``low_without`` and ``high_without``.
     Groups without an answer have none.
     """
-    own = family.who.lexeme_group
-    found = []
+    own, records = family.who.lexeme_group, list[dict[str, Any]]()
     for fit in family.fits:
+        known = ~np.isnan(fit.lexemes.effect)
+        contrast = group_contrasts(own[known], len(family.who.groups))
         for factor, way in enumerate(fit.lexemes.levels, start=1):
-            known = ~np.isnan(fit.lexemes.effect)
-            contrast = group_contrasts(own[known], len(family.who.groups))
-            for at, group in enumerate(family.who.groups):
-                if (own[known] == at).any():
-                    gaps = np.asarray(way)[:, known] @ contrast[at]
-                    found.append({"harm": fit.harm.name, "factor": factor, "group": group, **_spread(gaps)})
-    return found
+            for at in np.unique(own[known]).tolist():
+                gaps = np.asarray(way)[:, known] @ contrast[at]
+                where = {"harm": fit.harm.name, "factor": factor, "group": family.who.groups[at]}
+                records.append(where | _spread(gaps))
+    return records
 
 
 def _spread(gaps: FloatArray) -> dict[str, Any]:
     """The record of the gaps (R,) at the levels of a factor."""
-    size = len(gaps)
-    without = (gaps.sum() - gaps) / (size - 1)
-    error = np.sqrt((size - 1) / size * ((without - without.mean()) ** 2).sum())
-    return {
-        "gaps": [round(float(one), 6) for one in gaps],
-        "sd": round(float(gaps.std(ddof=1)), 6),
-        "error": round(float(error), 6),
-        "low_without": round(float(without.min()), 6),
-        "high_without": round(float(without.max()), 6),
+    without = (gaps.sum() - gaps) / (len(gaps) - 1)
+    figures = {
+        "sd": gaps.std(ddof=1),
+        "error": np.sqrt((len(gaps) - 1) / len(gaps) * ((without - without.mean()) ** 2).sum()),
+        "low_without": without.min(),
+        "high_without": without.max(),
     }
+    rounded = {name: round(float(value), 6) for name, value in figures.items()}
+    return {"gaps": [round(gap, 6) for gap in gaps.tolist()], **rounded}
