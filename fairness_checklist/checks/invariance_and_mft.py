@@ -86,6 +86,15 @@ class CheckResult:
         return percent(self.pair_fails, self.pairs)
 
 
+def rates_by_group(
+    outcomes: Outcomes, pairs: IntArray, fails: IntArray, change: FloatArray | None = None
+) -> tuple[GroupRate, ...]:
+    """The results of all groups, from arrays (G,)."""
+    mean_change = np.full(len(pairs), np.nan) if change is None else change
+    columns = pairs.tolist(), fails.tolist(), mean_change.tolist()
+    return tuple(GroupRate(*row) for row in zip(outcomes.groups, *columns, strict=True))
+
+
 def percent(count: int, total: int) -> float:
     """100 count / total; NaN for a total of 0.
 
@@ -140,21 +149,14 @@ def decisions(outcomes: Outcomes) -> tuple[IntArray, FloatArray]:
     return predicted, probability
 
 
-def fails_against(outcomes: Outcomes, reference: IntArray, example: IntArray, tolerance: float) -> BoolArray:
-    """Whether each example row fails against its reference row: CheckList's rule, in float64.
-
-    It fails where the decision is another one and the probability of the reference's decision moves by more than the
-    tolerance. A tagger's sentence fails where one of its words does, the term being one word.
-    """
-    return changes_against(outcomes, reference, example, tolerance)[0]
-
-
-def changes_against(
+def fails_against(
     outcomes: Outcomes, reference: IntArray, example: IntArray, tolerance: float
 ) -> tuple[BoolArray, BoolArray]:
     """Whether each example row fails against its reference row, and whether the probability alone moves too far.
 
-    The second: the decisions are the same (of a tagger those about all words), and the probability of one of them
+    CheckList's rule, in float64: a row fails where the decision is another one and the probability of the reference's
+    decision moves by more than the tolerance. A tagger's sentence fails where one of its words does, the term being one
+    word. The second: the decisions are the same (of a tagger those about all words), and the probability of one of them
     moves by more than the tolerance. By CheckList's rule such a row passes.
     """
     predicted, probability = decisions(outcomes)
@@ -200,45 +202,32 @@ class ReferencePairs:
 
         ``across`` are the number of all pairs across groups and how many fail, by default those with the reference.
         """
-        source = self.outcomes.source[self.example]
+        outcomes, source = self.outcomes, self.outcomes.source[self.example]
         case = np.unique(source)
-        any_failed = np.bincount(source[failed], minlength=len(self.outcomes.sources)) > 0
-        with_reference = len(self.example), int(failed.sum())
-        pairs, pair_fails = across or with_reference
+        any_failed = np.bincount(source[failed], minlength=len(outcomes.sources)) > 0
+        n, n_failed = len(self.example), int(failed.sum())
+        pairs, pair_fails = across or (n, n_failed)
+        n_marked = int((outcomes.group[references(outcomes)[case]] < len(outcomes.groups)).sum())
+        kind_of_reference = f"reference: the unmarked control in {len(case) - n_marked:,} of {len(case):,} cases"
+        if n_marked:
+            kind_of_reference += ", else the first term of the first group"
+        noted = [f"{kind_of_reference}; {n_failed:,} of {n:,} pairs with it fail", *notes]
+        if left_out := len(outcomes.sources) - int(outcomes.symmetric.sum()):
+            are = "is" if left_out == 1 else "are"
+            noted.append(f"{count(left_out, 'source')} that {are} not symmetric {are} left out")
         return CheckResult(
-            attribute=self.outcomes.attribute,
-            test=f"{self.outcomes.attribute}: {title}",
+            attribute=outcomes.attribute,
+            test=f"{outcomes.attribute}: {title}",
             type=kind,
             case=case,
             failed=any_failed[case],
             pairs=pairs,
             pair_fails=pair_fails,
-            reference_pairs=with_reference[0],
-            reference_fails=with_reference[1],
+            reference_pairs=n,
+            reference_fails=n_failed,
             by_group=by_group,
-            note="; ".join(
-                filter(None, [reference_note(self.outcomes, case, failed), *notes, asymmetric_note(self.outcomes)])
-            ),
+            note="; ".join(filter(None, noted)),
         )
-
-
-def reference_note(outcomes: Outcomes, case: IntArray, failed: BoolArray) -> str:
-    """The note on the references of the sources ``case``, and on the pairs with them that fail."""
-    reference = references(outcomes)[case]
-    n_marked = int((outcomes.group[reference] < len(outcomes.groups)).sum())
-    note = f"reference: the unmarked control in {len(case) - n_marked:,} of {len(case):,} cases"
-    if n_marked:
-        note += ", else the first term of the first group"
-    return f"{note}; {int(failed.sum()):,} of {len(failed):,} pairs with it fail"
-
-
-def asymmetric_note(outcomes: Outcomes) -> str:
-    """A note on the sources that are left out because they are not symmetric; "" without any."""
-    left_out = len(outcomes.sources) - int(outcomes.symmetric.sum())
-    if not left_out:
-        return ""
-    are = "is" if left_out == 1 else "are"
-    return f"{count(left_out, 'source')} that {are} not symmetric {are} left out"
 
 
 def movement_note(case: IntArray, source: IntArray, tolerance: float) -> str:
@@ -247,13 +236,10 @@ def movement_note(case: IntArray, source: IntArray, tolerance: float) -> str:
     >>> movement_note(np.array([0, 1, 2]), np.array([1, 1]), 0.1)
     'in 1 of 3 sources the probability of some text moves by more than 0.1 without another decision; such texts pass'
     """
+    moves = "the probability of some text moves by more than"
     n = len(np.unique(source))
-    if not n:
-        return ""
     of = f"in {n:,} of {count(len(case), 'source')}"
-    return (
-        f"{of} the probability of some text moves by more than {tolerance:g} without another decision; such texts pass"
-    )
+    return f"{of} {moves} {tolerance:g} without another decision; such texts pass" if n else ""
 
 
 @dataclass(frozen=True)
@@ -288,15 +274,11 @@ class Invariance:
                 "an invariance test compares variations of the same source, and the rows have no column source."
             )
         compared = ReferencePairs.of(outcomes)
-        failed, moved = changes_against(outcomes, compared.reference, compared.example, self.tolerance)
+        failed, moved = fails_against(outcomes, compared.reference, compared.example, self.tolerance)
         source = outcomes.source[compared.example]
         rows = np.flatnonzero((outcomes.source >= 0) & outcomes.symmetric[outcomes.source])
         pairs, fails = self._across_groups(outcomes, rows)
-        change = _mean_change(outcomes, rows)
-        by_group = tuple(
-            GroupRate(name, int(pairs[g].sum()), int(fails[g].sum()), float(change[g]))
-            for g, name in enumerate(outcomes.groups)
-        )
+        by_group = rates_by_group(outcomes, pairs.sum(axis=1), fails.sum(axis=1), _mean_change(outcomes, rows))
         notes = [movement_note(np.unique(source), source[moved], self.tolerance)]
         across = int(np.triu(pairs).sum()), int(np.triu(fails).sum())
         return compared.result("INV", "invariance", failed, by_group, notes, across)
@@ -343,16 +325,12 @@ def _mean_change(outcomes: Outcomes, rows: IntArray) -> FloatArray:
     cells = sort_cells(
         positive[rows], outcomes.source[rows], outcomes.group[rows], np.ones(len(rows)), len(outcomes.sources), size
     )
-    mean = means(cells)
-    there = cells.present
+    mean, there = means(cells), cells.present
     summed = np.where(there, mean, 0.0)
     n_others = there.sum(axis=1, keepdims=True) - there
-    others = divide(summed.sum(axis=1, keepdims=True) - summed, n_others)
-    distance = mean - others
+    distance = mean - divide(summed.sum(axis=1, keepdims=True) - summed, n_others)
     fine = ~np.isnan(distance)
-    n_sources = fine.sum(axis=0)
-    total = np.where(fine, distance, 0.0).sum(axis=0)
-    return divide(total, n_sources)
+    return divide(np.where(fine, distance, 0.0).sum(axis=0), fine.sum(axis=0))
 
 
 @dataclass(frozen=True)
@@ -367,10 +345,15 @@ class MinimumFunctionality:
         marked = outcomes.group < len(outcomes.groups)
         case = np.flatnonzero(outcomes.labelled & marked)
         failed = ~outcomes.all_correct[case]
-        size = len(outcomes.groups)
-        count = np.bincount(outcomes.group[case], minlength=size)
-        wrong = np.bincount(outcomes.group[case][failed], minlength=size)
+        group, size = outcomes.group[case], len(outcomes.groups)
+        counted, wrong = np.bincount(group, minlength=size), np.bincount(group[failed], minlength=size)
         left_out = int((marked & ~outcomes.labelled).sum())
+        notes = [f"{left_out:,} examples without a label that the model knows are left out"] if left_out else []
+        if "slot" in outcomes.views:
+            slot = outcomes.views["slot"]
+            whole, found = slot.gold[case].sum(axis=1), slot.correct[case].sum(axis=1)
+            n, fine = int((whole > 0).sum()), int(((whole > 0) & (found == whole)).sum())
+            notes += [f"in {fine:,} of {n:,} sentences the term itself is found whole"] if n else []
         return CheckResult(
             attribute=outcomes.attribute,
             test=f"{outcomes.attribute}: minimum functionality",
@@ -381,19 +364,6 @@ class MinimumFunctionality:
             pair_fails=0,
             reference_pairs=0,
             reference_fails=0,
-            by_group=tuple(
-                GroupRate(name, int(count[g]), int(wrong[g]), float("nan")) for g, name in enumerate(outcomes.groups)
-            ),
-            note=_note(left_out, outcomes, case),
+            by_group=rates_by_group(outcomes, counted, wrong),
+            note="; ".join(notes),
         )
-
-
-def _note(left_out: int, outcomes: Outcomes, case: IntArray) -> str:
-    """The note on the examples that are left out, and on the terms that a tagger finds whole."""
-    predicted = [f"{left_out:,} examples without a label that the model knows are left out"] if left_out else []
-    if "slot" in outcomes.views:
-        slot = outcomes.views["slot"]
-        whole, found = slot.gold[case].sum(axis=1), slot.correct[case].sum(axis=1)
-        n, fine = int((whole > 0).sum()), int(((whole > 0) & (found == whole)).sum())
-        predicted += [f"in {fine:,} of {n:,} sentences the term itself is found whole"] if n else []
-    return "; ".join(predicted)
