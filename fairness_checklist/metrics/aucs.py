@@ -181,6 +181,10 @@ def compare_sides(
     positive, negative = (np.moveaxis(sides @ mass.T, -1, 0) for mass in (compared.positive, compared.negative))
     whole = positive + negative
     share = divide(sides, whole[..., None])
-    wins = np.expand_dims(compared.wins, tuple(range(1, sides.ndim - 1)))
-    values = compare(share @ wins @ np.swapaxes(share, -1, -2), divide(positive, whole), divide(negative, whole))
+    wide = (slice(None), *(None,) * (sides.ndim - 2))
+    pairs = share @ compared.wins[wide] @ np.swapaxes(share, -1, -2)
+    # The shares are summed as the wins are, so that an area is 1 at most.
+    values = compare(
+        pairs, *((share @ mass[wide][..., None])[..., 0] for mass in (compared.positive, compared.negative))
+    )
     return np.moveaxis(values, 0, -1), np.moveaxis(positive, 0, -1), np.moveaxis(negative, 0, -1)
