@@ -172,8 +172,8 @@ def _of_sets(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weight
     for draws, some in weights.chunks(parts.size * len(contrasts.left)):
         first, second = _sides(metric, parts, contrasts, some)
         for k, both in enumerate(zip(other, own, strict=True)):
-            if form is _equality_gaps and some.excluded is not None:
-                result[draws, :, k] = _gaps_without(both[1], parts, some, (first, second))
+            if form is _equality_gaps and some.excluded is not None and some.block is not None:
+                result[draws, :, k] = _gaps(first, second, *_wins_without(both[1], parts, some.block, some.excluded))
                 continue
             by_draw = [
                 form(metric, parts, k, both, row_weight, (first[inner], second[inner]))
@@ -196,24 +196,23 @@ def _equality_gaps(
         return wins_of_sides(own.value, own.part, row_weight[own.row], row_weight[own.row], parts.size)[:2]
 
     plain = row_weight is parts.outcomes.weight
-    wins, mass = parts.cached(("gaps", metric.score, k), make) if plain else make()
-    x, y = sets
-    pairs = (x @ mass) * (y @ mass)
-    return np.where((x @ mass > 0) & (y @ mass > 0), 0.5 - ((x @ wins) * y).sum(axis=-1) / pairs, np.nan)
+    return _gaps(*sets, *(parts.cached(("gaps", metric.score, k), make) if plain else make()))
 
 
-def _gaps_without(own: Ordered, parts: Parts, weights: Weights, sets: Sets) -> FloatArray:
-    """1/2 - U without each block in turn, from one look at the rows."""
-    if weights.block is None or weights.excluded is None:
-        raise ValueError("no block is left out")
-    shape = int(weights.block.max(initial=0)) + 1, parts.size
-    weight = parts.outcomes.weight[own.row]
-    wins, mass = wins_without(own.value, own.part, weight, weights.block[own.row], shape)
-    (x, y), wins, mass = sets, wins[weights.excluded], mass[weights.excluded]
-    front, back = np.einsum("dpl,dl->dp", x, mass), np.einsum("dpl,dl->dp", y, mass)
-    won = np.einsum("dpl,dlm,dpm->dp", x, wins, y, optimize=True)
-    slack = 1e-13 * mass.sum(axis=1, keepdims=True)
+def _gaps(x: FloatArray, y: FloatArray, wins: FloatArray, mass: FloatArray) -> FloatArray:
+    """(D, P) 1/2 - U of two sides (D, P, L), from wins (L, L) and weights (L,) of the parts, or one of each a draw."""
+    front, back = ((side @ mass[..., None])[..., 0] for side in (x, y))
+    # Of a draw's own weights, which are all less those of a block, rounding errors are left.
+    slack = 1e-13 * mass.sum(axis=-1, keepdims=True) if mass.ndim > 1 else 0.0
+    won = ((x @ wins) * y).sum(axis=-1)
     return np.where((front > slack) & (back > slack), 0.5 - won / (front * back), np.nan)
+
+
+def _wins_without(own: Ordered, parts: Parts, block: IntArray, excluded: IntArray) -> tuple[FloatArray, FloatArray]:
+    """The wins (D, L, L) and weights (D, L) of the parts without each block in turn, from one look at the rows."""
+    shape = int(block.max(initial=0)) + 1, parts.size
+    wins, mass = wins_without(own.value, own.part, parts.outcomes.weight[own.row], block[own.row], shape)
+    return wins[excluded], mass[excluded]
 
 
 def _distances(

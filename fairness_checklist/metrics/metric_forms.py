@@ -348,25 +348,21 @@ def multigroup_metric(
 def _check(name: str, compare: comparisons.Comparison, score: scores.Score, level: str, kinds: tuple[str, ...]) -> None:
     if level not in ("group", "counterfactual"):
         raise OptionError(f'{name}: level={level!r} is not known: it is "group" or "counterfactual".')
-    comparison, kind = comparisons.about(compare), scores.about(score).kind
-    filed = compare in comparisons.COMPARISONS.values()
-    if filed and comparison.kind not in kinds:
-        raise OptionError(f"{name}: {comparison.name} compares {comparison.kind}; expected {' or '.join(kinds)}.")
-    if kind == "ranking" and comparison.kind != "groups" and (comparison.kind != "ranking" or level != "group"):
+    comparison, known = comparisons.about(compare), scores.about(score)
+    kind, compares = known.kind, comparison.kind
+    if compare in comparisons.COMPARISONS.values() and compares not in kinds:
+        raise OptionError(f"{name}: {comparison.name} compares {compares}; expected {' or '.join(kinds)}.")
+    both = f"{name}: the score {known.name} is of kind {kind}, and {comparison.name} compares {compares} scores"
+    if kind == "ranking" and compares != "groups" and (compares != "ranking" or level != "group"):
         raise OptionError(
-            f"{name}: the score {scores.about(score).name} is of kind ranking, and {comparison.name} compares "
-            f"{comparison.kind} scores on the {level} level.",
+            f"{both} on the {level} level.",
             remedy="Rankings go with comparisons of rankings or of all groups, on the group level.",
         )
-    unlike = (comparison.kind == "distribution") != (kind == "set") or (comparison.kind == "items") != (kind == "items")
-    if unlike or (comparison.kind == "ranking" and kind != "ranking"):
-        raise OptionError(
-            f"{name}: the score {scores.about(score).name} is of kind {kind}, and {comparison.name} compares "
-            f"{comparison.kind} scores.",
-            remedy="Sets of scores go with comparisons of distributions, single numbers with scalar ones.",
-        )
+    unlike = (compares == "distribution") != (kind == "set") or (compares == "items") != (kind == "items")
+    if unlike or (compares == "ranking" and kind != "ranking"):
+        remedy = "Sets of scores go with comparisons of distributions, single numbers with scalar ones."
+        raise OptionError(f"{both}.", remedy=remedy)
     if kind in ("single", "items") and level == "group":
         raise OptionError(
-            f"{name}: the score {scores.about(score).name} is of single examples, "
-            "which only counterfactual metrics have."
+            f"{name}: the score {known.name} is of single examples, which only counterfactual metrics have."
         )
