@@ -145,7 +145,7 @@ def family_of(
         over_words = scope > 0
         gap[h], error[h] = gaps.gap[0], _error_of_scope(gaps, scope)[0]
         t[h] = np.where(over_words, gaps.t(words=True)[0], gaps.t()[0])
-        sources[h] = _sources(who, fit.rows, n_groups)
+        sources[h] = sources_behind(who, fit.rows, who.term_group, n_groups)
         if not fit.lexemes.connected:
             t[h] = np.nan
         if (scope == 0).any():
@@ -179,10 +179,10 @@ def _largest_null(nulls: FloatArray, error: FloatArray) -> FloatArray:
     return max(_towards_zero(gaps, error[fine]).max(axis=2), key=lambda drawn: quantile(drawn, 1 - ALPHA))
 
 
-def _sources(who: Compared, rows: HarmRows, n_groups: int) -> IntArray:
-    """(G,) families of sources with rows of the group."""
-    pairs = np.unique(who.cluster[rows.row] * n_groups + who.term_group[who.term[rows.row]])
-    return np.bincount(pairs % n_groups, minlength=n_groups).astype(np.int64)
+def sources_behind(who: Compared, rows: HarmRows, of_term: IntArray, size: int) -> IntArray:
+    """(size,) families of sources with rows of each group, or of what else the terms (T,) are of."""
+    pairs = np.unique(who.cluster[rows.row] * size + of_term[who.term[rows.row]])
+    return np.bincount(pairs % size, minlength=size).astype(np.int64)
 
 
 def decide(t: FloatArray, nulls: FloatArray, scope: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -125,16 +125,16 @@ def placebo_null(
 
     Returns the null; None where no harm of the family concerns the placebo's texts.
     """
-    wanted = {fit.harm.name for fit in family.fits}
-    who, fits, _ = fit_harms(outcomes, [harm for harm in harms if harm.name in wanted])
+    own_noise = {fit.harm.name: fit.terms for fit in family.fits}
+    who, fits, _ = fit_harms(outcomes, [harm for harm in harms if harm.name in own_noise])
     fits = tuple(fit for fit in fits if fit.lexemes.clusters > 1)
     if not fits or not who.size:
         return None
     random = np.random.default_rng(seed)
     there = ~np.isnan(np.array([fit.lexemes.effect for fit in fits])).any(axis=0)
     concepts = [np.flatnonzero((who.lexeme_group == c) & there) for c in range(len(who.groups))]
-    several = [one for one in concepts if len(one) > 1]
-    single = [one for one in concepts if len(one) == 1]
+    several = [lexemes for lexemes in concepts if len(lexemes) > 1]
+    single = [lexemes for lexemes in concepts if len(lexemes) == 1]
     pools = (several or single, single or several)
     scope = family.scope
     sizes, kept, notes = np.bincount(family.who.lexeme_group, minlength=len(scope)), np.zeros(0, dtype=np.int64), []
@@ -148,10 +148,9 @@ def placebo_null(
     for row in labels:
         for at, pool in enumerate(pools):
             _draw(row, pool, {int(g): int(sizes[g]) for g in kept if scope[g] == at}, random)
-    t: dict[str, FloatArray] = {fit.harm.name: np.zeros(0) for fit in family.fits}
+    t = dict.fromkeys(own_noise, np.zeros(0))
     words, terms = dict(t), dict(t)
     spread = dict.fromkeys(t, 0.0)
-    own_noise = {fit.harm.name: fit.terms for fit in family.fits}
     for fit in fits:
         name = fit.harm.name
         matched = _matched_noise(fit, own_noise[name])
@@ -194,8 +193,8 @@ def _largest(values: FloatArray, cells: BoolArray) -> FloatArray:
     """(D,) the largest value of the cells; draws without one are left out."""
     if not cells.any():
         return np.zeros(0)
-    found: FloatArray = np.nan_to_num(values[:, cells], nan=-np.inf).max(axis=1)
-    return found[np.isfinite(found)]
+    largest: FloatArray = np.nan_to_num(values[:, cells], nan=-np.inf).max(axis=1)
+    return largest[np.isfinite(largest)]
 
 
 def _fitting_sizes(sizes: IntArray, large: bool, available: int) -> tuple[IntArray, IntArray, str]:

@@ -208,7 +208,7 @@ def _carried_by(family: GroupFamily, h: int, g: int) -> tuple[str, str]:
     """
     own, gap, low = without_each_lexeme(family, h, g)
     who, effect = family.who, np.nan_to_num(family.fits[h].terms.effect, nan=-np.inf)
-    names = [who.terms[max(np.flatnonzero(who.lexeme == one), key=lambda t: effect[t])] for one in own]
+    names = [who.terms[max(np.flatnonzero(who.lexeme == lexeme), key=lambda t: effect[t])] for lexeme in own]
     if len(own) < 2:
         return LIST_SEPARATOR.join(names), ""
     before, clear = family.gap[h, g], family.low[h, g] > 0

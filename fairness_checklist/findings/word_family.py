@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fairness_checklist.core.arrays import divide
-from fairness_checklist.findings.family import MIN_SOURCES, NULL_DRAWS, DecidedGaps, GroupFamily, decide
+from fairness_checklist.findings.family import MIN_SOURCES, NULL_DRAWS, DecidedGaps, GroupFamily, decide, sources_behind
 from fairness_checklist.statistics.two_way import drawn_levels, signed_sources, variance_of_draws, variance_of_levels
 
 
@@ -35,8 +35,7 @@ def word_family(family: GroupFamily, *, draws: int = NULL_DRAWS, seed: int = 0) 
         beside = covariance.mean(axis=1)
         over_sources = own**2 * np.maximum(np.diagonal(covariance) - 2 * beside + beside.mean(), 0.0)
         error[h, there] = np.sqrt(over_sources + variance_of_levels(fit.terms.levels, centre))
-        pairs = np.unique(who.cluster[fit.rows.row] * size + who.term[fit.rows.row])
-        sources[h] = np.bincount(pairs % size, minlength=size)
+        sources[h] = sources_behind(who, fit.rows, np.arange(size), size)
         signed = signed_sources(fit.terms, draws, random)[:, there]
         signed = own * (signed - signed.mean(axis=1, keepdims=True))
         over = variance_of_draws(fit.terms, np.sqrt(over_sources) ** 2, signed, sources[h, there], random)

@@ -279,12 +279,12 @@ def of_present(compare: Comparison, scores: FloatArray) -> FloatArray:
     return result.reshape(scores.shape[:-1])
 
 
-def worse(compare: Comparison, one: FloatArray, two: FloatArray) -> FloatArray:
+def worse(compare: Comparison, first: FloatArray, second: FloatArray) -> FloatArray:
     """Of two values of d the one further from no bias: of distances the larger, of ratios up to 1 the smaller.
 
     >>> x, y = np.array(0.2), np.array(0.4)
     >>> float(worse(score_range, x, y)), float(worse(lowest_over_highest, x, y))
     (0.4, 0.2)
     """
-    result: FloatArray = (np.minimum if about(compare).no_bias else np.maximum)(one, two)
+    result: FloatArray = (np.minimum if about(compare).no_bias else np.maximum)(first, second)
     return result

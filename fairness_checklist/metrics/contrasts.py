@@ -129,8 +129,8 @@ def cached(outcomes: Outcomes, key: Hashable, make: Callable[[], _T]) -> _T:
     kept = outcomes.__dict__.setdefault(_PLACE, {})
     if key not in kept:
         kept[key] = make()
-    found: _T = kept[key]
-    return found
+    value: _T = kept[key]
+    return value
 
 
 def _counted(score: scores.Score, outcomes: Outcomes, size: int) -> IntArray:

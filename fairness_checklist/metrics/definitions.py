@@ -81,9 +81,9 @@ def _over_contrasts(metric: Metric, contrast: str) -> str:
     """The aggregation of the contrasts, in words."""
     if metric.family == "multigroup":
         return contrast
-    one, each = ("group g", "groups g") if metric.family == "background" else ("pair g, h", "pairs g, h")
+    single, each = ("group g", "groups g") if metric.family == "background" else ("pair g, h", "pairs g, h")
     if not _is_summed(metric):
-        return f"for each {one}: {contrast}" + ("; a total for two groups only" if metric.normalise else "")
+        return f"for each {single}: {contrast}" + ("; a total for two groups only" if metric.normalise else "")
     if metric.normalise is no_normaliser:
         return f"sum over {each} of {contrast}"
     averaged = number_of_groups if metric.family == "background" else number_of_contrasts

@@ -33,8 +33,8 @@ def finite(values: FloatArray) -> FloatArray:
 def group_scores(score: Score, outcomes: Outcomes, sets: FloatArray) -> FloatArray:
     """A rate, mean or area of pooled sets of groups: (B, K) for sets (B, G + 1); NaN where undefined."""
     parts = by_group(outcomes)
-    found: FloatArray = pooled_scores(score, parts, sets[None], Weights(as_declared(parts)))[0]
-    return found
+    values: FloatArray = pooled_scores(score, parts, sets[None], Weights(as_declared(parts)))[0]
+    return values
 
 
 def group_values(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> FloatArray:
@@ -268,11 +268,12 @@ def _by_levels(
     step = max(1, _CHUNK // max(1, len(levels)))
     for start in range(0, len(x), step):
         some = slice(start, start + step)
-        one, two = first @ x[some].T, second @ y[some].T
-        whole = one.sum(axis=0), two.sum(axis=0)
+        front, rear = first @ x[some].T, second @ y[some].T
+        whole = front.sum(axis=0), rear.sum(axis=0)
         fine = np.flatnonzero((whole[0] > 0) & (whole[1] > 0))
         if len(fine):
-            result[start + fine] = metric.compare(levels, one[:, fine] / whole[0][fine], two[:, fine] / whole[1][fine])
+            shares = (side[:, fine] / mass[fine] for side, mass in zip((front, rear), whole, strict=True))
+            result[start + fine] = metric.compare(levels, *shares)
     return result.reshape(sets[0].shape[:2])
 
 

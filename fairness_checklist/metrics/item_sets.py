@@ -40,8 +40,8 @@ def item_values(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Wei
 
 def item_distances(metric: Metric, parts: Parts) -> FloatArray:
     """(K, L, L) d between the sets of sources that two parts leave in a class."""
-    found: FloatArray = _apart(metric, parts, Weights(as_declared(parts)))[0][0]
-    return found
+    distance: FloatArray = _apart(metric, parts, Weights(as_declared(parts)))[0][0]
+    return distance
 
 
 @np.errstate(divide="ignore", invalid="ignore")
@@ -88,8 +88,7 @@ def _shares(metric: Metric, parts: Parts) -> tuple[FloatArray, FloatArray]:
     cells = n_sources * parts.size
 
     def summed(values: FloatArray) -> FloatArray:
-        found = np.bincount(code, weights=values, minlength=cells).astype(np.float64)
-        return found.reshape(n_sources, parts.size)
+        return np.bincount(code, weights=values, minlength=cells).astype(np.float64).reshape(n_sources, parts.size)
 
     mass = summed(weight)
     by_class = [divide(summed(weight * column), mass, fill=0.0) for column in metric.score(outcomes.predicted)[kept].T]

@@ -108,8 +108,8 @@ def _of_class(
             return None
         first = np.flatnonzero(np.diff(pattern[cells], prepend=-1))
         summed[pattern[cells][first]] += np.add.reduceat(distance * share[cells][:, None, None], first, axis=0)
-        for cell, one in zip(cells[share[cells] == 0], distance[share[cells] == 0], strict=True):
-            uneven.setdefault(int(source[cell]), []).append(np.concatenate([of_cell[cell][:, None], one], axis=1))
+        for cell, sums in zip(cells[share[cells] == 0], distance[share[cells] == 0], strict=True):
+            uneven.setdefault(int(source[cell]), []).append(np.concatenate([of_cell[cell][:, None], sums], axis=1))
     used = count > 0
     apart_words = tuple((np.array(each)[:, :, 0], np.array(each)[:, :, 1:]) for each in uneven.values())
     return PairTable(patterns[used], summed[used], count[used], apart_words)
@@ -232,13 +232,13 @@ def _points(sizes: IntArray, cells: int, even: bool) -> FloatArray:
 
 
 def _primes(size: int) -> FloatArray:
-    found: list[int] = []
+    primes: list[int] = []
     number = 2
-    while len(found) < size:
-        if all(number % prime for prime in found):
-            found.append(number)
+    while len(primes) < size:
+        if all(number % prime for prime in primes):
+            primes.append(number)
         number += 1
-    return np.array(found, dtype=np.float64)
+    return np.array(primes, dtype=np.float64)
 
 
 def _picked(value: FloatArray, mass: FloatArray, point: FloatArray) -> tuple[FloatArray, BoolArray]:

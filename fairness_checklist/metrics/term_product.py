@@ -122,12 +122,12 @@ def every_pair(metric: Metric, outcomes: Outcomes, left: IntArray, right: IntArr
     dense, weight = _dense(metric, outcomes)
     result = np.full((len(rows), len(left), dense.shape[2]), np.nan)
     for p in range(len(left)):
-        one, two = rows[:, left[p], :, None], rows[:, right[p], None, :]
-        x, y = dense[one], dense[two]
+        of_left, of_right = rows[:, left[p], :, None], rows[:, right[p], None, :]
+        x, y = dense[of_left], dense[of_right]
         d = metric.compare(x, y) if metric.family == "pairwise" else metric.compare(y, x)
         d = _over_positions(d).reshape(len(rows), -1, dense.shape[2])
         source = np.repeat(np.arange(len(rows)), d.shape[1])
-        both = (weight[one] * weight[two]).reshape(-1)
+        both = (weight[of_left] * weight[of_right]).reshape(-1)
         result[:, p] = mean_by_source(d.reshape(-1, dense.shape[2]), source, len(rows), both)
     return result
 
