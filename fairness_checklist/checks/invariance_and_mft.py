@@ -11,7 +11,7 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, by_v
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.option_defaults import TOLERANCE, number
 from fairness_checklist.core.outcomes import Outcomes
-from fairness_checklist.metrics.closed_forms import blocks_of_sources, means, sort_cells
+from fairness_checklist.metrics.closed_forms import blocks_of_sources
 
 
 @by_value
@@ -230,18 +230,6 @@ class ReferencePairs:
         )
 
 
-def movement_note(case: IntArray, source: IntArray, tolerance: float) -> str:
-    """A note on the sources in which the probability moves too far without another decision; "" without any.
-
-    >>> movement_note(np.array([0, 1, 2]), np.array([1, 1]), 0.1)
-    'in 1 of 3 sources the probability of some text moves by more than 0.1 without another decision; such texts pass'
-    """
-    moves = "the probability of some text moves by more than"
-    n = len(np.unique(source))
-    of = f"in {n:,} of {count(len(case), 'source')}"
-    return f"{of} {moves} {tolerance:g} without another decision; such texts pass" if n else ""
-
-
 @dataclass(frozen=True)
 class Invariance:
     """The decision stays the same whichever group is mentioned; of a tagger that about each word and about the term.
@@ -276,12 +264,14 @@ class Invariance:
         compared = ReferencePairs.of(outcomes)
         failed, moved = fails_against(outcomes, compared.reference, compared.example, self.tolerance)
         source = outcomes.source[compared.example]
+        n_moved, n_sources = len(np.unique(source[moved])), count(len(np.unique(source)), "source")
+        moves = f"the probability of some text moves by more than {self.tolerance:g}"
+        note = f"in {n_moved:,} of {n_sources} {moves} without another decision; such texts pass" if n_moved else ""
         rows = np.flatnonzero((outcomes.source >= 0) & outcomes.symmetric[outcomes.source])
         pairs, fails = self._across_groups(outcomes, rows)
         by_group = rates_by_group(outcomes, pairs.sum(axis=1), fails.sum(axis=1), _mean_change(outcomes, rows))
-        notes = [movement_note(np.unique(source), source[moved], self.tolerance)]
         across = int(np.triu(pairs).sum()), int(np.triu(fails).sum())
-        return compared.result("INV", "invariance", failed, by_group, notes, across)
+        return compared.result("INV", "invariance", failed, by_group, [note], across)
 
     def _across_groups(self, outcomes: Outcomes, rows: IntArray) -> tuple[IntArray, IntArray]:
         """(G, G) pairs of rows of two groups in a source, and how many fail from either side."""
@@ -320,17 +310,14 @@ def _mean_change(outcomes: Outcomes, rows: IntArray) -> FloatArray:
     n_units = np.bincount(units.row, minlength=len(outcomes))
     summed = np.bincount(units.row, weights=units.probability[:, outcomes.positive], minlength=len(outcomes))
     positive = divide(summed, n_units)
-    rows = rows[~np.isnan(positive[rows])]
-    rows = rows[outcomes.group[rows] < size]
-    cells = sort_cells(
-        positive[rows], outcomes.source[rows], outcomes.group[rows], np.ones(len(rows)), len(outcomes.sources), size
-    )
-    mean, there = means(cells), cells.present
-    summed = np.where(there, mean, 0.0)
-    n_others = there.sum(axis=1, keepdims=True) - there
-    distance = mean - divide(summed.sum(axis=1, keepdims=True) - summed, n_others)
-    fine = ~np.isnan(distance)
-    return divide(np.where(fine, distance, 0.0).sum(axis=0), fine.sum(axis=0))
+    rows = rows[~np.isnan(positive[rows]) & (outcomes.group[rows] < size)]
+    cell, n_cells = outcomes.source[rows] * size + outcomes.group[rows], len(outcomes.sources) * size
+    in_cell = np.bincount(cell, minlength=n_cells)
+    mean = divide(np.bincount(cell, weights=positive[rows], minlength=n_cells), in_cell).reshape(-1, size)
+    there = ~np.isnan(mean)
+    others = np.nansum(mean, axis=1, keepdims=True) - np.nan_to_num(mean)
+    distance = mean - divide(others, there.sum(axis=1, keepdims=True) - there)
+    return divide(np.nansum(distance, axis=0), (~np.isnan(distance)).sum(axis=0))
 
 
 @dataclass(frozen=True)

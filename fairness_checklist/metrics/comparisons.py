@@ -152,9 +152,7 @@ def wasserstein_1(values: FloatArray, x: FloatArray, y: FloatArray) -> FloatArra
     >>> wasserstein_1(np.array([0.0, 1.0]), np.array([[1.0], [0.0]]), np.array([[0.5], [0.5]]))
     array([0.5])
     """
-    steps = np.diff(values)
-    distances: FloatArray = np.abs(np.cumsum(x - y, axis=0)[:-1])
-    distance: FloatArray = steps @ distances
+    distance: FloatArray = np.diff(values) @ np.abs(np.cumsum(x - y, axis=0)[:-1])
     return distance
 
 
@@ -167,12 +165,10 @@ def divergence_from_background(values: FloatArray, x: FloatArray, y: FloatArray)
     >>> divergence_from_background(np.arange(2.0), np.array([[0.5], [0.5]]), np.array([[1.0], [0.0]])).round(4)
     array([0.6931])
     """
-    there = y > 0
-    quotient = np.divide(y, x, out=np.ones_like(y), where=there & (x > 0))
-    summed = (np.where(there, y, 0.0) * np.log(np.where(there, quotient, 1.0))).sum(axis=0)
-    lacking = (there & ~(x > 0)).any(axis=0)
-    result: FloatArray = np.where(lacking, np.nan, np.maximum(summed, 0.0))
-    return result
+    there, known = y > 0, x > 0
+    quotient = np.divide(y, x, out=np.ones_like(y), where=there & known)
+    summed = (np.where(there, y, 0.0) * np.log(quotient)).sum(axis=0)
+    return np.where((there & ~known).any(axis=0), np.nan, np.maximum(summed, 0.0))
 
 
 @comparison("distribution", commutative=False, signed=True)

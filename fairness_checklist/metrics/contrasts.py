@@ -166,17 +166,15 @@ def entered_contrasts(
     counted, inside = _counted(score, outcomes, size), left | right
     if not len(outcomes.sources):
         return inside.astype(np.int64) @ counted[0], counted[0, :-1].sum(axis=0)
+
+    def sources() -> tuple[IntArray, IntArray]:
+        by_class = np.moveaxis(counted > 0, 2, 0)
+        wide = inside.T.astype(np.float32)
+        n = np.stack([(plane.astype(np.float32) @ wide > 0).sum(axis=0) for plane in by_class], axis=1)
+        return n, by_class[:, :, :-1].any(axis=2).sum(axis=1)
+
     info = scores.about(score)
-    key = ("entered contrasts", info.enters, info.needs_score, size, inside.tobytes())
-    return cached(outcomes, key, lambda: _sources(counted, inside))
-
-
-def _sources(counted: IntArray, inside: BoolArray) -> tuple[IntArray, IntArray]:
-    """The number of sources with a row in any of the groups of each contrast (P, K), and in any group (K,)."""
-    by_class = np.moveaxis(counted > 0, 2, 0)
-    wide = inside.T.astype(np.float32)
-    n = np.stack([(plane.astype(np.float32) @ wide > 0).sum(axis=0) for plane in by_class], axis=1)
-    return n, by_class[:, :, :-1].any(axis=2).sum(axis=1)
+    return cached(outcomes, ("entered contrasts", info.enters, info.needs_score, size, inside.tobytes()), sources)
 
 
 _OF_ROW = ("labelled", "gold", "predicted", "correct", "true_negative")
