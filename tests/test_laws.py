@@ -198,14 +198,6 @@ def test_the_order_of_classes_means_nothing(name: str) -> None:
         assert_same(values(name, turned, classes=classes[::-1]), values(name, rows, classes=classes))
 
 
-def test_exchanging_two_classes_makes_the_positive_equality_gap_the_negative_one_turned() -> None:
-    rows = cases("pos_avg_eg")[0][0]
-    other = {"negative": "positive", "positive": "negative", "": ""}
-    exchanged = [row.but(p=row.p[::-1], label=other[row.label], predicted=other[row.predicted]) for row in rows]
-    one, two = values("pos_avg_eg", rows), values("neg_avg_eg", exchanged)
-    assert_same({key: -value for key, value in two.items()}, one)
-
-
 @under("scaled weights")
 def test_a_common_factor_of_all_weights_means_nothing(name: str) -> None:
     assert_unchanged(name, lambda rows: [row.but(weight=row.weight * 0.37) for row in rows])
