@@ -207,13 +207,16 @@ def _kinds_of_rows(outcomes: Outcomes) -> tuple[IntArray, Counts] | None:
     None where rows of a kind differ, and where they are counts of spans.
     """
     steps = np.arange(1, outcomes.predicted.shape[1] + 1)
-    if outcomes.true_negative is None or not len(steps):
+    if outcomes.true_negative is None or not len(steps) or not len(outcomes):
         return None
-    code = ((outcomes.gold @ steps) * (len(steps) + 1) + outcomes.predicted @ steps) * 2 + outcomes.labelled
-    _, first, kind = np.unique(code, return_index=True, return_inverse=True)
-    if len(first) > 2 * (len(steps) + 1) ** 2:
+    wide = len(steps) + 1
+    code = ((outcomes.gold @ steps) * wide + outcomes.predicted @ steps).astype(np.int64) * 2 + outcomes.labelled
+    if code.max() >= 2 * wide**2:
         return None
-    of_kind = {name: getattr(outcomes, name)[first] for name in _OF_ROW}
+    row = np.full(2 * wide**2, -1)
+    row[code] = np.arange(len(code))
+    kind, row = (np.cumsum(row >= 0) - 1)[code], row[row >= 0]
+    of_kind = {name: getattr(outcomes, name)[row] for name in _OF_ROW}
     if not all(np.array_equal(values[kind], getattr(outcomes, name)) for name, values in of_kind.items()):
         return None
-    return kind, replace(outcomes, weight=np.ones(len(first)), views={}, **of_kind).row_counts
+    return kind, replace(outcomes, weight=np.ones(len(row)), views={}, **of_kind).row_counts
