@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.endpoint.options import Connection as Connection
     from fairness_checklist.extensions.endpoint.options import Endpoint as Endpoint
     from fairness_checklist.extensions.intrinsic.intrinsic import intrinsic as intrinsic
+    from fairness_checklist.extensions.lenses.answer_changes import answer_changes as answer_changes
     from fairness_checklist.extensions.lenses.compositions import balanced_rows as balanced_rows
     from fairness_checklist.extensions.lenses.compositions import composition_test as composition_test
     from fairness_checklist.extensions.lenses.correlate import correlate as correlate
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.lenses.readers.set_predictions import (
         read_set_predictions as read_set_predictions,
     )
+    from fairness_checklist.extensions.plan.choosing import choose as choose
     from fairness_checklist.extensions.plan.power import examples_needed as examples_needed
     from fairness_checklist.extensions.plan.power import measure_examples_needed as measure_examples_needed
     from fairness_checklist.extensions.plan.power import smallest_gap as smallest_gap
@@ -82,7 +84,6 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.stored.store_contents import prune_store as prune_store
     from fairness_checklist.extensions.stored.store_contents import stored_models as stored_models
     from fairness_checklist.metrics import MetricsModule
-    from fairness_checklist.metrics.choosing import choose as choose
     from fairness_checklist.metrics.metric_forms import Options as Options
     from fairness_checklist.models.load import load_model as load_model
     from fairness_checklist.run.options import Purpose as Purpose
@@ -103,7 +104,6 @@ _HOME = {
     "Result": "api.result",
     "Suite": "api.suite",
     "Template": "content.templates",
-    "choose": "metrics.choosing",
     "evaluate": "api.from_predictions",
     "list_attributes": "api.scoring",
     "list_models": "api.scoring",

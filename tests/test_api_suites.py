@@ -330,6 +330,7 @@ def test_dir_shows_the_public_names_and_nothing_else() -> None:
         "__version__",
         "add_balancing_texts",
         "additions_needed",
+        "answer_changes",
         "audit",
         "balance",
         "balance_pairs",

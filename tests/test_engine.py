@@ -75,12 +75,6 @@ def test_one_term_less_that_few_sources_have_is_the_metric_of_the_other_rows(nam
         np.testing.assert_allclose(value, expected, rtol=0, atol=1e-12)
 
 
-@sweep("name", [name for name in NAMES if name != "pert_sd"])
-def test_terms_in_other_groups_are_relabelled_rows(name: str, outcomes: Outcomes) -> None:
-    found, anew = permuted_both_ways(METRICS[name], outcomes)
-    np.testing.assert_allclose(found, anew, rtol=0, atol=1e-12)
-
-
 @sweep("name", [n for n in NAMES if METRICS[n].level == "group"])
 def test_whole_weights_of_templates_and_terms_are_repeated_rows(name: str, outcomes: Outcomes) -> None:
     random, line, parts = np.random.default_rng(5), METRICS[name], by_term(outcomes)

@@ -97,15 +97,6 @@ def test_without_probabilities_the_rate_decides() -> None:
     assert found.gap[0, 1] == pytest.approx(missed[own].mean() - missed[rest].mean())
 
 
-def test_two_harms_of_the_same_figure_count_once() -> None:
-    one = outcomes_of(3)
-    twice = replace(LOW, name="again")
-    found = family(one, LOW, twice, HIGH)
-    assert [fit.harm.name for fit in found.fits] == [LOW.name, HIGH.name]
-    assert found.left_out == {"again": "its figures are those of another error, which stands for both"}
-    np.testing.assert_array_equal(found.critical, family(one).critical)
-
-
 @pytest.mark.parametrize("words", [False, True])
 def test_p_is_at_most_alpha_exactly_where_the_interval_leaves_out_0(words: bool) -> None:
     claimed = 0

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from build_findings import DAY, NIGHT, SHIFTS, scored
+from build_findings import DAY, NIGHT, scored
 from pandas.testing import assert_frame_equal
 from typer.testing import CliRunner
 
@@ -228,29 +228,6 @@ def test_an_unknown_harm_is_refused() -> None:
         "    Did you mean called? Write called:CLASS, missed:CLASS or predicted:CLASS, or one of called_negative, "
         "praise_not_recognised, called_toxic, attack_not_recognised, entity_missed."
     )
-
-
-def test_decisions_without_probabilities_give_rates() -> None:
-    table = scored(0.12)
-    table["predicted"] = np.where(table["p:rejected"] > 0.5, "rejected", "hired")
-    found = found_in(table.drop(columns=["p:hired", "p:rejected"])).findings
-
-    assert set(found["measure"]) == {"rate"}
-    assert found["gap"].tolist() == pytest.approx((found["rate"] - found["others_rate"]).tolist())
-
-
-def test_the_seed_gives_the_same_records(result: fc.Result) -> None:
-    assert_frame_equal(found_in(scored(0.12)).findings, result.findings)
-
-
-def test_the_order_of_rows_does_not_matter(result: fc.Result) -> None:
-    shuffled = scored(0.12).sample(frac=1, random_state=1)
-    again = found_in(shuffled).findings.set_index("group").loc[list(SHIFTS)]
-    before = result.findings.set_index("group")
-
-    for name in ("gap", "rate", "others_rate", "shrunk_gap"):
-        assert again[name].tolist() == pytest.approx(before[name].tolist())
-    assert again["status"].tolist() == before["status"].tolist()
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Metrics of decisions: the figures of Orgad and Belinkov 2022, changed answers with their direction."""
+"""Metrics of decisions: the figures of Orgad and Belinkov 2022, changed answers."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from build_outcomes import BINARY, GROUPS, THREE, Row, outcomes_of, random_rows,
 from scipy.spatial.distance import jaccard
 from scipy.stats import entropy
 
-from fairness_checklist.core.errors import LabelError, OptionError
+from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.changes import answer_changes
 from fairness_checklist.metrics.comparisons import divergence_from_background
 from fairness_checklist.metrics.metric_forms import Options
 
@@ -189,49 +188,6 @@ def test_what_is_found_only_when_others_are_mentioned(classes: tuple[str, ...]) 
             assert control.value[i, k] == pytest.approx(np.mean(expected), abs=1e-12)
 
 
-@pytest.mark.parametrize("classes", [BINARY, THREE], ids=["two", "three"])
-def test_the_table_of_changes_holds_the_metrics(classes: tuple[str, ...]) -> None:
-    rows = random_rows(3, classes=classes, missing=0.1, unlabelled=2, weights=True)
-    table = answer_changes(outcomes_of(rows, classes=classes))
-    assert list(table.columns) == ["left", "right", "from", "to", "share", "n"]
-    np.testing.assert_allclose(table.groupby(["left", "right"])["share"].sum(), 1, rtol=0, atol=1e-12)
-    assert set(table["left"]) == {"unmarked", "ash", "birch"}
-    changed, apart = (values(name, rows, classes=classes) for name in ("changed_answers", "answer_difference"))
-    for c in classes:
-        for one, two in itertools.combinations(GROUPS, 2):
-            pair = table[(table["left"] == one) & (table["right"] == two) & (table["from"] != table["to"])]
-            lost, gained = (pair.loc[pair[column] == c, "share"].sum() for column in ("from", "to"))
-            assert changed[c, one, two] == pytest.approx(lost + gained, abs=1e-12)
-            assert apart[c, one, two] == pytest.approx(lost - gained, abs=1e-12)
-
-
-def test_the_table_of_changes_of_one_gold_class_holds_pi() -> None:
-    rows = [row for row in random_rows(8, classes=THREE, sources=15) if row.group != "cedar"]
-    groups = ("ash", "birch")
-    outcomes, pi = outcomes_of(rows, groups, THREE), values("pi_metric", rows, groups, THREE)
-    for c in THREE:
-        table = answer_changes(outcomes, gold=c)
-        pair = table[(table["left"] == "ash") & (table["right"] == "birch")]
-        found = pair.loc[(pair["to"] == c) & (pair["from"] != c), "share"].sum()
-        assert pi[c, "ash", "everyone_else"] == pytest.approx(found, abs=1e-12)
-        found = pair.loc[(pair["from"] == c) & (pair["to"] != c), "share"].sum()
-        assert pi[c, "birch", "everyone_else"] == pytest.approx(found, abs=1e-12)
-        assert set(pair["n"]) == {5}
-
-
-def test_what_the_table_of_changes_needs() -> None:
-    outcomes = outcomes_of([row.but(source="") for row in random_rows(0)])
-    with pytest.raises(OptionError) as no_source:
-        answer_changes(outcomes)
-    assert str(no_source.value) == (
-        "answer_changes compares variations of the same source, and the rows have no column source.\n"
-        "    Add a column source."
-    )
-    with pytest.raises(LabelError) as no_class:
-        answer_changes(outcomes_of(random_rows(0)), gold="neutral")
-    assert str(no_class.value) == "gold='neutral' is none of the classes negative, positive."
-
-
 def test_a_taggers_words_are_found_only_with_the_other_group() -> None:
     """Of two names in a sentence one is always found, the other only with birch: half of the words change."""
     whole, part = ((0, 1, "PER"), (2, 3, "PER")), ((0, 1, "PER"),)
@@ -244,9 +200,6 @@ def test_a_taggers_words_are_found_only_with_the_other_group() -> None:
         result = compute("pi_metric", outcomes.view(view))
         person = result.classes.index("PER")
         assert result.value[:, person].tolist() == [expected, 0.0]
-        table = answer_changes(outcomes.view(view), gold="PER")
-        lost = table[(table["from"] == "O") & (table["to"] == "PER")]
-        assert lost["share"].tolist() == [expected]
     assert values_of(outcomes.view("slot"), "pert_ld") == [1.0]
     assert values_of(outcomes, "pert_ld") == [0.0]  # the type is found in both sentences
 

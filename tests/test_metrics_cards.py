@@ -40,8 +40,8 @@ def extremes(groups: tuple[str, ...], by_label: int) -> list[Row]:
 
 def many_rows(groups: tuple[str, ...]) -> list[list[Row]]:
     return [
-        random_rows(7, groups=groups, ties=True, missing=0.2),
-        random_rows(8, groups=groups, sources=3, weights=True),
+        *(random_rows(seed, groups=groups, ties=True, missing=0.2) for seed in range(3)),
+        *(random_rows(seed, groups=groups, sources=3, weights=seed > 2) for seed in range(4)),
         extremes(groups, 0),
         extremes(groups, 1),
     ]
@@ -89,12 +89,12 @@ def test_values_and_totals_stay_in_the_range_that_is_reported(name: str, groups:
     for rows in many_rows(groups):
         result = compute(name, outcomes_of(rows, groups))
         inside = result.value[~np.isnan(result.value)]
-        assert ((low <= inside) & (inside <= high + 1e-12)).all()
+        assert ((low <= inside) & (inside <= high)).all()
         reached += inside.tolist()
         if result.total is not None and reported.total_range is not None:
             total_low, total_high = reported.total_range.of(len(groups))
             totals = result.total[~np.isnan(result.total)]
-            assert ((total_low <= totals) & (totals <= total_high + 1e-12)).all()
+            assert ((total_low <= totals) & (totals <= total_high)).all()
     assert max(map(abs, reached)) >= min(high, 1) / 4  # the range is not just wide
     if not reported.signed and reported.no_bias == 0:
         assert low == 0
@@ -109,18 +109,6 @@ def test_the_sum_over_pairs_by_groups_reaches_a_quarter_of_the_number_of_groups(
         assert result.total is not None
         assert reported is not None
         assert result.total[1] == reported.of(size)[1] == size / 4
-
-
-@sweep("name", METRICS)
-def test_groups_alike_have_the_value_that_is_reported(name: str) -> None:
-    one = random_rows(3, groups=["ash"], sources=12, most_terms=1, control=False)
-    result = compute(name, outcomes_of([row.but(group=group) for row in one for group in ("", *NAMES[:3])], NAMES[:3]))
-    no_bias = card(name).no_bias
-    for k in range(len(result.classes)):
-        values = result.value[:, k]
-        assert not np.isnan(values).any()
-        expected = values[0] if no_bias is None else no_bias
-        assert values == pytest.approx(expected, abs=1e-14)
 
 
 def test_the_ranges_of_taggers_are_reported_where_they_are_others() -> None:
@@ -170,6 +158,7 @@ def test_what_a_metric_may_be_compared_with() -> None:
     assert "above 0 means that the group scores higher" in "; ".join(card("fnr_gap").comparable)
     assert "two small scores" in "; ".join(card("fpr_ratio").comparable)
     assert "1 is a perfect ranking" in "; ".join(card("subgroup_auc").comparable)
+    assert (card("fpr_ratio").no_bias, card("subgroup_auc").no_bias) == (1, None)
 
 
 def test_the_card_in_a_terminal_and_in_a_notebook() -> None:

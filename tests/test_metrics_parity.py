@@ -7,15 +7,14 @@ from dataclasses import replace
 import fairlearn.metrics as theirs
 import numpy as np
 import pytest
-from build_outcomes import BINARY, GROUPS, THREE, independent_rows, outcomes_of, permuted_both_ways, random_rows, values
-from sklearn.metrics import accuracy_score, f1_score
+from build_outcomes import BINARY, GROUPS, THREE, independent_rows, outcomes_of, random_rows, values
 from sweep import sweep
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.comparisons import score_range
 from fairness_checklist.metrics.group_kernels import group_scores
-from fairness_checklist.metrics.metric_forms import METRICS, multigroup_metric
+from fairness_checklist.metrics.metric_forms import multigroup_metric
 from fairness_checklist.metrics.scores import (
     f1,
     false_negative_rate,
@@ -74,47 +73,6 @@ def test_rates_by_group_are_fairlearns(seed: int) -> None:
             np.testing.assert_allclose(found, frame.by_group[score.__name__][list(GROUPS)], rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_the_ranges_of_accuracy_and_f1_are_scikit_learns(seed: int) -> None:
-    rows = independent_rows(seed, 60, classes=THREE)
-    own = {group: [row for row in rows if row.group == group] for group in GROUPS}
-    predictions = {group: ([row.label for row in part], [row.predicted for row in part]) for group, part in own.items()}
-    accuracies = [accuracy_score(*both) for both in predictions.values()]
-    assert values("accuracy_range", rows, classes=THREE)["*", "*", ""] == pytest.approx(np.ptp(accuracies), abs=1e-12)
-    for k, c in enumerate(THREE):
-        scores = [f1_score(*both, labels=THREE, average=None)[k] for both in predictions.values()]
-        assert values("f1_range", rows, classes=THREE)[c, "*", ""] == pytest.approx(np.ptp(scores), abs=1e-12)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_selection_rates_and_impact_ratios(seed: int) -> None:
-    rows = independent_rows(seed)
-    found = values("impact_ratio", rows)
-    frame = theirs.MetricFrame(
-        metrics=theirs.selection_rate,
-        y_true=[row.label == "positive" for row in rows],
-        y_pred=[row.predicted == "positive" for row in rows],
-        sensitive_features=[row.group for row in rows],
-    )
-    ratios = []
-    for i, one in enumerate(GROUPS):
-        for two in GROUPS[i + 1 :]:
-            rates = sorted(frame.by_group[[one, two]])
-            ratios.append(rates[0] / rates[1])
-            assert found["positive", one, two] == pytest.approx(ratios[-1], abs=1e-12)
-    assert found["positive", "*", ""] == pytest.approx(np.mean(ratios))
-    assert min(ratios) == pytest.approx(values("demographic_parity_ratio", rows)["positive", "*", ""])
-
-
-def test_the_ranges_of_the_two_error_rates() -> None:
-    rows = random_rows(4)
-    found = {name: values(name, rows) for name in ("fnr_range", "fpr_range", "equal_opportunity_difference")}
-    assert found["fnr_range"] == pytest.approx(found["equal_opportunity_difference"])
-    odds = values("equalized_odds_difference", rows)
-    for key, value in odds.items():
-        assert value == pytest.approx(max(found["fnr_range"][key], found["fpr_range"][key]))
-
-
 def test_a_class_that_nobody_gets_has_no_ratio() -> None:
     rows = [row.but(predicted="negative") for row in independent_rows(0)]
     outcomes = outcomes_of(rows)
@@ -137,12 +95,3 @@ def test_a_second_score_is_for_group_metrics() -> None:
     with pytest.raises(OptionError) as caught:
         multigroup_metric("x", score=f1, also=true_positive_rate, compare=score_range, level="counterfactual")
     assert str(caught.value) == "x: a second score is for group metrics."
-
-
-@pytest.mark.parametrize(
-    "name", ["equalized_odds_difference", "equalized_odds_ratio", "demographic_parity_ratio", "impact_ratio"]
-)
-def test_other_assignments_of_the_terms(name: str) -> None:
-    outcomes = outcomes_of(random_rows(7))
-    found, anew = permuted_both_ways(METRICS[name], outcomes)
-    np.testing.assert_allclose(found, anew, rtol=0, atol=1e-12)

@@ -17,13 +17,15 @@ from fairness_checklist.metrics.metric_forms import METRICS
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> tuple[tuple[str, ...], list[Row]]:
-    """Classes, and rows of a few sources: groups may be missing, cells empty, weights 0, probabilities tied."""
+def tables(draw: st.DrawFn) -> tuple[tuple[str, ...], tuple[str, ...], list[Row]]:
+    """Groups, classes, and rows of a few sources: groups may be missing, cells empty, weights 0, probabilities tied,
+    labels of a source different."""
+    groups = draw(st.sampled_from([GROUPS[:2], GROUPS, (*GROUPS, "oak")]))
     classes = draw(st.sampled_from([BINARY, THREE]))
     rows = []
     for s in range(draw(st.integers(1, 4))):
         label, symmetric = draw(st.sampled_from(["", *classes])), draw(st.sampled_from([True, True, True, False]))
-        for group in ("", *GROUPS):
+        for group in ("", *groups):
             for t in range(draw(st.integers(0, 1 if not group else 2))):
                 shares = draw(st.lists(st.integers(0, 3), min_size=len(classes), max_size=len(classes)))
                 whole = sum(shares) or 1
@@ -32,7 +34,7 @@ def tables(draw: st.DrawFn) -> tuple[tuple[str, ...], list[Row]]:
                     Row(
                         group,
                         p,
-                        label,
+                        draw(st.sampled_from([label, label, label, "", *classes])),
                         draw(st.sampled_from(classes)),
                         f"s{s}",
                         f"{group}-{t}" if group else "",
@@ -41,7 +43,7 @@ def tables(draw: st.DrawFn) -> tuple[tuple[str, ...], list[Row]]:
                         symmetric,
                     )
                 )
-    return classes, rows
+    return groups, classes, rows
 
 
 def tabled(rows: list[Row], classes: tuple[str, ...]) -> pd.DataFrame:
@@ -62,18 +64,20 @@ def tabled(rows: list[Row], classes: tuple[str, ...]) -> pd.DataFrame:
 
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(tables())
-def test_every_metric_of_a_random_table_is_re_derived(table: tuple[tuple[str, ...], list[Row]]) -> None:
-    classes, rows = table
+def test_every_metric_of_a_random_table_is_re_derived(
+    table: tuple[tuple[str, ...], tuple[str, ...], list[Row]],
+) -> None:
+    groups, classes, rows = table
     if not any(row.group for row in rows):
         return
-    outcomes = outcomes_of(rows, classes=classes)
+    outcomes = outcomes_of(rows, groups, classes)
     names = [name for name, line in METRICS.items() if not missing(line.score, outcomes)]
     said: dict[Any, Any] = {}
     for name in names:
         for row in compute(name, outcomes).rows():
             said[name, "", row["class"], row["left"], row["right"]] = row["value"], row["n"], row["n_undefined"]
     asked = {(name, "") for name in names}
-    found = rederive_terms.derive_all(tabled(rows, classes), asked, classes[-1], list(GROUPS))
+    found = rederive_terms.derive_all(tabled(rows, classes), asked, classes[-1], list(groups))
     assert said.keys() == found.keys()
     for at, (value, *counts) in found.items():
         assert said[at][0] == pytest.approx(value, abs=1e-9, nan_ok=True), at

@@ -58,19 +58,6 @@ def test_a_distance_to_everyone_is_a_diluted_distance_to_everyone_else(name: str
             assert to_all[c, group, "everyone"] == pytest.approx(expected, abs=1e-14)
 
 
-def test_recall_and_true_positive_rate_are_one() -> None:
-    rows = random_rows(7)
-    assert values("recall_difference", rows) == values("tpr_difference", rows)
-
-
-def test_unsigned_gaps_are_the_signed_ones_without_their_sign() -> None:
-    rows = random_rows(8)
-    for unsigned, signed in (("tpr_gap", "tpr_difference"), ("accuracy_gap", "accuracy_difference")):
-        gaps = values(unsigned, rows)
-        for key, value in values(signed, rows).items():
-            assert gaps[key] == pytest.approx(abs(value))
-
-
 def test_distances_bound_one_another() -> None:
     """|difference of means| <= W1 <= E|X - Y|, pair by pair."""
     rows = random_rows(9)
@@ -78,19 +65,3 @@ def test_distances_bound_one_another() -> None:
     for key, value in means.items():
         assert abs(value) <= w1[key] + 1e-12
         assert w1[key] <= gap[key] + 1e-12
-
-
-def test_two_groups_make_range_gap_and_twice_the_deviation_one() -> None:
-    rows = [row for row in random_rows(10) if row.group != "cedar"]
-    gap = values("pert_ss", rows, GROUPS[:2])["*", "*", ""]
-    assert values("pert_sr", rows, GROUPS[:2])["*", "*", ""] == pytest.approx(gap)
-    assert values("pert_sd", rows, GROUPS[:2])["*", "*", ""] == pytest.approx(gap / 2)
-    summed = values("disparity_score", rows, GROUPS[:2])["positive", "*", ""]
-    assert summed == pytest.approx(values("disparity_score_normalised", rows, GROUPS[:2])["positive", "*", ""] / 2)
-
-
-def test_sums_are_means_times_their_number() -> None:
-    rows = random_rows(11)
-    for summed, mean in (("fped", "fped_normalised"), ("fned", "fned_normalised")):
-        for c in BINARY:
-            assert values(summed, rows)[c, "*", ""] == pytest.approx(3 * values(mean, rows)[c, "*", ""])

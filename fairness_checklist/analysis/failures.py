@@ -188,7 +188,7 @@ def _failing(outcomes: Outcomes, tolerance: float) -> tuple[IntArray, IntArray]:
     against = reference[outcomes.source[rows]]
     compared = (rows != against) & (against >= 0)
     rows, against = rows[compared], against[compared]
-    failed = fails_against(outcomes, against, rows, tolerance)
+    failed, _moved = fails_against(outcomes, against, rows, tolerance)
     return rows[failed], against[failed]
 
 

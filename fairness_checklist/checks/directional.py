@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from fairness_checklist.checks.invariance_and_mft import CheckResult, GroupRate, ReferencePairs, decisions
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.checks.invariance_and_mft import CheckResult, ReferencePairs, decisions, rates_by_group
+from fairness_checklist.core.arrays import BoolArray, FloatArray, divide
 from fairness_checklist.core.errors import OptionError, count, did_you_mean
 from fairness_checklist.core.outcomes import Outcomes
 
@@ -120,13 +120,22 @@ class DirectionalExpectation:
         """
         self._check(outcomes)
         compared = ReferencePairs.of(outcomes)
-        change, start = self._changes(outcomes, compared.reference, compared.example)
-        applies, failed = self._applies_and_fails(outcomes, compared.reference, compared.example, change, start)
-        n = int((~applies).sum())
+        change, start = self._changes(compared)
+        if callable(self.expectation):
+            applies, failed = _apply_function(compared, self.expectation, self.title)
+        else:
+            increasing = self.expectation == "increases"
+            applies, margin = directional_margin(start, change, self.tolerance, increasing=increasing)
+            failed = ~(margin >= 0)
+        example, failed, change = compared.example[applies], failed[applies], change[applies]
+        n, size = int((~applies).sum()), len(outcomes.groups)
         left_out = f"the test does not apply to {count(n, 'pair')}" if n else ""
-        kept = ReferencePairs(outcomes, compared.example[applies], compared.reference[applies])
-        by_group = _by_group(outcomes, kept.example, failed[applies], change[applies])
-        return kept.result("DIR", self.title, failed[applies], by_group, [left_out])
+        group = outcomes.group[example]
+        pairs, fails = np.bincount(group, minlength=size), np.bincount(group[failed], minlength=size)
+        mean_change = divide(np.bincount(group, weights=change, minlength=size), pairs)
+        by_group = rates_by_group(outcomes, pairs, fails, mean_change)
+        kept = ReferencePairs(outcomes, example, compared.reference[applies])
+        return kept.result("DIR", self.title, failed, by_group, [left_out])
 
     def _check(self, outcomes: Outcomes) -> None:
         if not len(outcomes.sources):
@@ -143,31 +152,20 @@ class DirectionalExpectation:
     def check_label(self, classes: Sequence[str]) -> None:
         """Raise `OptionError` unless the label is empty or one of the classes."""
         if self.label and self.label not in classes:
-            near = did_you_mean(self.label, classes)
             raise OptionError(
                 f"label={self.label!r} is not among the classes {', '.join(classes)}.",
-                remedy=f"Name one of them.{near}",
+                remedy=f"Name one of them.{did_you_mean(self.label, classes)}",
             )
 
-    def _changes(
-        self, outcomes: Outcomes, reference_rows: IntArray, example: IntArray
-    ) -> tuple[FloatArray, FloatArray]:
+    def _changes(self, compared: ReferencePairs) -> tuple[FloatArray, FloatArray]:
         """(m,) the change of the label's probability from the reference's, and the reference's; NaN without a label."""
+        outcomes, example, reference = compared.outcomes, compared.example, compared.reference
         if outcomes.units is None or (callable(self.expectation) and not self.label):
             return np.full(len(example), np.nan), np.full(len(example), np.nan)
         decision, probability = decisions(outcomes)
-        label = outcomes.classes.index(self.label) if self.label else decision[reference_rows, 0]
-        start = probability[reference_rows, 0, label]
+        label = outcomes.classes.index(self.label) if self.label else decision[reference, 0]
+        start = probability[reference, 0, label]
         return probability[example, 0, label] - start, start
-
-    def _applies_and_fails(
-        self, outcomes: Outcomes, reference_rows: IntArray, example: IntArray, change: FloatArray, start: FloatArray
-    ) -> tuple[BoolArray, BoolArray]:
-        """(m,) whether the test applies to a pair, and whether the pair fails; CheckList's arithmetic in float64."""
-        if callable(self.expectation):
-            return _apply_function(outcomes, self.expectation, self.title, reference_rows, example)
-        applies, margin = directional_margin(start, change, self.tolerance, increasing=self.expectation == "increases")
-        return applies, ~(margin >= 0)
 
 
 def directional_margin(
@@ -179,10 +177,9 @@ def directional_margin(
     return start < 1 - tolerance, tolerance - change
 
 
-def _apply_function(
-    outcomes: Outcomes, expectation: Expectation, title: str, reference_rows: IntArray, example: IntArray
-) -> tuple[BoolArray, BoolArray]:
+def _apply_function(compared: ReferencePairs, expectation: Expectation, title: str) -> tuple[BoolArray, BoolArray]:
     """(m,) whether the user's function applies to a pair, and whether the pair fails."""
+    outcomes, example = compared.outcomes, compared.example
     decision, probability = decisions(outcomes)
     groups = (*outcomes.groups, "")
 
@@ -195,12 +192,11 @@ def _apply_function(
             outcomes.terms[term] if term >= 0 else "",
         )
 
-    first = {row: prediction(row) for row in np.unique(reference_rows).tolist()}
-    applies, failed = np.zeros(len(example), dtype=np.bool_), np.zeros(len(example), dtype=np.bool_)
-    for at, (one, row) in enumerate(zip(reference_rows.tolist(), example.tolist(), strict=True)):
-        value = pair_value(expectation, title, first[one], prediction(row))
-        if value is not None:
-            applies[at], failed[at] = True, not value > 0
+    reference = {row: prediction(row) for row in np.unique(compared.reference).tolist()}
+    rows = zip(compared.reference.tolist(), example.tolist(), strict=True)
+    margins = [pair_value(expectation, title, reference[first], prediction(row)) for first, row in rows]
+    applies = np.array([margin is not None for margin in margins], dtype=np.bool_)
+    failed = np.array([margin is not None and not margin > 0 for margin in margins], dtype=np.bool_)
     return applies, failed
 
 
@@ -228,12 +224,3 @@ def about_words() -> OptionError:
     return OptionError(
         f"{_WHAT} is about whole texts, and these are a tagger's predictions.", remedy="Leave it out of checks=."
     )
-
-
-def _by_group(outcomes: Outcomes, example: IntArray, failed: BoolArray, change: FloatArray) -> tuple[GroupRate, ...]:
-    size = len(outcomes.groups)
-    group = outcomes.group[example]
-    n, wrong = np.bincount(group, minlength=size), np.bincount(group[failed], minlength=size)
-    summed = np.bincount(group, weights=change, minlength=size)
-    mean = np.divide(summed, n, out=np.full(size, np.nan), where=n > 0)
-    return tuple(GroupRate(name, int(n[g]), int(wrong[g]), float(mean[g])) for g, name in enumerate(outcomes.groups))

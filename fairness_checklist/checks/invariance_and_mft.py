@@ -11,7 +11,7 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, by_v
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.option_defaults import TOLERANCE, number
 from fairness_checklist.core.outcomes import Outcomes
-from fairness_checklist.metrics.closed_forms import blocks_of_sources, means, sort_cells
+from fairness_checklist.metrics.closed_forms import blocks_of_sources
 
 
 @by_value
@@ -86,6 +86,15 @@ class CheckResult:
         return percent(self.pair_fails, self.pairs)
 
 
+def rates_by_group(
+    outcomes: Outcomes, pairs: IntArray, fails: IntArray, change: FloatArray | None = None
+) -> tuple[GroupRate, ...]:
+    """The results of all groups, from arrays (G,)."""
+    mean_change = np.full(len(pairs), np.nan) if change is None else change
+    columns = pairs.tolist(), fails.tolist(), mean_change.tolist()
+    return tuple(GroupRate(*row) for row in zip(outcomes.groups, *columns, strict=True))
+
+
 def percent(count: int, total: int) -> float:
     """100 count / total; NaN for a total of 0.
 
@@ -140,21 +149,14 @@ def decisions(outcomes: Outcomes) -> tuple[IntArray, FloatArray]:
     return predicted, probability
 
 
-def fails_against(outcomes: Outcomes, reference: IntArray, example: IntArray, tolerance: float) -> BoolArray:
-    """Whether each example row fails against its reference row: CheckList's rule, in float64.
-
-    It fails where the decision is another one and the probability of the reference's decision moves by more than the
-    tolerance. A tagger's sentence fails where one of its words does, the term being one word.
-    """
-    return changes_against(outcomes, reference, example, tolerance)[0]
-
-
-def changes_against(
+def fails_against(
     outcomes: Outcomes, reference: IntArray, example: IntArray, tolerance: float
 ) -> tuple[BoolArray, BoolArray]:
     """Whether each example row fails against its reference row, and whether the probability alone moves too far.
 
-    The second: the decisions are the same (of a tagger those about all words), and the probability of one of them
+    CheckList's rule, in float64: a row fails where the decision is another one and the probability of the reference's
+    decision moves by more than the tolerance. A tagger's sentence fails where one of its words does, the term being one
+    word. The second: the decisions are the same (of a tagger those about all words), and the probability of one of them
     moves by more than the tolerance. By CheckList's rule such a row passes.
     """
     predicted, probability = decisions(outcomes)
@@ -200,60 +202,32 @@ class ReferencePairs:
 
         ``across`` are the number of all pairs across groups and how many fail, by default those with the reference.
         """
-        source = self.outcomes.source[self.example]
+        outcomes, source = self.outcomes, self.outcomes.source[self.example]
         case = np.unique(source)
-        any_failed = np.bincount(source[failed], minlength=len(self.outcomes.sources)) > 0
-        with_reference = len(self.example), int(failed.sum())
-        pairs, pair_fails = across or with_reference
+        any_failed = np.bincount(source[failed], minlength=len(outcomes.sources)) > 0
+        n, n_failed = len(self.example), int(failed.sum())
+        pairs, pair_fails = across or (n, n_failed)
+        n_marked = int((outcomes.group[references(outcomes)[case]] < len(outcomes.groups)).sum())
+        kind_of_reference = f"reference: the unmarked control in {len(case) - n_marked:,} of {len(case):,} cases"
+        if n_marked:
+            kind_of_reference += ", else the first term of the first group"
+        noted = [f"{kind_of_reference}; {n_failed:,} of {n:,} pairs with it fail", *notes]
+        if left_out := len(outcomes.sources) - int(outcomes.symmetric.sum()):
+            are = "is" if left_out == 1 else "are"
+            noted.append(f"{count(left_out, 'source')} that {are} not symmetric {are} left out")
         return CheckResult(
-            attribute=self.outcomes.attribute,
-            test=f"{self.outcomes.attribute}: {title}",
+            attribute=outcomes.attribute,
+            test=f"{outcomes.attribute}: {title}",
             type=kind,
             case=case,
             failed=any_failed[case],
             pairs=pairs,
             pair_fails=pair_fails,
-            reference_pairs=with_reference[0],
-            reference_fails=with_reference[1],
+            reference_pairs=n,
+            reference_fails=n_failed,
             by_group=by_group,
-            note="; ".join(
-                filter(None, [reference_note(self.outcomes, case, failed), *notes, asymmetric_note(self.outcomes)])
-            ),
+            note="; ".join(filter(None, noted)),
         )
-
-
-def reference_note(outcomes: Outcomes, case: IntArray, failed: BoolArray) -> str:
-    """The note on the references of the sources ``case``, and on the pairs with them that fail."""
-    reference = references(outcomes)[case]
-    n_marked = int((outcomes.group[reference] < len(outcomes.groups)).sum())
-    note = f"reference: the unmarked control in {len(case) - n_marked:,} of {len(case):,} cases"
-    if n_marked:
-        note += ", else the first term of the first group"
-    return f"{note}; {int(failed.sum()):,} of {len(failed):,} pairs with it fail"
-
-
-def asymmetric_note(outcomes: Outcomes) -> str:
-    """A note on the sources that are left out because they are not symmetric; "" without any."""
-    left_out = len(outcomes.sources) - int(outcomes.symmetric.sum())
-    if not left_out:
-        return ""
-    are = "is" if left_out == 1 else "are"
-    return f"{count(left_out, 'source')} that {are} not symmetric {are} left out"
-
-
-def movement_note(case: IntArray, source: IntArray, tolerance: float) -> str:
-    """A note on the sources in which the probability moves too far without another decision; "" without any.
-
-    >>> movement_note(np.array([0, 1, 2]), np.array([1, 1]), 0.1)
-    'in 1 of 3 sources the probability of some text moves by more than 0.1 without another decision; such texts pass'
-    """
-    n = len(np.unique(source))
-    if not n:
-        return ""
-    of = f"in {n:,} of {count(len(case), 'source')}"
-    return (
-        f"{of} the probability of some text moves by more than {tolerance:g} without another decision; such texts pass"
-    )
 
 
 @dataclass(frozen=True)
@@ -288,18 +262,16 @@ class Invariance:
                 "an invariance test compares variations of the same source, and the rows have no column source."
             )
         compared = ReferencePairs.of(outcomes)
-        failed, moved = changes_against(outcomes, compared.reference, compared.example, self.tolerance)
+        failed, moved = fails_against(outcomes, compared.reference, compared.example, self.tolerance)
         source = outcomes.source[compared.example]
+        n_moved, n_sources = len(np.unique(source[moved])), count(len(np.unique(source)), "source")
+        moves = f"the probability of some text moves by more than {self.tolerance:g}"
+        note = f"in {n_moved:,} of {n_sources} {moves} without another decision; such texts pass" if n_moved else ""
         rows = np.flatnonzero((outcomes.source >= 0) & outcomes.symmetric[outcomes.source])
         pairs, fails = self._across_groups(outcomes, rows)
-        change = _mean_change(outcomes, rows)
-        by_group = tuple(
-            GroupRate(name, int(pairs[g].sum()), int(fails[g].sum()), float(change[g]))
-            for g, name in enumerate(outcomes.groups)
-        )
-        notes = [movement_note(np.unique(source), source[moved], self.tolerance)]
+        by_group = rates_by_group(outcomes, pairs.sum(axis=1), fails.sum(axis=1), _mean_change(outcomes, rows))
         across = int(np.triu(pairs).sum()), int(np.triu(fails).sum())
-        return compared.result("INV", "invariance", failed, by_group, notes, across)
+        return compared.result("INV", "invariance", failed, by_group, [note], across)
 
     def _across_groups(self, outcomes: Outcomes, rows: IntArray) -> tuple[IntArray, IntArray]:
         """(G, G) pairs of rows of two groups in a source, and how many fail from either side."""
@@ -338,21 +310,14 @@ def _mean_change(outcomes: Outcomes, rows: IntArray) -> FloatArray:
     n_units = np.bincount(units.row, minlength=len(outcomes))
     summed = np.bincount(units.row, weights=units.probability[:, outcomes.positive], minlength=len(outcomes))
     positive = divide(summed, n_units)
-    rows = rows[~np.isnan(positive[rows])]
-    rows = rows[outcomes.group[rows] < size]
-    cells = sort_cells(
-        positive[rows], outcomes.source[rows], outcomes.group[rows], np.ones(len(rows)), len(outcomes.sources), size
-    )
-    mean = means(cells)
-    there = cells.present
-    summed = np.where(there, mean, 0.0)
-    n_others = there.sum(axis=1, keepdims=True) - there
-    others = divide(summed.sum(axis=1, keepdims=True) - summed, n_others)
-    distance = mean - others
-    fine = ~np.isnan(distance)
-    n_sources = fine.sum(axis=0)
-    total = np.where(fine, distance, 0.0).sum(axis=0)
-    return divide(total, n_sources)
+    rows = rows[~np.isnan(positive[rows]) & (outcomes.group[rows] < size)]
+    cell, n_cells = outcomes.source[rows] * size + outcomes.group[rows], len(outcomes.sources) * size
+    in_cell = np.bincount(cell, minlength=n_cells)
+    mean = divide(np.bincount(cell, weights=positive[rows], minlength=n_cells), in_cell).reshape(-1, size)
+    there = ~np.isnan(mean)
+    others = np.nansum(mean, axis=1, keepdims=True) - np.nan_to_num(mean)
+    distance = mean - divide(others, there.sum(axis=1, keepdims=True) - there)
+    return divide(np.nansum(distance, axis=0), (~np.isnan(distance)).sum(axis=0))
 
 
 @dataclass(frozen=True)
@@ -367,10 +332,15 @@ class MinimumFunctionality:
         marked = outcomes.group < len(outcomes.groups)
         case = np.flatnonzero(outcomes.labelled & marked)
         failed = ~outcomes.all_correct[case]
-        size = len(outcomes.groups)
-        count = np.bincount(outcomes.group[case], minlength=size)
-        wrong = np.bincount(outcomes.group[case][failed], minlength=size)
+        group, size = outcomes.group[case], len(outcomes.groups)
+        counted, wrong = np.bincount(group, minlength=size), np.bincount(group[failed], minlength=size)
         left_out = int((marked & ~outcomes.labelled).sum())
+        notes = [f"{left_out:,} examples without a label that the model knows are left out"] if left_out else []
+        if "slot" in outcomes.views:
+            slot = outcomes.views["slot"]
+            whole, found = slot.gold[case].sum(axis=1), slot.correct[case].sum(axis=1)
+            n, fine = int((whole > 0).sum()), int(((whole > 0) & (found == whole)).sum())
+            notes += [f"in {fine:,} of {n:,} sentences the term itself is found whole"] if n else []
         return CheckResult(
             attribute=outcomes.attribute,
             test=f"{outcomes.attribute}: minimum functionality",
@@ -381,19 +351,6 @@ class MinimumFunctionality:
             pair_fails=0,
             reference_pairs=0,
             reference_fails=0,
-            by_group=tuple(
-                GroupRate(name, int(count[g]), int(wrong[g]), float("nan")) for g, name in enumerate(outcomes.groups)
-            ),
-            note=_note(left_out, outcomes, case),
+            by_group=rates_by_group(outcomes, counted, wrong),
+            note="; ".join(notes),
         )
-
-
-def _note(left_out: int, outcomes: Outcomes, case: IntArray) -> str:
-    """The note on the examples that are left out, and on the terms that a tagger finds whole."""
-    predicted = [f"{left_out:,} examples without a label that the model knows are left out"] if left_out else []
-    if "slot" in outcomes.views:
-        slot = outcomes.views["slot"]
-        whole, found = slot.gold[case].sum(axis=1), slot.correct[case].sum(axis=1)
-        n, fine = int((whole > 0).sum()), int(((whole > 0) & (found == whole)).sum())
-        predicted += [f"in {fine:,} of {n:,} sentences the term itself is found whole"] if n else []
-    return "; ".join(predicted)

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.arrays import FloatArray, IntArray, divide
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.findings.harm_cells import Compared, HarmRows, compared, distinct_harms, fit_harm, harm_rows
 from fairness_checklist.statistics.multiplicity import ALPHA, level_shares
-from fairness_checklist.statistics.two_way import TermEffects, group_gaps, merge_terms, signed_t
+from fairness_checklist.statistics.two_way import Gaps, TermEffects, group_gaps, merge_terms, signed_t
 
 NULL_DRAWS = 999
 MIN_LEXEMES = 5
@@ -42,13 +42,10 @@ class HarmFit:
 
 
 @dataclass(frozen=True, eq=False)
-class GroupFamily:
-    """Gaps of G groups in H harms, arrays (H, G); NaN where there is nothing to compare.
+class DecidedGaps:
+    """Gaps of G groups, or terms, in H harms, arrays (H, G); NaN where there is nothing to compare.
 
     Attributes:
-        who: the terms and lexemes.
-        fits: H harms.
-        left_out: {harm: why it is not in the family}.
         scope: (G,) positions in `SCOPES`.
         gap: the group's mean less the others', in the figure of the harm, in [-1, 1].
         error: the standard error that the scope asks for.
@@ -56,13 +53,9 @@ class GroupFamily:
         critical: (3,) the critical value of each scope; NaN for scopes without a group.
         p_value: the share of null draws in which this cell's |t| is as large.
         p_adjusted: the share in which the largest |t| of the scope is, over the scope's share of the level.
-        sources: (H, G) families of sources behind a cell.
-        largest_null: (D,) the largest shrunk gap of each null draw, of the kind of draws whose 95 % quantile is larger.
+        sources: families of sources behind a cell.
     """
 
-    who: Compared
-    fits: tuple[HarmFit, ...]
-    left_out: dict[str, str]
     scope: IntArray
     gap: FloatArray
     error: FloatArray
@@ -71,7 +64,6 @@ class GroupFamily:
     p_value: FloatArray
     p_adjusted: FloatArray
     sources: IntArray
-    largest_null: FloatArray
 
     @property
     def low(self) -> FloatArray:
@@ -83,27 +75,34 @@ class GroupFamily:
         return self.gap + self.critical[self.scope] * self.error
 
 
+@dataclass(frozen=True, eq=False)
+class GroupFamily(DecidedGaps):
+    """The gaps of the groups.
+
+    Attributes:
+        who: the terms and lexemes.
+        fits: H harms.
+        left_out: {harm: why it is not in the family}.
+        largest_null: (D,) the largest shrunk gap of each null draw, of the kind of draws whose 95 % quantile is larger.
+    """
+
+    who: Compared
+    fits: tuple[HarmFit, ...]
+    left_out: dict[str, str]
+    largest_null: FloatArray
+
+
 def fit_harms(outcomes: Outcomes, harms: Sequence[Harm]) -> tuple[Compared, tuple[HarmFit, ...], dict[str, str]]:
     """The terms that are compared, the fit of each harm, and the harms that are left out with the reason."""
-    found: list[HarmRows] = []
-    left_out: dict[str, str] = {}
-    for harm in harms:
-        rows = harm_rows(outcomes, harm)
-        if isinstance(rows, str):
-            left_out[harm.name] = rows
-        else:
-            found.append(rows)
-    kept = distinct_harms(found)
-    left_out |= {
-        one.harm.name: "its figures are those of another error, which stands for both"
-        for one in found
-        if one not in kept
-    }
+    read = [(harm.name, harm_rows(outcomes, harm)) for harm in harms]
+    left_out = {name: rows for name, rows in read if isinstance(rows, str)}
+    concerned = [rows for _name, rows in read if not isinstance(rows, str)]
+    kept = distinct_harms(concerned)
+    same = "its figures are those of another error, which stands for both"
+    left_out |= {rows.harm.name: same for rows in concerned if rows not in kept}
     who = compared(outcomes)
-    fits = []
-    for one in kept:
-        terms = fit_harm(outcomes, who, one)
-        fits.append(HarmFit(one, terms, merge_terms(terms, who.lexeme, who.size)))
+    effects = [fit_harm(outcomes, who, rows) for rows in kept]
+    fits = (HarmFit(rows, of, merge_terms(of, who.lexeme, who.size)) for rows, of in zip(kept, effects, strict=True))
     return who, tuple(fits), left_out
 
 
@@ -144,10 +143,9 @@ def family_of(
     for h, fit in enumerate(fits):
         gaps = group_gaps(fit.lexemes, labels[None], n_groups)
         over_words = scope > 0
-        gap[h] = gaps.gap[0]
-        error[h] = np.where(over_words, gaps.over_sources[0], gaps.over_both[0])
+        gap[h], error[h] = gaps.gap[0], _error_of_scope(gaps, scope)[0]
         t[h] = np.where(over_words, gaps.t(words=True)[0], gaps.t()[0])
-        sources[h] = _sources(who, fit.rows, n_groups)
+        sources[h] = sources_behind(who, fit.rows, who.term_group, n_groups)
         if not fit.lexemes.connected:
             t[h] = np.nan
         if (scope == 0).any():
@@ -161,9 +159,15 @@ def family_of(
     t[thin] = np.nan
     t[np.isinf(t)] = np.sign(t[np.isinf(t)]) * 1e9
     nulls[:, :, np.isnan(t)] = np.nan
-    critical, p_value, p_adjusted = _decide(t, nulls, scope)
-    largest = _largest_null(nulls, error)
-    return GroupFamily(who, fits, left_out, scope, gap, error, t, critical, p_value, p_adjusted, sources, largest)
+    return GroupFamily(
+        scope, gap, error, t, *decide(t, nulls, scope), sources,
+        who=who, fits=fits, left_out=left_out, largest_null=_largest_null(nulls, error),
+    )  # fmt: skip
+
+
+def _error_of_scope(gaps: Gaps, scope: IntArray) -> FloatArray:
+    """(P, G) the standard errors that the groups' scopes ask for."""
+    return np.where(scope > 0, gaps.over_sources, gaps.over_both)
 
 
 def _largest_null(nulls: FloatArray, error: FloatArray) -> FloatArray:
@@ -171,37 +175,35 @@ def _largest_null(nulls: FloatArray, error: FloatArray) -> FloatArray:
     fine = ~np.isnan(nulls[0, 0]) & ~np.isnan(error)
     if not fine.any():
         return np.zeros(0)
-    size = error[fine]
-    gaps = np.nan_to_num(nulls[:, :, fine], nan=0.0, posinf=0.0, neginf=0.0) * size
-    variance = np.maximum(0.0, (gaps**2 - size**2).mean(axis=2, keepdims=True))
-    largest = (gaps * np.divide(variance, variance + size**2, out=np.ones_like(gaps), where=size > 0)).max(axis=2)
-    found: FloatArray = max(largest, key=lambda drawn: quantile(drawn, 1 - ALPHA))
-    return found
+    gaps = np.nan_to_num(nulls[:, :, fine], nan=0.0, posinf=0.0, neginf=0.0) * error[fine]
+    return max(_towards_zero(gaps, error[fine]).max(axis=2), key=lambda drawn: quantile(drawn, 1 - ALPHA))
 
 
-def _sources(who: Compared, rows: HarmRows, n_groups: int) -> IntArray:
-    """(G,) families of sources with rows of the group."""
-    pairs = np.unique(who.cluster[rows.row] * n_groups + who.term_group[who.term[rows.row]])
-    return np.bincount(pairs % n_groups, minlength=n_groups).astype(np.int64)
+def sources_behind(who: Compared, rows: HarmRows, of_term: IntArray, size: int) -> IntArray:
+    """(size,) families of sources with rows of each group, or of what else the terms (T,) are of."""
+    pairs = np.unique(who.cluster[rows.row] * size + of_term[who.term[rows.row]])
+    return np.bincount(pairs % size, minlength=size).astype(np.int64)
 
 
-def _decide(t: FloatArray, nulls: FloatArray, scope: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Critical values by scope (3,), p and adjusted p (H, G) from null draws (2, D, H, G); cells without t are NaN."""
+def decide(t: FloatArray, nulls: FloatArray, scope: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Critical values by scope (3,), p and adjusted p (H, G) from null draws; cells without t are NaN.
+
+    Shapes: t (H, G); nulls (A, D, H, G), of A kinds of draws the one that claims less decides; scope (G,).
+    """
     fine = ~np.isnan(t)
     critical = np.full(len(SCOPES), np.nan)
     p_value, p_adjusted = np.full(t.shape, np.nan), np.full(t.shape, np.nan)
-    sizes = np.abs(np.nan_to_num(nulls, nan=0.0, posinf=1e9, neginf=-1e9))
-    of_scope = [fine & (scope == one)[None, :] for one in range(len(SCOPES))]
     if not fine.any():
         return critical, p_value, p_adjusted
+    sizes = np.abs(np.nan_to_num(nulls, nan=0.0, posinf=1e9, neginf=-1e9))
+    of_scope = [fine & (scope == at) for at in range(len(SCOPES))]
     shares = level_shares([cells.sum() for cells in of_scope], nulls.shape[1])
-    for one, (cells, share) in enumerate(zip(of_scope, shares, strict=True)):
-        if not cells.any():
-            continue
-        largest = sizes[:, :, cells].max(axis=2)
-        critical[one] = max(quantile(side, 1 - ALPHA * share) for side in largest)
-        p_value[cells] = _p_values(np.abs(t[cells]), sizes[:, :, cells])
-        p_adjusted[cells] = np.minimum(1.0, _p_values(np.abs(t[cells]), largest[:, :, None]) / share)
+    for at, (cells, share) in enumerate(zip(of_scope, shares, strict=True)):
+        if cells.any():
+            largest = sizes[:, :, cells].max(axis=2)
+            critical[at] = max(quantile(kind, 1 - ALPHA * share) for kind in largest)
+            p_value[cells] = _p_values(np.abs(t[cells]), sizes[:, :, cells])
+            p_adjusted[cells] = np.minimum(1.0, _p_values(np.abs(t[cells]), largest[:, :, None]) / share)
     return critical, p_value, p_adjusted
 
 
@@ -212,7 +214,7 @@ def quantile(values: FloatArray, level: float) -> float:
 
 
 def _p_values(size: FloatArray, drawn: FloatArray) -> FloatArray:
-    """(m,) the larger share over two kinds of draws: (2, D, m) or (2, D, 1)."""
+    """(m,) the largest share over the kinds of draws: (A, D, m) or (A, D, 1)."""
     reached = (drawn >= size - 1e-12 * np.maximum(1.0, size)).sum(axis=1)
     shares: FloatArray = ((reached + 1) / (drawn.shape[1] + 1)).max(axis=0)
     return shares
@@ -224,9 +226,8 @@ def without_each_lexeme(family: GroupFamily, h: int, g: int) -> tuple[IntArray, 
     labels = np.tile(family.who.lexeme_group, (len(own), 1))
     labels[np.arange(len(own)), own] = -1
     gaps = group_gaps(family.fits[h].lexemes, labels, len(family.who.groups))
-    words = bool(family.scope[g] > 0)
-    error = (gaps.over_sources if words else gaps.over_both)[:, g]
-    return own, gaps.gap[:, g], gaps.gap[:, g] - family.critical[family.scope[g]] * error
+    low = gaps.gap - family.critical[family.scope] * _error_of_scope(gaps, family.scope)
+    return own, gaps.gap[:, g], low[:, g]
 
 
 def without_better_groups(family: GroupFamily, h: int) -> tuple[list[int], FloatArray]:
@@ -241,8 +242,7 @@ def without_better_groups(family: GroupFamily, h: int) -> tuple[list[int], Float
         return [], family.low[h]
     labels = np.where(np.isin(family.who.lexeme_group, better), -1, family.who.lexeme_group)
     gaps = group_gaps(family.fits[h].lexemes, labels[None], len(family.who.groups))
-    error = np.where(family.scope > 0, gaps.over_sources[0], gaps.over_both[0])
-    return better, gaps.gap[0] - family.critical[family.scope] * error
+    return better, gaps.gap[0] - family.critical[family.scope] * _error_of_scope(gaps, family.scope)[0]
 
 
 def shrunk(gap: FloatArray, error: FloatArray) -> FloatArray:
@@ -250,11 +250,13 @@ def shrunk(gap: FloatArray, error: FloatArray) -> FloatArray:
 
     The variance of true gaps is the mean of ``gap**2 - error**2``, 0 at least (Efron and Morris 1973).
     """
-    fine = ~np.isnan(gap) & ~np.isnan(error)
-    if not fine.any():
-        return gap.copy()
-    variance = max(0.0, float((gap[fine] ** 2 - error[fine] ** 2).mean()))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        share = np.where(error > 0, variance / (variance + error**2), 1.0)
-    result: FloatArray = gap * np.where(np.isnan(error), 1.0, share)
+    fine, result = ~np.isnan(gap) & ~np.isnan(error), gap.copy()
+    if fine.any():
+        result[fine] = _towards_zero(gap[fine], error[fine])
     return result
+
+
+def _towards_zero(gap: FloatArray, error: FloatArray) -> FloatArray:
+    """Gaps (..., m), shrunk by their common variance over the last axis."""
+    variance = np.maximum(0.0, (gap**2 - error**2).mean(axis=-1, keepdims=True))
+    return gap * divide(variance, variance + error**2, fill=1.0)

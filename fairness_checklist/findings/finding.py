@@ -67,16 +67,16 @@ def figures_of(row: Mapping[Any, Any]) -> dict[str, Any]:
     return {name: float(row[name]) for name in names if name in row} | {"n": int(row["n"])}
 
 
-COLUMNS = tuple(one.name for one in fields(Finding))
+COLUMNS = tuple(field.name for field in fields(Finding))
 """Columns of ``findings.csv`` of the analyses."""
 
 
-def finding_table(found: Sequence[Finding]) -> pd.DataFrame:
+def finding_table(findings: Sequence[Finding]) -> pd.DataFrame:
     """The records as a table with the columns `COLUMNS`, in the order given (n rows)."""
-    return pd.DataFrame([asdict(one) for one in found], columns=list(COLUMNS))
+    return pd.DataFrame([asdict(finding) for finding in findings], columns=list(COLUMNS))
 
 
-def finding_records(found: Sequence[Finding]) -> list[dict[str, Any]]:
+def finding_records(findings: Sequence[Finding]) -> list[dict[str, Any]]:
     """The records for JSON: undefined figures are None."""
-    records: list[dict[str, Any]] = json.loads(finding_table(found).to_json(orient="records"))
+    records: list[dict[str, Any]] = json.loads(finding_table(findings).to_json(orient="records"))
     return records

@@ -65,15 +65,18 @@ def harm_rows(outcomes: Outcomes, harm: Harm) -> HarmRows | str:
     if not marked.any():
         return "no text is concerned" if outcomes.labelled.any() else "no text has a label"
     row = np.flatnonzero(marked)
-    harmed = outcomes.predicted[row, at]
-    probability = None if outcomes.units is None else _by_row(outcomes, at)[row]
-    if harm.kind == "missed":
-        harmed, probability = 1 - harmed, None if probability is None else 1 - probability
-    if probability is None or np.isnan(probability).any():
-        return HarmRows(harm, row, harmed.astype(np.float64), None)
-    ways = prompt_levels(outcomes.scores, harm.label)
-    levels = tuple(tuple(1 - p[row] if harm.kind == "missed" else p[row] for p in way) for way in ways)
-    return HarmRows(harm, row, harmed.astype(np.float64), probability, levels)
+
+    def harmful(of_class: FloatArray) -> FloatArray:
+        return 1 - of_class[row] if harm.kind == "missed" else of_class[row]
+
+    probability = np.full(len(outcomes), np.nan)
+    if outcomes.units is not None:
+        probability[outcomes.units.row] = outcomes.units.probability[:, at]
+    harmed = harmful(outcomes.predicted[:, at]).astype(np.float64)
+    if np.isnan(probability[row]).any():
+        return HarmRows(harm, row, harmed, None)
+    levels = tuple(tuple(map(harmful, way)) for way in prompt_levels(outcomes.scores, harm.label))
+    return HarmRows(harm, row, harmed, harmful(probability), levels)
 
 
 def _outcome_rows(outcomes: Outcomes, harm: Harm, marked: BoolArray) -> HarmRows | str:
@@ -86,14 +89,6 @@ def _outcome_rows(outcomes: Outcomes, harm: Harm, marked: BoolArray) -> HarmRows
         return "no text is concerned"
     levels = tuple(tuple(level[row] for level in way) for way in prompt_levels(outcomes.scores, harm.label))
     return HarmRows(harm, row, share[row], None, levels)
-
-
-def _by_row(outcomes: Outcomes, at: int) -> FloatArray:
-    """(n,) the probability of a class; NaN for rows without."""
-    found = np.full(len(outcomes), np.nan)
-    if outcomes.units is not None:
-        found[outcomes.units.row] = outcomes.units.probability[:, at]
-    return found
 
 
 def _entities(slot: Outcomes, harm: Harm, marked: BoolArray) -> HarmRows | str:
@@ -122,15 +117,16 @@ def _entities(slot: Outcomes, harm: Harm, marked: BoolArray) -> HarmRows | str:
     return HarmRows(harm, row, harmed, probability)
 
 
-def distinct_harms(found: Sequence[HarmRows]) -> list[HarmRows]:
+def distinct_harms(concerned: Sequence[HarmRows]) -> list[HarmRows]:
     """Without harms that are the same figure on the same rows as an earlier one, as in a task of two classes."""
     kept: list[HarmRows] = []
-    for one in found:
-        if not any(
-            np.array_equal(one.row, other.row) and np.allclose(one.figure, other.figure, rtol=0, atol=1e-12)
+    for rows in concerned:
+        same = (
+            np.array_equal(rows.row, other.row) and np.allclose(rows.figure, other.figure, rtol=0, atol=1e-12)
             for other in kept
-        ):
-            kept.append(one)
+        )
+        if not any(same):
+            kept.append(rows)
     return kept
 
 
@@ -186,16 +182,13 @@ def compared(outcomes: Outcomes) -> Compared:
     known = len(outcomes.terms)
     names = [outcomes.terms[t] if t < known else outcomes.groups[t - known] for t in used.tolist()]
     pos = [outcomes.pos[t] if outcomes.pos and t < known else "" for t in used.tolist()]
-    if outcomes.lexemes:
-        lexeme = [outcomes.lexemes[t] or names[i] if t < known else names[i] for i, t in enumerate(used.tolist())]
-    else:
-        lexeme = names
-    pairs = list(dict.fromkeys(zip(group.tolist(), lexeme, strict=True)))
-    at = {pair: i for i, pair in enumerate(pairs)}
-    shortest: dict[tuple[int, str], str] = {}
-    for owner, own, name in zip(group.tolist(), lexeme, names, strict=True):
-        shortest[owner, own] = min(shortest.get((owner, own), name), name, key=len)
-    sources = bool(len(outcomes.sources))
+    lexemes = outcomes.lexemes or ("",) * known
+    lexeme = [lexemes[t] or name if t < known else name for t, name in zip(used.tolist(), names, strict=True)]
+    owners = list(zip(group.tolist(), lexeme, strict=True))
+    terms_of: dict[tuple[int, str], list[str]] = {}
+    for owner, name in zip(owners, names, strict=True):
+        terms_of.setdefault(owner, []).append(name)
+    at = {owner: i for i, owner in enumerate(terms_of)}
     families = np.unique(np.array(families_of_sources(outcomes.sources), dtype=object), return_inverse=True)[1]
     alone = outcomes.source < 0
     cluster = np.where(alone, len(families) + np.arange(n), np.append(families, 0)[outcomes.source])
@@ -203,15 +196,15 @@ def compared(outcomes: Outcomes) -> Compared:
         groups=outcomes.groups,
         terms=tuple(names),
         term_group=group,
-        lexeme=np.array([at[pair] for pair in zip(group.tolist(), lexeme, strict=True)], dtype=np.int64),
-        lexeme_group=np.array([g for g, _name in pairs], dtype=np.int64),
-        lexemes=tuple(shortest[pair] for pair in pairs),
+        lexeme=np.array([at[owner] for owner in owners], dtype=np.int64),
+        lexeme_group=np.array([g for g, _lexeme in terms_of], dtype=np.int64),
+        lexemes=tuple(min(own, key=len) for own in terms_of.values()),
         pos=tuple(pos),
         named=np.bincount(outcomes.group[nameless], minlength=n_groups)[:n_groups] == 0,
         term=number,
         cluster=cluster.astype(np.int64),
         block=_blocks(outcomes, marked),
-        sources=sources,
+        sources=bool(len(outcomes.sources)),
     )
 
 
@@ -227,30 +220,24 @@ def _blocks(outcomes: Outcomes, marked: BoolArray) -> IntArray:
     return np.where(outcomes.source < 0, size + np.arange(len(outcomes)), outcomes.source).astype(np.int64)
 
 
-def fit_harm(outcomes: Outcomes, who: Compared, found: HarmRows) -> TermEffects:
+def fit_harm(outcomes: Outcomes, who: Compared, rows: HarmRows) -> TermEffects:
     """The effects of the T terms on the figure of a harm: a cell is the mean of a source's rows of one term.
 
     The effects at each level of the model's random factors are fitted on the rows that have a figure at that level.
     """
-    fit = _fit_figure(outcomes, who, found.row, found.figure)
-    levels = tuple(
-        np.array(
-            [
-                _fit_figure(outcomes, who, found.row[there], p[there]).effect
-                for p in way
-                if (there := ~np.isnan(p)).any()
-            ]
-        )
-        for way in found.levels
-    )
-    return replace(fit, levels=tuple(way for way in levels if len(way) > 1))
+    levels = []
+    for way in rows.levels:
+        known = [(figure, ~np.isnan(figure)) for figure in way]
+        fits = [_fit_figure(outcomes, who, rows.row[there], p[there]) for p, there in known if there.any()]
+        if len(fits) > 1:
+            levels.append(np.array([fit.effect for fit in fits]))
+    return replace(_fit_figure(outcomes, who, rows.row, rows.figure), levels=tuple(levels))
 
 
 def _fit_figure(outcomes: Outcomes, who: Compared, row: IntArray, figure: FloatArray) -> TermEffects:
     """The effects of the T terms on a figure of some rows (m,)."""
     size = len(who.terms)
-    _, block = np.unique(who.block[row], return_inverse=True)
-    _, cluster = np.unique(who.cluster[row], return_inverse=True)
+    block, cluster = (np.unique(codes[row], return_inverse=True)[1] for codes in (who.block, who.cluster))
     n_clusters = int(cluster.max(initial=-1)) + 1
     code = (block * n_clusters + cluster) * size + who.term[row]
     cells, at = np.unique(code, return_inverse=True)

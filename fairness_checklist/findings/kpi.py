@@ -34,28 +34,19 @@ def largest_gap(family: GroupFamily, null: PlaceboNull | None = None) -> dict[st
         return {}
     estimates = np.where(there, shrunk(family.gap, family.error), -np.inf)
     h, g = np.unravel_index(int(estimates.argmax()), estimates.shape)
-    harm = family.fits[h].harm.name
+    harm, scope = family.fits[h].harm.name, SCOPES[family.scope[g]]
+    by_chance = quantile(family.largest_null, 1 - ALPHA) if len(family.largest_null) else 0.0
+    neutral = 0.0
+    if null is not None and scope != "rows":
+        neutral = float(np.nan_to_num(null.smallest_clear(scope, harm, float(family.error[h, g]))))
     return {
         "value": max(0.0, float(estimates[h, g])),
         "group": family.who.groups[g],
         "harm": harm,
         "ci_low": _largest(family.low[there]),
         "ci_high": _largest(family.high[there]),
-        "noise_floor": max(0.0, _by_chance(family.largest_null), _neutral(family, null, harm, int(h), int(g))),
+        "noise_floor": max(0.0, by_chance, neutral),
     }
-
-
-def _neutral(family: GroupFamily, null: PlaceboNull | None, harm: str, h: int, g: int) -> float:
-    """What random groups of placebo words exceed in 5 of 100 draws in a harm, in the scope of a group; 0 without."""
-    scope = SCOPES[family.scope[g]]
-    if null is None or scope == "rows":
-        return 0.0
-    return float(np.nan_to_num(null.smallest_clear(scope, harm, float(family.error[h, g]))))
-
-
-def _by_chance(drawn: FloatArray) -> float:
-    """What a further draw exceeds in at most 5 of 100 cases: the quantile of the test, which counts the run itself."""
-    return quantile(drawn, 1 - ALPHA) if len(drawn) else 0.0
 
 
 def _largest(ends: FloatArray) -> float | None:

@@ -19,6 +19,7 @@ PLACEBO_DRAWS = 1000
 PERCENTILE = 95.0
 """A finding is clear where it is larger than in so many of 100 draws."""
 _COUNTS = ("cells", "single", "concepts", "lexemes", "texts")
+_DRAWN = ("t", "words", "terms")
 _TAIL_DF = 5  # gaps of words have heavier tails than normal ones
 _MOST_LEXEMES = 0.9  # of the placebo's that one draw may take
 
@@ -52,10 +53,7 @@ class PlaceboNull:
 
     def recorded(self) -> dict[str, Any]:
         """For ``run.json``: counts, and the draws as 201 quantiles, which `of_record` reads."""
-        draws = {
-            name: {harm: _quantiles(values) for harm, values in getattr(self, name).items()}
-            for name in ("t", "words", "terms")
-        }
+        draws = {name: {h: _quantiles(values) for h, values in getattr(self, name).items()} for name in _DRAWN}
         counts = {name: getattr(self, name) for name in _COUNTS}
         note = {"note": self.note} if self.note else {}
         return {**counts, **note, "spread": dict(self.spread), "quantiles": draws}
@@ -65,7 +63,7 @@ class PlaceboNull:
         """The null of a run that is kept: its draws are the recorded quantiles."""
         t, words, terms = (
             {harm: np.array(values, dtype=np.float64) for harm, values in recorded["quantiles"][name].items()}
-            for name in ("t", "words", "terms")
+            for name in _DRAWN
         )
         spread = {str(name): float(value) for name, value in recorded["spread"].items()}
         counts = {name: int(recorded[name]) for name in _COUNTS}
@@ -77,12 +75,18 @@ class PlaceboNull:
         Draws from few concepts cannot show the tail. So the smaller one of two numbers is taken: the share of draws,
         and the probability that as many new gaps are all smaller, where gaps of that spread are Student-t(5).
         """
-        drawn = percentile(gap, self.words[harm])
-        spread = self.spread[harm] * np.sqrt(1 + 1 / max(1, self.single))
+        drawn, spread = percentile(gap, self.words[harm]), self._new_spread(harm)
         if np.isnan(drawn) or not spread > 0:
             return drawn
-        below = float(stats.t.cdf(gap / spread, max(1, min(_TAIL_DF, self.single - 1))))
-        return min(drawn, 100 * below**self.cells)
+        return min(drawn, 100 * float(stats.t.cdf(gap / spread, self._df)) ** self.cells)
+
+    def _new_spread(self, harm: str) -> float:
+        """The standard deviation of a further placebo gap, of which the spread is an estimate too."""
+        return float(self.spread.get(harm, 0.0) * np.sqrt(1 + 1 / max(1, self.single)))
+
+    @property
+    def _df(self) -> int:
+        return max(1, min(_TAIL_DF, self.single - 1))
 
     def smallest_clear(self, scope: str, harm: str, error: float) -> float:
         """The gap of a group from which the placebo allows a clear finding; NaN without draws."""
@@ -92,15 +96,13 @@ class PlaceboNull:
         limit = float(np.quantile(drawn, PERCENTILE / 100))
         if scope == "group":
             return limit * error
-        spread = self.spread.get(harm, 0.0) * np.sqrt(1 + 1 / max(1, self.single))
         each = (PERCENTILE / 100) ** (1 / max(1, self.cells))
-        return max(limit, float(spread * stats.t.ppf(each, max(1, min(_TAIL_DF, self.single - 1)))))
+        return max(limit, self._new_spread(harm) * float(stats.t.ppf(each, self._df)))
 
 
 def _quantiles(values: FloatArray) -> list[float]:
-    if not len(values):
-        return []
-    return [round(one, 6) for one in np.quantile(values, np.linspace(0, 1, 201)).tolist()]
+    quantiles = np.quantile(values, np.linspace(0, 1, 201)).tolist() if len(values) else []
+    return [round(value, 6) for value in quantiles]
 
 
 def percentile(value: float, drawn: FloatArray) -> float:
@@ -123,16 +125,16 @@ def placebo_null(
 
     Returns the null; None where no harm of the family concerns the placebo's texts.
     """
-    wanted = {fit.harm.name for fit in family.fits}
-    who, fits, _ = fit_harms(outcomes, [harm for harm in harms if harm.name in wanted])
+    own_noise = {fit.harm.name: fit.terms for fit in family.fits}
+    who, fits, _ = fit_harms(outcomes, [harm for harm in harms if harm.name in own_noise])
     fits = tuple(fit for fit in fits if fit.lexemes.clusters > 1)
     if not fits or not who.size:
         return None
     random = np.random.default_rng(seed)
     there = ~np.isnan(np.array([fit.lexemes.effect for fit in fits])).any(axis=0)
     concepts = [np.flatnonzero((who.lexeme_group == c) & there) for c in range(len(who.groups))]
-    several = [one for one in concepts if len(one) > 1]
-    single = [one for one in concepts if len(one) == 1]
+    several = [lexemes for lexemes in concepts if len(lexemes) > 1]
+    single = [lexemes for lexemes in concepts if len(lexemes) == 1]
     pools = (several or single, single or several)
     scope = family.scope
     sizes, kept, notes = np.bincount(family.who.lexeme_group, minlength=len(scope)), np.zeros(0, dtype=np.int64), []
@@ -146,34 +148,29 @@ def placebo_null(
     for row in labels:
         for at, pool in enumerate(pools):
             _draw(row, pool, {int(g): int(sizes[g]) for g in kept if scope[g] == at}, random)
-    t: dict[str, FloatArray] = {fit.harm.name: np.zeros(0) for fit in family.fits}
+    t = dict.fromkeys(own_noise, np.zeros(0))
     words, terms = dict(t), dict(t)
     spread = dict.fromkeys(t, 0.0)
-    own_noise = {fit.harm.name: fit.terms for fit in family.fits}
     for fit in fits:
         name = fit.harm.name
         matched = _matched_noise(fit, own_noise[name])
-        t[name] = _largest(group_gaps(fit.lexemes, labels, len(sizes)).t(), scope == 0)
-        gaps = group_gaps(fit.lexemes, labels, len(sizes)).gap * matched
+        drawn = group_gaps(fit.lexemes, labels, len(sizes))
+        t[name], gaps = _largest(drawn.t(), scope == 0), drawn.gap * matched
         words[name] = _largest(gaps, scope == 1)
         if len(words[name]):
             spread[name] = float(np.nanstd(gaps[:, scope == 1]))
         effect = fit.terms.effect[~np.isnan(fit.terms.effect)] * matched
         if len(effect) > 2:
             terms[name] = np.sort((effect - effect.mean()) * len(effect) / (len(effect) - 1))
-    texts = int((outcomes.group < len(outcomes.groups)).sum())
     return PlaceboNull(
-        t,
-        words,
-        terms,
-        spread,
+        t, words, terms, spread,
         cells=int((scope == 1).sum()) * len(family.fits),
         single=len(single),
         concepts=len(several) + len(single),
         lexemes=int(there.sum()),
-        texts=texts,
+        texts=int((outcomes.group < len(outcomes.groups)).sum()),
         note="; ".join(notes),
-    )
+    )  # fmt: skip
 
 
 def _matched_noise(fit: HarmFit, own: TermEffects) -> float:
@@ -196,8 +193,8 @@ def _largest(values: FloatArray, cells: BoolArray) -> FloatArray:
     """(D,) the largest value of the cells; draws without one are left out."""
     if not cells.any():
         return np.zeros(0)
-    found: FloatArray = np.nan_to_num(values[:, cells], nan=-np.inf).max(axis=1)
-    return found[np.isfinite(found)]
+    largest: FloatArray = np.nan_to_num(values[:, cells], nan=-np.inf).max(axis=1)
+    return largest[np.isfinite(largest)]
 
 
 def _fitting_sizes(sizes: IntArray, large: bool, available: int) -> tuple[IntArray, IntArray, str]:

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.core.arrays import FloatArray, IntArray, divide
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.findings.family import (
     NULL_DRAWS,
     SCOPES,
+    DecidedGaps,
     GroupFamily,
     HarmFit,
     group_family,
@@ -32,6 +33,7 @@ from fairness_checklist.tables.run_folder import FINDING_COLUMNS, LIST_SEPARATOR
 POWER = 1.2816  # in standard errors beyond the critical value: simulated, see `benchmarks/findings.py`
 _SHOWN = 5  # sources that show a finding
 _HALF = 0.5
+_CLAIMED = ("clear", "suspected")
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,12 +65,8 @@ def find(
     """What may be claimed of one attribute."""
     if draws < 1 or len(outcomes.groups) < 2:
         reason = "draws=0" if draws < 1 else "there is one group only"
-        return Findings(
-            outcomes.attribute,
-            _frame([], FINDING_COLUMNS),
-            _frame([], TERM_FINDING_COLUMNS),
-            {"left_out": {"*": reason}},
-        )
+        empty = _frame([], FINDING_COLUMNS), _frame([], TERM_FINDING_COLUMNS)
+        return Findings(outcomes.attribute, *empty, {"left_out": {"*": reason}})
     family = group_family(outcomes, harms, draws=draws, seed=seed)
     null = placebo_null(family, placebo, harms, seed=seed) if isinstance(placebo, Outcomes) else placebo
     info: dict[str, Any] = {"left_out": family.left_out, "kpi": largest_gap(family, null)}
@@ -84,11 +82,11 @@ def find(
     )
 
 
-def strongest_first(records: pd.DataFrame) -> pd.DataFrame:
-    """Records by status, and inside of one by gap."""
+def strongest_first(records: pd.DataFrame, by: str = "gap") -> pd.DataFrame:
+    """Records by status, and inside of one by gap, or another column."""
     order = {name: at for at, name in enumerate(STATUSES)}
     ranked = records.assign(order=records["status"].map(order))
-    return ranked.sort_values(["order", "gap"], ascending=[True, False], kind="stable").drop(columns="order")
+    return ranked.sort_values(["order", by], ascending=[True, False], kind="stable").drop(columns="order")
 
 
 def _group_rows(
@@ -100,52 +98,39 @@ def _group_rows(
     for h, fit in enumerate(family.fits):
         better, low_without = without_better_groups(family, h)
         for g, group in enumerate(who.groups):
-            scope = SCOPES[family.scope[g]]
+            scope, named = SCOPES[family.scope[g]], bool(who.named[g])
             terms = np.flatnonzero((who.term_group == g) & ~np.isnan(fit.terms.effect))
-            lexemes = len(np.unique(who.lexeme[terms]))
-            placed = _placed(null, scope, fit, float(family.t[h, g]), float(family.gap[h, g]))
+            lexemes = np.unique(who.lexeme[terms])
+            own = who.term_group[who.term[fit.rows.row]] == g
             only_beside = bool(better) and g not in better and family.low[h, g] > 0 and not low_without[g] > 0
-            evidence = Evidence(
+            row = _row(
+                outcomes,
+                fit,
+                family,
+                (h, g),
+                own,
                 scope=scope,
-                gap=float(family.gap[h, g]),
-                low=float(family.low[h, g]),
-                p_adjusted=float(family.p_adjusted[h, g]),
-                placebo=placed,
-                sources=int(family.sources[h, g]),
-                lexemes=lexemes,
+                placebo=_placed(null, scope, fit, float(family.t[h, g]), float(family.gap[h, g])),
+                lexemes=len(lexemes),
                 names=bool(len(terms)) and all(who.pos[t] in ("name", "place") for t in terms),
                 high=float(family.high[h, g]),
                 beside=who.groups[min(better, key=lambda b: family.gap[h, b])] if only_beside else "",
             )
-            found, why = status(evidence)
-            carried, unstable = _carried_by(family, h, g) if found in ("clear", "suspected") else ("", "")
-            own = who.term_group[who.term[fit.rows.row]] == g
-            rows.append(
-                {
-                    **_shared(outcomes, fit, found, own),
-                    "group": group,
-                    "scope": scope,
-                    "gap": family.gap[h, g],
-                    "ci_low": family.low[h, g],
-                    "ci_high": family.high[h, g],
-                    "p_value": family.p_value[h, g],
-                    "p_adjusted": family.p_adjusted[h, g],
-                    "placebo_percentile": placed,
-                    "shrunk_gap": estimates[h, g],
-                    "detectable_gap": _detectable(family, null, h, g),
-                    "n_terms": len(terms) if who.named[g] else 0,
-                    "n_terms_available": available.get(group, len(terms)) if who.named[g] else 0,
-                    "n_lexemes": lexemes if who.named[g] else 0,
-                    "n_sources": int(family.sources[h, g]),
-                    "words": LIST_SEPARATOR.join(who.lexemes[at] for at in np.unique(who.lexeme[terms]))
-                    if scope == "words"
-                    else "",
-                    "carried_by": carried,
-                    "examples": _examples(outcomes, fit, own) if family.gap[h, g] > 0 else "",
-                    "unstable": unstable,
-                    "note": why,
-                }
-            )
+            carried, unstable = _carried_by(family, h, g) if row["status"] in _CLAIMED else ("", "")
+            row |= {
+                "group": group,
+                "scope": scope,
+                "shrunk_gap": estimates[h, g],
+                "detectable_gap": _detectable(family, null, h, g),
+                "n_terms": len(terms) if named else 0,
+                "n_terms_available": available.get(group, len(terms)) if named else 0,
+                "n_lexemes": len(lexemes) if named else 0,
+                "words": LIST_SEPARATOR.join(who.lexemes[at] for at in lexemes) if scope == "words" else "",
+                "carried_by": carried,
+                "examples": _examples(outcomes, fit, own) if family.gap[h, g] > 0 else "",
+                "unstable": unstable,
+            }
+            rows.append(row)
     return strongest_first(_frame(rows, FINDING_COLUMNS)).reset_index(drop=True)
 
 
@@ -158,68 +143,54 @@ def _term_rows(
     words = word_family(family, draws=draws, seed=seed)
     rows: list[dict[str, Any]] = []
     for h, fit in enumerate(family.fits):
-        for at, term in enumerate(who.terms):
-            if not who.named[who.term_group[at]] or not words.sources[h, at]:
-                continue
-            of_placebo = None if null is None else null.terms.get(fit.harm.name)
-            placed = float("nan") if of_placebo is None else percentile(float(words.gap[h, at]), of_placebo)
-            evidence = Evidence(
-                scope="term",
-                gap=float(words.gap[h, at]),
-                low=float(words.low[h, at]),
-                p_adjusted=float(words.p_adjusted[h, at]),
-                placebo=placed,
-                sources=int(words.sources[h, at]),
-                lexemes=1,
-            )
-            found, why = status(evidence)
-            own = who.term[fit.rows.row] == at
-            rows.append(
-                {
-                    **_shared(outcomes, fit, found, own),
-                    "term": term,
-                    "group": who.groups[who.term_group[at]],
-                    "gap": words.gap[h, at],
-                    "ci_low": words.low[h, at],
-                    "ci_high": words.high[h, at],
-                    "p_value": words.p_value[h, at],
-                    "p_adjusted": words.p_adjusted[h, at],
-                    "placebo_percentile": placed,
-                    "n_sources": int(words.sources[h, at]),
-                    "examples": _examples(outcomes, fit, own) if found in ("clear", "suspected") else "",
-                    "note": why,
-                }
-            )
-    frame = _frame(rows, TERM_FINDING_COLUMNS)
-    order = frame["status"].map({name: at for at, name in enumerate(STATUSES)})
-    keys = pd.DataFrame({"status": order, "low": -frame["ci_low"]})
-    return frame.loc[keys.sort_values(["status", "low"], kind="stable").index].reset_index(drop=True)
+        of_placebo = np.zeros(0) if null is None else null.terms.get(fit.harm.name, np.zeros(0))
+        for at in np.flatnonzero(who.named[who.term_group] & (words.sources[h] > 0)).tolist():
+            placebo, own = percentile(float(words.gap[h, at]), of_placebo), who.term[fit.rows.row] == at
+            row = _row(outcomes, fit, words, (h, at), own, scope="term", placebo=placebo, lexemes=1)
+            row |= {"term": who.terms[at], "group": who.groups[who.term_group[at]]}
+            row["examples"] = _examples(outcomes, fit, own) if row["status"] in _CLAIMED else ""
+            rows.append(row)
+    return strongest_first(_frame(rows, TERM_FINDING_COLUMNS), by="ci_low").reset_index(drop=True)
 
 
-def _shared(outcomes: Outcomes, fit: HarmFit, found: str, own: Any) -> dict[str, Any]:
-    """What both kinds of records have: the rates are shares of harmful decisions in the rows concerned."""
+def _row(
+    outcomes: Outcomes, fit: HarmFit, tested: DecidedGaps, cell: tuple[int, int], own: BoolArray, **evidence: Any
+) -> dict[str, Any]:
+    """What both kinds of records have; the rates are shares of harmful decisions in the rows concerned.
+
+    Shapes: own (m,), the rows of the group or term.
+    """
+    low, sources = tested.low[cell], int(tested.sources[cell])
+    gap, p_adjusted = float(tested.gap[cell]), float(tested.p_adjusted[cell])
+    decided, why = status(Evidence(gap=gap, low=float(low), p_adjusted=p_adjusted, sources=sources, **evidence))
     weight = outcomes.weight[fit.rows.row]
-    inside, outside = float(weight[own].sum()), float(weight[~own].sum())
+    harmed = weight * fit.rows.harmed
     return {
         "attribute": outcomes.attribute,
         "harm": fit.harm.name,
         "title": fit.harm.title,
-        "status": found,
+        "status": decided,
         "measure": fit.rows.measure,
-        "rate": float(divide((weight * fit.rows.harmed)[own].sum(), inside)),
-        "others_rate": float(divide((weight * fit.rows.harmed)[~own].sum(), outside)),
+        "rate": float(divide(harmed[own].sum(), float(weight[own].sum()))),
+        "others_rate": float(divide(harmed[~own].sum(), float(weight[~own].sum()))),
         "n": int(own.sum()),
+        "gap": tested.gap[cell],
+        "ci_low": low,
+        "ci_high": tested.high[cell],
+        "p_value": tested.p_value[cell],
+        "p_adjusted": tested.p_adjusted[cell],
+        "placebo_percentile": evidence["placebo"],
+        "n_sources": sources,
+        "note": why,
     }
 
 
 def _detectable(family: GroupFamily, null: PlaceboNull | None, h: int, g: int) -> float:
     """The true gap that is clear in 80 of 100 runs: beyond chance, and beyond what the placebo shows."""
-    scope, error = SCOPES[family.scope[g]], float(family.error[h, g])
-    beyond_chance = float(family.critical[family.scope[g]]) * error
-    name = family.fits[h].harm.name
+    scope, error, name = SCOPES[family.scope[g]], float(family.error[h, g]), family.fits[h].harm.name
     compared = null is not None and scope != "rows" and name in null.t
     placebo = null.smallest_clear(scope, name, error) if null is not None and compared else np.nan
-    return float(np.fmax(beyond_chance, placebo)) + POWER * error
+    return float(np.fmax(family.critical[family.scope[g]] * error, placebo)) + POWER * error
 
 
 def _placed(null: PlaceboNull | None, scope: str, fit: HarmFit, t: float, gap: float) -> float:
@@ -237,7 +208,7 @@ def _carried_by(family: GroupFamily, h: int, g: int) -> tuple[str, str]:
     """
     own, gap, low = without_each_lexeme(family, h, g)
     who, effect = family.who, np.nan_to_num(family.fits[h].terms.effect, nan=-np.inf)
-    names = [who.terms[max(np.flatnonzero(who.lexeme == one), key=lambda t: effect[t])] for one in own]
+    names = [who.terms[max(np.flatnonzero(who.lexeme == lexeme), key=lambda t: effect[t])] for lexeme in own]
     if len(own) < 2:
         return LIST_SEPARATOR.join(names), ""
     before, clear = family.gap[h, g], family.low[h, g] > 0
@@ -252,7 +223,7 @@ def _carried_by(family: GroupFamily, h: int, g: int) -> tuple[str, str]:
     return LIST_SEPARATOR.join([names[at] for at in order if carrying[at]][:3]), unstable
 
 
-def _examples(outcomes: Outcomes, fit: HarmFit, own: Any) -> str:
+def _examples(outcomes: Outcomes, fit: HarmFit, own: BoolArray) -> str:
     """Ids of the sources in which most decisions are harmful for these rows and right for others."""
     source = outcomes.source[fit.rows.row]
     size = len(outcomes.sources)
@@ -260,7 +231,7 @@ def _examples(outcomes: Outcomes, fit: HarmFit, own: Any) -> str:
         return ""
     there = source >= 0
 
-    def share(rows: Any) -> FloatArray:
+    def share(rows: BoolArray) -> FloatArray:
         kept = rows & there
         n = np.bincount(source[kept], minlength=size)
         return divide(np.bincount(source[kept], weights=fit.rows.harmed[kept], minlength=size), n)
@@ -285,28 +256,26 @@ def prompt_spread(family: GroupFamily) -> list[dict[str, Any]]:
     levels; and the smallest and the largest gap where one level is left out, ``low_without`` and ``high_without``.
     Groups without an answer have none.
     """
-    own = family.who.lexeme_group
-    found = []
+    own, records = family.who.lexeme_group, list[dict[str, Any]]()
     for fit in family.fits:
+        known = ~np.isnan(fit.lexemes.effect)
+        contrast = group_contrasts(own[known], len(family.who.groups))
         for factor, way in enumerate(fit.lexemes.levels, start=1):
-            known = ~np.isnan(fit.lexemes.effect)
-            contrast = group_contrasts(own[known], len(family.who.groups))
-            for at, group in enumerate(family.who.groups):
-                if (own[known] == at).any():
-                    gaps = np.asarray(way)[:, known] @ contrast[at]
-                    found.append({"harm": fit.harm.name, "factor": factor, "group": group, **_spread(gaps)})
-    return found
+            for at in np.unique(own[known]).tolist():
+                gaps = np.asarray(way)[:, known] @ contrast[at]
+                where = {"harm": fit.harm.name, "factor": factor, "group": family.who.groups[at]}
+                records.append(where | _spread(gaps))
+    return records
 
 
 def _spread(gaps: FloatArray) -> dict[str, Any]:
     """The record of the gaps (R,) at the levels of a factor."""
-    size = len(gaps)
-    without = (gaps.sum() - gaps) / (size - 1)
-    error = np.sqrt((size - 1) / size * ((without - without.mean()) ** 2).sum())
-    return {
-        "gaps": [round(float(one), 6) for one in gaps],
-        "sd": round(float(gaps.std(ddof=1)), 6),
-        "error": round(float(error), 6),
-        "low_without": round(float(without.min()), 6),
-        "high_without": round(float(without.max()), 6),
+    without = (gaps.sum() - gaps) / (len(gaps) - 1)
+    figures = {
+        "sd": gaps.std(ddof=1),
+        "error": np.sqrt((len(gaps) - 1) / len(gaps) * ((without - without.mean()) ** 2).sum()),
+        "low_without": without.min(),
+        "high_without": without.max(),
     }
+    rounded = {name: round(float(value), 6) for name, value in figures.items()}
+    return {"gaps": [round(gap, 6) for gap in gaps.tolist()], **rounded}

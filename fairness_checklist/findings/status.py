@@ -70,10 +70,10 @@ def status(evidence: Evidence) -> tuple[str, str]:
     >>> status(Evidence("group", 0.12, -0.03, 0.4, 98.0, 6, 9))
     ('too few to say', '6 independent sentences, fewer than 10')
     """
-    found, why = _by_evidence(evidence)
-    if found == "suspected" and evidence.gap < SMALLEST_SUSPECTED:
+    decided, why = _by_evidence(evidence)
+    if decided == "suspected" and evidence.gap < SMALLEST_SUSPECTED:
         return "none found", "less than half a point"
-    return found, why
+    return decided, why
 
 
 def _by_evidence(evidence: Evidence) -> tuple[str, str]:
@@ -86,16 +86,16 @@ def _by_evidence(evidence: Evidence) -> tuple[str, str]:
         return "too few to say", "no interval"
     if evidence.gap <= 0:
         return "none found", "treated better than the others" if evidence.high < 0 else ""
-    found = status_of_test(evidence.p_adjusted)
-    if found == "none found":
-        return found, ""
+    by_test = status_of_test(evidence.p_adjusted)
+    if by_test == "none found":
+        return by_test, ""
     if evidence.beside:
         return "none found", f"only beside {evidence.beside}, which is treated better"
     no_placebo = math.isnan(evidence.placebo)
     if not no_placebo and evidence.placebo < NEARLY:
         return "none found", _placebo_reason(evidence)
-    if found == "suspected":
-        return found, f"adjusted p {evidence.p_adjusted:.2f}".replace("0.", ".")
+    if by_test == "suspected":
+        return by_test, f"adjusted p {evidence.p_adjusted:.2f}".replace("0.", ".")
     if no_placebo:
         few = evidence.scope in ("words", "term")
         return ("suspected", "few words, and no placebo to compare them with") if few else ("clear", "")

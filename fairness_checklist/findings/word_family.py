@@ -2,46 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from fairness_checklist.core.arrays import FloatArray, IntArray, divide
-from fairness_checklist.findings.family import MIN_SOURCES, NULL_DRAWS, GroupFamily
-from fairness_checklist.statistics.multiplicity import ALPHA
+from fairness_checklist.core.arrays import divide
+from fairness_checklist.findings.family import MIN_SOURCES, NULL_DRAWS, DecidedGaps, GroupFamily, decide, sources_behind
 from fairness_checklist.statistics.two_way import drawn_levels, signed_sources, variance_of_draws, variance_of_levels
 
 
-@dataclass(frozen=True, eq=False)
-class WordFamily:
-    """The gap of each of T terms against all other terms in H harms: the words are fixed, sentences vary.
+def word_family(family: GroupFamily, *, draws: int = NULL_DRAWS, seed: int = 0) -> DecidedGaps:
+    """Compare each of T terms with all others in H harms, adjusted by the largest |t| of signed sources: arrays (H, T).
 
-    Attributes:
-        gap, error, t, p_value, p_adjusted: (H, T); NaN for terms with too few sources.
-        critical: the critical value of the largest |t|.
-        sources: (H, T) families of sources behind each.
+    The words are fixed, and sentences vary: all are of the first scope here. Terms with too few sources have no gap.
     """
-
-    gap: FloatArray
-    error: FloatArray
-    t: FloatArray
-    critical: float
-    p_value: FloatArray
-    p_adjusted: FloatArray
-    sources: IntArray
-
-    @property
-    def low(self) -> FloatArray:
-        """(H, T) the lower end of the simultaneous interval."""
-        return self.gap - self.critical * self.error
-
-    @property
-    def high(self) -> FloatArray:
-        return self.gap + self.critical * self.error
-
-
-def word_family(family: GroupFamily, *, draws: int = NULL_DRAWS, seed: int = 0) -> WordFamily:
-    """Compare each term with all others, adjusted over terms and harms by the largest |t| of signed sources."""
     who = family.who
     size = len(who.terms)
     shape = (len(family.fits), size)
@@ -63,25 +35,12 @@ def word_family(family: GroupFamily, *, draws: int = NULL_DRAWS, seed: int = 0) 
         beside = covariance.mean(axis=1)
         over_sources = own**2 * np.maximum(np.diagonal(covariance) - 2 * beside + beside.mean(), 0.0)
         error[h, there] = np.sqrt(over_sources + variance_of_levels(fit.terms.levels, centre))
-        pairs = np.unique(who.cluster[fit.rows.row] * size + who.term[fit.rows.row])
-        sources[h] = np.bincount(pairs % size, minlength=size)
+        sources[h] = sources_behind(who, fit.rows, np.arange(size), size)
         signed = signed_sources(fit.terms, draws, random)[:, there]
         signed = own * (signed - signed.mean(axis=1, keepdims=True))
         over = variance_of_draws(fit.terms, np.sqrt(over_sources) ** 2, signed, sources[h, there], random)
         at_levels, of_levels = drawn_levels(fit.terms.levels, centre, draws, random)
         drawn[:, h, there] = divide(signed + at_levels, np.sqrt(over + of_levels), fill=0.0)
-    enough = sources >= MIN_SOURCES
-    gap[~enough] = np.nan
-    t = divide(gap, error)
-    fine = ~np.isnan(t)
-    p_value, p_adjusted = np.full(shape, np.nan), np.full(shape, np.nan)
-    critical = np.nan
-    if fine.any():
-        sizes = np.abs(drawn[:, fine])
-        largest = np.sort(sizes.max(axis=1))
-        critical = float(largest[min(draws, int(np.ceil((1 - ALPHA) * (draws + 1) - 1e-9))) - 1])
-        given = np.abs(t[fine])
-        p_value[fine] = ((sizes >= given - 1e-12).sum(axis=0) + 1) / (draws + 1)
-        reached = draws - np.searchsorted(largest, given - 1e-12, side="left")
-        p_adjusted[fine] = (reached + 1) / (draws + 1)
-    return WordFamily(gap, error, t, critical, p_value, p_adjusted, sources)
+    gap[sources < MIN_SOURCES] = np.nan
+    t, scope = divide(gap, error), np.zeros(size, dtype=np.int64)
+    return DecidedGaps(scope, gap, error, t, *decide(t, drawn[None], scope), sources)

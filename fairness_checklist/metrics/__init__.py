@@ -17,18 +17,16 @@ A metric's card describes it in words; see `cards`.
 from __future__ import annotations
 
 import sys
-from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 from fairness_checklist.metrics.aucs import pinned_auc_sampled
 from fairness_checklist.metrics.cards import MetricCard, card
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.changes import answer_changes
-from fairness_checklist.metrics.choosing import Choice, Choices, choose
 from fairness_checklist.metrics.curves import GapCurve, gap_curve
 from fairness_checklist.metrics.metric_forms import (
     METRICS,
+    Catalogue,
     Metric,
     Options,
     background_metric,
@@ -42,17 +40,13 @@ from fairness_checklist.metrics.metric_result import MetricResult
 
 __all__ = [
     "METRICS",
-    "Choice",
-    "Choices",
     "GapCurve",
     "Metric",
     "MetricCard",
     "MetricResult",
     "Options",
-    "answer_changes",
     "background_metric",
     "card",
-    "choose",
     "compute",
     "gap_curve",
     "multigroup_metric",
@@ -64,7 +58,7 @@ __all__ = [
 ]
 
 
-class MetricsModule(ModuleType):
+class MetricsModule(ModuleType, Catalogue):
     """This module as a read-only mapping from ids to metrics; an unknown id is an `OptionError`.
 
     ``register`` and ``remove`` change what it holds.
@@ -73,10 +67,8 @@ class MetricsModule(ModuleType):
     if TYPE_CHECKING:  # what the module holds, for a checker that would else know nothing of ``fc.metrics.card``
         METRICS = METRICS
         Options = Options
-        answer_changes = staticmethod(answer_changes)
         background_metric = staticmethod(background_metric)
         card = staticmethod(card)
-        choose = staticmethod(choose)
         compute = staticmethod(compute)
         gap_curve = staticmethod(gap_curve)
         multigroup_metric = staticmethod(multigroup_metric)
@@ -86,45 +78,11 @@ class MetricsModule(ModuleType):
         pairwise_metric = staticmethod(pairwise_metric)
         pinned_auc_sampled = staticmethod(pinned_auc_sampled)
 
-    def __getitem__(self, name: str) -> Metric:
-        return METRICS[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in METRICS
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(METRICS)
-
-    def __len__(self) -> int:
-        return len(METRICS)
-
-    def get(self, name: str, default: Metric | None = None) -> Metric | None:
-        """The metric of that id, else the default."""
-        return METRICS[name] if name in METRICS else default  # noqa: SIM401  # METRICS raises no KeyError
-
-    def keys(self) -> KeysView[str]:
-        """The ids."""
-        return METRICS.keys()
-
-    def values(self) -> ValuesView[Metric]:
-        """The metrics."""
-        return METRICS.values()
-
-    def items(self) -> ItemsView[str, Metric]:
-        """Pairs of id and metric."""
-        return METRICS.items()
-
-    def register(self, metric: Metric) -> Metric:
-        """Add a metric of your own; `pairwise_metric`, `background_metric` and `multigroup_metric` do."""
-        return METRICS.register(metric)
-
-    def remove(self, name: str) -> None:
-        """Remove a metric of your own."""
-        METRICS.remove(name)
+    __eq__, __hash__ = ModuleType.__eq__, ModuleType.__hash__  # a module is itself, not what it maps
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(METRICS)
 
 
-Mapping.register(MetricsModule)
+_metrics = METRICS._metrics
 sys.modules[__name__].__class__ = MetricsModule

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import rankdata
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics.comparisons import Comparison
@@ -56,17 +56,12 @@ def pinned_auc_sampled(
         generator = np.random.RandomState(seed)  # the authors' generator, so that their rows are drawn
         drawn = pool[generator.choice(len(pool), size, replace=False)] if size else pool
         kept = own if size == len(own) else own[generator.choice(len(own), size, replace=False)]
-        areas[g] = _area(score, positive, np.concatenate([kept, drawn])) if size else np.nan
+        rows = np.concatenate([kept, drawn])
+        gold = positive[rows]
+        up, down = int(gold.sum()), int((~gold).sum())
+        if size and up and down:
+            areas[g] = (rankdata(score[rows])[gold].sum() - up * (up + 1) / 2) / (up * down)
     return areas
-
-
-def _area(score: FloatArray, positive: BoolArray, rows: IntArray) -> float:
-    """The area under the ROC curve of these rows, ties half."""
-    gold = positive[rows]
-    up, down = int(gold.sum()), int((~gold).sum())
-    if not up or not down:
-        return float("nan")
-    return float((rankdata(score[rows])[gold].sum() - up * (up + 1) / 2) / (up * down))
 
 
 _CHUNK = 1_000_000
@@ -97,34 +92,19 @@ def wins_by_part(score: Score, outcomes: Outcomes, part: IntArray, size: int, ro
         raise ValueError("a ranking needs probabilities")
     values, code, weight = score(units), part[units.row], row_weight[units.row]
     known = (units.label >= 0) & (code >= 0) & (weight > 0)
-    pparts = []
+    by_class = []
     for k, column in enumerate(values.T):
         order = np.argsort(column)
         order = order[known[order] & ~np.isnan(column[order])]
-        parts, mass, gold = code[order], weight[order], units.label[order] == k
-        first, second = np.where(gold, mass, 0.0), np.where(gold, 0.0, mass)
-        pparts.append(_wins(column[order], parts, first, second, size))
-    wins, positive, negative = (np.array(part) for part in zip(*pparts, strict=True))
-    return Wins(wins, positive, negative)
-
-
-def wins_of_sets(value: FloatArray, part: IntArray, weight: FloatArray, size: int) -> tuple[FloatArray, FloatArray]:
-    """The wins (L, L) of the first over the second part, ties half, and the weight of each part.
-
-    Shapes: value (m,), rising; part, weight (m,).
-
-    >>> wins, mass = wins_of_sets(np.array([0.0, 1.0, 1.0]), np.array([0, 0, 1]), np.ones(3), size=2)
-    >>> float(wins[1, 0]), mass.tolist()
-    (1.5, [2.0, 1.0])
-    """
-    wins, mass, _ = _wins(value, part, weight, weight, size)
-    return wins, mass
+        mass, gold = weight[order], units.label[order] == k
+        by_class.append(wins_of_sides(column[order], code[order], mass * gold, mass * ~gold, size))
+    return Wins(*map(np.array, zip(*by_class, strict=True)))
 
 
 def wins_without(
     value: FloatArray, part: IntArray, weight: FloatArray, block: IntArray, shape: tuple[int, int]
 ) -> tuple[FloatArray, FloatArray]:
-    """The wins (B, L, L) and the weights (B, L) as in `wins_of_sets`, without each of B blocks in turn.
+    """The wins (B, L, L) and the weights (B, L) as in `wins_of_sides`, without each of B blocks in turn.
 
     Shapes: value (m,), rising; part, weight, block (m,); shape (B, L).
 
@@ -156,16 +136,19 @@ def _wins_by_block(
     return np.stack(by_class, axis=-1).astype(np.float64, copy=False).reshape(*shape, size)
 
 
-def _wins(
+def wins_of_sides(
     value: FloatArray, part: IntArray, first: FloatArray, second: FloatArray, size: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """How often a first of one part is above a second of another (L, L), and the weights of both in each part.
+    """How often a first of one part is above a second of another (L, L), ties half, and both weights of each part.
 
-    Shapes: value (m,), rising.
+    Shapes: value (m,), rising; part, first, second (m,).
+
+    >>> wins, mass, _ = wins_of_sides(np.array([0.0, 1.0, 1.0]), np.array([0, 0, 1]), np.ones(3), np.ones(3), size=2)
+    >>> float(wins[1, 0]), mass.tolist()
+    (1.5, [2.0, 1.0])
     """
     wins, below = np.zeros((size, size)), np.zeros(size)
-    level = np.zeros(len(value), dtype=np.int64)
-    np.cumsum(value[1:] > value[:-1], out=level[1:])
+    level = np.cumsum(np.diff(value, prepend=value[:1]) > 0, dtype=np.int64)
     n_levels = int(level[-1]) + 1 if len(level) else 0
     step = max(1, _CHUNK // size)
     for start in range(0, n_levels, step):
@@ -195,13 +178,13 @@ def compare_sides(
     Shapes: background, group (..., L).
     """
     sides = np.stack(np.broadcast_arrays(background, group), axis=-2)
-    values, positives, negatives = [], [], []
-    for wins, positive, negative in zip(compared.wins, compared.positive, compared.negative, strict=True):
-        first, second = sides @ positive, sides @ negative
-        whole = first + second
-        share = np.divide(sides, whole[..., None], out=np.full(sides.shape, np.nan), where=whole[..., None] > 0)
-        pairs = (share @ wins) @ np.swapaxes(share, -1, -2)
-        values.append(compare(pairs, share @ positive, share @ negative))
-        positives.append(first)
-        negatives.append(second)
-    return np.stack(values, axis=-1), np.stack(positives, axis=-1), np.stack(negatives, axis=-1)
+    positive, negative = (np.moveaxis(sides @ mass.T, -1, 0) for mass in (compared.positive, compared.negative))
+    whole = positive + negative
+    share = divide(sides, whole[..., None])
+    wide = (slice(None), *(None,) * (sides.ndim - 2))
+    pairs = share @ compared.wins[wide] @ np.swapaxes(share, -1, -2)
+    # The shares are summed as the wins are, so that an area is 1 at most.
+    values = compare(
+        pairs, *((share @ mass[wide][..., None])[..., 0] for mass in (compared.positive, compared.negative))
+    )
+    return np.moveaxis(values, 0, -1), np.moveaxis(positive, 0, -1), np.moveaxis(negative, 0, -1)

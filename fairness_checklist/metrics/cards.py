@@ -13,17 +13,17 @@ from fairness_checklist.metrics.definitions import Range, definition, of_contras
 from fairness_checklist.metrics.metric_forms import METRICS, Metric, no_normaliser, number_of_groups
 
 _FAMILIES = {
-    "background": "each group against a background",
-    "pairwise": "pairs of groups",
-    "multigroup": "all groups at once",
+    "pairwise": ("pairs of groups", 1),
+    "background": ("each group against a background", 3),
+    "multigroup": ("all groups at once", 5),
 }
-_EQUATIONS = {
-    ("group", "pairwise"): 1,
-    ("counterfactual", "pairwise"): 2,
-    ("group", "background"): 3,
-    ("counterfactual", "background"): 4,
-    ("group", "multigroup"): 5,
-    ("counterfactual", "multigroup"): 6,
+"""A family in words, and its equation on the group level; the next one is that of the counterfactual level."""
+_NEEDS = {
+    "needs_labels": "gold labels",
+    "needs_decisions": "decisions",
+    "needs_probabilities": "probabilities",
+    "two_classes": "a model of two classes",
+    "needs_true_negatives": "true negatives: a classifier, no tagger",
 }
 _SYMBOLS = {"c": "c: the class", "g": "g: a group", "h": "h: another group", "x": "x: a source", "p": "p: probability"}
 NO_SINGLE_VALUE = "none: groups that are treated alike have the same value, whatever it is"
@@ -122,23 +122,23 @@ def card(metric: Metric | str) -> MetricCard:
     >>> card("fped").definition, str(card("fped").total_range), card("fped").no_bias
     ('sum over groups g of |FPR(everyone) - FPR(g)|', '[0, G] for G groups', 0.0)
     """
-    one = METRICS[metric] if isinstance(metric, str) else metric
-    known = comparisons.about(one.compare)
+    metric = METRICS[metric] if isinstance(metric, str) else metric
+    known, (family, equation) = comparisons.about(metric.compare), _FAMILIES[metric.family]
+    equation += metric.level == "counterfactual"
     is_area = known.kind == "ranking" and known.no_bias == 1
     return MetricCard(
-        id=one.name,
-        form=f"{one.level} level, {_FAMILIES[one.family]}, "
-        f"equation ({_EQUATIONS[one.level, one.family]}); {_classes(one)}",
-        question=one.question,
-        definition=definition(one),
-        paper=one.source,
-        value_range=of_contrast(one),
-        total_range=of_total(one),
-        of_taggers=(of_contrast(one, tagger=True), of_total(one, tagger=True)),
+        id=metric.name,
+        form=f"{metric.level} level, {family}, equation ({equation}); {_classes(metric)}",
+        question=metric.question,
+        definition=definition(metric),
+        paper=metric.source,
+        value_range=of_contrast(metric),
+        total_range=of_total(metric),
+        of_taggers=(of_contrast(metric, tagger=True), of_total(metric, tagger=True)),
         no_bias=None if is_area else known.no_bias,
         signed=known.signed and not is_area,
-        needs=_needs(one),
-        comparable=_comparable(one),
+        needs=_needs(metric),
+        comparable=_comparable(metric),
     )
 
 
@@ -150,50 +150,37 @@ def _classes(metric: Metric) -> str:
 
 
 def _range_text(of: MetricCard) -> str:
-    one, total = of.value_range, of.total_range
-    text = str(one) if total in (None, one) else f"each {one}; the total {total}"
-    if (of.value_range, of.total_range) != of.of_taggers and one.known:
-        text += f"; of a tagger {of.of_taggers[0]}"
-    return text
+    each, total = of.value_range, of.total_range
+    text = str(each) if total in (None, each) else f"each {each}; the total {total}"
+    return f"{text}; of a tagger {of.of_taggers[0]}" if (each, total) != of.of_taggers and each.known else text
 
 
 def _needs(metric: Metric) -> tuple[str, ...]:
     """The requirements of a metric, from those of its scores."""
-    used = [scores.about(one) for one in (metric.score, metric.background_score, metric.also) if one is not None]
+    used = [scores.about(phi) for phi in (metric.score, metric.background_score, metric.also) if phi is not None]
     items = ["two groups or more"]
     if metric.level == "counterfactual":
         items.append("sources: the same sentence with each group")
     if metric.background_name() == "unmarked":
         items.append("the unmarked control")
-    if any(one.needs_labels for one in used):
-        items.append("gold labels")
-    if any(one.needs_decisions for one in used):
-        items.append("decisions")
-    if any(one.needs_probabilities for one in used):
-        items.append("probabilities")
-    if any(one.two_classes for one in used):
-        items.append("a model of two classes")
-    if any(one.needs_true_negatives for one in used):
-        items.append("true negatives: a classifier, no tagger")
-    items += [f"a column score:{one.needs_score}" for one in used if one.needs_score]
+    items += [text for name, text in _NEEDS.items() if any(getattr(phi, name) for phi in used)]
+    items += [f"a column score:{phi.needs_score}" for phi in used if phi.needs_score]
     return tuple(items)
 
 
 def _comparable(metric: Metric) -> tuple[str, ...]:
     """Valid and invalid comparisons of a value, from the metric's form."""
     items = ["with the same metric of another model on the same sentences, terms and groups"]
-    same = [one.name for one in METRICS.values() if one.name != metric.name and _same_form(one, metric)]
+    same = [other.name for other in METRICS.values() if other.name != metric.name and _same_form(other, metric)]
     if same:
         items.append(f"same form and range, another score, so another aspect: {', '.join(same)}")
-    items += [metric for metric in (_by_number(metric), _by_background(metric), _by_comparison(metric)) if metric]
-    return tuple(items)
+    return tuple(filter(None, [*items, _by_number(metric), _by_background(metric), _by_comparison(metric)]))
 
 
-def _same_form(one: Metric, other: Metric) -> bool:
+def _same_form(metric: Metric, other: Metric) -> bool:
     form = ("family", "level", "compare", "background", "balanced", "normalise")
-    return all(
-        getattr(one, name) is getattr(other, name) or getattr(one, name) == getattr(other, name) for name in form
-    ) and (of_contrast(one) == of_contrast(other))
+    alike = all(getattr(metric, name) == getattr(other, name) for name in form)
+    return alike and of_contrast(metric) == of_contrast(other)
 
 
 def _by_number(metric: Metric) -> str:

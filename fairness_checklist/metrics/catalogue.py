@@ -51,24 +51,19 @@ def compute(metric: Metric | str, outcomes: Outcomes, options: Options | None = 
     return computed(chosen, outcomes, options)
 
 
-def _register(row: dict[str, str]) -> None:
-    """Register the metric of one line: names of functions, an empty cell for none."""
-    METRICS.register(
-        Metric(
-            name=row["name"],
-            family=row["family"],  # type: ignore[arg-type]
-            level=row["level"],  # type: ignore[arg-type]
-            score=getattr(scores, row["score"]),
-            compare=getattr(comparisons, row["compare"]),
-            background=getattr(backgrounds, row["background"] or "none", None),
-            normalise=getattr(normalisers, row["normalise"] or "none", None),
-            also=getattr(scores, row["also"] or "none", None),
-            source=row["source"],
-            question=row["question"],
-        )
-    )
-
-
 with resources.files(__package__).joinpath("catalogue.csv").open(encoding="utf-8") as _lines:
-    for _row in csv.DictReader(_lines):
-        _register(_row)
+    for _row in csv.DictReader(_lines):  # names of functions, an empty cell for none
+        METRICS.register(
+            Metric(
+                name=_row["name"],
+                family=_row["family"],  # type: ignore[arg-type]
+                level=_row["level"],  # type: ignore[arg-type]
+                score=getattr(scores, _row["score"]),
+                compare=getattr(comparisons, _row["compare"]),
+                background=getattr(backgrounds, _row["background"] or "none", None),
+                normalise=getattr(normalisers, _row["normalise"] or "none", None),
+                also=getattr(scores, _row["also"] or "none", None),
+                source=_row["source"],
+                question=_row["question"],
+            )
+        )

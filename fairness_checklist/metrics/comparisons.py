@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.arrays import FloatArray, divide
 
 Comparison = Callable[..., FloatArray]
 Kind = Literal["scalar", "distribution", "groups", "ranking", "items"]
@@ -99,9 +99,7 @@ def ratio(x: FloatArray, y: FloatArray) -> FloatArray:
     >>> ratio(np.array([0.5, 0.5]), np.array([0.25, 0.0]))
     array([ 2., nan])
     """
-    x, y = np.broadcast_arrays(x, y)
-    result: FloatArray = np.divide(x, y, out=np.full(x.shape, np.nan), where=y != 0)
-    return result
+    return divide(x, y)
 
 
 @comparison("scalar", commutative=False, signed=True, no_bias=1.0, undefined="the background's score is 0")
@@ -154,9 +152,7 @@ def wasserstein_1(values: FloatArray, x: FloatArray, y: FloatArray) -> FloatArra
     >>> wasserstein_1(np.array([0.0, 1.0]), np.array([[1.0], [0.0]]), np.array([[0.5], [0.5]]))
     array([0.5])
     """
-    steps = np.diff(values)
-    distances: FloatArray = np.abs(np.cumsum(x - y, axis=0)[:-1])
-    distance: FloatArray = steps @ distances
+    distance: FloatArray = np.diff(values) @ np.abs(np.cumsum(x - y, axis=0)[:-1])
     return distance
 
 
@@ -169,12 +165,10 @@ def divergence_from_background(values: FloatArray, x: FloatArray, y: FloatArray)
     >>> divergence_from_background(np.arange(2.0), np.array([[0.5], [0.5]]), np.array([[1.0], [0.0]])).round(4)
     array([0.6931])
     """
-    there = y > 0
-    quotient = np.divide(y, x, out=np.ones_like(y), where=there & (x > 0))
-    summed = (np.where(there, y, 0.0) * np.log(np.where(there, quotient, 1.0))).sum(axis=0)
-    lacking = (there & ~(x > 0)).any(axis=0)
-    result: FloatArray = np.where(lacking, np.nan, np.maximum(summed, 0.0))
-    return result
+    there, known = y > 0, x > 0
+    quotient = np.divide(y, x, out=np.ones_like(y), where=there & known)
+    summed = (np.where(there, y, 0.0) * np.log(quotient)).sum(axis=0)
+    return np.where((there & ~known).any(axis=0), np.nan, np.maximum(summed, 0.0))
 
 
 @comparison("distribution", commutative=False, signed=True)
@@ -193,9 +187,7 @@ def average_equality_gap(values: FloatArray, x: FloatArray, y: FloatArray) -> Fl
 
 
 def _area(wins: FloatArray, positive: FloatArray, negative: FloatArray) -> FloatArray:
-    pairs = positive * negative
-    result: FloatArray = np.divide(wins, pairs, out=np.full(np.shape(wins), np.nan), where=pairs > 0)
-    return result
+    return divide(wins, positive * negative)
 
 
 @comparison("ranking", commutative=False, signed=True, no_bias=1.0, uses=((1, True), (1, False)))
@@ -283,12 +275,12 @@ def of_present(compare: Comparison, scores: FloatArray) -> FloatArray:
     return result.reshape(scores.shape[:-1])
 
 
-def worse(compare: Comparison, one: FloatArray, two: FloatArray) -> FloatArray:
+def worse(compare: Comparison, first: FloatArray, second: FloatArray) -> FloatArray:
     """Of two values of d the one further from no bias: of distances the larger, of ratios up to 1 the smaller.
 
     >>> x, y = np.array(0.2), np.array(0.4)
     >>> float(worse(score_range, x, y)), float(worse(lowest_over_highest, x, y))
     (0.4, 0.2)
     """
-    result: FloatArray = (np.minimum if about(compare).no_bias else np.maximum)(one, two)
+    result: FloatArray = (np.minimum if about(compare).no_bias else np.maximum)(first, second)
     return result

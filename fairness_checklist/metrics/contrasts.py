@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -129,8 +129,8 @@ def cached(outcomes: Outcomes, key: Hashable, make: Callable[[], _T]) -> _T:
     kept = outcomes.__dict__.setdefault(_PLACE, {})
     if key not in kept:
         kept[key] = make()
-    found: _T = kept[key]
-    return found
+    value: _T = kept[key]
+    return value
 
 
 def _counted(score: scores.Score, outcomes: Outcomes, size: int) -> IntArray:
@@ -166,101 +166,57 @@ def entered_contrasts(
     counted, inside = _counted(score, outcomes, size), left | right
     if not len(outcomes.sources):
         return inside.astype(np.int64) @ counted[0], counted[0, :-1].sum(axis=0)
+
+    def sources() -> tuple[IntArray, IntArray]:
+        by_class = np.moveaxis(counted > 0, 2, 0)
+        wide = inside.T.astype(np.float32)
+        n = np.stack([(plane.astype(np.float32) @ wide > 0).sum(axis=0) for plane in by_class], axis=1)
+        return n, by_class[:, :, :-1].any(axis=2).sum(axis=1)
+
     info = scores.about(score)
-    key = ("entered contrasts", info.enters, info.needs_score, size, inside.tobytes())
-    return cached(outcomes, key, lambda: _sources(counted, inside))
+    return cached(outcomes, ("entered contrasts", info.enters, info.needs_score, size, inside.tobytes()), sources)
 
 
-def _sources(counted: IntArray, inside: BoolArray) -> tuple[IntArray, IntArray]:
-    """The number of sources with a row in any of the groups of each contrast (P, K), and in any group (K,)."""
-    by_class = np.moveaxis(counted > 0, 2, 0)
-    wide = inside.T.astype(np.float32)
-    n = np.stack([(plane.astype(np.float32) @ wide > 0).sum(axis=0) for plane in by_class], axis=1)
-    return n, by_class[:, :, :-1].any(axis=2).sum(axis=1)
-
-
-@dataclass(frozen=True, eq=False)
-class Decisions:
-    """n rows of a classifier of C classes, each of one of M kinds.
-
-    Attributes:
-        kind: (n,) in [0, M), by gold and decided class.
-        counts: what a row of each kind with weight 1 counts for, arrays (M, C).
-    """
-
-    kind: IntArray
-    counts: Counts
-
-    def by(self, code: IntArray, size: int, weight: FloatArray | None = None) -> Counts:
-        """The counts summed by a code a row: arrays (size, C); rows with code -1 are left out."""
-        kinds = len(self.counts.rows)
-        cell = code * kinds
-        cell += self.kind
-        if code.min(initial=0) < 0:
-            inside = code >= 0
-            cell, weight = cell[inside], None if weight is None else weight[inside]
-        mass = np.bincount(cell, weights=weight, minlength=size * kinds).reshape(size, kinds).astype(np.float64)
-        return self.counts.map(lambda values: mass @ values)
-
-    @classmethod
-    def of(cls, gold: IntArray, decided: IntArray, size: int) -> Decisions:
-        """From the gold and the decided class of each row (n,), -1 where there is none, of ``size`` classes."""
-        wide = size + 1
-        of_gold, of_decided = (side.ravel() - 1 for side in np.indices((wide, wide)))
-        classes = np.arange(size)
-        true, predicted = of_gold[:, None] == classes, of_decided[:, None] == classes
-        known = np.broadcast_to((of_gold >= 0)[:, None], true.shape)
-
-        def counted(kinds: BoolArray) -> FloatArray:
-            return kinds.astype(np.float64)
-
-        counts = Counts(
-            true_positive=counted(true & predicted),
-            false_positive=counted(known & predicted & ~true),
-            false_negative=counted(true & ~predicted),
-            true_negative=counted(known & ~true & ~predicted),
-            predicted=counted(predicted),
-            rows=np.ones(true.shape),
-            labelled=counted(known),
-        )
-        kind = gold * wide
-        kind += decided
-        kind += wide + 1
-        return cls(kind, counts)
+_OF_ROW = ("labelled", "gold", "predicted", "correct", "true_negative")
 
 
 def counts_by(outcomes: Outcomes, code: IntArray, size: int) -> Counts:
-    """`Outcomes.counts`, without a look at every count of every row where rows have one decision each.
+    """`Outcomes.counts`, without a look at every count of every row where rows are of a few kinds.
 
     Shapes: code (n,).
     """
-    decisions = cached(outcomes, "decisions", lambda: _decisions(outcomes))
-    if decisions is None:
+    kinds = cached(outcomes, "kinds of rows", lambda: _kinds_of_rows(outcomes))
+    if kinds is None:
         return outcomes.counts(code, size)
-    weight = outcomes.weight
-    plain = cached(outcomes, "every weight is 1", lambda: bool((weight == 1).all()))
-    return decisions.by(code, size, None if plain else weight)
+    kind, counts = kinds
+    plain = cached(outcomes, "every weight is 1", lambda: bool((outcomes.weight == 1).all()))
+    weight = None if plain else outcomes.weight
+    n_kinds = len(counts.rows)
+    cell = code * n_kinds
+    cell += kind
+    if code.min(initial=0) < 0:
+        inside = code >= 0
+        cell, weight = cell[inside], None if weight is None else weight[inside]
+    mass = np.bincount(cell, weights=weight, minlength=size * n_kinds).reshape(size, n_kinds).astype(np.float64)
+    return counts.map(lambda values: mass @ values)
 
 
-def _decisions(outcomes: Outcomes) -> Decisions | None:
-    """The rows' decisions; None where they are counts of spans."""
-    gold, predicted, size = outcomes.gold, outcomes.predicted, outcomes.predicted.shape[1]
-    if outcomes.true_negative is None or not size:
+def _kinds_of_rows(outcomes: Outcomes) -> tuple[IntArray, Counts] | None:
+    """The kind of each row (n,), by gold and decided class, and what a row of each of M kinds counts for, (M, C).
+
+    None where rows of a kind differ, and where they are counts of spans.
+    """
+    steps = np.arange(1, outcomes.predicted.shape[1] + 1)
+    if outcomes.true_negative is None or not len(steps) or not len(outcomes):
         return None
-    steps = np.arange(1, size + 1)
-    of_gold = np.where(outcomes.labelled, gold @ steps, 0).astype(np.int64) - 1
-    decided = (predicted @ steps).astype(np.int64) - 1
-    known = outcomes.labelled
-    one_each = _one_hot(predicted, decided) and _one_hot(gold[known], of_gold[known])
-    if not one_each or not np.array_equal(outcomes.correct[known], (gold * predicted)[known]):
+    wide = len(steps) + 1
+    code = ((outcomes.gold @ steps) * wide + outcomes.predicted @ steps).astype(np.int64) * 2 + outcomes.labelled
+    if code.max() >= 2 * wide**2:
         return None
-    if not np.array_equal(outcomes.true_negative[known], ((1 - gold) * (1 - predicted))[known]):
+    row = np.full(2 * wide**2, -1)
+    row[code] = np.arange(len(code))
+    kind, row = (np.cumsum(row >= 0) - 1)[code], row[row >= 0]
+    of_kind = {name: getattr(outcomes, name)[row] for name in _OF_ROW}
+    if not all(np.array_equal(values[kind], getattr(outcomes, name)) for name, values in of_kind.items()):
         return None
-    return Decisions.of(of_gold, decided, size)
-
-
-def _one_hot(values: FloatArray, position: IntArray) -> bool:
-    """Whether each row (n, C) has a 1 at its position, none where that is -1, and else zeros."""
-    if not len(values) or not (position < values.shape[1]).all():
-        return not len(values)
-    return bool(np.array_equal(values, np.eye(values.shape[1] + 1, values.shape[1])[position]))
+    return kind, replace(outcomes, weight=np.ones(len(row)), views={}, **of_kind).row_counts

@@ -81,9 +81,9 @@ def _over_contrasts(metric: Metric, contrast: str) -> str:
     """The aggregation of the contrasts, in words."""
     if metric.family == "multigroup":
         return contrast
-    one, each = ("group g", "groups g") if metric.family == "background" else ("pair g, h", "pairs g, h")
+    single, each = ("group g", "groups g") if metric.family == "background" else ("pair g, h", "pairs g, h")
     if not _is_summed(metric):
-        return f"for each {one}: {contrast}" + ("; a total for two groups only" if metric.normalise else "")
+        return f"for each {single}: {contrast}" + ("; a total for two groups only" if metric.normalise else "")
     if metric.normalise is no_normaliser:
         return f"sum over {each} of {contrast}"
     averaged = number_of_groups if metric.family == "background" else number_of_contrasts
@@ -153,44 +153,25 @@ def _of_score(score: scores.Score, tagger: bool) -> Ends:
     return _OF_TAGGERS[name] if tagger and name in _OF_TAGGERS else _NOT_SHARES.get(name, _SHARE)
 
 
-def _distance(low: float, high: float) -> Ends:
-    return 0.0, high - low
-
-
-def _signed(low: float, high: float) -> Ends:
-    return low - high, high - low
-
-
-def _quotient(low: float, high: float) -> Ends:
-    return (0.0, math.inf) if low >= 0 else (-math.inf, math.inf)
-
-
-def _of_two(low: float, high: float) -> Ends:
-    return _SHARE if low >= 0 else (-math.inf, math.inf)
-
-
-def _half(low: float, high: float) -> Ends:
-    return 0.0, (high - low) / 2
-
-
-def _always(low: float, high: float) -> Callable[[float, float], Ends]:
-    return lambda _low, _high: (low, high)
-
-
-_ENDS: dict[Callable[[float, float], Ends], tuple[str, ...]] = {
-    _distance: ("abs_diff", "wasserstein_1", "score_range"),
-    _signed: ("difference", "excess_over_background"),
-    _quotient: ("ratio", "ratio_to_background"),
-    _of_two: ("smaller_over_larger", "lowest_over_highest"),
-    _half: ("score_deviation",),
-    _always(0.0, math.inf): ("divergence_from_background",),
-    _always(-0.5, 0.5): ("average_equality_gap",),
-    _always(*_SHARE): (
-        "group_area", "background_positive_area", "group_positive_area", "pinned_area", "area_distance",
-        "pinned_area_distance", "only_in_background", "jaccard_distance",
+_ENDS: dict[str, Callable[[float, float], Ends]] = {
+    **dict.fromkeys(("abs_diff", "wasserstein_1", "score_range"), lambda low, high: (0.0, high - low)),
+    **dict.fromkeys(("difference", "excess_over_background"), lambda low, high: (low - high, high - low)),
+    **dict.fromkeys(("ratio", "ratio_to_background"), lambda low, _high: (0.0 if low >= 0 else -math.inf, math.inf)),
+    **dict.fromkeys(
+        ("smaller_over_larger", "lowest_over_highest"),
+        lambda low, _high: _SHARE if low >= 0 else (-math.inf, math.inf),
+    ),
+    "score_deviation": lambda low, high: (0.0, (high - low) / 2),
+    "divergence_from_background": lambda _low, _high: (0.0, math.inf),
+    "average_equality_gap": lambda _low, _high: (-0.5, 0.5),
+    **dict.fromkeys(
+        (
+            "group_area", "background_positive_area", "group_positive_area", "pinned_area", "area_distance",
+            "pinned_area_distance", "only_in_background", "jaccard_distance",
+        ),
+        lambda _low, _high: _SHARE,
     ),
 }  # fmt: skip
-_OF_COMPARISON = {name: ends for ends, names in _ENDS.items() for name in names}
 """A comparison's name -> its ends, from those of the score."""
 _DISTANCES = ("abs_diff", "wasserstein_1")
 
@@ -203,13 +184,12 @@ def of_contrast(metric: Metric, *, tagger: bool = False) -> Range:
     ('[-1, 1]', '[0, 0.5]')
     """
     name = comparisons.about(metric.compare).name
-    if comparisons.COMPARISONS.get(name) is not metric.compare or name not in _OF_COMPARISON:
+    if comparisons.COMPARISONS.get(name) is not metric.compare or name not in _ENDS:
         return Range(*_UNKNOWN)
     used = (metric.score, metric.background_score, metric.also)
-    behind = [_of_score(score, tagger) for score in used if score is not None]
-    lows, highs = zip(*behind, strict=True)
-    known = not any(math.isnan(low) for low in lows)
-    return Range(*_OF_COMPARISON[name](*((min(lows), max(highs)) if known else _UNKNOWN)))
+    lows, highs = zip(*(_of_score(score, tagger) for score in used if score is not None), strict=True)
+    known = not any(map(math.isnan, lows))
+    return Range(*_ENDS[name](*((min(lows), max(highs)) if known else _UNKNOWN)))
 
 
 def of_total(metric: Metric, *, tagger: bool = False) -> Range | None:
@@ -222,18 +202,17 @@ def of_total(metric: Metric, *, tagger: bool = False) -> Range | None:
     >>> str(of_total(METRICS["fped"])), str(of_total(METRICS["disparity_score"])), of_total(METRICS["avg_eg"])
     ('[0, G] for G groups', '[0, 0.25 G] for G groups', None)
     """
-    one = of_contrast(metric, tagger=tagger)
+    each = of_contrast(metric, tagger=tagger)
     if not metric.has_total:
         return None
-    commutes = comparisons.about(metric.compare).commutative
+    known = comparisons.about(metric.compare)
+    summed = metric.normalise is no_normaliser
     if metric.family == "multigroup" or metric.normalise is number_of_contrasts:
-        return one
-    if metric.family == "pairwise" and not commutes and metric.normalise is no_normaliser:
-        return one  # two groups only
-    if metric.family == "background" and metric.normalise is no_normaliser:
-        return Range(one.low, one.high, by_groups=math.isfinite(one.high))
-    if metric.family == "background" and metric.normalise is number_of_groups:
-        return one
-    if metric.normalise is number_of_groups and comparisons.about(metric.compare).name in _DISTANCES:
-        return Range(one.low, one.high / 4, by_groups=math.isfinite(one.high))
+        return each
+    if metric.family == "pairwise" and not known.commutative and summed:
+        return each  # two groups only
+    if metric.family == "background" and (summed or metric.normalise is number_of_groups):
+        return Range(each.low, each.high, by_groups=summed and math.isfinite(each.high))
+    if metric.normalise is number_of_groups and known.name in _DISTANCES:
+        return Range(each.low, each.high / 4, by_groups=math.isfinite(each.high))
     return Range(*_UNKNOWN)

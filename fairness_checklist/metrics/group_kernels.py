@@ -14,14 +14,15 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Counts, Outcomes
 from fairness_checklist.metrics import comparisons, scores
-from fairness_checklist.metrics.aucs import Wins, compare_sides, wins_by_part, wins_of_sets, wins_without
+from fairness_checklist.metrics.aucs import Wins, compare_sides, wins_by_part, wins_of_sides, wins_without
 from fairness_checklist.metrics.contrasts import Contrasts, counts_by, observations, sums_by_code
 from fairness_checklist.metrics.metric_forms import Metric
 from fairness_checklist.metrics.scores import Score
 from fairness_checklist.metrics.weights import Parts, Weights, as_declared, backgrounds, by_group, groups_of_backgrounds
 
 _CHUNK = 1_000_000
-_FIELDS = tuple(one.name for one in fields(Counts))
+_FIELDS = tuple(field.name for field in fields(Counts))
+Sets = tuple[FloatArray, FloatArray]  # what d gets first, and second
 
 
 def finite(values: FloatArray) -> FloatArray:
@@ -32,8 +33,8 @@ def finite(values: FloatArray) -> FloatArray:
 def group_scores(score: Score, outcomes: Outcomes, sets: FloatArray) -> FloatArray:
     """A rate, mean or area of pooled sets of groups: (B, K) for sets (B, G + 1); NaN where undefined."""
     parts = by_group(outcomes)
-    found: FloatArray = pooled_scores(score, parts, sets[None], Weights(as_declared(parts)))[0]
-    return found
+    values: FloatArray = pooled_scores(score, parts, sets[None], Weights(as_declared(parts)))[0]
+    return values
 
 
 def group_values(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> FloatArray:
@@ -42,8 +43,15 @@ def group_values(metric: Metric, parts: Parts, contrasts: Contrasts, weights: We
     if kind == "set":
         return _of_sets(metric, parts, contrasts, weights)
     size = parts.size * (len(contrasts.left) + parts.size)
-    of_kind = _of_rankings if kind == "ranking" and metric.family != "multigroup" else _of_scalars
-    return np.concatenate([of_kind(metric, parts, contrasts, some) for _draws, some in weights.chunks(size)])
+    of_wins = kind == "ranking" and metric.family != "multigroup"
+    return np.concatenate(
+        [
+            _by_wins(metric.compare, metric.score, parts, _sides(metric, parts, contrasts, some), some)
+            if of_wins
+            else _of_scalars(metric, parts, contrasts, some)
+            for _draws, some in weights.chunks(size)
+        ]
+    )
 
 
 @np.errstate(divide="ignore", invalid="ignore")
@@ -51,16 +59,16 @@ def pooled_scores(score: Score, parts: Parts, sets: FloatArray, weights: Weights
     """A rate, mean or area of sets of parts: (D, B, K) for sets (D, B, L) or (1, B, L)."""
     kind = scores.about(score).kind
     if kind == "ranking":
-        return _by_wins(comparisons.group_area, score, parts, sets, sets, weights)
+        return _by_wins(comparisons.group_area, score, parts, (sets, sets), weights)
     return score_of_sums(score, sets @ sums_of_parts(score, parts, weights))
 
 
 def sums_of_parts(score: Score, parts: Parts, weights: Weights) -> FloatArray:
     """What a rate or mean is made of, by part: (L, F) or (D, L, F); sums of parts are those of their sets."""
-    if scores.about(score).kind == "rate":
-        counts = _counts(parts, weights)
-        return np.concatenate([getattr(counts, name) for name in _FIELDS], axis=-1)
-    return np.concatenate(sums_of_mean(score, parts, weights), axis=-1)
+    if scores.about(score).kind != "rate":
+        return np.concatenate(sums_of_mean(score, parts, weights), axis=-1)
+    counts = counts_by(parts.outcomes, *weights.codes(parts)) if weights.of_blocks else parts.counts
+    return np.concatenate([weights.collapsed(parts, getattr(counts, name)) for name in _FIELDS], axis=-1)
 
 
 @np.errstate(divide="ignore", invalid="ignore")
@@ -70,13 +78,6 @@ def score_of_sums(score: Score, sums: FloatArray) -> FloatArray:
         return finite(score(Counts(*np.split(sums, len(_FIELDS), axis=-1))))
     part, mass = np.split(sums, 2, axis=-1)
     return finite(part / mass)
-
-
-def _counts(parts: Parts, weights: Weights) -> Counts:
-    if not weights.of_blocks:
-        return parts.counts
-    counts = counts_by(parts.outcomes, *weights.codes(parts))
-    return counts.map(lambda table: weights.collapsed(parts, table))
 
 
 def sums_of_mean(score: Score, parts: Parts, weights: Weights) -> tuple[FloatArray, FloatArray]:
@@ -91,7 +92,7 @@ def sums_of_mean(score: Score, parts: Parts, weights: Weights) -> tuple[FloatArr
     return weights.collapsed(parts, part), weights.collapsed(parts, mass)
 
 
-def _sides(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> tuple[FloatArray, FloatArray]:
+def _sides(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> Sets:
     """(D, P, L) how much of each part is in the set that d gets first, and in the second: a background comes first."""
     own = weights.member
     shape = (len(weights), len(contrasts.left), parts.size)
@@ -107,8 +108,8 @@ def _of_scalars(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Wei
     own = pooled_scores(metric.score, parts, weights.member, weights)
     if metric.family == "multigroup":
         both = [own] if metric.also is None else [own, pooled_scores(metric.also, parts, weights.member, weights)]
-        found = [finite(comparisons.of_present(metric.compare, np.moveaxis(phi[:, :-1], 1, -1))) for phi in both]
-        return comparisons.worse(metric.compare, found[0], found[-1])[:, None, :]
+        values = [finite(comparisons.of_present(metric.compare, np.moveaxis(phi[:, :-1], 1, -1))) for phi in both]
+        return comparisons.worse(metric.compare, values[0], values[-1])[:, None, :]
     if metric.family == "pairwise":
         return finite(metric.compare(own[:, contrasts.left], own[:, contrasts.right]))
     score = metric.background_score or metric.score
@@ -117,33 +118,21 @@ def _of_scalars(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Wei
     return finite(metric.compare(behind, own[:, contrasts.left]))
 
 
-def _of_rankings(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> FloatArray:
-    first, second = _sides(metric, parts, contrasts, weights)
-    return _by_wins(metric.compare, metric.score, parts, first, second, weights)
-
-
 def _wins(score: Score, parts: Parts, row_weight: FloatArray) -> Wins:
-    if row_weight is parts.outcomes.weight:
-        make = parts.outcomes, parts.code, parts.size
-        return parts.cached(("wins", score), lambda: wins_by_part(score, *make, row_weight))
-    return wins_by_part(score, parts.outcomes, parts.code, parts.size, row_weight)
+    def make() -> Wins:
+        return wins_by_part(score, parts.outcomes, parts.code, parts.size, row_weight)
+
+    return parts.cached(("wins", score), make) if row_weight is parts.outcomes.weight else make()
 
 
 @np.errstate(divide="ignore", invalid="ignore")
-def _by_wins(
-    compare: comparisons.Comparison,
-    score: Score,
-    parts: Parts,
-    first: FloatArray,
-    second: FloatArray,
-    weights: Weights,
-) -> FloatArray:
+def _by_wins(compare: comparisons.Comparison, score: Score, parts: Parts, sides: Sets, weights: Weights) -> FloatArray:
     """d of two sides (D or 1, B, L) from the wins between parts: (D, B, K)."""
-    found = []
+    by_draw = []
     for draws, row_weight in weights.row_weights(parts.outcomes):
-        one, two = (side if len(side) == 1 else side[draws] for side in (first, second))
-        found.append(compare_sides(compare, _wins(score, parts, row_weight), one, two)[0])
-    return finite(np.concatenate(found))
+        first, second = (side if len(side) == 1 else side[draws] for side in sides)
+        by_draw.append(compare_sides(compare, _wins(score, parts, row_weight), first, second)[0])
+    return finite(np.concatenate(by_draw))
 
 
 def sides_of_ranking(metric: Metric, parts: Parts, contrasts: Contrasts) -> tuple[FloatArray, FloatArray]:
@@ -166,12 +155,12 @@ class Ordered:
 def _ordered(score: Score, parts: Parts) -> list[Ordered]:
     """The scores of each class that are there."""
     values, row, _ = observations(score, parts.outcomes)
-    found = []
+    by_class = []
     for column in values.T:
         there = np.flatnonzero(~np.isnan(column) & (parts.code[row] >= 0))
         there = there[np.argsort(column[there])]
-        found.append(Ordered(column[there], row[there], parts.code[row[there]]))
-    return found
+        by_class.append(Ordered(column[there], row[there], parts.code[row[there]]))
+    return by_class
 
 
 @np.errstate(divide="ignore", invalid="ignore")
@@ -183,18 +172,17 @@ def _of_sets(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weight
     for draws, some in weights.chunks(parts.size * len(contrasts.left)):
         first, second = _sides(metric, parts, contrasts, some)
         for k, both in enumerate(zip(other, own, strict=True)):
-            if form is _equality_gaps and some.excluded is not None:
-                result[draws, :, k] = _gaps_without(both[1], parts, some, (first, second))
+            if form is _equality_gaps and some.excluded is not None and some.block is not None:
+                result[draws, :, k] = _gaps(first, second, *_wins_without(both[1], parts, some.block, some.excluded))
                 continue
-            found = []
-            for inner, row_weight in some.row_weights(parts.outcomes):
-                sets = first[inner], second[inner]
-                found.append(form(metric, parts, k, both, row_weight, sets))
-            result[draws, :, k] = np.concatenate(found)
+            by_draw = [
+                form(metric, parts, k, both, row_weight, (first[inner], second[inner]))
+                for inner, row_weight in some.row_weights(parts.outcomes)
+            ]
+            result[draws, :, k] = np.concatenate(by_draw)
     return finite(result)
 
 
-Sets = tuple[FloatArray, FloatArray]
 Form = Callable[[Metric, Parts, int, tuple[Ordered, Ordered], FloatArray, Sets], FloatArray]
 
 
@@ -205,42 +193,41 @@ def _equality_gaps(
     own = both[1]
 
     def make() -> tuple[FloatArray, FloatArray]:
-        return wins_of_sets(own.value, own.part, row_weight[own.row], size=parts.size)
+        return wins_of_sides(own.value, own.part, row_weight[own.row], row_weight[own.row], parts.size)[:2]
 
     plain = row_weight is parts.outcomes.weight
-    wins, mass = parts.cached(("gaps", metric.score, k), make) if plain else make()
-    x, y = sets
-    pairs = (x @ mass) * (y @ mass)
-    return np.where((x @ mass > 0) & (y @ mass > 0), 0.5 - ((x @ wins) * y).sum(axis=-1) / pairs, np.nan)
+    return _gaps(*sets, *(parts.cached(("gaps", metric.score, k), make) if plain else make()))
 
 
-def _gaps_without(own: Ordered, parts: Parts, weights: Weights, sets: Sets) -> FloatArray:
-    """1/2 - U without each block in turn, from one look at the rows."""
-    if weights.block is None or weights.excluded is None:
-        raise ValueError("no block is left out")
-    shape = int(weights.block.max(initial=0)) + 1, parts.size
-    weight = parts.outcomes.weight[own.row]
-    wins, mass = wins_without(own.value, own.part, weight, weights.block[own.row], shape)
-    (x, y), wins, mass = sets, wins[weights.excluded], mass[weights.excluded]
-    front, back = np.einsum("dpl,dl->dp", x, mass), np.einsum("dpl,dl->dp", y, mass)
-    won = np.einsum("dpl,dlm,dpm->dp", x, wins, y, optimize=True)
-    slack = 1e-13 * mass.sum(axis=1, keepdims=True)
+def _gaps(x: FloatArray, y: FloatArray, wins: FloatArray, mass: FloatArray) -> FloatArray:
+    """(D, P) 1/2 - U of two sides (D, P, L), from wins (L, L) and weights (L,) of the parts, or one of each a draw."""
+    front, back = ((side @ mass[..., None])[..., 0] for side in (x, y))
+    # Of a draw's own weights, which are all less those of a block, rounding errors are left.
+    slack = 1e-13 * mass.sum(axis=-1, keepdims=True) if mass.ndim > 1 else 0.0
+    won = ((x @ wins) * y).sum(axis=-1)
     return np.where((front > slack) & (back > slack), 0.5 - won / (front * back), np.nan)
+
+
+def _wins_without(own: Ordered, parts: Parts, block: IntArray, excluded: IntArray) -> tuple[FloatArray, FloatArray]:
+    """The wins (D, L, L) and weights (D, L) of the parts without each block in turn, from one look at the rows."""
+    shape = int(block.max(initial=0)) + 1, parts.size
+    wins, mass = wins_without(own.value, own.part, parts.outcomes.weight[own.row], block[own.row], shape)
+    return wins[excluded], mass[excluded]
 
 
 def _distances(
     metric: Metric, parts: Parts, k: int, both: tuple[Ordered, Ordered], row_weight: FloatArray, sets: Sets
 ) -> FloatArray:
     """W1 between two sets, the area between their distribution functions: one pass over the sorted values a draw."""
-    own, found = both[1], []
+    own, by_draw = both[1], []
     weight = row_weight[own.row]
     mass = np.bincount(own.part, weights=weight, minlength=parts.size).astype(np.float64)
     for x, y in zip(*sets, strict=True):
         whole = x @ mass, y @ mass
         distances = x / whole[0][:, None] - y / whole[1][:, None]
         distance = pooled_distances(own.value, own.part, weight, np.nan_to_num(distances, posinf=0.0, neginf=0.0))
-        found.append(np.where((whole[0] > 0) & (whole[1] > 0), distance, np.nan))
-    return np.array(found)
+        by_draw.append(np.where((whole[0] > 0) & (whole[1] > 0), distance, np.nan))
+    return np.array(by_draw)
 
 
 def pooled_distances(value: FloatArray, part: IntArray, weight: FloatArray, distance: FloatArray) -> FloatArray:
@@ -281,12 +268,12 @@ def _by_levels(
     step = max(1, _CHUNK // max(1, len(levels)))
     for start in range(0, len(x), step):
         some = slice(start, start + step)
-        one, two = first @ x[some].T, second @ y[some].T
-        whole = one.sum(axis=0), two.sum(axis=0)
+        front, rear = first @ x[some].T, second @ y[some].T
+        whole = front.sum(axis=0), rear.sum(axis=0)
         fine = np.flatnonzero((whole[0] > 0) & (whole[1] > 0))
         if len(fine):
-            found = metric.compare(levels, one[:, fine] / whole[0][fine], two[:, fine] / whole[1][fine])
-            result[start + fine] = found
+            shares = (side[:, fine] / mass[fine] for side, mass in zip((front, rear), whole, strict=True))
+            result[start + fine] = metric.compare(levels, *shares)
     return result.reshape(sets[0].shape[:2])
 
 

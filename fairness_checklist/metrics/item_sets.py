@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics.contrasts import Contrasts
 from fairness_checklist.metrics.metric_forms import Metric
@@ -29,17 +29,19 @@ def item_values(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Wei
     A row of a group that names no term stands for the group; several rows of a term in a source count by their share.
     """
     distance, there = _apart(metric, parts, weights)
-    if not weights.of_blocks:
-        return _means(metric, parts, contrasts, weights.member, distance[0], there[0])
-    one = (weights.some(slice(d, d + 1)).member for d in range(len(weights)))
-    each = zip(one, distance, there, strict=True)
-    return np.concatenate([_means(metric, parts, contrasts, member, a, b) for member, a, b in each])
+    left, right = _sides(metric, parts, contrasts, weights.member * there[:, None])
+    by_class = []
+    for plane in np.moveaxis(distance, 1, 0):
+        fine = ~np.isnan(plane)
+        summed = ((left @ np.where(fine, plane, 0.0)) * right).sum(axis=2)
+        by_class.append(divide(summed, ((left @ fine.astype(np.float64)) * right).sum(axis=2)))
+    return np.stack(by_class, axis=-1)
 
 
 def item_distances(metric: Metric, parts: Parts) -> FloatArray:
     """(K, L, L) d between the sets of sources that two parts leave in a class."""
-    found: FloatArray = _apart(metric, parts, Weights(as_declared(parts)))[0][0]
-    return found
+    distance: FloatArray = _apart(metric, parts, Weights(as_declared(parts)))[0][0]
+    return distance
 
 
 @np.errstate(divide="ignore", invalid="ignore")
@@ -86,26 +88,11 @@ def _shares(metric: Metric, parts: Parts) -> tuple[FloatArray, FloatArray]:
     cells = n_sources * parts.size
 
     def summed(values: FloatArray) -> FloatArray:
-        found = np.bincount(code, weights=values, minlength=cells).astype(np.float64)
-        return found.reshape(n_sources, parts.size)
+        return np.bincount(code, weights=values, minlength=cells).astype(np.float64).reshape(n_sources, parts.size)
 
-    mass, by_class = summed(weight), []
-    for column in metric.score(outcomes.predicted)[kept].T:
-        by_class.append(np.divide(summed(weight * column), mass, out=np.zeros(mass.shape), where=mass > 0))
+    mass = summed(weight)
+    by_class = [divide(summed(weight * column), mass, fill=0.0) for column in metric.score(outcomes.predicted)[kept].T]
     return np.stack(by_class), (mass > 0).astype(np.float64)
-
-
-def _means(
-    metric: Metric, parts: Parts, contrasts: Contrasts, member: FloatArray, distance: FloatArray, there: BoolArray
-) -> FloatArray:
-    left, right = _sides(metric, parts, contrasts, member * there)
-    by_class = []
-    for plane in distance:
-        fine = ~np.isnan(plane)
-        summed = ((left @ np.where(fine, plane, 0.0)) * right).sum(axis=2)
-        mass = ((left @ fine.astype(np.float64)) * right).sum(axis=2)
-        by_class.append(np.divide(summed, mass, out=np.full(mass.shape, np.nan), where=mass > 0))
-    return np.stack(by_class, axis=-1)
 
 
 def _sides(metric: Metric, parts: Parts, contrasts: Contrasts, own: FloatArray) -> tuple[FloatArray, FloatArray]:

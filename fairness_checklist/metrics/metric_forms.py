@@ -7,7 +7,7 @@ equations (1) to (6) of Czarnowska et al. 2021. They register the metric; user-d
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
 
 import numpy as np
@@ -71,16 +71,10 @@ class Options:
 
     def stamp(self) -> str:
         """The options that are not the default, as in the column ``options``."""
-        parts = [f"denominator={self.denominator}"] if self.denominator != "true_class" else []
-        parts += [f"weight={self.weight}"] if self.weight != "source" else []
-        if self.max_groupings is not None:
-            parts += [f"max_groupings={self.max_groupings}", f"seed={self.seed}"]
-        parts += ["groupings=given"] if self.groupings is not None else []
-        parts += [f"background={self.background}"] if self.background else []
-        parts += [f"where={self.where}"] if self.where else []
-        parts += [f"by={self.by}"] if self.by else []
-        parts += [f"matching={self.matching}"] if self.matching else []
-        return "; ".join(parts)
+        values = vars(self) | {"groupings": None if self.groupings is None else "given"}
+        hidden = ("undefined",) if self.max_groupings is not None else ("undefined", "seed")
+        shown = [f for f in fields(self) if f.name not in hidden]
+        return "; ".join(f"{f.name}={values[f.name]}" for f in shown if f.name == "seed" or values[f.name] != f.default)
 
 
 _KNOWN = {name: get_args(hint) for name, hint in get_type_hints(Options).items() if get_origin(hint) is Literal}
@@ -220,7 +214,7 @@ class Metric:
 _Default = TypeVar("_Default")
 
 
-class _Catalogue(Mapping[str, Metric]):
+class Catalogue(Mapping[str, Metric]):
     """The registered metrics by id, with a helpful error for an unknown one."""
 
     def __init__(self) -> None:
@@ -252,17 +246,18 @@ class _Catalogue(Mapping[str, Metric]):
         return len(self._metrics)
 
     def register(self, metric: Metric) -> Metric:
+        """Add a metric of your own; `pairwise_metric`, `background_metric` and `multigroup_metric` do."""
         if metric.name in self._metrics:
             raise OptionError(f"a metric {metric.name!r} is registered already.", remedy="Take another name.")
         self._metrics[metric.name] = metric
         return metric
 
     def remove(self, name: str) -> None:
-        """Remove a user-defined metric."""
+        """Remove a metric of your own."""
         del self._metrics[self[name].name]
 
 
-METRICS = _Catalogue()
+METRICS = Catalogue()
 
 
 def pairwise_metric(
@@ -353,25 +348,21 @@ def multigroup_metric(
 def _check(name: str, compare: comparisons.Comparison, score: scores.Score, level: str, kinds: tuple[str, ...]) -> None:
     if level not in ("group", "counterfactual"):
         raise OptionError(f'{name}: level={level!r} is not known: it is "group" or "counterfactual".')
-    comparison, kind = comparisons.about(compare), scores.about(score).kind
-    filed = compare in comparisons.COMPARISONS.values()
-    if filed and comparison.kind not in kinds:
-        raise OptionError(f"{name}: {comparison.name} compares {comparison.kind}; expected {' or '.join(kinds)}.")
-    if kind == "ranking" and comparison.kind != "groups" and (comparison.kind != "ranking" or level != "group"):
+    comparison, known = comparisons.about(compare), scores.about(score)
+    kind, compares = known.kind, comparison.kind
+    if compare in comparisons.COMPARISONS.values() and compares not in kinds:
+        raise OptionError(f"{name}: {comparison.name} compares {compares}; expected {' or '.join(kinds)}.")
+    both = f"{name}: the score {known.name} is of kind {kind}, and {comparison.name} compares {compares} scores"
+    if kind == "ranking" and compares != "groups" and (compares != "ranking" or level != "group"):
         raise OptionError(
-            f"{name}: the score {scores.about(score).name} is of kind ranking, and {comparison.name} compares "
-            f"{comparison.kind} scores on the {level} level.",
+            f"{both} on the {level} level.",
             remedy="Rankings go with comparisons of rankings or of all groups, on the group level.",
         )
-    unlike = (comparison.kind == "distribution") != (kind == "set") or (comparison.kind == "items") != (kind == "items")
-    if unlike or (comparison.kind == "ranking" and kind != "ranking"):
-        raise OptionError(
-            f"{name}: the score {scores.about(score).name} is of kind {kind}, and {comparison.name} compares "
-            f"{comparison.kind} scores.",
-            remedy="Sets of scores go with comparisons of distributions, single numbers with scalar ones.",
-        )
+    unlike = (compares == "distribution") != (kind == "set") or (compares == "items") != (kind == "items")
+    if unlike or (compares == "ranking" and kind != "ranking"):
+        remedy = "Sets of scores go with comparisons of distributions, single numbers with scalar ones."
+        raise OptionError(f"{both}.", remedy=remedy)
     if kind in ("single", "items") and level == "group":
         raise OptionError(
-            f"{name}: the score {scores.about(score).name} is of single examples, "
-            "which only counterfactual metrics have."
+            f"{name}: the score {known.name} is of single examples, which only counterfactual metrics have."
         )

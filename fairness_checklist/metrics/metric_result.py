@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, by_value, divide
 from fairness_checklist.core.errors import UndefinedError
 from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.metric_forms import Metric, Options
@@ -75,35 +75,28 @@ class MetricResult:
 
     def _rows_of_class(self, k: int) -> list[tuple[Any, ...]]:
         name, undefined = self.classes[k], np.isnan(self.value[:, k])
-        rows: list[tuple[Any, ...]] = []
+        multigroup, rows = self.metric.family == "multigroup", list[tuple[Any, ...]]()
         if self.total is not None and self.total_n is not None:
-            lost = int(undefined.sum())
+            lost = int(self.n_undefined[0, k]) if multigroup else int(undefined.sum())
             note = f"{lost} of {len(undefined)} contrasts are undefined" if lost else ""
-            if self.metric.family == "multigroup":
-                lost, note = int(self.n_undefined[0, k]), self.reasons.get((0, k), self.remarks.get((0, k), ""))
-            joined = "; ".join(part for part in (self.note, note) if part)
-            rows.append((name, "*", "", self.total[k], int(self.total_n[k]), lost, joined))
-        if self.metric.family == "multigroup":
+            note = self._noted(self._about(0, k) if multigroup else note)
+            rows.append((name, "*", "", self.total[k], int(self.total_n[k]), lost, note))
+        if multigroup:
             return rows
         if self.metric.family == "pairwise" and self.total is not None and len(self.groups) > 2:
             rows.extend(self._over_others(k, undefined))
-        for p in range(len(self.left)):
-            note = self.reasons.get((p, k), self.remarks.get((p, k), ""))
-            joined = "; ".join(part for part in (self.note, note) if part)
-            rows.append(
-                (
-                    name,
-                    self.left[p],
-                    self.right[p],
-                    self.value[p, k],
-                    int(self.n[p, k]),
-                    int(self.n_undefined[p, k]),
-                    joined,
-                )
-            )
+        for p, (left, right) in enumerate(zip(self.left, self.right, strict=True)):
+            n, lost = int(self.n[p, k]), int(self.n_undefined[p, k])
+            rows.append((name, left, right, self.value[p, k], n, lost, self._noted(self._about(p, k))))
         return rows
 
-    def _over_others(self, k: int, undefined: Any) -> list[tuple[Any, ...]]:
+    def _about(self, p: int, k: int) -> str:
+        return self.reasons.get((p, k), self.remarks.get((p, k), ""))
+
+    def _noted(self, note: str) -> str:
+        return "; ".join(filter(None, (self.note, note)))
+
+    def _over_others(self, k: int, undefined: BoolArray) -> list[tuple[Any, ...]]:
         """Each group's mean over the pairs that it is in."""
         rows: list[tuple[Any, ...]] = []
         for group in self.groups:
@@ -112,8 +105,7 @@ class MetricResult:
             value = self.value[fine, k].mean() if fine.any() else np.nan
             lost = int((inside & undefined).sum())
             note = f"{lost} of {int(inside.sum())} pairs are undefined" if lost else ""
-            n = int(self.n[fine, k].max(initial=0))
-            rows.append((self.classes[k], group, "others", value, n, lost, note))
+            rows.append((self.classes[k], group, "others", value, int(self.n[fine, k].max(initial=0)), lost, note))
         return rows
 
     def table(self) -> pd.DataFrame:
@@ -143,5 +135,4 @@ def totals(metric: Metric, n_groups: int, left: IntArray, right: IntArray, value
     contrasts = fine.sum(axis=0).astype(np.float64)
     divisor = metric.normalise(standing.sum(axis=0).astype(np.float64), contrasts)
     summed = np.where(fine, value, 0.0).sum(axis=0)
-    result: FloatArray = np.divide(summed, divisor, out=np.full(len(summed), np.nan), where=contrasts > 0)
-    return result
+    return divide(summed, np.where(contrasts > 0, divisor, 0.0))

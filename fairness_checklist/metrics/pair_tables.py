@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.metrics.contrasts import observations
 from fairness_checklist.metrics.metric_forms import Metric
 from fairness_checklist.metrics.scores import Score
@@ -21,8 +21,6 @@ _CHUNK = 4_000_000
 _ROWS = 8192  # rows of the product over all sources together, for standard deviations
 _LEAST = 16  # and of each source
 _GOLDEN = 0.6180339887498949
-
-Table = tuple[FloatArray, FloatArray, IntArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,24 +44,24 @@ class PairTable:
 
 def pair_tables(metric: Metric, parts: Parts, *, of_cells: bool, with_control: bool) -> list[PairTable] | None:
     """The sums for each class; None where they are too large, or d is undefined for some pair."""
-    key = ("pairs", metric.score, metric.compare, metric.family, with_control)
-    return parts.cached(key, lambda: _made(metric, parts, of_cells, with_control))
+
+    @np.errstate(divide="ignore", invalid="ignore")
+    def make() -> list[PairTable] | None:
+        tables = []
+        for value, mass, source in _cell_tables(metric.score, parts, with_control=with_control):
+            one_each = of_cells or len(np.unique(source)) == len(source)
+            table = _of_class(metric, value, mass, source, with_control) if one_each else None
+            if table is None:
+                return None
+            tables.append(table)
+        return tables
+
+    return parts.cached(("pairs", metric.score, metric.compare, metric.family, with_control), make)
 
 
-@np.errstate(divide="ignore", invalid="ignore")
-def _made(metric: Metric, parts: Parts, of_cells: bool, with_control: bool) -> list[PairTable] | None:
-    found = []
-    for table in _cell_tables(metric.score, parts, with_control=with_control):
-        if not of_cells and len(np.unique(table[2])) < len(table[2]):
-            return None
-        one = _of_class(metric, table, with_control)
-        if one is None:
-            return None
-        found.append(one)
-    return found
-
-
-def _cell_tables(score: Score, parts: Parts, *, with_control: bool) -> Iterator[Table]:
+def _cell_tables(
+    score: Score, parts: Parts, *, with_control: bool
+) -> Iterator[tuple[FloatArray, FloatArray, IntArray]]:
     """For each class the scores and weights of cells, (Q, L, V), weight 0 where there is none, and their sources.
 
     A cell is a source, or a word of one; of the control only where it is requested.
@@ -88,11 +86,12 @@ def _cell_tables(score: Score, parts: Parts, *, with_control: bool) -> Iterator[
         yield value, mass, cells // width
 
 
-def _of_class(metric: Metric, table: Table, with_control: bool) -> PairTable | None:
-    value, mass, source = table
+def _of_class(
+    metric: Metric, value: FloatArray, mass: FloatArray, source: IntArray, with_control: bool
+) -> PairTable | None:
     of_cell = mass.sum(axis=2)
     patterns, pattern = np.unique(of_cell, axis=0, return_inverse=True)
-    pattern = pattern.reshape(-1)
+    pattern = pattern.reshape(-1)  # NumPy 2.0 gives it another shape
     size, right = value.shape[1], 1 if with_control else value.shape[1]
     if len(patterns) * size * right > _CHUNK:
         return None
@@ -109,8 +108,8 @@ def _of_class(metric: Metric, table: Table, with_control: bool) -> PairTable | N
             return None
         first = np.flatnonzero(np.diff(pattern[cells], prepend=-1))
         summed[pattern[cells][first]] += np.add.reduceat(distance * share[cells][:, None, None], first, axis=0)
-        for cell, one in zip(cells[share[cells] == 0], distance[share[cells] == 0], strict=True):
-            uneven.setdefault(int(source[cell]), []).append(np.concatenate([of_cell[cell][:, None], one], axis=1))
+        for cell, sums in zip(cells[share[cells] == 0], distance[share[cells] == 0], strict=True):
+            uneven.setdefault(int(source[cell]), []).append(np.concatenate([of_cell[cell][:, None], sums], axis=1))
     used = count > 0
     apart_words = tuple((np.array(each)[:, :, 0], np.array(each)[:, :, 1:]) for each in uneven.values())
     return PairTable(patterns[used], summed[used], count[used], apart_words)
@@ -146,7 +145,7 @@ def means_between(tables: list[PairTable], member: FloatArray, left: IntArray, r
         drawn = []
         for start in range(0, len(member), step):
             part, whole = sums_between(table, member[start : start + step], left, right)
-            drawn.append(np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0))
+            drawn.append(divide(part, whole))
         by_class.append(np.concatenate(drawn))
     return np.stack(by_class, axis=-1)
 
@@ -166,7 +165,7 @@ def sums_between(
             mean, both = _between(member, weight, summed, left, right)
             of_source += mean
             places += both
-        part += np.divide(of_source, places, out=of_source, where=places > 0)
+        part += divide(of_source, places, fill=0.0)
         whole += places > 0
     return part, whole
 
@@ -179,8 +178,8 @@ def _between(
     pairs = mass[:, left] * mass[:, right]
     both = pairs > 0
     others = member[:, :, -1:] if summed.shape[1] == 1 else member
-    found = ((member @ summed) @ np.swapaxes(others, 1, 2))[:, left, right]
-    return np.divide(found, pairs, out=np.zeros_like(found), where=both), np.asarray(both)
+    between = ((member @ summed) @ np.swapaxes(others, 1, 2))[:, left, right]
+    return divide(between, pairs, fill=0.0), np.asarray(both)
 
 
 def drawn_deviations(score: Score, parts: Parts, weights: Weights) -> FloatArray:
@@ -203,9 +202,8 @@ def drawn_deviations(score: Score, parts: Parts, weights: Weights) -> FloatArray
             group, times = weights.assigned(d)
             weighed = mass if (times == 1).all() else mass * times[:, None]
             picked = [_picked(value[:, group == g], weighed[:, group == g], spread[g]) for g in range(n_groups)]
-            there = np.array([present for _x, present in picked])
+            x, there = map(np.array, zip(*picked, strict=True))
             size = there.sum(axis=0)[:, None]
-            x = np.array([each for each, _present in picked])
             centre = x.sum(axis=0) / np.maximum(size, 1)
             square = (((x - centre) ** 2) * there[:, :, None]).sum(axis=0) / np.maximum(size, 1)
             enough = size[:, 0] >= 2
@@ -234,13 +232,13 @@ def _points(sizes: IntArray, cells: int, even: bool) -> FloatArray:
 
 
 def _primes(size: int) -> FloatArray:
-    found: list[int] = []
+    primes: list[int] = []
     number = 2
-    while len(found) < size:
-        if all(number % prime for prime in found):
-            found.append(number)
+    while len(primes) < size:
+        if all(number % prime for prime in primes):
+            primes.append(number)
         number += 1
-    return np.array(found, dtype=np.float64)
+    return np.array(primes, dtype=np.float64)
 
 
 def _picked(value: FloatArray, mass: FloatArray, point: FloatArray) -> tuple[FloatArray, BoolArray]:

@@ -201,32 +201,28 @@ def other_class_probabilities(units: Units) -> FloatArray:
     return np.where(other, units.probability, np.nan)
 
 
-def _positive_class_rows(outcomes: Outcomes) -> BoolArray:
-    return gold_rows(outcomes)[:, [outcomes.positive]]
-
-
-def _negative_class_rows(outcomes: Outcomes) -> BoolArray:
-    return gold_rows(outcomes)[:, [1 - outcomes.positive]]
-
-
-@score("set", enters=_positive_class_rows, undefined=NO_GOLD, needs_labels=True, two_classes=True)
+@score(
+    "set",
+    enters=lambda outcomes: gold_rows(outcomes)[:, [outcomes.positive]],
+    undefined=NO_GOLD,
+    needs_labels=True,
+    two_classes=True,
+)
 def positive_probabilities_of_positives(units: Units) -> FloatArray:
     """{p(positive)} of the examples of the positive gold class (two classes): metric 5 of Table 2."""
-    values = units.probability[:, units.positive]
-    return np.where(units.label == units.positive, values, np.nan)[:, None]
+    return true_class_probabilities(units)[:, [units.positive]]
 
 
 @score(
     "set",
-    enters=_negative_class_rows,
+    enters=lambda outcomes: gold_rows(outcomes)[:, [1 - outcomes.positive]],
     undefined="no example with the negative gold class",
     needs_labels=True,
     two_classes=True,
 )
 def positive_probabilities_of_negatives(units: Units) -> FloatArray:
     """{p(positive)} of the examples of the negative gold class (two classes): metric 6 of Table 2."""
-    values = units.probability[:, units.positive]
-    return np.where(units.label == 1 - units.positive, values, np.nan)[:, None]
+    return other_class_probabilities(units)[:, [units.positive]]
 
 
 @score("single", undefined="no examples")
@@ -279,10 +275,7 @@ def items_of_class(predicted: FloatArray) -> FloatArray:
 def _decided(units: Units) -> FloatArray:
     """(m,) the position of the class decided for; C where there is none."""
     predicted = units.probability > 0
-    position: FloatArray = np.where(predicted.any(axis=1), predicted.argmax(axis=1), predicted.shape[1]).astype(
-        np.float64
-    )
-    return position
+    return np.asarray(np.where(predicted.any(axis=1), predicted.argmax(axis=1), predicted.shape[1]), np.float64)
 
 
 @score("set", undefined="no examples", over_classes=True, of_decisions=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import comparisons
@@ -88,26 +88,22 @@ def mean_by_source(
     """(S, ...) weighted means of the defined values (R, ...) of each source; NaN where it has none."""
     weights = np.ones(len(values)) if weight is None else weight
     part, mass = sums_by_code(values.reshape(len(values), -1), source, weights, n_sources)
-    result = np.divide(part, mass, out=np.full(part.shape, np.nan), where=mass > 0)
-    mean: FloatArray = result.reshape(n_sources, *values.shape[1:])
-    return mean
+    return divide(part, mass).reshape(n_sources, *values.shape[1:])
 
 
 _CHUNK = 1_000_000
 
 
-def _dense(metric: Metric, outcomes: Outcomes) -> FloatArray:
-    """The single scores as (n + 1, W, K): by row and position; NaN where there is none, and in the last row."""
+def _dense(metric: Metric, outcomes: Outcomes) -> tuple[FloatArray, FloatArray]:
+    """The single scores (n + 1, W, K) by row and position, NaN where there is none, and the rows' weights (n + 1,).
+
+    The last row stands for one that is not there: without scores, and of weight 1.
+    """
     values, row, position = observations(metric.score, outcomes)
     table = np.full((len(outcomes) + 1, int(position.max(initial=0)) + 1, values.shape[1]), np.nan)
     alike = position >= 0
     table[row[alike], position[alike]] = values[alike]
-    return table
-
-
-def _weights(outcomes: Outcomes) -> FloatArray:
-    """The rows' weights (n + 1,), 1 for the row that is where there is none."""
-    return np.append(outcomes.weight, 1.0)
+    return table, np.append(outcomes.weight, 1.0)
 
 
 def _over_positions(values: FloatArray) -> FloatArray:
@@ -115,10 +111,7 @@ def _over_positions(values: FloatArray) -> FloatArray:
     if values.shape[-2] == 1:
         return values[..., 0, :]
     fine = ~np.isnan(values)
-    count = fine.sum(axis=-2)
-    summed = np.where(fine, values, 0.0).sum(axis=-2)
-    result: FloatArray = np.divide(summed, count, out=np.full(summed.shape, np.nan), where=count > 0)
-    return result
+    return divide(np.where(fine, values, 0.0).sum(axis=-2), fine.sum(axis=-2))
 
 
 def every_pair(metric: Metric, outcomes: Outcomes, left: IntArray, right: IntArray, rows: IntArray) -> FloatArray:
@@ -126,15 +119,15 @@ def every_pair(metric: Metric, outcomes: Outcomes, left: IntArray, right: IntArr
 
     Shapes: left, right (P,); rows (S, G + 1, V).
     """
-    dense, weight = _dense(metric, outcomes), _weights(outcomes)
+    dense, weight = _dense(metric, outcomes)
     result = np.full((len(rows), len(left), dense.shape[2]), np.nan)
     for p in range(len(left)):
-        one, two = rows[:, left[p], :, None], rows[:, right[p], None, :]
-        x, y = dense[one], dense[two]
+        of_left, of_right = rows[:, left[p], :, None], rows[:, right[p], None, :]
+        x, y = dense[of_left], dense[of_right]
         d = metric.compare(x, y) if metric.family == "pairwise" else metric.compare(y, x)
         d = _over_positions(d).reshape(len(rows), -1, dense.shape[2])
         source = np.repeat(np.arange(len(rows)), d.shape[1])
-        both = (weight[one] * weight[two]).reshape(-1)
+        both = (weight[of_left] * weight[of_right]).reshape(-1)
         result[:, p] = mean_by_source(d.reshape(-1, dense.shape[2]), source, len(rows), both)
     return result
 
@@ -147,7 +140,7 @@ def over_rows(
     A row weighs the product of its members' weights. A group that a source lacks (-1 in ``rows``) has no score in it.
     In a background metric the background's score is the mean over its members in the row.
     """
-    dense, weight = _dense(metric, outcomes), _weights(outcomes)
+    dense, weight = _dense(metric, outcomes)
     groups = np.arange(rows.shape[1] - 1)
     shape = (1 if metric.family == "multigroup" else len(contrasts.left), dense.shape[2])
     sums = [np.zeros((len(rows), *shape)) for _ in range(3)]
@@ -162,9 +155,8 @@ def over_rows(
         for total, term in zip(sums, (mass, mass * d, mass * d**2), strict=True):
             np.add.at(total, some[:, 0], term)
     count, first, second = sums
-    mean = np.divide(first, count, out=np.full(first.shape, np.nan), where=count > 0)
-    variance = np.divide(second, count, out=np.full(first.shape, np.nan), where=count > 0) - mean**2
-    return mean, np.maximum(variance, 0.0)
+    mean = divide(first, count)
+    return mean, np.maximum(divide(second, count) - mean**2, 0.0)
 
 
 def _row_contrasts(
@@ -185,9 +177,7 @@ def _row_contrasts(
     there = ~np.isnan(members)
     summed = np.einsum("bg,rgwk->rbwk", beta, np.where(there, members, 0.0))
     size = np.einsum("bg,rgwk->rbwk", beta, there)
-    return metric.compare(
-        np.divide(summed, size, out=np.full(summed.shape, np.nan), where=size > 0), x[:, contrasts.left]
-    )
+    return metric.compare(divide(summed, size), x[:, contrasts.left])
 
 
 def whole_product(

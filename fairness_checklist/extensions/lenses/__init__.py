@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 PUBLIC: dict[str, str] = {
+    "answer_changes": "answer_changes",
     "balanced_rows": "compositions",
     "composition_test": "compositions",
     "correlate": "correlate",
