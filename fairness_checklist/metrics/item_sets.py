@@ -12,7 +12,7 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics.contrasts import Contrasts
 from fairness_checklist.metrics.metric_forms import Metric
-from fairness_checklist.metrics.weights import Parts, Weights, as_declared
+from fairness_checklist.metrics.weights import Parts, Weights
 
 
 def why_no_items(metric: Metric, outcomes: Outcomes) -> str:
@@ -34,12 +34,6 @@ def item_values(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Wei
     one = (weights.some(slice(d, d + 1)).member for d in range(len(weights)))
     each = zip(one, distance, there, strict=True)
     return np.concatenate([_means(metric, parts, contrasts, member, a, b) for member, a, b in each])
-
-
-def item_distances(metric: Metric, parts: Parts) -> FloatArray:
-    """(K, L, L) d between the sets of sources that two parts leave in a class."""
-    found: FloatArray = _apart(metric, parts, Weights(as_declared(parts)))[0][0]
-    return found
 
 
 @np.errstate(divide="ignore", invalid="ignore")

@@ -25,6 +25,7 @@ from fairness_checklist.statistics.influence import (
     slopes,
 )
 from fairness_checklist.statistics.small_sample_bias import SmallSampleBias, small_sample_bias
+from fairness_checklist.statistics.subsets import Computed, plain_options
 from fairness_checklist.statistics.variance import Spread, draw_templates, spread_of
 
 Ends = Mapping[tuple[str, str, str], dict[str, float]]
@@ -62,6 +63,7 @@ def intervals_of(result: MetricResult, resamples: Resamples) -> Ends:
     where a group has one term only, rows name no term, or terms are pairs of two attributes' terms.
     """
     outcomes, metric = resamples.outcomes, result.metric
+    computed = Computed(metric, outcomes, plain_options(result.options), result)
     weights = _combinations(result)
     sides = sides_of(metric, outcomes, resamples.clusters)
     spreads: list[tuple[IntArray, Spread]] = []
@@ -78,7 +80,7 @@ def intervals_of(result: MetricResult, resamples: Resamples) -> Ends:
     if len(weights):
         combined = spread_of(np.asarray(whole_template), np.asarray(whole_cell), resamples.clusters, resamples.draws)
     bias = _biases(metric, sides, weights, result, resamples)
-    small_sample = small_sample_bias(metric, outcomes, result.options, result, resamples.clusters, resamples.seed)
+    small_sample = small_sample_bias(computed, resamples.clusters, resamples.seed)
     combined_few = replace(small_sample, bias=np.einsum("rpk,pk->rk", weights, small_sample.bias))
     bias[1] += combined_few.bias
     one_term = _of_one_term(result, outcomes, resamples.clusters)

@@ -58,8 +58,12 @@ def as_computed(result: MetricResult, outcomes: Outcomes) -> Computed:
     rows = outcomes.view(options.where)
     if options.by == "term":
         rows = terms_as_groups(rows)
-    left = replace(options, where="", by="", background="", undefined="report")
-    return Computed(result.metric.with_options(options), replace(rows, views={}), left, result)
+    return Computed(result.metric.with_options(options), replace(rows, views={}), plain_options(options), result)
+
+
+def plain_options(options: Options) -> Options:
+    """The options that remain where a metric and its rows are already those that the others name."""
+    return replace(options, where="", by="", background="", undefined="report")
 
 
 def values_of_subsets(computed: Computed, block: IntArray, kept: BoolArray) -> FloatArray:
