@@ -15,9 +15,10 @@ from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import scores
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric_forms import METRICS, Options
-from fairness_checklist.statistics.influence import influence_parts, left_out_parts, sides_of
-from fairness_checklist.statistics.influence_distributions import Part
+from fairness_checklist.statistics.influence import influence_parts, left_out_parts
+from fairness_checklist.statistics.influence_scores import sides_of
 from fairness_checklist.statistics.intervals import intervals_of, resamples_of, score_intervals
+from fairness_checklist.statistics.subsets import as_computed
 from fairness_checklist.statistics.variance import draw_templates, spread_of
 
 ENDS = ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms")
@@ -196,20 +197,15 @@ def test_leaving_out_gives_the_spread_of_the_closed_form() -> None:
     outcomes = simulated(np.random.default_rng(15), templates=12, terms=8)
     resamples = resamples_of(outcomes)
     for name in ("tpr_difference", "avg_score_difference"):
-        result = compute(name, outcomes)
-        closed = np.concatenate([part.cell for part in influence_parts_of(name, outcomes)], axis=1)
-        (part,) = left_out_parts(METRICS[name], outcomes, Options(), result, resamples.clusters)
+        computed, clusters = as_computed(compute(name, outcomes), outcomes), resamples.clusters
+        derived = influence_parts(computed, clusters, sides_of(METRICS[name], outcomes, clusters))
+        closed = np.concatenate([part.cell for part in derived], axis=1)
+        (part,) = left_out_parts(computed, clusters)
         both = [
             spread_of(resamples.clusters.in_templates(cell), cell, resamples.clusters, resamples.draws).error_terms
             for cell in (closed, part.cell)
         ]
         assert np.nanmedian(both[1] / both[0]) == pytest.approx(1, abs=0.25)
-
-
-def influence_parts_of(name: str, outcomes: Outcomes) -> list[Part]:
-    metric, clusters = METRICS[name], resamples_of(outcomes, draws=0).clusters
-    sides = sides_of(metric, outcomes, clusters)
-    return list(influence_parts(metric, outcomes, Options(), compute(name, outcomes), clusters, sides))
 
 
 @pytest.mark.parametrize("name", ["fnr_gap", "avg_eg", "avg_if", "tpr_gap", "subgroup_auc", "pert_sr"])

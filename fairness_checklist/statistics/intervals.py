@@ -15,15 +15,8 @@ from fairness_checklist.metrics.metric_forms import Metric
 from fairness_checklist.metrics.metric_result import MetricResult, totals
 from fairness_checklist.metrics.weights import indicator
 from fairness_checklist.statistics.clusters import Clusters, clusters_of, summed
-from fairness_checklist.statistics.influence import (
-    Pooled,
-    Sides,
-    contrasts_from,
-    influence_parts,
-    pooled,
-    sides_of,
-    slopes,
-)
+from fairness_checklist.statistics.influence import influence_parts
+from fairness_checklist.statistics.influence_scores import Pooled, Sides, pooled, sides_of
 from fairness_checklist.statistics.small_sample_bias import SmallSampleBias, small_sample_bias
 from fairness_checklist.statistics.subsets import Computed, plain_options
 from fairness_checklist.statistics.variance import Spread, draw_templates, spread_of
@@ -69,7 +62,7 @@ def intervals_of(result: MetricResult, resamples: Resamples) -> Ends:
     spreads: list[tuple[IntArray, Spread]] = []
     single = _of_one_template(result, sides, resamples.clusters)
     whole_cell = whole_template = 0.0
-    for part in influence_parts(metric, outcomes, result.options, result, resamples.clusters, sides):
+    for part in influence_parts(computed, resamples.clusters, sides):
         spreads.append((part.at, spread_of(part.template, part.cell, resamples.clusters, resamples.draws)))
         for_these = weights[:, part.at]
         whole_cell = whole_cell + np.einsum("qpk,rpk->qrk", part.cell, for_these)
@@ -79,12 +72,12 @@ def intervals_of(result: MetricResult, resamples: Resamples) -> Ends:
     combined = None
     if len(weights):
         combined = spread_of(np.asarray(whole_template), np.asarray(whole_cell), resamples.clusters, resamples.draws)
-    bias = _biases(metric, sides, weights, result, resamples)
+    bias = _biases(sides, weights, result, resamples)
     small_sample = small_sample_bias(computed, resamples.clusters, resamples.seed)
     combined_few = replace(small_sample, bias=np.einsum("rpk,pk->rk", weights, small_sample.bias))
     bias[1] += combined_few.bias
     one_term = _of_one_term(result, outcomes, resamples.clusters)
-    margins = _margins(metric, sides, weights)
+    margins = _margins(sides, weights)
     ends: dict[tuple[str, str, str], dict[str, float]] = {}
     if metric.family != "multigroup":
         keys = list(zip(result.left, result.right, strict=True))
@@ -143,11 +136,7 @@ def _of_one_template(result: MetricResult, sides: Sides | None, clusters: Cluste
     if sides is None:
         return np.asarray(result.n <= 1)
     single = (sides.pool.templates == 1) & (sides.pool.margin == 0)
-    if result.metric.family == "multigroup":
-        if sides.also is not None:
-            single = single | ((sides.also.templates == 1) & (sides.also.margin == 0))
-        return np.asarray(single.any(axis=0)[None])
-    return np.asarray(single[sides.first] | single[sides.second])
+    return np.asarray(single[sides.sets].any(axis=0))
 
 
 def _combinations(result: MetricResult) -> FloatArray:
@@ -241,25 +230,16 @@ def _limits(metric: Metric, rows: int, outcomes: Outcomes, *, combined: bool) ->
     return low, high
 
 
-def _margins(metric: Metric, sides: Sides | None, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _margins(sides: Sides | None, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
     """How far contrasts and their combinations (2, R, K) move, down and up, with a rate without (or only) errors."""
-    shape = weights.shape
+    n_combined, n_contrasts, n_classes = weights.shape
     if sides is None:
-        return np.zeros((2, *shape[1:])), np.zeros((2, shape[0], shape[2]))
-    one, two = slopes(metric, sides)
-    size = sides.pool.value.shape[0]
-    if metric.family == "multigroup":
-        moved = [one * sides.pool.margin] + ([] if sides.also is None else [two * sides.also.margin])
-        of_all = _by_direction(np.concatenate(moved)[None])
-        return of_all, of_all
-    margin = sides.pool.margin
-    first, second = one * margin[sides.first], two * margin[sides.second]
-    of_contrasts = _by_direction(np.stack([first, second], axis=1))
-    combined = np.zeros((shape[0], size, shape[2]))
-    for r in range(shape[0]):
-        np.add.at(combined[r], sides.first, weights[r] * first)
-        np.add.at(combined[r], sides.second, weights[r] * second)
-    return of_contrasts, _by_direction(combined)
+        return np.zeros((2, n_contrasts, n_classes)), np.zeros((2, n_combined, n_classes))
+    moved = sides.slopes() * sides.pool.margin[sides.sets]
+    combined = np.zeros((n_combined, *sides.pool.value.shape))
+    for by_set, weight in zip(combined, weights, strict=True):
+        np.add.at(by_set, sides.sets, weight * moved)
+    return _by_direction(np.swapaxes(moved, 0, 1)), _by_direction(combined)
 
 
 def _by_direction(moved: FloatArray) -> FloatArray:
@@ -270,28 +250,20 @@ def _by_direction(moved: FloatArray) -> FloatArray:
 
 
 @np.errstate(invalid="ignore", divide="ignore")
-def _biases(
-    metric: Metric, sides: Sides | None, weights: FloatArray, result: MetricResult, resamples: Resamples
-) -> FloatArray:
+def _biases(sides: Sides | None, weights: FloatArray, result: MetricResult, resamples: Resamples) -> FloatArray:
     """(2, R, K) by how much sums of distances and ranges come out too large by chance, in both designs."""
-    nothing = np.zeros((2, weights.shape[0], weights.shape[2]))
-    bent = not comparisons.about(metric.compare).signed
-    if sides is None or not bent or resamples.draws is None or not len(weights):
-        return nothing
+    biases = np.zeros((2, weights.shape[0], weights.shape[2]))
+    if sides is None or comparisons.about(result.metric.compare).signed or resamples.draws is None or not len(weights):
+        return biases
     clusters, times = resamples.clusters, resamples.draws[:_BIAS_DRAWS] - 1.0
-    pools = [sides.pool] if sides.also is None else [sides.pool, sides.also]
-    moved: list[list[FloatArray]] = [[], []]
-    for pool in pools:
-        cells = pool.cells(np.arange(len(pool.value)))
-        by_template = np.tensordot(times, clusters.in_templates(cells), axes=1)
-        by_terms = np.tensordot(resamples.terms[: len(times)], clusters.in_terms(cells), axes=1)
-        moved[0].append(pool.value + by_template)
-        moved[1].append(pool.value + by_template + by_terms)
-    for design, values in enumerate(moved):
-        again = contrasts_from(metric, sides, values[0], values[1] if len(values) > 1 else None)
+    cells = sides.pool.cells(np.arange(len(sides.pool.value)))
+    by_template = sides.pool.value + np.tensordot(times, clusters.in_templates(cells), axes=1)
+    by_terms = np.tensordot(resamples.terms[: len(times)], clusters.in_terms(cells), axes=1)
+    for design, values in enumerate((by_template, by_template + by_terms)):
+        again = sides.contrasts(values)
         distance = np.where(np.isfinite(again), again, result.value) - result.value
-        nothing[design] = np.einsum("rpk,pk->rk", weights, np.nan_to_num(distance.mean(axis=0)))
-    return nothing
+        biases[design] = np.einsum("rpk,pk->rk", weights, np.nan_to_num(distance.mean(axis=0)))
+    return biases
 
 
 COLUMNS = ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms")
