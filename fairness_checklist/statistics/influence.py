@@ -117,9 +117,9 @@ def _jackknife(computed: Computed, code: IntArray, stratum: IntArray) -> FloatAr
     block = np.full(len(stratum) + 1, -1, dtype=np.int64)  # the last: rows without a term, which always stay
     for number, part in enumerate(part for parts in split for part in parts):
         block[part] = number
-    size = sum(map(len, split))
-    left_out = np.split(values_without(computed, block[code], np.arange(size)), np.cumsum([*map(len, split)])[:-1])
-    for members, parts, values in zip(inside, split, left_out, strict=True):
+    ends = np.cumsum([len(parts) for parts in split], dtype=np.int64)
+    left_out = np.split(values_without(computed, block[code], np.arange(ends[-1] if len(ends) else 0)), ends)
+    for members, parts, values in zip(inside, split, left_out, strict=False):
         n, without = len(members), np.where(np.isnan(values), value, values)
         times = np.sqrt((len(parts) - 1) * (n - 1) / (len(parts) * n))
         moved[[part[0] for part in parts]] = (without.mean(axis=0) - without) * times

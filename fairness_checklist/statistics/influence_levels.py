@@ -94,7 +94,7 @@ def _influence(
     cell = np.zeros((clusters.n_cells, len(sides[0])))
     for side, mass, share, by_level in zip(sides, masses, (x, y), moved(metric, scored.value, x, y), strict=True):
         slope = (by_level - (share * by_level).sum(axis=0)) / mass.sum(axis=0)
-        cell += (scored.cells @ finite(slope)) * side[:, clusters.group].T
+        cell += np.asarray(scored.cells @ finite(slope)) * side[:, clusters.group].T
     return cell
 
 
