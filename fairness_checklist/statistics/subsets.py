@@ -109,7 +109,7 @@ def _weighed(computed: Computed, block: IntArray, weights: Weights) -> FloatArra
 def _stays(weights: Weights, block: IntArray) -> BoolArray:
     """(D, m) whether what is of a block (m,), -1 for none, is in each subset."""
     if weights.excluded is not None:
-        return block + 1 != weights.excluded[:, None]
+        return np.asarray(block + 1 != weights.excluded[:, None])
     return np.asarray(weights.times)[:, block + 1] > 0
 
 
