@@ -13,6 +13,8 @@ from fairness_checklist.core.option_defaults import TOLERANCE, number
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics.closed_forms import blocks_of_sources, means, sort_cells
 
+_PAIRS = 500_000  # of rows that are held at once
+
 
 @by_value
 @dataclass(frozen=True, eq=False)
@@ -106,10 +108,9 @@ def references(outcomes: Outcomes) -> IntArray:
         rows = rows[outcomes.aligned[rows]]
     control = outcomes.group[rows] == len(outcomes.groups)
     order = np.lexsort((rows, outcomes.group[rows], ~control, outcomes.source[rows]))
-    rows = rows[order]
-    source, first = np.unique(outcomes.source[rows], return_index=True)
+    source, first = np.unique(outcomes.source[rows[order]], return_index=True)
     result = np.full(len(outcomes.sources), -1, dtype=np.int64)
-    result[source] = rows[first]
+    result[source] = rows[order][first]
     return result
 
 
@@ -205,6 +206,7 @@ class ReferencePairs:
         any_failed = np.bincount(source[failed], minlength=len(self.outcomes.sources)) > 0
         with_reference = len(self.example), int(failed.sum())
         pairs, pair_fails = across or with_reference
+        remarks = [reference_note(self.outcomes, case, failed), *notes, asymmetric_note(self.outcomes)]
         return CheckResult(
             attribute=self.outcomes.attribute,
             test=f"{self.outcomes.attribute}: {title}",
@@ -216,9 +218,7 @@ class ReferencePairs:
             reference_pairs=with_reference[0],
             reference_fails=with_reference[1],
             by_group=by_group,
-            note="; ".join(
-                filter(None, [reference_note(self.outcomes, case, failed), *notes, asymmetric_note(self.outcomes)])
-            ),
+            note="; ".join(filter(None, remarks)),
         )
 
 
@@ -250,10 +250,8 @@ def movement_note(case: IntArray, source: IntArray, tolerance: float) -> str:
     n = len(np.unique(source))
     if not n:
         return ""
-    of = f"in {n:,} of {count(len(case), 'source')}"
-    return (
-        f"{of} the probability of some text moves by more than {tolerance:g} without another decision; such texts pass"
-    )
+    moved = f"the probability of some text moves by more than {tolerance:g} without another decision"
+    return f"in {n:,} of {count(len(case), 'source')} {moved}; such texts pass"
 
 
 @dataclass(frozen=True)
@@ -305,28 +303,35 @@ class Invariance:
         """(G, G) pairs of rows of two groups in a source, and how many fail from either side."""
         size = len(outcomes.groups)
         decision, probability = decisions(outcomes)
-        pairs = np.zeros((size, size), dtype=np.int64)
-        fails = np.zeros((size, size), dtype=np.int64)
-        rows = rows[outcomes.group[rows] < size]
-        for block in blocks_of_sources(outcomes.source, rows):
-            wrong = np.zeros((*block.shape, block.shape[1]), dtype=np.bool_)
-            for place in np.flatnonzero((decision[block] >= 0).any(axis=(0, 1))):
-                predicted, p = decision[block, place], probability[block, place]
-                own = np.take_along_axis(p, predicted[:, :, None], axis=2)
-                others = np.take_along_axis(p, predicted[:, None, :].repeat(block.shape[1], axis=1), axis=2)
-                moved = np.abs(np.swapaxes(others, 1, 2) - own)
-                differ = predicted[:, :, None] != predicted[:, None, :]
-                differ &= ~((moved <= self.tolerance) & (np.swapaxes(moved, 1, 2) <= self.tolerance))
-                decided = predicted >= 0
-                wrong |= differ & decided[:, :, None] & decided[:, None, :]
+        pairs, fails = np.zeros((2, size, size), dtype=np.int64)
+        for block in blocks_of_sources(outcomes.source, rows[outcomes.group[rows] < size]):
             member = np.eye(size)[outcomes.group[block]]
             size_of = member.sum(axis=1)
             pairs += np.rint(size_of.T @ size_of).astype(np.int64)
-            failed = np.swapaxes(member, 1, 2) @ (wrong.astype(np.float64) @ member)
-            fails += np.rint(failed.sum(axis=0)).astype(np.int64)
+            places = np.flatnonzero((decision[block] >= 0).any(axis=(0, 1)))
+            step = max(1, _PAIRS // block.size)
+            for start in range(0, block.shape[1], step):
+                some = slice(start, start + step)
+                wrong = np.zeros((*block[:, some].shape, block.shape[1]), dtype=np.bool_)
+                for place in places:
+                    wrong |= self._differ(decision[block, place], probability[block, place], some)
+                failed = np.swapaxes(member[:, some], 1, 2) @ (wrong.astype(np.float64) @ member)
+                fails += np.rint(failed.sum(axis=0)).astype(np.int64)
         np.fill_diagonal(pairs, 0)
         np.fill_diagonal(fails, 0)
         return pairs, fails
+
+    def _differ(self, predicted: IntArray, p: FloatArray, some: slice) -> BoolArray:
+        """(s, i, m) whether some of the rows of each source fail beside each of its rows, from either side.
+
+        Shapes: predicted (s, m), p (s, m, C).
+        """
+        decided, own = predicted >= 0, np.take_along_axis(p, predicted[:, :, None], axis=2)
+        by_class, source = np.ascontiguousarray(np.swapaxes(p, 1, 2)), np.arange(len(p))[:, None]
+        near = np.abs(by_class[source, predicted[:, some]] - own[:, some]) <= self.tolerance
+        near &= np.swapaxes(np.abs(by_class[:, :, some][source, predicted] - own) <= self.tolerance, 1, 2)
+        differ: BoolArray = (predicted[:, some, None] != predicted[:, None, :]) & ~near
+        return differ & decided[:, some, None] & decided[:, None, :]
 
 
 def _mean_change(outcomes: Outcomes, rows: IntArray) -> FloatArray:
@@ -338,21 +343,16 @@ def _mean_change(outcomes: Outcomes, rows: IntArray) -> FloatArray:
     n_units = np.bincount(units.row, minlength=len(outcomes))
     summed = np.bincount(units.row, weights=units.probability[:, outcomes.positive], minlength=len(outcomes))
     positive = divide(summed, n_units)
-    rows = rows[~np.isnan(positive[rows])]
-    rows = rows[outcomes.group[rows] < size]
+    rows = rows[~np.isnan(positive[rows]) & (outcomes.group[rows] < size)]
     cells = sort_cells(
         positive[rows], outcomes.source[rows], outcomes.group[rows], np.ones(len(rows)), len(outcomes.sources), size
     )
     mean = means(cells)
-    there = cells.present
-    summed = np.where(there, mean, 0.0)
-    n_others = there.sum(axis=1, keepdims=True) - there
+    summed = np.nan_to_num(mean)
+    n_others = cells.present.sum(axis=1, keepdims=True) - cells.present
     others = divide(summed.sum(axis=1, keepdims=True) - summed, n_others)
     distance = mean - others
-    fine = ~np.isnan(distance)
-    n_sources = fine.sum(axis=0)
-    total = np.where(fine, distance, 0.0).sum(axis=0)
-    return divide(total, n_sources)
+    return divide(np.nansum(distance, axis=0), (~np.isnan(distance)).sum(axis=0))
 
 
 @dataclass(frozen=True)
