@@ -75,9 +75,13 @@ def fit_term_effects(
         return np.asarray(values - mean[block])
 
     shares = csr_array((weight / np.sqrt(total[block]), (block, term)), shape=(n_blocks, size))
-    normal = -(shares.T @ shares).toarray()
+    # of many terms the dense product takes less memory
+    wide = shares.toarray() if size > _MANY_TERMS and n_blocks * size <= _CHUNK else shares
+    beside = (-wide).T @ wide
+    normal = beside if isinstance(beside, np.ndarray) else beside.toarray()
     normal[np.diag_indices(size)] += np.bincount(term, weights=weight, minlength=size)
     inverse, rank = _pseudo_inverse(normal)
+    del beside, normal
     found = inverse @ np.bincount(term, weights=weight * centred(value), minlength=size)
     rest = centred(value - found[term])
     freedom = len(value) - n_blocks - rank
@@ -179,9 +183,8 @@ class Gaps:
     def t(self, words: bool = False) -> FloatArray:
         """Gaps in standard errors over both, or with ``words`` over sources only; infinite without any variation."""
         error = self.over_sources if words else self.over_both
-        none = error <= 1e-12
-        t: FloatArray = np.where(none & (np.abs(self.gap) > 1e-12), np.copysign(np.inf, self.gap), 0.0)
-        t[~none] = self.gap[~none] / error[~none]
+        exact = np.where(np.abs(self.gap) > 1e-12, np.copysign(np.inf, self.gap), 0.0)
+        t = np.where(error <= 1e-12, exact, divide(self.gap, error))
         return np.where(np.isnan(self.gap) | np.isnan(error), np.nan, t)
 
 
@@ -371,10 +374,8 @@ def variance_of_levels(levels: Sequence[FloatArray], contrast: FloatArray) -> Fl
     >>> variance_of_levels([np.array([[0.0, 0.1], [0.0, 0.3]])], np.array([[-1.0, 1.0]])).round(3).tolist()
     [0.01]
     """
-    total = np.zeros(contrast.shape[:-1])
-    for way in levels:
-        total += (contrast @ np.nan_to_num(way).T).var(axis=-1, ddof=1) / len(way)
-    return total
+    each = ((contrast @ np.nan_to_num(way).T).var(axis=-1, ddof=1) / len(way) for way in levels)
+    return np.asarray(sum(each, np.zeros(contrast.shape[:-1])))
 
 
 def drawn_levels(
