@@ -2,7 +2,7 @@
 
 A score is the average of something over the rows that enter it. A metric compares the scores of two sides, or of all
 groups, over all rows or inside each source; pairs and products are listed. What is told of pairs of terms is in
-`rederive_terms`: label distances, excess and chance. In neither: taggers, intervals, adjusted p, options of one's own.
+`rederive_terms`: label distances and chance. In neither: taggers, intervals, adjusted p, options of one's own.
 150 lines, blank ones apart. A key is (metric, options, class, left, right), a figure (value, n, n_undefined).
 """
 

@@ -1,4 +1,4 @@
-"""What a run's metrics.csv tells of single terms, recomputed plainly: label distances, excess, chance and p.
+"""What a run's metrics.csv tells of single terms, recomputed plainly: label distances, chance and p.
 
 A term has its rows, one per source as a rule. Every assignment of the terms to the groups is gone through, so that this
 is for runs of few terms; a run of many terms draws some. Nothing of the package is used.
@@ -15,7 +15,6 @@ import pandas as pd
 from rederive import LINES, Figures, Rows, average, derive, read, scored, with_totals
 
 DISTANCES = ("pert_ld", "pert_ld_unmarked")
-UNSIGNED_PAIRS = tuple(name for name, line in LINES.items() if line[1] == "pair" and line[2] != "signed")
 RATIOS = {name: 1.0 for name, line in LINES.items() if line[4] in ("over", "share")}  # 1 is equal
 AREAS = {name: 1.0 for name, line in LINES.items() if line[4] in ("area", "turned", "pinned")}
 SIGNED = {name for name, line in LINES.items() if line[4] in ("minus", "over", "higher", "area", "turned", "pinned")}
@@ -89,34 +88,4 @@ def chances(table: pd.DataFrame, asked: set[tuple[str, str]], positive: str, gro
         far = [abs(x - equal) >= abs(value - equal) - 1e-12 for x in values if not isnan(x)]
         chance = nan if at[0] in SIGNED else mean(values)
         found[at] = (nan, nan) if isnan(value) else (chance, sum(far) / len(values))
-    return found
-
-
-def excesses(table: pd.DataFrame, groups: list[str]) -> dict[Any, float]:
-    """{key: excess}: the mean between two groups' terms, less half of that inside each group."""
-    names = (*UNSIGNED_PAIRS, "pert_ld")
-    marked = table[table["group"] != "unmarked"]
-    owner = marked.groupby("term")["group"].first()
-    twice = pd.concat([marked.assign(group=marked["term"]), marked.assign(group=marked["term"] + " again")])
-    arms = [*owner.index, *(f"{t} again" for t in owner.index)]
-    apart = derive_all(twice.reset_index(drop=True), {(name, "") for name in names}, "", arms)
-    plain = derive_all(table, {(name, "") for name in names}, "", groups)
-    found: dict[Any, float] = {}
-    for name, label in sorted({(at[0], at[2]) for at in plain}):
-        between = {
-            (a, b): mean(
-                [
-                    apart[name, "", label, s, f"{t} again"][0]
-                    for s in owner.index[owner == a]
-                    for t in owner.index[owner == b]
-                ]
-            )
-            for a, b in product(groups, groups)
-        }
-        pairs = Figures()
-        for a, b in combinations(groups, 2):
-            x = between[a, b] - between[a, a] / 2 - between[b, b] / 2
-            pairs[a, b] = (nan if isnan(plain[name, "", label, a, b][0]) else x), 0, 0
-        divisor = "mean" if name == "pert_ld" else LINES[name][2]
-        found |= {(name, "", label, *at): x for at, (x, _, _) in with_totals(pairs, 0, divisor, groups).items()}
     return found

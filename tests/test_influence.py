@@ -15,9 +15,11 @@ from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.backgrounds import unmarked
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.contrasts import missing
-from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
+from fairness_checklist.metrics.metric_forms import METRICS, Metric
 from fairness_checklist.statistics.clusters import clusters_of
-from fairness_checklist.statistics.influence import influence_parts, left_out_parts, sides_of
+from fairness_checklist.statistics.influence import influence_parts, left_out_parts
+from fairness_checklist.statistics.influence_scores import sides_of
+from fairness_checklist.statistics.subsets import as_computed
 
 STEP = 1e-6
 ROUGH = {"pert_sd": "the root of the expected variance is used instead of the deviation"}
@@ -51,8 +53,8 @@ def outcomes_of(classes: int) -> Outcomes:
 def influences(metric: Metric, outcomes: Outcomes) -> tuple[FloatArray, FloatArray]:
     """(J, P, K) of templates and (T, P, K) of terms."""
     clusters = clusters_of(outcomes)
-    result = compute(metric, outcomes)
-    found = list(influence_parts(metric, outcomes, Options(), result, clusters, sides_of(metric, outcomes, clusters)))
+    computed = as_computed(compute(metric, outcomes), outcomes)
+    found = list(influence_parts(computed, clusters, sides_of(metric, outcomes, clusters)))
     template = np.concatenate([part.template for part in found], axis=1)
     cell = np.concatenate([part.cell for part in found], axis=1)
     return template, clusters.in_terms(cell)
@@ -144,8 +146,8 @@ def test_strata_of_one_template_are_joined() -> None:
 
 def test_leaving_out_comes_near_the_derivative_for_a_metric_of_ones_own() -> None:
     outcomes, metric = outcomes_of(3), METRICS["fnr_gap"]
-    clusters, result = clusters_of(outcomes), compute("fnr_gap", outcomes)
-    (part,) = left_out_parts(metric, outcomes, Options(), result, clusters)
+    clusters = clusters_of(outcomes)
+    (part,) = left_out_parts(as_computed(compute(metric, outcomes), outcomes), clusters)
     template, term = influences(metric, outcomes)
     assert np.corrcoef(part.template.ravel(), template.ravel())[0, 1] > 0.9
     assert np.corrcoef(clusters.in_terms(part.cell).ravel(), term.ravel())[0, 1] > 0.85

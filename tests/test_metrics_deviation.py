@@ -163,3 +163,15 @@ def test_nothing_at_all_is_undefined_and_no_error() -> None:
     value, error = deviation.expected_deviation(nothing, 3)
     assert np.isnan(value).all()
     assert error.tolist() == [0, 0]
+
+
+def test_scores_put_on_the_m_near_them_give_the_sum_over_all_m(monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = np.random.default_rng(4)
+    cells = [[1 / (1 + np.exp(8 * generator.normal(size=9))) for _ in range(7)] for _ in range(5)]
+    cells[0][1] = np.empty(0)
+    found = []
+    for sparse in (0, 1_000_000):
+        monkeypatch.setattr(deviation, "_SPARSE", sparse)
+        found.append(deviation.expected_deviation(distributions(cells), 7))
+    np.testing.assert_allclose(found[0][0], found[1][0], rtol=0, atol=1e-11)
+    np.testing.assert_allclose(found[0][1], found[1][1], rtol=0, atol=1e-11)

@@ -15,10 +15,11 @@ from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import scores
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric_forms import METRICS, Options
-from fairness_checklist.statistics.influence import influence_parts, left_out_parts, sides_of
-from fairness_checklist.statistics.influence_distributions import Part
+from fairness_checklist.statistics.influence import influence_parts, left_out_parts
+from fairness_checklist.statistics.influence_scores import sides_of
 from fairness_checklist.statistics.intervals import intervals_of, resamples_of, score_intervals
-from fairness_checklist.statistics.variance import draw_templates, spread_of
+from fairness_checklist.statistics.subsets import as_computed
+from fairness_checklist.statistics.variance import variance_over_both
 
 ENDS = ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms")
 COVERED = ("fnr_gap", "fpr_gap", "avg_eg", "accuracy_difference", "avg_score_difference", "cf_gap", "pert_ss", "avg_gf")
@@ -194,22 +195,16 @@ def test_strata_do_not_depend_on_the_order_of_rows() -> None:
 
 def test_leaving_out_gives_the_spread_of_the_closed_form() -> None:
     outcomes = simulated(np.random.default_rng(15), templates=12, terms=8)
-    resamples = resamples_of(outcomes)
+    clusters = resamples_of(outcomes).clusters
     for name in ("tpr_difference", "avg_score_difference"):
-        result = compute(name, outcomes)
-        closed = np.concatenate([part.cell for part in influence_parts_of(name, outcomes)], axis=1)
-        (part,) = left_out_parts(METRICS[name], outcomes, Options(), result, resamples.clusters)
-        both = [
-            spread_of(resamples.clusters.in_templates(cell), cell, resamples.clusters, resamples.draws).error_terms
-            for cell in (closed, part.cell)
-        ]
-        assert np.nanmedian(both[1] / both[0]) == pytest.approx(1, abs=0.25)
-
-
-def influence_parts_of(name: str, outcomes: Outcomes) -> list[Part]:
-    metric, clusters = METRICS[name], resamples_of(outcomes, draws=0).clusters
-    sides = sides_of(metric, outcomes, clusters)
-    return list(influence_parts(metric, outcomes, Options(), compute(name, outcomes), clusters, sides))
+        computed = as_computed(compute(name, outcomes), outcomes)
+        derived = influence_parts(computed, clusters, sides_of(METRICS[name], outcomes, clusters))
+        closed = np.concatenate([part.cell for part in derived], axis=1)
+        (part,) = left_out_parts(computed, clusters)
+        one, other = (
+            np.sqrt(variance_over_both(clusters.in_templates(cell), cell, clusters)[0]) for cell in (closed, part.cell)
+        )
+        assert np.nanmedian(other / one) == pytest.approx(1, abs=0.25)
 
 
 @pytest.mark.parametrize("name", ["fnr_gap", "avg_eg", "avg_if", "tpr_gap", "subgroup_auc", "pert_sr"])
@@ -249,7 +244,6 @@ def test_the_two_way_variance_is_unbiased_for_crossed_effects() -> None:
         clusters = resamples_of(outcomes, draws=0).clusters
         cell = ((effect - effect.mean()) / effect.size).reshape(-1, 1, 1)
         one = replace(clusters, stratum=np.zeros(templates, dtype=np.int64))
-        spread = spread_of(one.in_templates(cell), cell, one, draw_templates(one, 0, 0))
-        found.append(spread.error_terms[0, 0] ** 2)
+        found.append(variance_over_both(one.in_templates(cell), cell, one)[0][0, 0])
     truth = 1 / templates + 0.49 / terms + 1 / (templates * terms)
     assert np.mean(found) == pytest.approx(truth, rel=0.08)

@@ -13,6 +13,8 @@ from fairness_checklist.core.option_defaults import TOLERANCE, number
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics.closed_forms import blocks_of_sources
 
+_PAIRS = 500_000  # of rows that are held at once
+
 
 @by_value
 @dataclass(frozen=True, eq=False)
@@ -115,10 +117,9 @@ def references(outcomes: Outcomes) -> IntArray:
         rows = rows[outcomes.aligned[rows]]
     control = outcomes.group[rows] == len(outcomes.groups)
     order = np.lexsort((rows, outcomes.group[rows], ~control, outcomes.source[rows]))
-    rows = rows[order]
-    source, first = np.unique(outcomes.source[rows], return_index=True)
+    source, first = np.unique(outcomes.source[rows[order]], return_index=True)
     result = np.full(len(outcomes.sources), -1, dtype=np.int64)
-    result[source] = rows[first]
+    result[source] = rows[order][first]
     return result
 
 
@@ -277,28 +278,35 @@ class Invariance:
         """(G, G) pairs of rows of two groups in a source, and how many fail from either side."""
         size = len(outcomes.groups)
         decision, probability = decisions(outcomes)
-        pairs = np.zeros((size, size), dtype=np.int64)
-        fails = np.zeros((size, size), dtype=np.int64)
-        rows = rows[outcomes.group[rows] < size]
-        for block in blocks_of_sources(outcomes.source, rows):
-            wrong = np.zeros((*block.shape, block.shape[1]), dtype=np.bool_)
-            for place in np.flatnonzero((decision[block] >= 0).any(axis=(0, 1))):
-                predicted, p = decision[block, place], probability[block, place]
-                own = np.take_along_axis(p, predicted[:, :, None], axis=2)
-                others = np.take_along_axis(p, predicted[:, None, :].repeat(block.shape[1], axis=1), axis=2)
-                moved = np.abs(np.swapaxes(others, 1, 2) - own)
-                differ = predicted[:, :, None] != predicted[:, None, :]
-                differ &= ~((moved <= self.tolerance) & (np.swapaxes(moved, 1, 2) <= self.tolerance))
-                decided = predicted >= 0
-                wrong |= differ & decided[:, :, None] & decided[:, None, :]
+        pairs, fails = np.zeros((2, size, size), dtype=np.int64)
+        for block in blocks_of_sources(outcomes.source, rows[outcomes.group[rows] < size]):
             member = np.eye(size)[outcomes.group[block]]
             size_of = member.sum(axis=1)
             pairs += np.rint(size_of.T @ size_of).astype(np.int64)
-            failed = np.swapaxes(member, 1, 2) @ (wrong.astype(np.float64) @ member)
-            fails += np.rint(failed.sum(axis=0)).astype(np.int64)
+            places = np.flatnonzero((decision[block] >= 0).any(axis=(0, 1)))
+            step = max(1, _PAIRS // block.size)
+            for start in range(0, block.shape[1], step):
+                some = slice(start, start + step)
+                wrong = np.zeros((*block[:, some].shape, block.shape[1]), dtype=np.bool_)
+                for place in places:
+                    wrong |= self._differ(decision[block, place], probability[block, place], some)
+                failed = np.swapaxes(member[:, some], 1, 2) @ (wrong.astype(np.float64) @ member)
+                fails += np.rint(failed.sum(axis=0)).astype(np.int64)
         np.fill_diagonal(pairs, 0)
         np.fill_diagonal(fails, 0)
         return pairs, fails
+
+    def _differ(self, predicted: IntArray, p: FloatArray, some: slice) -> BoolArray:
+        """(s, i, m) whether some of the rows of each source fail beside each of its rows, from either side.
+
+        Shapes: predicted (s, m), p (s, m, C).
+        """
+        decided, own = predicted >= 0, np.take_along_axis(p, predicted[:, :, None], axis=2)
+        by_class, source = np.ascontiguousarray(np.swapaxes(p, 1, 2)), np.arange(len(p))[:, None]
+        near = np.abs(by_class[source, predicted[:, some]] - own[:, some]) <= self.tolerance
+        near &= np.swapaxes(np.abs(by_class[:, :, some][source, predicted] - own) <= self.tolerance, 1, 2)
+        differ: BoolArray = (predicted[:, some, None] != predicted[:, None, :]) & ~near
+        return differ & decided[:, some, None] & decided[:, None, :]
 
 
 def _mean_change(outcomes: Outcomes, rows: IntArray) -> FloatArray:

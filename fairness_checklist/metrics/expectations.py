@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, ranges
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import closed_forms, comparisons
 from fairness_checklist.metrics.closed_forms import Block, CellDistributions, expected_range
@@ -31,6 +31,7 @@ _WIDTH = 128  # about how many m each score meets
 _FIRST, _FACTOR, _PANELS = 1.5, 10**0.5, 12
 _NODES_FIRST, _NODES = 7, 6
 _TOLERANCE = 1e-7
+_SPARSE = 4  # times as many m as a score meets: then each score is put on these alone
 _SAME = 1e-9  # scores that are closer, as a share of their range, count as one score
 
 
@@ -176,51 +177,63 @@ def _transform(
     """(c,) E exp(-t^2 V), a sum over evenly spaced m; ``fine``: to 1e-11, else to 1e-8."""
     spacing, tail = (0.58, 5.2) if fine else (0.72, 4.3)
     n_m = np.ceil((ends[1] - ends[0]) * t / spacing + 2 * tail / spacing).astype(np.int64) + 1
-    rate = t**2 / there.sum(axis=1)
-    sizes = np.where(there, (share > 0).sum(axis=2), share.shape[2] + 1)
-    width = int(np.ceil(2 * tail * np.sqrt(there.shape[1]) / spacing)) + 2
-    if int(sizes.min(axis=1).max()) * width < n_m.mean():
-        cell, least = _windows(score, share, there, sizes, ends[0] - tail / t, spacing / t, width)
-    else:
-        width, cell, least = int(n_m.max(initial=1)), np.argsort(n_m, kind="stable"), ends[0] - tail / t
-        least = least[cell]
-    summed = np.empty(len(cell))
+    reach = int(np.ceil(2 * tail * np.sqrt(there.shape[1]) / spacing)) + 2  # how many m are near a score
+    size = int(n_m.max(initial=1))
+    sum_products, width = (_sums_near_scores, reach) if size > _SPARSE * reach else (_sums, size)
+    summed = np.empty(len(score))
     step = max(1, _CHUNK // (width * score.shape[1]))
-    for start in range(0, len(cell), step):
-        some = cell[start : start + step]
-        size = min(width, int(n_m[some].max()))
-        means = _means(score[some], share[some], rate[some], least[start : start + step], spacing / t, size)
-        np.copyto(means, 1.0, where=~there[some][:, None, :])
-        summed[start : start + step] = means.prod(axis=2).sum(axis=1)
-    result: FloatArray = np.bincount(cell, weights=summed, minlength=len(score)) * spacing / np.sqrt(np.pi)
+    for start in range(0, len(score), step):
+        some = slice(start, start + step)
+        grid = Grid(ends[0, some] - tail / t, spacing / t, n_m[some], tail)
+        summed[some] = sum_products(t, score[some], share[some], there[some], grid)
+    result: FloatArray = summed * spacing / np.sqrt(np.pi)
     return result
 
 
-def _windows(
-    score: FloatArray, share: FloatArray, there: BoolArray, sizes: IntArray, least: FloatArray, h: float, width: int
-) -> tuple[IntArray, FloatArray]:
-    """Stretches of ``width`` evenly spaced m outside of which the product is 0: the cell and the first m of each.
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Evenly spaced m: ``size`` (c,) of them in each cell from ``least`` (c,) on.
 
-    Shapes: sizes (c, G); least (c,).
-
-    Where the product is above 0, m is near a score of each group, and so of the group with the fewest scores. Stretches
-    that would overlap are processed one after another.
+    A score counts no more where exp(-rate (x - m)^2) is below exp(-tail^2).
     """
-    rows, few = np.arange(len(score)), sizes.argmin(axis=1)
-    most = int(sizes.min(axis=1).max())
-    at = np.argsort(share[rows, few] <= 0, axis=1, kind="stable")[:, :most]
-    known = np.arange(most) < sizes.min(axis=1)[:, None]
-    half = width * h / 2
-    first = np.floor((np.take_along_axis(score, at, axis=1) - half - least[:, None]) / h) + 1
-    behind = width * np.arange(most)
-    start = least[:, None] + h * (np.maximum.accumulate(first - behind, axis=1) + behind)
-    near = np.zeros(start.shape)
-    for g in range(there.shape[1]):
-        own = np.where(share[:, g] > 0, score, np.inf)[:, None, :]
-        gap = np.maximum(np.maximum(start[:, :, None] - own, own - start[:, :, None] - width * h), 0.0).min(axis=2)
-        near += np.where(there[:, [g]], gap, 0.0) ** 2
-    cell, number = np.nonzero(known & (near <= half**2))
-    return cell, start[cell, number]
+
+    least: FloatArray
+    spacing: float
+    size: IntArray
+    tail: float
+
+
+def _sums_near_scores(t: float, score: FloatArray, share: FloatArray, there: BoolArray, grid: Grid) -> FloatArray:
+    """As `_sums`, from the m near each score alone: the product is above 0 near the scores of every group, and so of
+    the group with the fewest.
+
+    The m are numbered through all cells.
+    """
+    size, first_m = there.sum(axis=1), np.cumsum(grid.size) - grid.size
+    cell, group, at = np.nonzero(share)
+    x, rate = score[cell, at], t**2 / size
+    middle, half = (x - grid.least[cell]) / grid.spacing, grid.tail / np.sqrt(rate[cell]) / grid.spacing
+    low = first_m[cell] + np.clip(np.ceil(middle - half), 0, grid.size[cell]).astype(np.int64)
+    high = first_m[cell] + np.clip(np.floor(middle + half) + 1, 0, grid.size[cell]).astype(np.int64)
+    count = np.where(there, (share > 0).sum(axis=2), share.shape[2] + 1)
+    fewest = count.argmin(axis=1)[cell] == group
+    behind = np.maximum.accumulate(np.append(0, high[fewest]))[:-1]
+    owner, used = ranges(np.maximum(low[fewest], behind), np.maximum(high[fewest], behind))
+    cell_of_m = cell[fewest][owner]
+    m = grid.least[cell_of_m] + grid.spacing * (used - first_m[cell_of_m])
+    owner, number = ranges(np.searchsorted(used, low), np.searchsorted(used, high))
+    kernel = share[cell, group, at][owner] * np.exp(-rate[cell][owner] * (x[owner] - m[number]) ** 2)
+    means = np.bincount(group[owner] * len(used) + number, weights=kernel, minlength=there.shape[1] * len(used))
+    product = np.where(there[cell_of_m].T, means.reshape(there.shape[1], -1), 1.0).prod(axis=0)
+    return np.bincount(cell_of_m, weights=product, minlength=len(score)).astype(np.float64)
+
+
+def _sums(t: float, score: FloatArray, share: FloatArray, there: BoolArray, grid: Grid) -> FloatArray:
+    """(c,) the sum over m of the product of the groups' means of exp(-rate (x - m)^2), where rate = t^2 / T."""
+    means = _means(score, share, t**2 / there.sum(axis=1), grid.least, grid.spacing, int(grid.size.max()))
+    np.copyto(means, 1.0, where=~there[:, None, :])
+    summed: FloatArray = means.prod(axis=2).sum(axis=1)
+    return summed
 
 
 def _means(

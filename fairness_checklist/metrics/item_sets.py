@@ -12,7 +12,7 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divi
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics.contrasts import Contrasts
 from fairness_checklist.metrics.metric_forms import Metric
-from fairness_checklist.metrics.weights import Parts, Weights, as_declared
+from fairness_checklist.metrics.weights import Parts, Weights
 
 
 def why_no_items(metric: Metric, outcomes: Outcomes) -> str:
@@ -36,12 +36,6 @@ def item_values(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Wei
         summed = ((left @ np.where(fine, plane, 0.0)) * right).sum(axis=2)
         by_class.append(divide(summed, ((left @ fine.astype(np.float64)) * right).sum(axis=2)))
     return np.stack(by_class, axis=-1)
-
-
-def item_distances(metric: Metric, parts: Parts) -> FloatArray:
-    """(K, L, L) d between the sets of sources that two parts leave in a class."""
-    distance: FloatArray = _apart(metric, parts, Weights(as_declared(parts)))[0][0]
-    return distance
 
 
 @np.errstate(divide="ignore", invalid="ignore")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import platform
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -49,6 +51,7 @@ Placebo = tuple[ExampleSet, Predictions | TokenPredictions] | PlaceboNull
 BY_TERM = ("fped", "fned", "fpr_gap", "fnr_gap")
 _MOST_TERMS = 1_000  # for metrics of pairs of terms, whose time and memory grow with the square
 _SMALLEST = "smallest possible p "
+_BY_ATTRIBUTE = ("notes", "pairs_with_reference", "metrics_left_out", "intersections", "findings")  # of run.json
 _MOST_GROUPS = 24  # for pairwise metrics; with more groups the pairs are too many to read and take minutes
 
 
@@ -71,83 +74,56 @@ def evaluate_sets(
     at random; a note says so.
     """
     choices = choices or RunOptions()
-    metrics, scores, checks, by_group, examples = [], [], [], [], []
-    findings: list[Findings] = []
-    notes: dict[str, list[str]] = {}
-    left_out: dict[str, dict[str, str]] = {}
-    references: dict[str, dict[str, int]] = {}
-    intersections: dict[str, list[str]] = {}
+    tables: dict[str, list[pd.DataFrame]] = defaultdict(list)
+    recorded: dict[str, dict[str, Any]] = {name: {} for name in _BY_ATTRIBUTE}
     task = ""
     for example_set, predictions in answered:
-        task = example_set.task
+        task, attribute = example_set.task, example_set.attribute
         if progress is not None:
-            progress(example_set.attribute)
-        if choices.threshold is not None:
-            predictions = _decided(predictions, choices, example_set.task)
-        all_rows = reduce_to_outcomes(example_set, predictions, unlabelled=choices.unlabelled)
+            progress(attribute)
+        predictions, all_rows = _decided(example_set, predictions, choices)
         outcomes = answered_only(all_rows)
-        rows, skipped = metric_rows(outcomes, choices, task)
-        metrics.append(rows)
-        findings.append(_findings(all_rows, choices, task, placebos or {}, available or {}))
-        scores.append(base_scores(example_set.task, outcomes, seed=choices.options.seed))
-        found = _run_checks(choices.checks, outcomes)
-        checks.append(_check_rows(found))
-        by_group.append(_group_rows(found))
-        for test in found:
+        rows, recorded["metrics_left_out"][attribute] = metric_rows(outcomes, choices, task)
+        findings = _findings(all_rows, choices, task, (placebos or {}).get(attribute), (available or {}).get(attribute))
+        tests = _run_checks(choices.checks, outcomes)
+        for name, table in {
+            "metrics": rows,
+            "findings": findings.groups,
+            "term_findings": findings.terms,
+            "scores": base_scores(task, outcomes, seed=choices.options.seed),
+            "checks": _check_rows(tests),
+            "checks_by_group": _group_rows(tests),
+            "examples": to_any_table(example_set, predictions),
+        }.items():
+            tables[name].append(table)
+        for test in tests:
             if test.type != "MFT":
-                references[test.test] = {"pairs": test.reference_pairs, "fails": test.reference_fails}
-        examples.append(to_any_table(example_set, predictions))
+                pairs = {"pairs": test.reference_pairs, "fails": test.reference_fails}
+                recorded["pairs_with_reference"][test.test] = pairs
         remarks = [*permutation_notes(outcomes, choices), *adjustment_notes(rows, choices)]
-        notes[example_set.attribute] = [*outcomes.notes, *remarks]
-        left_out[example_set.attribute] = skipped
+        recorded["notes"][attribute] = [*outcomes.notes, *remarks]
+        recorded["findings"][attribute] = findings.info
         if example_set.intersection:
-            intersections[example_set.attribute] = list(example_set.intersection)
-    if not metrics:
+            recorded["intersections"][attribute] = list(example_set.intersection)
+    if not tables:
         raise OptionError("there is nothing to evaluate: no example set was given.")
+    about = {"versions": versions(), "date": today(), **(info or {}), "options": choices.recorded(task), **recorded}
     return Results(
-        metrics=pd.concat(metrics, ignore_index=True),
-        scores=pd.concat(scores, ignore_index=True),
-        findings=pd.concat([one.groups for one in findings], ignore_index=True),
-        term_findings=pd.concat([one.terms for one in findings], ignore_index=True),
-        checks=pd.concat(checks, ignore_index=True),
-        checks_by_group=pd.concat(by_group, ignore_index=True),
-        examples=pd.concat(examples, ignore_index=True),
-        info={
-            "versions": versions(),
-            "date": today(),
-            **(info or {}),
-            "options": choices.recorded(task),
-            "notes": notes,
-            "pairs_with_reference": references,
-            "metrics_left_out": left_out,
-            "intersections": intersections,
-            "findings": {one.attribute: one.info for one in findings},
-        },
+        **{name: pd.concat(frames, ignore_index=True) for name, frames in tables.items()},
+        info=about,
     )
 
 
 def _findings(
-    outcomes: Outcomes,
-    choices: RunOptions,
-    task: str,
-    placebos: Mapping[str, Placebo],
-    available: Mapping[str, Mapping[str, int]],
+    outcomes: Outcomes, choices: RunOptions, task: str, placebo: Placebo | None, available: Mapping[str, int] | None
 ) -> Findings:
     """What may be claimed of an attribute."""
-    null: Outcomes | PlaceboNull | None = None
-    given = placebos.get(outcomes.attribute)
-    if isinstance(given, PlaceboNull):
-        null = given
-    elif given is not None:
-        example_set, predictions = given
-        if choices.threshold is not None:
-            predictions = _decided(predictions, choices, task)
-        null = reduce_to_outcomes(example_set, predictions, unlabelled=choices.unlabelled)
+    null = placebo if placebo is None or isinstance(placebo, PlaceboNull) else _decided(*placebo, choices)[1]
     return find(
         outcomes,
         (*choices.harms_of(task, labelled=bool(outcomes.labelled.any())), *outcome_harms(outcomes)),
         placebo=null,
-        available=available.get(outcomes.attribute),
+        available=available,
         draws=min(choices.draws, NULL_DRAWS),
         seed=choices.options.seed,
     )
@@ -162,13 +138,11 @@ def today() -> str:
 
 def versions() -> dict[str, str]:
     """Versions of Python and of the packages that a number can depend on."""
-    found = {"python": platform.python_version(), "fairness-checklist": __version__}
+    known = {"python": platform.python_version(), "fairness-checklist": __version__}
     for name in ("numpy", "scipy", "pandas", "torch", "transformers"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
+        with suppress(PackageNotFoundError):
+            known[name] = version(name)
+    return known
 
 
 def _results(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[MetricResult], dict[str, str]]:
@@ -195,25 +169,30 @@ def _choose(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[Me
         return once_each((METRICS[m] if isinstance(m, str) else m for m in choices.metrics), primary)
     chosen, skipped = [], {}
     for name, metric in METRICS.items():
-        why = missing(metric.score, outcomes)
-        if metric.level == "counterfactual" and not len(outcomes.sources):
-            why = "the rows have no source"
-        n = len(outcomes.groups)
-        if not why and metric.background is unmarked and not (outcomes.group == n).any():
-            why = "there is no unmarked sentence"
-        if not why and not everything and n > _MOST_GROUPS and metric.family == "pairwise" and name not in primary:
-            why = f"{n} groups make {n * (n - 1) // 2:,} pairs; it is computed where it is requested by name"
-        terms = int((outcomes.term_group >= 0).sum())
-        many = terms > _MOST_TERMS and phi.about(metric.score).kind == "items"
-        if not why and not everything and many and name not in primary:
-            pairs = terms * (terms - 1) // 2
-            why = f"{terms:,} terms make {pairs:,} pairs; it is computed where it is requested by name"
+        why = _reason_to_skip(metric, outcomes, costly=everything or name in primary)
         if why:
             skipped[name] = why
         else:
             chosen.append(metric)
     chosen, repeated = once_each(chosen, primary)
     return chosen, skipped | repeated
+
+
+def _reason_to_skip(metric: Metric, outcomes: Outcomes, *, costly: bool) -> str:
+    """Why a metric is not computed by default, or ""; a ``costly`` one may take minutes."""
+    if metric.level == "counterfactual" and not len(outcomes.sources):
+        return "the rows have no source"
+    if why := missing(metric.score, outcomes):
+        return why
+    n, terms = len(outcomes.groups), int((outcomes.term_group >= 0).sum())
+    if metric.background is unmarked and not (outcomes.group == n).any():
+        return "there is no unmarked sentence"
+    pairs = ""
+    if n > _MOST_GROUPS and metric.family == "pairwise":
+        pairs = f"{n} groups make {n * (n - 1) // 2:,} pairs"
+    elif terms > _MOST_TERMS and phi.about(metric.score).kind == "items":
+        pairs = f"{terms:,} terms make {terms * (terms - 1) // 2:,} pairs"
+    return f"{pairs}; it is computed where it is requested by name" if pairs and not costly else ""
 
 
 def once_each(metrics: Iterable[Metric], primary: Collection[str] = ()) -> tuple[list[Metric], dict[str, str]]:
@@ -247,13 +226,16 @@ def once_each(metrics: Iterable[Metric], primary: Collection[str] = ()) -> tuple
 
 
 def _decided(
-    predictions: Predictions | TokenPredictions, choices: RunOptions, task: str
-) -> Predictions | TokenPredictions:
-    if isinstance(predictions, TokenPredictions) or choices.threshold is None:
-        raise OptionError(
-            "threshold= decides about whole texts, and these are a tagger's predictions.", remedy="Leave it out."
-        )
-    return decide(predictions, choices.threshold, task=task)
+    example_set: ExampleSet, predictions: Predictions | TokenPredictions, choices: RunOptions
+) -> tuple[Predictions | TokenPredictions, Outcomes]:
+    """The predictions with the threshold of the run, and the outcomes."""
+    if choices.threshold is not None:
+        if isinstance(predictions, TokenPredictions):
+            raise OptionError(
+                "threshold= decides about whole texts, and these are a tagger's predictions.", remedy="Leave it out."
+            )
+        predictions = decide(predictions, choices.threshold, task=example_set.task)
+    return predictions, reduce_to_outcomes(example_set, predictions, unlabelled=choices.unlabelled)
 
 
 def _ways(

@@ -63,42 +63,35 @@ def permutation_columns(
     every, results = results, [result for result in results if id(result) in asked or _has_cheap_null_mean(result)]
     if not choices.draws or choices.uncertainty == "none" or permutation_notes(outcomes, choices):
         return [{} for _ in every]
-    tables: dict[str, Parts] = {}
-    fewer: dict[str, Parts] = {}
+    tables: dict[tuple[str, bool], Parts] = {}
     looked_at = []
     for result in results:
-        where = result.options.where
-        tables.setdefault(where, by_term(outcomes.view(where)))
-        if result.metric.level != "group" and where not in fewer:
-            fewer[where] = _of_fewer_sources(tables[where], seed)
-        looked_at.append((tables if result.metric.level == "group" else fewer)[where])
-    draws = _draws(results, leading, looked_at, choices)
-    found: list[PermutationTest | None] = []
-    columns: list[RowColumns] = []
-    tested: list[MetricResult] = []
-    each = list(zip(results, draws, looked_at, strict=True))
+        where, by_source = result.options.where, result.metric.level != "group"
+        whole = tables.setdefault((where, False), by_term(outcomes.view(where)))
+        if by_source and (where, True) not in tables:
+            tables[where, True] = _of_fewer_sources(whole, seed)
+        looked_at.append(tables[where, by_source])
+    tested: list[tuple[MetricResult, PermutationTest | None, RowColumns]] = []
+    each = list(zip(results, _draws(results, leading, looked_at, choices), looked_at, strict=True))
     for result, number, parts in followed(each, "permutations of terms", "metrics"):
-        one, given = None, result
-        if number and not result.options.by:
-            options = result.options
-            if parts is not tables[options.where]:
+        test, given, options = None, result, result.options
+        if number and not options.by:
+            if parts is not tables[options.where, False]:
                 options = replace(options, where="", undefined="report")
                 given = compute(result.metric, parts.outcomes, options)
             rows = outcomes if given is result else parts.outcomes
-            one = permutation_test(result.metric, rows, options, draws=number, seed=seed, result=given, parts=parts)
-        expected = _wanted(id(result) in leading, choices)
-        found.append(one)
-        tested.append(given)
-        rows_of_result = _of_rows(result, given, one, parts, expected)
+            test = permutation_test(result.metric, rows, options, draws=number, seed=seed, result=given, parts=parts)
+        columns = _of_rows(result, given, test, parts, _wanted(id(result) in leading, choices))
         if id(result) not in asked:
-            rows_of_result = {at: {"null_mean": row.get("null_mean", np.nan)} for at, row in rows_of_result.items()}
-        columns.append(rows_of_result)
-    both = list(zip(tested, found, columns, strict=True))
-    lead = {id(given) for given, result in zip(tested, results, strict=True) if id(result) in leading}
-    _adjust_primary([(r, one, b) for r, one, b in both if id(r) in lead and one is not None and not one.why])
-    _adjust_exploratory([b for r, _one, b in both if id(r) not in lead], choices.adjust)
-    known = {id(result): found for result, found in zip(results, columns, strict=True)}
-    return [known.get(id(result), {}) for result in every]
+            columns = {at: {"null_mean": row.get("null_mean", np.nan)} for at, row in columns.items()}
+        tested.append((given, test, columns))
+    known = {id(result): test for result, test in zip(results, tested, strict=True)}
+    lead = [test for at, test in known.items() if at in leading]
+    _adjust_primary([(given, test, columns) for given, test, columns in lead if test is not None and not test.why])
+    _adjust_exploratory(
+        [columns for at, (_given, _test, columns) in known.items() if at not in leading], choices.adjust
+    )
+    return [known[id(result)][2] if id(result) in known else {} for result in every]
 
 
 def _has_cheap_null_mean(result: MetricResult) -> bool:
@@ -137,22 +130,19 @@ def _draws(
     results: Sequence[MetricResult], leading: set[int], looked_at: Sequence[Parts], choices: RunOptions
 ) -> list[int]:
     """The number of assignments of each metric, equal for the primary ones; 0 for none."""
-    found = []
+    numbers = []
     for result, parts in zip(results, looked_at, strict=True):
         primary, chosen = id(result) in leading, result.metric.with_options(result.options)
-        wanted = _wanted(primary, choices)
-        numbers = max(1.0, cost_of_weighting(chosen, result.options, parts))
+        number, cost = _wanted(primary, choices), max(1.0, cost_of_weighting(chosen, result.options, parts))
         if not shares_sums(chosen, result.options):
-            found.append(min(wanted, _RECOMPUTED) if numbers * _RECOMPUTED <= _MOST_RECOMPUTED else 0)
-        elif numbers * _LEAST[primary] > _MOST:
-            found.append(0)
+            number = min(number, _RECOMPUTED) if cost * _RECOMPUTED <= _MOST_RECOMPUTED else 0
         else:
-            found.append(min(wanted, max(_LEAST[primary], int(_BUDGET[primary] / numbers))))
-    some = [number for result, number in zip(results, found, strict=True) if number and id(result) in leading]
-    shared = min(some, default=0)
-    return [
-        min(number, shared) if id(result) in leading else number for result, number in zip(results, found, strict=True)
-    ]
+            enough = max(_LEAST[primary], int(_BUDGET[primary] / cost))
+            number = min(number, enough) if cost * _LEAST[primary] <= _MOST else 0
+        numbers.append(number)
+    is_primary = [id(result) in leading for result in results]
+    shared = min((n for n, primary in zip(numbers, is_primary, strict=True) if n and primary), default=0)
+    return [min(n, shared) if primary else n for n, primary in zip(numbers, is_primary, strict=True)]
 
 
 def _of_fewer_sources(parts: Parts, seed: int) -> Parts:
@@ -256,14 +246,6 @@ def _adjust_exploratory(columns: Sequence[RowColumns], adjust: str) -> None:
         row["p_adjusted"] = float(adjusted)
 
 
-RESAMPLES = 999
-
-
-def resampled(outcomes: Outcomes, seed: int) -> Resamples:
-    """The resamples that everything about these outcomes shares."""
-    return resamples_of(outcomes, draws=RESAMPLES, seed=seed)
-
-
 def interval_columns(
     results: Sequence[MetricResult], outcomes: Outcomes, seed: int
 ) -> list[Mapping[tuple[str, str, str], dict[str, float]]]:
@@ -273,7 +255,7 @@ def interval_columns(
     for result in followed(results, "intervals", "metrics"):
         way = result.options.where, result.options.by
         if way not in seen:
-            seen[way] = resampled(as_computed(result, outcomes).outcomes, seed)
+            seen[way] = resamples_of(as_computed(result, outcomes).outcomes, seed=seed)
         found.append(intervals_of(result, seen[way]))
     return found
 
@@ -311,7 +293,7 @@ def _of_view(task: str, where: str, outcomes: Outcomes, seed: int) -> pd.DataFra
         (outcomes.group, [(name, "") for name in names]),
         (outcomes.term, [(names[g], t) for t, g in zip(outcomes.terms, outcomes.term_group, strict=True)]),
     ]
-    resamples = resampled(outcomes, seed)
+    resamples = resamples_of(outcomes, seed=seed)
     wanted = ("score", "class", "group", "term", "value", "n", *COLUMNS)
     columns: dict[str, list[Any]] = {name: [] for name in wanted}
     for score in BASE_SCORES:

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
-from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.arrays import FloatArray, IntArray, divide
 from fairness_checklist.core.examples import families_of_sources
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics.weights import Parts, indicator
@@ -95,28 +95,19 @@ class Clusters:
             stratum * (self.n_terms + 1) + self.term,
             stratum * n_columns + self.group,
         )
-        found = []
-        for key in keys:
-            _, code = np.unique(np.where(marked, key, -1), return_inverse=True)
-            sums = indicator(code, int(code.max(initial=-1)) + 1)
-            found.append((sums, np.maximum(np.bincount(code), 1).astype(np.float64)))
-        return tuple(found)
+        codes = [np.unique(np.where(marked, key, -1), return_inverse=True)[1] for key in keys]
+        counts = [np.bincount(code) for code in codes]
+        return tuple((indicator(code, len(n)), n.astype(np.float64)) for code, n in zip(codes, counts, strict=True))
 
     @cached_property
     def cell_factor(self) -> FloatArray:
         """(Q,) what makes the squares of the cells' own parts unbiased; 0 for cells without a term."""
-        marked = self.term < self.n_terms
-        n_columns = int(self.group.max(initial=0)) + 1
-        stratum = self.stratum[self.template]
-        block = stratum * n_columns + self.group
-        factor = np.zeros(self.n_cells)
-        by_template = _distinct(block[marked], self.template[marked])
-        by_term = _distinct(block[marked], self.term[marked])
-        for code in np.unique(block[marked]):
-            j, t = by_template.get(int(code), 0), by_term.get(int(code), 0)
-            if j > 1 and t > 1:
-                factor[marked & (block == code)] = j * t / ((j - 1) * (t - 1))
-        return factor
+        marked, n_columns = self.term < self.n_terms, int(self.group.max(initial=0)) + 1
+        block = self.stratum[self.template] * n_columns + self.group
+        size = int(block.max(initial=0)) + 1
+        j, t = (_distinct(block[marked], code[marked], size) for code in (self.template, self.term))
+        factor = divide(j * t, np.maximum(j - 1, 0) * np.maximum(t - 1, 0), fill=0.0)
+        return np.where(marked, factor[block], 0.0)
 
 
 def summed(matrix: csr_array, values: FloatArray) -> FloatArray:
@@ -125,10 +116,10 @@ def summed(matrix: csr_array, values: FloatArray) -> FloatArray:
     return found.reshape(matrix.shape[0], *values.shape[1:])
 
 
-def _distinct(block: IntArray, code: IntArray) -> dict[int, int]:
+def _distinct(block: IntArray, code: IntArray, size: int) -> IntArray:
+    """(size,) how many different codes each block has."""
     pairs = np.unique(np.stack([block, code], axis=1), axis=0)
-    blocks, count = np.unique(pairs[:, 0], return_counts=True)
-    return dict(zip(blocks.tolist(), count.tolist(), strict=True))
+    return np.bincount(pairs[:, 0], minlength=size)
 
 
 def clusters_of(outcomes: Outcomes) -> Clusters:

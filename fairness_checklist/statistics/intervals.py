@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.definitions import of_contrast, of_total
@@ -15,20 +15,17 @@ from fairness_checklist.metrics.metric_forms import Metric
 from fairness_checklist.metrics.metric_result import MetricResult, totals
 from fairness_checklist.metrics.weights import indicator
 from fairness_checklist.statistics.clusters import Clusters, clusters_of, summed
-from fairness_checklist.statistics.influence import (
-    Pooled,
-    Sides,
-    contrasts_from,
-    influence_parts,
-    pooled,
-    sides_of,
-    slopes,
-)
-from fairness_checklist.statistics.small_sample_bias import SmallSampleBias, small_sample_bias
-from fairness_checklist.statistics.variance import Spread, draw_templates, spread_of
+from fairness_checklist.statistics.influence import influence_parts
+from fairness_checklist.statistics.influence_scores import Pooled, Sides, pooled, sides_of
+from fairness_checklist.statistics.small_sample_bias import small_sample_bias
+from fairness_checklist.statistics.subsets import Computed, plain_options
+from fairness_checklist.statistics.variance import draw_within, spread_of
 
 Ends = Mapping[tuple[str, str, str], dict[str, float]]
+COLUMNS = ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms")
+_SIGNS = np.array([-1.0, 1.0, -1.0, 1.0])[:, None, None]
 _BIAS_DRAWS = 200
+_MANY = 2_000  # with more templates, Student's t replaces the draws
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,16 +40,12 @@ class Resamples:
 
 
 def resamples_of(outcomes: Outcomes, *, draws: int = 999, seed: int = 0) -> Resamples:
-    """Draw the resamples once; they serve every metric of these outcomes."""
+    """Draw the resamples once; they serve every metric of these outcomes. With too many templates there are none."""
     clusters = clusters_of(outcomes)
-    random = np.random.default_rng([seed, 1])
-    terms = np.zeros((_BIAS_DRAWS, clusters.n_terms))
-    for group in np.unique(clusters.term_group):
-        inside = np.flatnonzero(clusters.term_group == group)
-        terms[:, inside] = (
-            random.multinomial(len(inside), np.full(len(inside), 1 / len(inside)), size=_BIAS_DRAWS) - 1.0
-        )
-    return Resamples(outcomes, clusters, draw_templates(clusters, draws, seed), terms, seed)
+    drawn = draws and clusters.n_templates <= _MANY
+    templates = draw_within(clusters.stratum, draws, np.random.default_rng(seed)) if drawn else None
+    terms = draw_within(clusters.term_group, _BIAS_DRAWS, np.random.default_rng([seed, 1])) - 1.0
+    return Resamples(outcomes, clusters, templates, terms, seed)
 
 
 def intervals_of(result: MetricResult, resamples: Resamples) -> Ends:
@@ -61,64 +54,48 @@ def intervals_of(result: MetricResult, resamples: Resamples) -> Ends:
     Returns 95 % intervals; NaN where a value is undefined, where there is one template only, and for *terms like these*
     where a group has one term only, rows name no term, or terms are pairs of two attributes' terms.
     """
-    outcomes, metric = resamples.outcomes, result.metric
-    weights = _combinations(result)
-    sides = sides_of(metric, outcomes, resamples.clusters)
-    spreads: list[tuple[IntArray, Spread]] = []
-    single = _of_one_template(result, sides, resamples.clusters)
-    whole_cell = whole_template = 0.0
-    for part in influence_parts(metric, outcomes, result.options, result, resamples.clusters, sides):
-        spreads.append((part.at, spread_of(part.template, part.cell, resamples.clusters, resamples.draws)))
-        for_these = weights[:, part.at]
-        whole_cell = whole_cell + np.einsum("qpk,rpk->qrk", part.cell, for_these)
-        whole_template = whole_template + np.einsum("jpk,rpk->jrk", part.template, for_these)
+    outcomes, metric, clusters = resamples.outcomes, result.metric, resamples.clusters
+    computed = Computed(metric, outcomes, plain_options(result.options), result)
+    weights, sides = _combinations(result), sides_of(metric, outcomes, clusters)
+    spreads: list[FloatArray] = []
+    whole_cell = whole_template = np.zeros(())
+    for part in influence_parts(computed, clusters, sides):
+        spreads.append(spread_of(part.template, part.cell, clusters, resamples.draws))
+        whole_cell = whole_cell + np.einsum("qpk,rpk->qrk", part.cell, weights[:, part.at])
+        whole_template = whole_template + np.einsum("jpk,rpk->jrk", part.template, weights[:, part.at])
     if not spreads:
         return {}
-    combined = None
-    if len(weights):
-        combined = spread_of(np.asarray(whole_template), np.asarray(whole_cell), resamples.clusters, resamples.draws)
-    bias = _biases(metric, sides, weights, result, resamples)
-    small_sample = small_sample_bias(metric, outcomes, result.options, result, resamples.clusters, resamples.seed)
-    combined_few = replace(small_sample, bias=np.einsum("rpk,pk->rk", weights, small_sample.bias))
-    bias[1] += combined_few.bias
-    one_term = _of_one_term(result, outcomes, resamples.clusters)
-    margins = _margins(metric, sides, weights)
+    few = small_sample_bias(computed, clusters, resamples.seed)
+    one_term, single = _of_one_term(result, outcomes, clusters), _of_one_template(result, sides, clusters)
+    margins, combined_few = _margins(sides, weights), np.einsum("rpk,pk->rk", weights, few.bias)
     ends: dict[tuple[str, str, str], dict[str, float]] = {}
     if metric.family != "multigroup":
-        keys = list(zip(result.left, result.right, strict=True))
-        unbiased = np.stack([np.zeros(result.value.shape), small_sample.bias])
-        every, limits = (
-            _inflated(_in_order(spreads), small_sample),
-            _limits(metric, len(keys), outcomes, combined=False),
-        )
-        wider = _with_bias_margin(margins[0], small_sample)
-        ends |= _ends(_Rows(keys, result.value, every, wider, unbiased, one_term, limits, single), result.classes)
-    if combined is not None:
-        keys, values = _combined_rows(result, weights)
-        one_template = (weights[:, one_term] != 0).any(axis=(1, 2))
-        every, limits = _inflated(combined, small_sample), _limits(metric, len(keys), outcomes, combined=True)
-        rests = ((weights != 0) & single).any(axis=1)
-        both = _with_bias_margin(margins[1], combined_few)
-        ends |= _ends(_Rows(keys, values, every, both, bias, one_template, limits, rests), result.classes)
+        spread = _widened(np.concatenate(spreads, axis=1), few.inflation, margins[0], few.bias, one_term)
+        rows = _Rows(tuple(zip(result.left, result.right, strict=True)), np.where(single, np.nan, result.value))
+        bias = np.stack([np.zeros(result.value.shape), few.bias])
+        ends |= rows.ends(spread, bias, _limits(metric, len(result.value), outcomes, combined=False), result.classes)
+    if len(weights):
+        spread = spread_of(whole_template, whole_cell, clusters, resamples.draws)
+        lone = (weights[:, one_term] != 0).any(axis=(1, 2))
+        spread = _widened(spread, few.inflation, margins[1], combined_few, lone)
+        bias = _biases(sides, weights, result, resamples)
+        bias[1] += combined_few
+        rows = _combined_rows(result, weights, single)
+        ends |= rows.ends(spread, bias, _limits(metric, len(weights), outcomes, combined=True), result.classes)
     return ends
 
 
-def _in_order(spreads: list[tuple[IntArray, Spread]]) -> Spread:
-    """The spreads of all contrasts, in their order."""
-    order = np.argsort(np.concatenate([at for at, _spread in spreads]))
-    names = Spread.__dataclass_fields__
-    return Spread(*(np.concatenate([getattr(spread, name) for _at, spread in spreads])[order] for name in names))
+def _widened(
+    spread: FloatArray, inflation: float, margin: FloatArray, few: FloatArray, one_term: BoolArray
+) -> FloatArray:
+    """The spread (4, R, K) with the margin (2, R, K) of rates; half of the correction for few terms is uncertain too.
 
-
-def _inflated(spread: Spread, bias: SmallSampleBias) -> Spread:
-    return replace(
-        spread, below_terms=spread.below_terms * bias.inflation, above_terms=spread.above_terms * bias.inflation
-    )
-
-
-def _with_bias_margin(margin: FloatArray, bias: SmallSampleBias) -> FloatArray:
-    """(4, R, K) widths added to both intervals below and above: half of the correction for few terms is uncertain."""
-    return np.concatenate([margin, np.hypot(margin, np.abs(bias.bias) / 2)])
+    Shapes: few (R, K), the correction; one_term (R,), where the variance over terms is unknown.
+    """
+    times = np.array([1.0, 1.0, inflation, inflation])[:, None, None]
+    wider: FloatArray = np.hypot(spread * times, np.concatenate([margin, np.hypot(margin, np.abs(few) / 2)]))
+    wider[2:, one_term] = np.nan
+    return wider
 
 
 def _of_one_term(result: MetricResult, outcomes: Outcomes, clusters: Clusters) -> BoolArray:
@@ -141,11 +118,7 @@ def _of_one_template(result: MetricResult, sides: Sides | None, clusters: Cluste
     if sides is None:
         return np.asarray(result.n <= 1)
     single = (sides.pool.templates == 1) & (sides.pool.margin == 0)
-    if result.metric.family == "multigroup":
-        if sides.also is not None:
-            single = single | ((sides.also.templates == 1) & (sides.also.margin == 0))
-        return np.asarray(single.any(axis=0)[None])
-    return np.asarray(single[sides.first] | single[sides.second])
+    return np.asarray(single[sides.sets].any(axis=0))
 
 
 def _combinations(result: MetricResult) -> FloatArray:
@@ -170,61 +143,33 @@ def _combinations(result: MetricResult) -> FloatArray:
     return np.array(rows).reshape(len(rows), *result.value.shape)
 
 
-def _combined_rows(result: MetricResult, weights: FloatArray) -> tuple[list[tuple[str, str]], FloatArray]:
-    keys = [("*", ""), *((group, "others") for group in result.groups)][: len(weights)]
-    values = (weights * np.nan_to_num(result.value)).sum(axis=1)
-    return keys, np.where((weights != 0).any(axis=1), values, np.nan)
-
-
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """The components of the intervals of R rows of a result; arrays (R, K) and (2 or 4, R, K).
+    """R rows of a result: both sides of each, and the values (R, K), NaN where there is no interval."""
 
-    Attributes:
-        keys: both sides of each row.
-        value: the values.
-        spread: how far they may be off.
-        margin: what widens both intervals, down and up.
-        bias: the correction that is subtracted from each of them.
-        single_term: (R,) whether the interval over terms like these is undefined.
-        limits: the values that can come out at all.
-        single_template: (R, K) whether a value rests on one template.
-    """
-
-    keys: list[tuple[str, str]]
+    sides: tuple[tuple[str, str], ...]
     value: FloatArray
-    spread: Spread
-    margin: FloatArray
-    bias: FloatArray
-    single_term: BoolArray
-    limits: tuple[FloatArray, FloatArray]
-    single_template: BoolArray
+
+    @np.errstate(invalid="ignore")
+    def ends(
+        self, spread: FloatArray, bias: FloatArray, limits: tuple[FloatArray, FloatArray], classes: tuple[str, ...]
+    ) -> dict[tuple[str, str, str], dict[str, float]]:
+        """`COLUMNS` of each row from spreads (4, R, K), corrections of both intervals (2, R, K) and limits (R,)."""
+        correction = np.repeat(bias, 2, axis=0)
+        reach = np.maximum(spread, np.abs(correction))  # the value itself stays inside
+        ends = np.clip(self.value - correction + _SIGNS * reach, limits[0][:, None], limits[1][:, None])
+        return {
+            (label, left, right): dict(zip(COLUMNS, ends[:, r, k].tolist(), strict=True))
+            for k, label in enumerate(classes)
+            for r, (left, right) in enumerate(self.sides)
+        }
 
 
-@np.errstate(invalid="ignore")
-def _ends(rows: _Rows, classes: tuple[str, ...]) -> dict[tuple[str, str, str], dict[str, float]]:
-    value, spread = rows.value, rows.spread
-    below_terms, above_terms = (
-        np.where(rows.single_term[:, None], np.nan, end) for end in (spread.below_terms, spread.above_terms)
-    )
-    reach = [
-        np.maximum(np.hypot(end, rows.margin[at]), np.abs(rows.bias[at // 2]))  # the value itself stays inside
-        for at, end in enumerate((spread.below, spread.above, below_terms, above_terms))
-    ]
-    found = {
-        "ci_low": value - rows.bias[0] - reach[0],
-        "ci_high": value - rows.bias[0] + reach[1],
-        "ci_low_terms": value - rows.bias[1] - reach[2],
-        "ci_high_terms": value - rows.bias[1] + reach[3],
-    }
-    least, most = (end[:, None] for end in rows.limits)
-    nothing = np.isnan(value) | rows.single_template
-    found = {name: np.where(nothing, np.nan, np.clip(end, least, most)) for name, end in found.items()}
-    return {
-        (label, left, right): {name: float(end[r, k]) for name, end in found.items()}
-        for k, label in enumerate(classes)
-        for r, (left, right) in enumerate(rows.keys)
-    }
+def _combined_rows(result: MetricResult, weights: FloatArray, single: BoolArray) -> _Rows:
+    sides = (("*", ""), *((group, "others") for group in result.groups))[: len(weights)]
+    values = (weights * np.nan_to_num(result.value)).sum(axis=1)
+    used = weights != 0
+    return _Rows(sides, np.where(used.any(axis=1) & ~(used & single).any(axis=1), values, np.nan))
 
 
 def _limits(metric: Metric, rows: int, outcomes: Outcomes, *, combined: bool) -> tuple[FloatArray, FloatArray]:
@@ -239,25 +184,16 @@ def _limits(metric: Metric, rows: int, outcomes: Outcomes, *, combined: bool) ->
     return low, high
 
 
-def _margins(metric: Metric, sides: Sides | None, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _margins(sides: Sides | None, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
     """How far contrasts and their combinations (2, R, K) move, down and up, with a rate without (or only) errors."""
-    shape = weights.shape
+    n_combined, n_contrasts, n_classes = weights.shape
     if sides is None:
-        return np.zeros((2, *shape[1:])), np.zeros((2, shape[0], shape[2]))
-    one, two = slopes(metric, sides)
-    size = sides.pool.value.shape[0]
-    if metric.family == "multigroup":
-        moved = [one * sides.pool.margin] + ([] if sides.also is None else [two * sides.also.margin])
-        of_all = _by_direction(np.concatenate(moved)[None])
-        return of_all, of_all
-    margin = sides.pool.margin
-    first, second = one * margin[sides.first], two * margin[sides.second]
-    of_contrasts = _by_direction(np.stack([first, second], axis=1))
-    combined = np.zeros((shape[0], size, shape[2]))
-    for r in range(shape[0]):
-        np.add.at(combined[r], sides.first, weights[r] * first)
-        np.add.at(combined[r], sides.second, weights[r] * second)
-    return of_contrasts, _by_direction(combined)
+        return np.zeros((2, n_contrasts, n_classes)), np.zeros((2, n_combined, n_classes))
+    moved = sides.slopes() * sides.pool.margin[sides.sets]
+    combined = np.zeros((n_combined, *sides.pool.value.shape))
+    for by_set, weight in zip(combined, weights, strict=True):
+        np.add.at(by_set, sides.sets, weight * moved)
+    return _by_direction(np.swapaxes(moved, 0, 1)), _by_direction(combined)
 
 
 def _by_direction(moved: FloatArray) -> FloatArray:
@@ -268,31 +204,22 @@ def _by_direction(moved: FloatArray) -> FloatArray:
 
 
 @np.errstate(invalid="ignore", divide="ignore")
-def _biases(
-    metric: Metric, sides: Sides | None, weights: FloatArray, result: MetricResult, resamples: Resamples
-) -> FloatArray:
+def _biases(sides: Sides | None, weights: FloatArray, result: MetricResult, resamples: Resamples) -> FloatArray:
     """(2, R, K) by how much sums of distances and ranges come out too large by chance, in both designs."""
-    nothing = np.zeros((2, weights.shape[0], weights.shape[2]))
-    bent = not comparisons.about(metric.compare).signed
-    if sides is None or not bent or resamples.draws is None or not len(weights):
-        return nothing
+    biases = np.zeros((2, weights.shape[0], weights.shape[2]))
+    if sides is None or comparisons.about(result.metric.compare).signed or resamples.draws is None or not len(weights):
+        return biases
     clusters, times = resamples.clusters, resamples.draws[:_BIAS_DRAWS] - 1.0
-    pools = [sides.pool] if sides.also is None else [sides.pool, sides.also]
-    moved: list[list[FloatArray]] = [[], []]
-    for pool in pools:
-        cells = pool.cells(np.arange(len(pool.value)))
-        by_template = np.tensordot(times, clusters.in_templates(cells), axes=1)
-        by_terms = np.tensordot(resamples.terms[: len(times)], clusters.in_terms(cells), axes=1)
-        moved[0].append(pool.value + by_template)
-        moved[1].append(pool.value + by_template + by_terms)
-    for design, values in enumerate(moved):
-        again = contrasts_from(metric, sides, values[0], values[1] if len(values) > 1 else None)
+    cells = sides.pool.cells(np.arange(len(sides.pool.value)))
+    by_template = sides.pool.value + np.tensordot(times, clusters.in_templates(cells), axes=1)
+    by_terms = np.tensordot(resamples.terms[: len(times)], clusters.in_terms(cells), axes=1)
+    for design, values in enumerate((by_template, by_template + by_terms)):
+        again = sides.contrasts(values)
         distance = np.where(np.isfinite(again), again, result.value) - result.value
-        nothing[design] = np.einsum("rpk,pk->rk", weights, np.nan_to_num(distance.mean(axis=0)))
-    return nothing
+        biases[design] = np.einsum("rpk,pk->rk", weights, np.nan_to_num(distance.mean(axis=0)))
+    return biases
 
 
-COLUMNS = ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms")
 _MOST = 5_000_000  # templates times terms times classes
 
 
@@ -308,30 +235,17 @@ def score_intervals(score: scores.Score, outcomes: Outcomes, resamples: Resample
     pool = pooled(score, outcomes, resamples.clusters, member)
     cells = pool.cells(np.arange(size + 2))
     spread = spread_of(resamples.clusters.in_templates(cells), cells, resamples.clusters, resamples.draws)
-    of_groups = _score_ends(pool, spread, _shares(score))
+    of_groups = _score_ends(score, pool, spread)
     return of_groups, _by_term(score, outcomes, resamples, of_groups.shape[1])
 
 
-def _shares(score: scores.Score) -> bool:
-    """Whether a mean is one of probabilities."""
-    return score in (scores.mean_probability, scores.mean_target_probability)
-
-
-def _score_ends(pool: Pooled, spread: Spread, of_shares: bool) -> FloatArray:
-    """(B, K, 4) the ends of the intervals, inside [0, 1] for rates that are shares."""
-    down, up = np.maximum(-pool.margin, 0.0), np.maximum(pool.margin, 0.0)
-    ends = np.stack(
-        [
-            pool.value - np.hypot(spread.below, down),
-            pool.value + np.hypot(spread.above, up),
-            pool.value - np.hypot(spread.below_terms, down),
-            pool.value + np.hypot(spread.above_terms, up),
-        ],
-        axis=2,
-    )
-    shares = np.nan_to_num(pool.value).max(initial=0.0) <= 1
-    ends = np.clip(ends, 0.0, 1.0 if shares else np.inf) if pool.rate else ends
-    ends = np.clip(ends, 0.0, 1.0) if of_shares else ends
+def _score_ends(score: scores.Score, pool: Pooled, spread: FloatArray) -> FloatArray:
+    """(B, K, 4) the ends of the intervals, inside [0, 1] for rates that are shares and means of probabilities."""
+    margin = np.array([np.maximum(-pool.margin, 0.0), np.maximum(pool.margin, 0.0)] * 2)
+    ends = np.moveaxis(pool.value + _SIGNS * np.hypot(spread, margin), 0, 2)
+    of_shares = score in (scores.mean_probability, scores.mean_target_probability)
+    if pool.rate or of_shares:
+        ends = np.clip(ends, 0.0, 1.0 if of_shares or np.nan_to_num(pool.value).max(initial=0.0) <= 1 else np.inf)
     single = (pool.templates == 1) & (pool.margin == 0)  # with one template the variance over templates is unknown
     return np.where((np.isnan(pool.value) | single)[..., None], np.nan, ends)
 
@@ -348,5 +262,5 @@ def _by_term(score: scores.Score, outcomes: Outcomes, resamples: Resamples, n_cl
     inside = code >= 0
     found = summed(indicator(code[inside], clusters.n_templates * clusters.n_terms), own[inside])
     template = found.reshape(clusters.n_templates, clusters.n_terms, -1)
-    result[clusters.terms] = _score_ends(pool, spread_of(template, None, clusters, resamples.draws), _shares(score))
+    result[clusters.terms] = _score_ends(score, pool, spread_of(template, None, clusters, resamples.draws))
     return result

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.arrays import FloatArray, IntArray, divide
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import comparisons
@@ -119,9 +119,8 @@ class PermutationTest:
     def of_others(self, result: MetricResult, group: str) -> tuple[FloatArray, FloatArray]:
         """Null mean and p-value (K,) of a group's mean over its pairs."""
         inside = np.array([group in pair for pair in zip(result.left, result.right, strict=True)])
-        given, drawn = _mean(result.value[None], inside), _mean(self.drawn, inside)[:, None]
-        zero = comparisons.about(result.metric.compare).no_bias
-        level, p_value = _against(np.abs(given - zero), given, drawn, np.abs(drawn - zero), self.assignments)
+        given, drawn = (_mean(values, inside)[:, None] for values in (result.value[None], self.drawn))
+        level, p_value = _against(given[0], drawn, comparisons.about(result.metric.compare).no_bias, self.assignments)
         return level[0], p_value[0]
 
 
@@ -154,41 +153,26 @@ def permutation_test(
     if metric.compare is comparisons.score_deviation and shares_sums(chosen, options):
         rough = permuted_values(chosen, parts, options, own[None])  # from the same few rows of the product as the draws
         result = replace(result, value=rough[0], total=None if result.total is None else rough[0, 0])
-    drawn_totals = _totals(chosen, result, drawn, seen)
-    zero = comparisons.about(metric.compare).no_bias
-    chance, p_value = _against(np.abs(result.value - zero), result.value, drawn, np.abs(drawn - zero), assignments)
-    total_chance = total_p = None
+    zero, drawn_totals = comparisons.about(metric.compare).no_bias, _totals(chosen, result, drawn, seen)
+    null_mean, p_value = _against(result.value, drawn, zero, assignments)
+    of_total: tuple[FloatArray | None, FloatArray | None] = None, None
     if result.total is not None and drawn_totals is not None:
-        total_chance, total_p = (
-            each[0]
-            for each in _against(
-                np.abs(result.total - zero)[None],
-                result.total[None],
-                drawn_totals[:, None],
-                np.abs(drawn_totals - zero)[:, None],
-                assignments,
-            )
-        )
-    return PermutationTest(assignments, chance, p_value, total_chance, total_p, drawn)
+        of_total = _against(result.total, drawn_totals, zero, assignments)
+    return PermutationTest(assignments, null_mean, p_value, *of_total, drawn)
 
 
 def _untested(result: MetricResult, why: str) -> PermutationTest:
     """The result of a test that cannot be made."""
-    shape = result.value.shape
-    nothing = np.full(shape, np.nan)
-    none = None if result.total is None else np.full(shape[1], np.nan)
+    nothing = np.full(result.value.shape, np.nan)
+    none = None if result.total is None else nothing[0]
     no_assignments = draw_assignments(np.zeros(0, dtype=np.int64), 1)
-    return PermutationTest(no_assignments, nothing, nothing, none, none, np.empty((0, *shape)), why)
+    return PermutationTest(no_assignments, nothing, nothing, none, none, np.empty((0, *nothing.shape)), why)
 
 
 def _mean(values: FloatArray, inside: IntArray) -> FloatArray:
     """(D, K) the mean over some contrasts of (D, P, K), the undefined ones left out."""
     kept = values[:, inside]
-    fine = ~np.isnan(kept)
-    count = fine.sum(axis=1)
-    summed = np.where(fine, kept, 0.0).sum(axis=1)
-    result: FloatArray = np.divide(summed, count, out=np.full(summed.shape, np.nan), where=count > 0)
-    return result
+    return divide(np.nansum(kept, axis=1), (~np.isnan(kept)).sum(axis=1))
 
 
 def reason_not_testable(outcomes: Outcomes) -> str:
@@ -202,14 +186,13 @@ def reason_not_testable(outcomes: Outcomes) -> str:
 
 
 def _against(
-    size: FloatArray, value: FloatArray, drawn: FloatArray, drawn_size: FloatArray, assignments: Assignments
+    value: FloatArray, drawn: FloatArray, zero: float, assignments: Assignments
 ) -> tuple[FloatArray, FloatArray]:
-    """The mean of the drawn values (D, P, K) and the p of the given sizes (P, K)."""
+    """The mean of the drawn values (D, ...), and the p of the distances of the given ones (...) from no bias."""
     fine = ~np.isnan(drawn)
-    count = fine.sum(axis=0)
-    mean = np.divide(np.where(fine, drawn, 0.0).sum(axis=0), count, out=np.full(value.shape, np.nan), where=count > 0)
-    p = np.where(np.isnan(value), np.nan, assignments.p_values(size, np.where(np.isnan(drawn_size), -1.0, drawn_size)))
-    return np.where(np.isnan(value), np.nan, mean), p
+    mean = divide(np.nansum(drawn, axis=0), fine.sum(axis=0))
+    p = assignments.p_values(np.abs(value - zero), np.where(fine, np.abs(drawn - zero), -1.0))
+    return np.where(np.isnan(value), np.nan, mean), np.where(np.isnan(value), np.nan, p)
 
 
 def _totals(metric: Metric, result: MetricResult, drawn: FloatArray, outcomes: Outcomes) -> FloatArray | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.core.examples import family_of
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import comparisons, scores
@@ -62,15 +62,13 @@ class Rewordings:
     @property
     def agreement(self) -> FloatArray:
         """(P, K) the share of these in which it is the same direction, in [0, 1]; NaN where there is none."""
-        same = (self._both() & (np.sign(self.original) == np.sign(self.reworded))).sum(axis=0)
-        return _share(same, self.compared)
+        return divide((self._both() & _same_sign(self.original, self.reworded)).sum(axis=0), self.compared)
 
     @property
     def agreement_with_overall(self) -> FloatArray:
         """(P, K) the share of rewordings with a direction in which it is that of all rows; NaN where there is none."""
         there = _directed(self.single) & _directed(self.overall)
-        same = (there & (np.sign(self.single) == np.sign(self.overall))).sum(axis=0)
-        return _share(same, there.sum(axis=0))
+        return divide((there & _same_sign(self.single, self.overall)).sum(axis=0), there.sum(axis=0))
 
     def _both(self) -> BoolArray:
         return _directed(self.original) & _directed(self.reworded)
@@ -80,24 +78,20 @@ class Rewordings:
 
         Shapes: sides (left, right).
         """
+        far = np.fmax(np.abs(self.originals), np.abs(self.rewordings)) >= least
+        opposite = far & _directed(self.originals) & _directed(self.rewordings)
+        opposite &= ~_same_sign(self.originals, self.rewordings)
         position = {side: at for at, side in enumerate(self.sides)}
-        at = np.array([position.get(side, -1) for side in sides], dtype=np.int64)
-        both = _directed(self.originals) & _directed(self.rewordings)
-        both &= np.sign(self.originals) != np.sign(self.rewordings)
-        with np.errstate(invalid="ignore"):
-            both &= np.fmax(np.abs(self.originals), np.abs(self.rewordings)) >= least
-        nowhere = np.zeros((1, both.shape[1]), dtype=np.bool_)
-        return np.concatenate([both, nowhere])[at]
+        nowhere = np.zeros((1, opposite.shape[1]), dtype=np.bool_)
+        return np.concatenate([opposite, nowhere])[[position.get(side, -1) for side in sides]]
 
 
 def _directed(values: FloatArray) -> BoolArray:
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.abs(values) > 1e-12)
+    return np.asarray(np.abs(values) > 1e-12)
 
 
-def _share(part: IntArray, total: IntArray) -> FloatArray:
-    result: FloatArray = np.divide(part, total, out=np.full(part.shape, np.nan), where=total > 0)
-    return result
+def _same_sign(one: FloatArray, other: FloatArray) -> BoolArray:
+    return np.asarray(np.sign(one) == np.sign(other))
 
 
 def families(outcomes: Outcomes) -> tuple[tuple[str, ...], dict[str, int]]:
@@ -114,8 +108,7 @@ def families(outcomes: Outcomes) -> tuple[tuple[str, ...], dict[str, int]]:
 
 def mean_shift(values: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
     """E[X] - E[Y] of two distributions, the direction behind a distance of distributions."""
-    shift: FloatArray = values @ x - values @ y
-    return shift
+    return np.asarray(values @ x - values @ y)
 
 
 def mean_shift_to_background(values: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
@@ -132,12 +125,11 @@ def directed(metric: Metric) -> Metric | str:
         return metric if about.kind != "ranking" else "an area under a ROC curve has no direction"
     if scores.about(metric.score).kind == "ranking":
         return "areas under ROC curves that are compared without a sign have no direction"
-    pairs = metric.family == "pairwise"
     if scores.about(metric.score).kind == "set":
-        return replace(metric, compare=mean_shift if pairs else mean_shift_to_background, normalise=None)
-    return replace(
-        metric, compare=comparisons.difference if pairs else comparisons.excess_over_background, normalise=None
-    )
+        differences = mean_shift, mean_shift_to_background
+    else:
+        differences = comparisons.difference, comparisons.excess_over_background
+    return replace(metric, compare=differences[metric.family != "pairwise"], normalise=None)
 
 
 def rewordings(computed: Computed, *, each: bool = True) -> Rewordings:
@@ -195,6 +187,7 @@ def _no_rewordings(computed: Computed, why: str) -> Rewordings:
     return Rewordings((), (), np.empty(0, dtype=np.int64), (), flat, none, none, none, flat, flat, why)
 
 
+Name = TypeVar("Name")
 _MOST = 20_000_000  # rows times subsets of a metric that has to be computed again for each
 LEAST = 0.01
 """The minimum distance of a finding from equal treatment."""
@@ -257,15 +250,14 @@ def template_blocks(outcomes: Outcomes) -> tuple[tuple[str, ...], IntArray]:
 def term_blocks(outcomes: Outcomes) -> tuple[tuple[int, ...], IntArray]:
     """The positions of the terms that have rows in a group, and the one of each row (n,), -1 for none."""
     marked = outcomes.group < len(outcomes.groups)
-    names, block = _used(tuple(map(str, range(len(outcomes.terms)))), np.where(marked, outcomes.term, -1))
-    return tuple(int(name) for name in names), block
+    return _used(range(len(outcomes.terms)), np.where(marked, outcomes.term, -1))
 
 
-def _used(names: tuple[str, ...], block: IntArray) -> tuple[tuple[str, ...], IntArray]:
-    used = np.unique(block[block >= 0])
-    number = np.full(len(names) + 1, -1, dtype=np.int64)
-    number[used] = np.arange(len(used))
-    return tuple(names[at] for at in used), number[block]
+def _used(names: Sequence[Name], block: IntArray) -> tuple[tuple[Name, ...], IntArray]:
+    """The names of the blocks that have rows, and the position in them of each row's (n,), -1 for none."""
+    used, position = np.unique(block, return_inverse=True)
+    without = int((used < 0).sum())
+    return tuple(names[at] for at in used[without:]), position - without
 
 
 def influence(result: MetricResult, outcomes: Outcomes, *, most: float = np.inf) -> Influence:
@@ -305,15 +297,11 @@ def _left_out(
 ) -> LeftOut:
     if not names:
         return _nothing(computed, kind, f"no row names a {kind}")
-    if not has_quick_subsets(computed, block) and len(names) * len(computed.outcomes) * _times(computed) > most:
+    of_row = 1000 if computed.metric.compare is comparisons.score_deviation else 1  # it enumerates rows of the product
+    if not has_quick_subsets(computed, block) and len(names) * len(computed.outcomes) * of_row > most:
         return _nothing(computed, kind, "it would take minutes")
-    found = values_without(computed, block, np.arange(len(names)))
-    return LeftOut(kind, names, groups, contrast_rows(computed, found)[1])
-
-
-def _times(computed: Computed) -> int:
-    """The relative cost of a metric: high, if it enumerates rows of the product."""
-    return 1000 if computed.metric.compare is comparisons.score_deviation else 1
+    without = values_without(computed, block, np.arange(len(names)))
+    return LeftOut(kind, names, groups, contrast_rows(computed, without)[1])
 
 
 def unstable(
@@ -328,8 +316,7 @@ def unstable(
     """
     moved = influence(result, outcomes, most=_MOST) if found is None else found
     computed = moved.computed
-    with np.errstate(invalid="ignore"):
-        matters = np.abs(moved.value - computed.no_bias) >= least - 1e-12
+    matters = np.abs(moved.value - computed.no_bias) >= least - 1e-12
     if not matters.any():
         return {}
     turned = rewordings(computed, each=False).reversed_sign(moved.sides, least)

@@ -6,12 +6,12 @@ are weighed as sources; other blocks, such as terms, as parts of their groups.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy import stats
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.core.outcomes import Outcomes, select_rows
 from fairness_checklist.core.terms_as_groups import by_term as terms_as_groups
 from fairness_checklist.metrics import comparisons, scores
@@ -58,8 +58,12 @@ def as_computed(result: MetricResult, outcomes: Outcomes) -> Computed:
     rows = outcomes.view(options.where)
     if options.by == "term":
         rows = terms_as_groups(rows)
-    left = replace(options, where="", by="", background="", undefined="report")
-    return Computed(result.metric.with_options(options), replace(rows, views={}), left, result)
+    return Computed(result.metric.with_options(options), replace(rows, views={}), plain_options(options), result)
+
+
+def plain_options(options: Options) -> Options:
+    """The options that remain where a metric and its rows are already those that the others name."""
+    return replace(options, where="", by="", background="", undefined="report")
 
 
 def values_of_subsets(computed: Computed, block: IntArray, kept: BoolArray) -> FloatArray:
@@ -69,7 +73,7 @@ def values_of_subsets(computed: Computed, block: IntArray, kept: BoolArray) -> F
     Returns what `compute` gives for the rows of each subset.
     """
     times = np.hstack([np.ones((len(kept), 1)), kept.astype(np.float64)])
-    return _weighed(computed, block, Weights(np.empty(0), block + 1, times), times)
+    return _weighed(computed, block, Weights(np.empty(0), block + 1, times))
 
 
 def values_without(computed: Computed, block: IntArray, left_out: IntArray) -> FloatArray:
@@ -79,10 +83,10 @@ def values_without(computed: Computed, block: IntArray, left_out: IntArray) -> F
     """
     if not len(left_out):
         return np.empty((0, *computed.result.value.shape))
-    return _weighed(computed, block, Weights(np.empty(0), block + 1, None, left_out + 1), None)
+    return _weighed(computed, block, Weights(np.empty(0), block + 1, None, left_out + 1))
 
 
-def _weighed(computed: Computed, block: IntArray, weights: Weights, times: FloatArray | None) -> FloatArray:
+def _weighed(computed: Computed, block: IntArray, weights: Weights) -> FloatArray:
     metric, outcomes, options = computed.metric, computed.outcomes, computed.options
     items = scores.about(metric.score).kind == "items"
     if metric.level == "group" or _of_whole_sources(outcomes, block):
@@ -94,22 +98,19 @@ def _weighed(computed: Computed, block: IntArray, weights: Weights, times: Float
         of_part = np.full(parts.size, -1, dtype=np.int64)
         of_part[parts.code] = block
         if not np.array_equal(of_part[parts.code], block):
-            return _one_by_one(computed, block, weights, times)
-    member = as_declared(parts)
-    if times is None and weights.excluded is not None:
-        stays = (of_part + 1)[None] != weights.excluded[:, None]
-    else:
-        stays = np.asarray(times)[:, of_part + 1] > 0
-    return weighted_values(metric, parts, options, Weights(member * stays[:, None]))
+            subsets = (
+                select_rows(outcomes, _stays(weights.some(slice(d, d + 1)), block)[0]) for d in range(len(weights))
+            )
+            return np.array([compute(metric, rows, options).value for rows in subsets])
+    member = as_declared(parts) * _stays(weights, of_part)[:, None]
+    return weighted_values(metric, parts, options, Weights(member))
 
 
-def _one_by_one(computed: Computed, block: IntArray, weights: Weights, times: FloatArray | None) -> FloatArray:
-    """The metric computed again from the rows of each subset."""
-    outcomes, found = computed.outcomes, []
-    for d in range(len(weights)):
-        kept = block + 1 != weights.excluded[d] if weights.excluded is not None else np.asarray(times)[d][block + 1] > 0
-        found.append(compute(computed.metric, select_rows(outcomes, kept), computed.options).value)
-    return np.array(found).reshape(len(weights), *computed.result.value.shape)
+def _stays(weights: Weights, block: IntArray) -> BoolArray:
+    """(D, m) whether what is of a block (m,), -1 for none, is in each subset."""
+    if weights.excluded is not None:
+        return np.asarray(block + 1 != weights.excluded[:, None])
+    return np.asarray(weights.times)[:, block + 1] > 0
 
 
 def _of_whole_sources(outcomes: Outcomes, block: IntArray) -> bool:
@@ -168,28 +169,21 @@ def group_values(computed: Computed, values: FloatArray) -> FloatArray:
     Pairs that have a direction count with the sign that they have from the group's side. A metric of all groups has
     none: NaN.
     """
-    if computed.metric.family == "multigroup":
-        return np.full((len(values), len(computed.result.groups), values.shape[2]), np.nan)
     if computed.metric.family == "pairwise":
         return _over_pairs(computed, values, signed=computed.result.total is None or computed.signed)
-    found = np.full((len(values), len(computed.result.groups), values.shape[2]), np.nan)
-    found[:, [computed.result.groups.index(name) for name in computed.result.left]] = values
-    return found
+    of_groups = np.full((len(values), len(computed.result.groups), values.shape[2]), np.nan)
+    if computed.metric.family == "background":
+        of_groups[:, [computed.result.groups.index(name) for name in computed.result.left]] = values
+    return of_groups
 
 
 def _over_pairs(computed: Computed, values: FloatArray, *, signed: bool) -> FloatArray:
     """(D, G, K) each group's mean over its defined pairs."""
-    by_class = []
-    zero = computed.no_bias if signed else 0.0
-    for group in computed.result.groups:
-        first = np.array([left == group for left in computed.result.left])
-        second = np.array([right == group for right in computed.result.right])
-        away = np.where(second[:, None], -1.0, 1.0) if signed else np.ones((len(second), 1))
-        inside = zero + away[first | second] * (values[:, first | second] - zero)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # a group without any defined pair
-            by_class.append(np.nanmean(inside, axis=1))
-    return np.stack(by_class, axis=1)
+    names, zero = np.array(computed.result.groups)[:, None], computed.no_bias if signed else 0.0
+    left, right = (names == np.array(side) for side in (computed.result.left, computed.result.right))
+    away = np.where(left, 1.0, np.where(right, -1.0 if signed else 1.0, 0.0))
+    fine = ~np.isnan(values)
+    return zero + divide(away @ np.where(fine, values - zero, 0.0), (left | right).astype(np.float64) @ fine)
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,10 +228,9 @@ def split_half_correlation(computed: Computed, *, splits: int = 200, seed: int =
     x, y = (
         group_values(computed, values_of_subsets(computed, block, np.hstack([half, none]))) for half in (first, ~first)
     )
-    found = rank_correlation(np.swapaxes(x, 1, 2), np.swapaxes(y, 1, 2))
-    there = ~np.isnan(found)
-    count = there.sum(axis=0)
-    mean = np.divide(np.where(there, found, 0.0).sum(axis=0), count, out=np.full(size, np.nan), where=count > 0)
+    by_split = rank_correlation(np.swapaxes(x, 1, 2), np.swapaxes(y, 1, 2))
+    count = (~np.isnan(by_split)).sum(axis=0)
+    mean = divide(np.nansum(by_split, axis=0), count)
     with np.errstate(invalid="ignore"):
         corrected = np.where(mean > 0, 2 * mean / (1 + mean), mean)
     return SplitHalf(mean, corrected, count.astype(np.int64), splits)
@@ -245,13 +238,10 @@ def split_half_correlation(computed: Computed, *, splits: int = 200, seed: int =
 
 def _draw_halves(computed: Computed, splits: int, seed: int) -> BoolArray:
     """(D, S) which sources are in the first half; of an odd label the odd one on either side by chance."""
-    generator = np.random.default_rng(seed)
-    sources = computed.outcomes.sources
-    order = {label: at for at, label in enumerate(dict.fromkeys(source.label for source in sources))}
-    label = np.array([order[source.label] for source in sources])
-    first = np.zeros((splits, len(sources)), dtype=np.bool_)
-    for one in range(len(order)):
-        inside = np.flatnonzero(label == one)
+    generator, labels = np.random.default_rng(seed), np.array([source.label for source in computed.outcomes.sources])
+    first = np.zeros((splits, len(labels)), dtype=np.bool_)
+    for label in dict.fromkeys(labels.tolist()):
+        inside = np.flatnonzero(labels == label)
         place = generator.random((splits, len(inside))).argsort(axis=1)
         first[:, inside] = place < (len(inside) + generator.integers(0, 2, size=(splits, 1))) // 2
     return first
@@ -265,16 +255,7 @@ def rank_correlation(x: FloatArray, y: FloatArray) -> FloatArray:
     """
     there = ~(np.isnan(x) | np.isnan(y))
     size = there.sum(axis=-1)
-    ranks = []
-    for values in (x, y):
-        kept = np.where(there, values, np.nan)
-        below = (kept[..., None, :] < kept[..., :, None]).sum(axis=-1)
-        tied = (kept[..., None, :] == kept[..., :, None]).sum(axis=-1)
-        rank = np.where(there, below + (tied + 1) / 2, 0.0)
-        ranks.append(np.where(there, rank - (size[..., None] + 1) / 2, 0.0))
+    ranks = [stats.rankdata(np.where(there, values, np.nan), axis=-1, nan_policy="omit") for values in (x, y)]
+    ranks = [np.where(there, rank - (size[..., None] + 1) / 2, 0.0) for rank in ranks]
     spread = np.sqrt((ranks[0] ** 2).sum(axis=-1) * (ranks[1] ** 2).sum(axis=-1))
-    shared = (ranks[0] * ranks[1]).sum(axis=-1)
-    result: FloatArray = np.divide(
-        shared, spread, out=np.full(np.shape(shared), np.nan), where=(spread > 0) & (size >= 3)
-    )
-    return result
+    return divide((ranks[0] * ranks[1]).sum(axis=-1), np.where(size >= 3, spread, 0.0))

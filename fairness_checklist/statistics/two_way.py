@@ -71,14 +71,17 @@ def fit_term_effects(
 
     def centred(values: FloatArray) -> FloatArray:
         """Values less their block's mean."""
-        less: FloatArray = (
-            values - divide(np.bincount(block, weights=weight * values, minlength=n_blocks), total)[block]
-        )
-        return less
+        mean = divide(np.bincount(block, weights=weight * values, minlength=n_blocks), total)
+        return np.asarray(values - mean[block])
 
     shares = csr_array((weight / np.sqrt(total[block]), (block, term)), shape=(n_blocks, size))
-    normal = np.diag(np.bincount(term, weights=weight, minlength=size)) - (shares.T @ shares).toarray()
+    # of many terms the dense product takes less memory
+    wide = shares.toarray() if size > _MANY_TERMS and n_blocks * size <= _CHUNK else shares
+    beside = (-wide).T @ wide
+    normal = beside if isinstance(beside, np.ndarray) else beside.toarray()
+    normal[np.diag_indices(size)] += np.bincount(term, weights=weight, minlength=size)
     inverse, rank = _pseudo_inverse(normal)
+    del beside, normal
     found = inverse @ np.bincount(term, weights=weight * centred(value), minlength=size)
     rest = centred(value - found[term])
     freedom = len(value) - n_blocks - rank
@@ -93,14 +96,28 @@ def fit_term_effects(
     factor = n_clusters / (n_clusters - 1) if n_clusters > 1 else np.nan
     effect = np.full(n_terms, np.nan)
     effect[used] = found
-    covariance, of_cells = np.zeros((2, n_terms, n_terms))
-    covariance[np.ix_(used, used)] = squares * factor
-    of_cells[np.ix_(used, used)] = inverse * mean_weight
     scores = None
     if n_clusters <= _MANY_CLUSTERS:
         scores = np.zeros((n_clusters, n_terms))
         scores[:, used] = np.asarray(by_cluster @ inverse) * np.sqrt(factor)
-    return TermEffects(effect, scores, covariance, cell_variance, of_cells, n_clusters, rank >= size - 1)
+    squares *= factor
+    inverse *= mean_weight
+    if size < n_terms:
+        squares, inverse = (_spread_out(matrix, used, n_terms) for matrix in (squares, inverse))
+    return TermEffects(effect, scores, squares, cell_variance, inverse, n_clusters, rank >= size - 1)
+
+
+def _spread_out(matrix: FloatArray, used: IntArray, size: int) -> FloatArray:
+    """A matrix of some terms as one of all, 0 for the others."""
+    whole = np.zeros((size, size))
+    whole[np.ix_(used, used)] = matrix
+    return whole
+
+
+def _beside_diagonal(matrix: FloatArray) -> FloatArray:
+    """(T - 1, T) the numbers of a matrix (T, T) that are not on its diagonal, without a copy."""
+    size = len(matrix)
+    return matrix.reshape(-1)[1:].reshape(size - 1, size + 1)[:, :size]
 
 
 def _pseudo_inverse(normal: FloatArray) -> tuple[FloatArray, int]:
@@ -109,12 +126,10 @@ def _pseudo_inverse(normal: FloatArray) -> tuple[FloatArray, int]:
     Where all terms stand equally often beside each other it is known without the T**3 operations of its eigenvectors.
     """
     size = len(normal)
-    beside = float(normal[0, 1]) if size > 1 else 0.0
-    if beside < 0 and size > _MANY_TERMS:
-        value = float(normal[0, 0]) - beside
-        even = normal - beside
-        even[np.diag_indices(size)] -= value
-        if np.abs(even).max() < 1e-9 * value:
+    if size > _MANY_TERMS:
+        diagonal, beside = np.diagonal(normal), _beside_diagonal(normal)
+        value = float(diagonal[0] - beside[0, 0])
+        if beside[0, 0] < 0 and max(float(np.ptp(side)) for side in (diagonal, beside)) < 1e-9 * value:
             inverse = np.full((size, size), -1 / (size * value))
             inverse[np.diag_indices(size)] += 1 / value
             return inverse, size - 1
@@ -168,9 +183,8 @@ class Gaps:
     def t(self, words: bool = False) -> FloatArray:
         """Gaps in standard errors over both, or with ``words`` over sources only; infinite without any variation."""
         error = self.over_sources if words else self.over_both
-        none = error <= 1e-12
-        t: FloatArray = np.where(none & (np.abs(self.gap) > 1e-12), np.copysign(np.inf, self.gap), 0.0)
-        t[~none] = self.gap[~none] / error[~none]
+        exact = np.where(np.abs(self.gap) > 1e-12, np.copysign(np.inf, self.gap), 0.0)
+        t = np.where(error <= 1e-12, exact, divide(self.gap, error))
         return np.where(np.isnan(self.gap) | np.isnan(error), np.nan, t)
 
 
@@ -216,25 +230,20 @@ class Assigned:
     @cached_property
     def flat(self) -> FloatArray:
         """(P * G, L) the contrasts; 0 where there is nothing to compare."""
-        found: FloatArray = np.where(np.isnan(self.contrast), 0.0, self.contrast).reshape(-1, self.contrast.shape[2])
-        return found
+        return np.nan_to_num(self.contrast).reshape(-1, self.contrast.shape[2])
 
     def of_sources(self, fit: TermEffects) -> FloatArray:
         """The variance (P, G) of the gaps where the lexemes stay and sources are drawn anew."""
         if fit.scores is None or 2 * len(fit.scores) > self.flat.shape[1]:
             return self.variance(fit.covariance)
-        variance: FloatArray = ((self.flat @ fit.scores.T) ** 2).sum(axis=1).reshape(self.n.shape)
-        return variance
+        return np.asarray(((self.flat @ fit.scores.T) ** 2).sum(axis=1)).reshape(self.n.shape)
 
     def variance(self, covariance: FloatArray) -> FloatArray:
         """The variance (P, G) of the contrasts, each of which has the sum 0."""
-        other = float(covariance.flat[1]) if covariance.size > 1 else 0.0
-        own = float(covariance.flat[0]) - other
-        if (covariance - other == own * np.eye(len(covariance))).all():  # of a table of all words in all sources
-            variance: FloatArray = own * (self.flat**2).sum(axis=1)
-        else:
-            variance = ((self.flat @ covariance) * self.flat).sum(axis=1)
-        return variance.reshape(self.n.shape)
+        diagonal, beside = np.diagonal(covariance), _beside_diagonal(covariance)
+        if len(beside) and np.ptp(diagonal) == np.ptp(beside) == 0:  # of a table of all words in all sources
+            return np.asarray((diagonal[0] - beside[0, 0]) * (self.flat**2).sum(axis=1)).reshape(self.n.shape)
+        return np.asarray(((self.flat @ covariance) * self.flat).sum(axis=1)).reshape(self.n.shape)
 
     def of_terms(self, values: FloatArray) -> FloatArray:
         """The variance (P, G) of the gaps where lexemes are drawn anew, from values (P, L); P may be 1 on one side."""
@@ -264,35 +273,30 @@ def group_contrasts(labels: IntArray, n_groups: int) -> FloatArray:
     >>> group_contrasts(np.array([0, 0, 1]), 2).tolist()
     [[0.5, 0.5, -1.0], [-0.5, -0.5, 1.0]]
     """
-    contrast: FloatArray = np.nan_to_num(assigned(labels[None], n_groups).contrast[0])
-    return contrast
+    contrasts: FloatArray = np.nan_to_num(assigned(labels[None], n_groups).contrast[0])
+    return contrasts
 
 
 def _sums(weights: FloatArray, values: FloatArray) -> FloatArray:
     """(P, G) from (P, G, L) and (P, L); one of both sides may have P = 1."""
     if len(weights) == 1:
-        drawn: FloatArray = values @ weights[0].T
-        return drawn
-    total: FloatArray = np.matmul(weights, values[..., None])[..., 0]
-    return total
+        return np.asarray(values @ weights[0].T)
+    return np.asarray(np.matmul(weights, values[..., None])[..., 0])
 
 
 def two_way(of_sources: FloatArray, of_terms: FloatArray, of_cells: FloatArray) -> FloatArray:
     """The variance over sources and terms from its parts, which share the variance of cells."""
-    largest: FloatArray = np.maximum(np.maximum(of_sources + of_terms - of_cells, of_sources), of_terms)
-    return largest
+    return np.asarray(np.maximum(np.maximum(of_sources + of_terms - of_cells, of_sources), of_terms))
 
 
 def signed_sources(fit: TermEffects, draws: int, random: np.random.Generator) -> FloatArray:
     """(D, L) effects under the null that terms do not differ: what each cluster adds gets a random sign."""
     scale = np.sqrt((fit.clusters - 1) / max(1, fit.clusters))
     if fit.scores is not None:
-        drawn: FloatArray = random.choice([-1.0, 1.0], size=(draws, len(fit.scores))) @ fit.scores
-    else:
-        eigen, vectors = np.linalg.eigh(fit.covariance)
-        drawn = random.normal(size=(draws, len(eigen))) @ (vectors * np.sqrt(np.maximum(eigen, 0.0))).T
-    result: FloatArray = drawn * scale
-    return result
+        return np.asarray(random.choice([-1.0, 1.0], size=(draws, len(fit.scores))) @ fit.scores * scale)
+    eigen, vectors = np.linalg.eigh(fit.covariance)
+    drawn = random.normal(size=(draws, len(eigen))) @ (vectors * np.sqrt(np.maximum(eigen, 0.0))).T
+    return np.asarray(drawn * scale)
 
 
 def variance_of_draws(
@@ -310,8 +314,7 @@ def variance_of_draws(
     """
     if fit.scores is None:
         freedom = np.maximum(behind - 1, 1)
-        drawn: FloatArray = variance * random.chisquare(freedom, size=gap.shape) / freedom
-        return drawn
+        return np.asarray(variance * random.chisquare(freedom, size=gap.shape) / freedom)
     less = gap**2 / np.maximum(behind, 1) * (fit.clusters / max(1, fit.clusters - 1))
     return np.maximum(variance - less, 0.0)
 
@@ -371,10 +374,8 @@ def variance_of_levels(levels: Sequence[FloatArray], contrast: FloatArray) -> Fl
     >>> variance_of_levels([np.array([[0.0, 0.1], [0.0, 0.3]])], np.array([[-1.0, 1.0]])).round(3).tolist()
     [0.01]
     """
-    total = np.zeros(contrast.shape[:-1])
-    for way in levels:
-        total += (contrast @ np.nan_to_num(way).T).var(axis=-1, ddof=1) / len(way)
-    return total
+    each = ((contrast @ np.nan_to_num(way).T).var(axis=-1, ddof=1) / len(way) for way in levels)
+    return np.asarray(sum(each, np.zeros(contrast.shape[:-1])))
 
 
 def drawn_levels(

@@ -10,101 +10,71 @@ freedom.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
-from scipy.stats import t as student
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.statistics.clusters import Clusters
 
 LEVEL = 0.95
-_MANY = 2_000  # with more templates, Student's t replaces the draws
 _LEAST = 0.3  # of the standard error: no resample is taken to be more certain
 
 
-def draw_templates(clusters: Clusters, draws: int, seed: int) -> FloatArray | None:
-    """(D, J) how often each resample draws each template within its stratum; None with too many templates."""
-    if clusters.n_templates > _MANY or not draws:
-        return None
-    random = np.random.default_rng(seed)
-    times = np.zeros((draws, clusters.n_templates))
-    for one in np.unique(clusters.stratum):
-        inside = np.flatnonzero(clusters.stratum == one)
+def draw_within(block: IntArray, draws: int, random: np.random.Generator) -> FloatArray:
+    """(D, m) how often each resample draws each of m units within its block."""
+    times = np.zeros((draws, len(block)))
+    for number in np.unique(block):
+        inside = np.flatnonzero(block == number)
         times[:, inside] = random.multinomial(len(inside), np.full(len(inside), 1 / len(inside)), size=draws)
     return times
 
 
-@dataclass(frozen=True, eq=False)
-class Spread:
-    """The errors of R values of K classes, arrays (R, K): the distances of an interval's ends below and above.
+def spread_of(
+    template: FloatArray, cell: FloatArray | None, clusters: Clusters, times: FloatArray | None
+) -> FloatArray:
+    """The distances of the ends of both intervals, (4, R, K): *these terms* below and above, then *terms like these*.
 
-    Attributes:
-        below, above: *these terms*.
-        error: the standard error of *these terms*.
-        below_terms, above_terms: *terms like these*; NaN where the spread of the terms is unknown.
-        error_terms: its standard error.
+    Shapes: template (J, R, K), cell (Q, R, K): the influences on R values of K classes; times (D, J).
+    Returns NaN where the spread of the templates or of the terms is unknown.
     """
-
-    below: FloatArray
-    above: FloatArray
-    error: FloatArray
-    below_terms: FloatArray
-    above_terms: FloatArray
-    error_terms: FloatArray
-
-
-def spread_of(template: FloatArray, cell: FloatArray | None, clusters: Clusters, times: FloatArray | None) -> Spread:
-    """The spread of values from their influences.
-
-    Shapes: template (J, R, K); cell (Q, R, K).
-    """
-    variance, parts, sizes = _within(template, clusters.stratum)
-    error = np.sqrt(variance)
-    freedom = _freedom(variance, parts, sizes)
+    parts = _Within(template, clusters.stratum)
+    error, freedom = np.sqrt(parts.variance), _freedom(parts.variance, [parts])
     least = _student(freedom)
     low, high = (-least, least) if times is None else _quantiles(template, error, times, clusters.stratum)
-    below, above = np.maximum(high, least) * error, np.maximum(-low, least) * error
-    one_template = freedom < 1
-    below, above = np.where(one_template, np.nan, below), np.where(one_template, np.nan, above)
-    error = np.where(one_template, np.nan, error)
-    if cell is None or not clusters.named:
-        nothing = np.full(error.shape, np.nan)
-        return Spread(below, above, error, nothing, nothing, nothing)
-    both, freedom_both = _two_way(cell, clusters, variance, parts, sizes)
-    error_terms = np.sqrt(both)
-    reach = _student(freedom_both) * error_terms
-    return Spread(below, above, error, np.maximum(reach, below), np.maximum(reach, above), error_terms)
+    reach = np.full((4, *error.shape), np.nan)
+    reach[:2] = np.where(freedom < 1, np.nan, np.maximum([high, -low], least) * error)
+    if cell is not None and clusters.named:
+        variance, freedom = variance_over_both(template, cell, clusters)
+        reach[2:] = np.maximum(_student(freedom) * np.sqrt(variance), reach[:2])
+    return reach
 
 
-def _within(values: FloatArray, block: IntArray) -> tuple[FloatArray, list[FloatArray], list[int]]:
-    """The variance of a sum of influences (m, R, K) drawn anew within blocks, and each block's part and size."""
-    parts, sizes = [], []
-    for one in np.unique(block):
-        inside = values[block == one]
-        m = len(inside)
-        if m > 1:
-            parts.append(((inside - inside.mean(axis=0)) ** 2).sum(axis=0) * m / (m - 1))
-            sizes.append(m)
-    total = np.sum(parts, axis=0) if parts else np.zeros(values.shape[1:])
-    return np.asarray(total), parts, sizes
+class _Within:
+    """The variance (R, K) of a sum of influences (m, R, K) drawn anew within blocks, each block's part and its size."""
+
+    def __init__(self, values: FloatArray, block: IntArray) -> None:
+        blocks = [values[block == number] for number in np.unique(block)]
+        blocks = [inside for inside in blocks if len(inside) > 1]
+        self.sizes = [len(inside) for inside in blocks]
+        self.parts = [((i - i.mean(axis=0)) ** 2).sum(axis=0) * len(i) / (len(i) - 1) for i in blocks]
+        self.variance = np.asarray(sum(self.parts, np.zeros(values.shape[1:])))
 
 
-def _freedom(variance: FloatArray, parts: list[FloatArray], sizes: list[int]) -> FloatArray:
+def _freedom(variance: FloatArray, within: Sequence[_Within]) -> FloatArray:
     """Satterthwaite's degrees of freedom (R, K); infinite without variation, 0 if the variance cannot be estimated."""
-    if not parts:
+    each = [part**2 / (size - 1) for one_way in within for part, size in zip(one_way.parts, one_way.sizes, strict=True)]
+    if not each:
         return np.zeros(variance.shape)
-    spoiled = np.sum([part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True)], axis=0)
+    squares = np.sum(each, axis=0)
     infinite = np.full(variance.shape, np.inf)
-    found: FloatArray = np.divide(variance**2, spoiled, out=infinite, where=spoiled > 1e-300)
-    return found
+    freedom: FloatArray = np.divide(variance**2, squares, out=infinite, where=squares > 1e-300)
+    return freedom
 
 
 def _student(freedom: FloatArray) -> FloatArray:
     with np.errstate(invalid="ignore"):
-        found = student.ppf((1 + LEVEL) / 2, np.clip(freedom, 1.0, 1e9))
-    return np.asarray(found, dtype=np.float64)
+        return np.asarray(stats.t.ppf((1 + LEVEL) / 2, np.clip(freedom, 1.0, 1e9)), dtype=np.float64)
 
 
 def _quantiles(
@@ -112,10 +82,9 @@ def _quantiles(
 ) -> tuple[FloatArray, FloatArray]:
     """The studentised resamples' quantiles (R, K) at both ends."""
     flat = template.reshape(len(template), -1)
-    moved = np.zeros((len(times), flat.shape[1]))
-    squares = np.zeros_like(moved)
-    for one in np.unique(stratum):
-        inside = stratum == one
+    moved, squares = np.zeros((2, len(times), flat.shape[1]))
+    for number in np.unique(stratum):
+        inside = stratum == number
         m = int(inside.sum())
         if m < 2:
             continue
@@ -123,32 +92,27 @@ def _quantiles(
         summed_values = drawn @ values
         moved += summed_values
         squares += (drawn @ values**2 - summed_values**2 / m) * m / (m - 1)
-    whole = error.reshape(-1)
-    unit = np.maximum(np.sqrt(np.maximum(squares, 0.0)), _LEAST * whole)
+    unit = np.maximum(np.sqrt(np.maximum(squares, 0.0)), _LEAST * error.ravel())
     t = np.divide(moved, unit, out=np.zeros_like(moved), where=unit > 0)
     low, high = np.quantile(t, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
     return low.reshape(error.shape), high.reshape(error.shape)
 
 
-def _two_way(
-    cell: FloatArray, clusters: Clusters, variance: FloatArray, parts: list[FloatArray], sizes: list[int]
-) -> tuple[FloatArray, FloatArray]:
+def variance_over_both(template: FloatArray, cell: FloatArray, clusters: Clusters) -> tuple[FloatArray, FloatArray]:
     """The variance over templates and terms (R, K) and its degrees of freedom; NaN where a group has one term only."""
-    term = clusters.in_terms(cell)
-    of_terms, term_parts, term_sizes = _within(term, clusters.term_group)
+    templates, terms = _Within(template, clusters.stratum), _Within(clusters.in_terms(cell), clusters.term_group)
     if clusters.nested:
         own = (np.where((clusters.term < clusters.n_terms)[:, None, None], cell, 0.0) ** 2).sum(axis=0)
+        least = terms.variance
     else:
         own = _own_of_cells(cell, clusters)
-    least = np.maximum(variance, of_terms) if not clusters.nested else of_terms
-    both = np.maximum(variance + of_terms - own, least)
-    freedom = _freedom(both, [*parts, *term_parts], [*sizes, *term_sizes])
-    alone = np.zeros(both.shape, dtype=np.bool_)
-    for group in np.unique(clusters.term_group):
-        inside = clusters.term_group == group
-        if inside.sum() == 1:
-            alone |= (np.abs(cell[np.isin(clusters.term, np.flatnonzero(inside))]) > 0).any(axis=0)
-    alone |= freedom <= 0
+        least = np.maximum(templates.variance, terms.variance)
+    both = np.maximum(templates.variance + terms.variance - own, least)
+    freedom = _freedom(both, [templates, terms])
+    alone = freedom <= 0
+    lone_groups = np.flatnonzero(np.bincount(clusters.term_group) == 1)
+    for term in np.flatnonzero(np.isin(clusters.term_group, lone_groups)):
+        alone |= (cell[clusters.term == term] != 0).any(axis=0)
     return np.where(alone, np.nan, both), freedom
 
 
@@ -158,8 +122,8 @@ def _own_of_cells(cell: FloatArray, clusters: Clusters) -> FloatArray:
     distance = flat.copy()
     for sign, (sums, count) in zip((-1.0, -1.0, 1.0), clusters.blocks, strict=True):
         distance += sign * (sums.T @ ((sums @ flat) / count[:, None]))
-    found: FloatArray = (distance**2 * clusters.cell_factor[:, None]).sum(axis=0)
-    return found.reshape(cell.shape[1:])
+    own: FloatArray = (distance**2 * clusters.cell_factor[:, None]).sum(axis=0)
+    return own.reshape(cell.shape[1:])
 
 
 _ROUNDING = 1e-12  # a spread below it is that of floating-point numbers
