@@ -9,10 +9,10 @@ from typer.core import TyperCommand, TyperGroup
 
 VERB_SECTIONS = {
     "Start": ["demo", "list"],
-    "Test a model": ["run", "predict", "evaluate", "report", "import", "cache"],
+    "Test a model": ["run", "predict", "evaluate", "report", "cache", "import"],
     "Templates, terms and suites": ["new", "lint", "build", "card", "perturb"],
-    "Data sets": ["plan", "balance", "audit", "mitigate"],
-    "Other metrics": ["lenses", "intrinsic", "preference"],
+    "Data sets": ["balance", "audit", "mitigate", "plan"],
+    "Other metrics": ["intrinsic", "lenses", "preference"],
 }
 """Verbs by purpose, in the order of the help; a verb that is in none comes last."""
 
@@ -30,13 +30,11 @@ class SectionedGroup(TyperGroup):
 
     def format_commands(self, ctx: typer.Context, formatter: object) -> None:  # type: ignore[override]
         """Write the verbs of each section with the whole first sentence of their help."""
-        sections: dict[str, list[tuple[str, str]]] = {name: [] for name in (*VERB_SECTIONS, "Other commands")}
-        for verb in self.list_commands(ctx):
-            section = next((name for name, verbs in VERB_SECTIONS.items() if verb in verbs), "Other commands")
-            command = self.get_command(ctx, verb)
-            if command is not None:
-                sections[section].append((verb, command.get_short_help_str(limit=200)))
-        for name, lines in sections.items():
+        in_sections = {verb for verbs in VERB_SECTIONS.values() for verb in verbs}
+        others = [verb for verb in self.list_commands(ctx) if verb not in in_sections]
+        for name, verbs in (VERB_SECTIONS | {"Other commands": others}).items():
+            commands = {verb: self.get_command(ctx, verb) for verb in verbs}
+            lines = [(verb, command.get_short_help_str(limit=200)) for verb, command in commands.items() if command]
             if lines:
                 with formatter.section(name):  # type: ignore[attr-defined]
                     formatter.write_dl(lines)  # type: ignore[attr-defined]

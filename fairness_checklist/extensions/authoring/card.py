@@ -8,8 +8,8 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
-from importlib.resources import files
 from itertools import groupby
+from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -293,7 +293,7 @@ def _template() -> PageTemplate:
         "table": _table,
         "two_places": lambda value: f"{value:.2f}" if isinstance(value, float) else value,
     }
-    return environment.from_string(files("fairness_checklist.suites").joinpath("card.md.j2").read_text("utf-8"))
+    return environment.from_string(Path(__file__).with_name("card.md.j2").read_text("utf-8"))
 
 
 def _number(value: object) -> object:

@@ -10,15 +10,15 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from fairness_checklist.content.grammar.languages import DEFAULT, get
-from fairness_checklist.content.lint.derogatory import slurs_in
-from fairness_checklist.content.lint.patterns import all_matches, first_match, pattern, patterns, words_of
-from fairness_checklist.content.lint.spelling import is_english, is_frequent, misspelled, right_spelling
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.locations import data_files
 from fairness_checklist.core.tasks import get_task
+from fairness_checklist.extensions.authoring.lint.derogatory import slurs_in
+from fairness_checklist.extensions.authoring.lint.patterns import all_matches, first_match, pattern, patterns, words_of
+from fairness_checklist.extensions.authoring.lint.spelling import is_english, is_frequent, misspelled, right_spelling
 
 _SINGULAR, _PLURAL, _ADJECTIVE, _NAME, _PRONOUN, _OTHER = "\x01", "\x02", "\x03", "\x04", "\x05", "\x06"
 _MARKS = re.compile("[\x01-\x06]")

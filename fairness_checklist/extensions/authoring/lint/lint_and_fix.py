@@ -12,15 +12,15 @@ from tempfile import TemporaryDirectory
 from fairness_checklist.content.fills import Lists
 from fairness_checklist.content.grammar.english_articles import article
 from fairness_checklist.content.grammar.languages import DEFAULT, DOUBLED, get, language_of
-from fairness_checklist.content.lint.file_rules import lint_templates, lint_terms
-from fairness_checklist.content.lint.findings import Cell, Files, Finding, find_files, read_raw
-from fairness_checklist.content.lint.sentence_rules import lint_fills
 from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.formatting import capitalise
 from fairness_checklist.core.locations import display_path
+from fairness_checklist.extensions.authoring.lint.file_rules import lint_templates, lint_terms
+from fairness_checklist.extensions.authoring.lint.findings import Cell, Files, Finding, find_files, read_raw
+from fairness_checklist.extensions.authoring.lint.sentence_rules import lint_fills
 
 
 def lint(folder: str | Path | None = None, *, lists: Lists | None = None, language: str = "") -> list[Finding]:

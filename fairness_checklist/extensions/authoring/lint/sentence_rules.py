@@ -16,9 +16,6 @@ from fairness_checklist.content.counterfactuals import TermTable, exclude_minors
 from fairness_checklist.content.fills import Lists, check_lists
 from fairness_checklist.content.grammar.languages import sentence_faults
 from fairness_checklist.content.identity_pairs import merge_identities, pair_lists
-from fairness_checklist.content.lint.findings import Files, Finding, parse_finding
-from fairness_checklist.content.lint.open_templates import NeutralWords, OpenTemplate, Sentence, Written, opener
-from fairness_checklist.content.lint.word_rules import TermRules
 from fairness_checklist.content.rendering import FactorisedTexts, Frame, unmarked_text
 from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.slots import Slot
@@ -35,6 +32,15 @@ from fairness_checklist.core.errors import InputError, SuiteError, did_you_mean
 from fairness_checklist.core.locations import display_path
 from fairness_checklist.core.sentences import extract_entities
 from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.extensions.authoring.lint.findings import Files, Finding, parse_finding
+from fairness_checklist.extensions.authoring.lint.open_templates import (
+    NeutralWords,
+    OpenTemplate,
+    Sentence,
+    Written,
+    opener,
+)
+from fairness_checklist.extensions.authoring.lint.word_rules import TermRules
 
 _NO_SLOT = "it has no slot"
 _SECOND = "identity2"

@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from pathlib import Path
 
-from fairness_checklist.content.lint.patterns import all_matches, words_of
+from fairness_checklist.extensions.authoring.lint.patterns import all_matches, words_of
 
 _LIST = "english_words.txt.gz"
 _SHORT = 4

@@ -13,6 +13,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.help_sections import OUTPUT, TESTED, option
+from fairness_checklist.cli.suites import print_card
 
 
 class CardSubject(StrEnum):
@@ -82,7 +83,7 @@ def _suite_card(
     from fairness_checklist.content.grammar.languages import DEFAULT, get
     from fairness_checklist.core.errors import OptionError
     from fairness_checklist.core.tasks import get_task
-    from fairness_checklist.suites.card import shipped_card, suite_card
+    from fairness_checklist.extensions.authoring.card import shipped_card, suite_card
 
     if task:
         get_task(task)
@@ -120,7 +121,7 @@ def _suite_parts(names: list[str], task: str, language: str, content: arguments.
 
 def _print_card(content: dict[str, Any], out: Path | None, as_json: bool) -> None:
     from fairness_checklist.core.atomic import atomic_file
-    from fairness_checklist.suites.card import card_markdown
+    from fairness_checklist.extensions.authoring.card import card_markdown
 
     text = json.dumps(content, indent=2, ensure_ascii=False) + "\n" if as_json else card_markdown(content)
     if out is None:
@@ -129,21 +130,6 @@ def _print_card(content: dict[str, Any], out: Path | None, as_json: bool) -> Non
     with atomic_file(out) as scratch:
         scratch.write_text(text, encoding="utf-8")
     typer.echo(f"The card: {out}")
-
-
-def print_card(what: str, name: str, as_json: bool) -> None:
-    """Print the card of one metric."""
-    from fairness_checklist.core.errors import OptionError
-
-    if what != "metrics":
-        raise OptionError(
-            f"list {what} takes no name, and {name!r} is one.",
-            remedy="Only metrics have cards: fairness-checklist list metrics fped.",
-        )
-    from fairness_checklist.metrics.cards import card
-
-    found = card(name)
-    typer.echo(json.dumps(found.record(), indent=2, ensure_ascii=False) if as_json else str(found))
 
 
 class NewSubject(StrEnum):
@@ -166,7 +152,7 @@ def new(
     Example: fairness-checklist new attribute housing --out mine
     """
     from fairness_checklist.core.locations import path_argument
-    from fairness_checklist.suites.new_attribute import write_attribute
+    from fairness_checklist.extensions.authoring.new_attribute import write_attribute
 
     folder = write_attribute(name, out or "")
     files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
@@ -197,10 +183,10 @@ def lint(
     Example: fairness-checklist lint my_terms --fix
     """
     from fairness_checklist.content.fills import read_lists
-    from fairness_checklist.content.lint.findings import WARNINGS
-    from fairness_checklist.content.lint.lint_and_fix import autofix, count_checked
-    from fairness_checklist.content.lint.lint_and_fix import lint as run_linter
     from fairness_checklist.core.errors import count
+    from fairness_checklist.extensions.authoring.lint.findings import WARNINGS
+    from fairness_checklist.extensions.authoring.lint.lint_and_fix import autofix, count_checked
+    from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint as run_linter
 
     values = read_lists(lists) if lists else None
     if fix:

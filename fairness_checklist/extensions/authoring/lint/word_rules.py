@@ -18,10 +18,10 @@ from fairness_checklist.content.grammar.english_words import (
     unfit_before,
 )
 from fairness_checklist.content.grammar.languages import DEFAULT, get
-from fairness_checklist.content.lint.patterns import first_match, pattern, words_of
 from fairness_checklist.content.slot_forms import SlotText, write
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.terms import IdentityTerm
+from fairness_checklist.extensions.authoring.lint.patterns import first_match, pattern, words_of
 
 _Pieces = Sequence[str | Slot]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairness_checklist.content.lint.findings import RULES, Finding
-from fairness_checklist.content.lint.lint_and_fix import Fix, autofix, count_checked, lint
+from fairness_checklist.extensions.authoring.lint.findings import RULES, Finding
+from fairness_checklist.extensions.authoring.lint.lint_and_fix import Fix, autofix, count_checked, lint
 
 __all__ = ["RULES", "Finding", "Fix", "autofix", "count_checked", "lint"]

@@ -11,12 +11,6 @@ from statistics import median
 
 from fairness_checklist.content.grammar.english_articles import plural
 from fairness_checklist.content.grammar.languages import DEFAULT, get
-from fairness_checklist.content.lint.content_rules import phrases_in, template_faults, term_faults
-from fairness_checklist.content.lint.derogatory import slurs_in
-from fairness_checklist.content.lint.findings import Cell, Finding, read_raw
-from fairness_checklist.content.lint.patterns import pattern, words_of
-from fairness_checklist.content.lint.spelling import is_listed
-from fairness_checklist.content.lint.word_rules import capital_missing, means_a_minor
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import Template, read_templates
 from fairness_checklist.content.term_files import load_terms, read_terms
@@ -25,6 +19,12 @@ from fairness_checklist.core.errors import InputError, count
 from fairness_checklist.core.locations import data_files, display_path
 from fairness_checklist.core.sentences import extract_entities
 from fairness_checklist.core.tasks import get_task
+from fairness_checklist.extensions.authoring.lint.content_rules import phrases_in, template_faults, term_faults
+from fairness_checklist.extensions.authoring.lint.derogatory import slurs_in
+from fairness_checklist.extensions.authoring.lint.findings import Cell, Finding, read_raw
+from fairness_checklist.extensions.authoring.lint.patterns import pattern, words_of
+from fairness_checklist.extensions.authoring.lint.spelling import is_listed
+from fairness_checklist.extensions.authoring.lint.word_rules import capital_missing, means_a_minor
 
 _FEW = 8  # in smaller sets no length is that of an outlier
 _LONGER_BY = 15
