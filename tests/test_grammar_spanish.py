@@ -11,7 +11,6 @@ from test_docs import codes, page, tables
 
 from fairness_checklist.content.grammar import languages as grammar
 from fairness_checklist.content.grammar.language import Noun
-from fairness_checklist.content.grammar.languages import sentence_faults
 from fairness_checklist.content.grammar.spanish import conjugate, is_third_person
 from fairness_checklist.content.grammar.spanish_words import (
     adjective_forms,
@@ -27,6 +26,7 @@ from fairness_checklist.content.slot_forms import SlotText, Unfit, entity, write
 from fairness_checklist.content.slots import KNOWN_SLOTS, Slot, parse
 from fairness_checklist.content.terms import IdentityTerm, check_term, derive_pos
 from fairness_checklist.core.errors import OptionError, TemplateError, TermError
+from fairness_checklist.extensions.authoring.lint.sentence_faults import sentence_faults
 
 WOMAN = IdentityTerm("mujer", "g", pos="noun", adjective="-", pronouns="ella")
 TRANS_MAN = IdentityTerm("hombre trans", "g", pos="noun", adjective="trans", pronouns="él")

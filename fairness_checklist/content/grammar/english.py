@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from fairness_checklist.content.grammar.english_articles import article as a_or_an
 from fairness_checklist.content.grammar.english_articles import choose as choose
@@ -11,7 +10,6 @@ from fairness_checklist.content.grammar.english_articles import plural as plural
 from fairness_checklist.content.grammar.english_articles import pronoun as pronoun
 from fairness_checklist.content.grammar.english_articles import pronoun_set
 from fairness_checklist.content.grammar.english_articles import starts_with_preposition as starts_with_preposition
-from fairness_checklist.content.grammar.english_words import agreement_faults, can_disagree
 from fairness_checklist.content.grammar.english_words import unfit_before as unfit_before
 from fairness_checklist.content.grammar.language import PRONOUN_FORMS, Noun
 from fairness_checklist.content.grammar.word_lists import words_of
@@ -145,9 +143,6 @@ def _double_consonant(base: str) -> str:
     return base
 
 
-_CLAUSE = frozenset({"who", "whose", "whom", "that", "which", "born", "aged", "diagnosed", "affected", "raised"})
-_ARTICLE = re.compile(r"([Aa](?<!\w.)n?) ([\w$£€][\w,.'\u2019-]*)")
-
 code = "en"
 name = "English"
 person = Noun("person")
@@ -163,8 +158,6 @@ articles = frozenset({"a", "an", "the"})
 predicate_verbs = frozenset({"has", "is", "does", "uses", "wears", "lives", "speaks", "needs", "identifies"})
 head_position = -1
 copula = "is"
-openers = "\"'\u201c\u2018("
-may_repeat = frozenset({"that", "had", "is"})
 examples = ("has epilepsy", "uses a wheelchair")
 with_ = "with"
 
@@ -207,46 +200,3 @@ def contract(before: str, words: str) -> str:
 
 def contractible_end(literal: str) -> str:
     return ""
-
-
-def sentence_faults(text: str) -> Iterator[tuple[str, str]]:
-    for predicted, word in _ARTICLE.findall(text):
-        if a_or_an(word) != predicted.lower() and not _is_letter_name(predicted, text):
-            yield "article", f"'{predicted} {word.rstrip('.,')}' should be '{a_or_an(word)}'"
-            break
-    yield from agreement_faults(text)
-
-
-def edges(words: str) -> object:
-    first, tokens = words.partition(" ")[0], words.split(" ")
-    sounds = (a_or_an(first), a_or_an(f"{first}."), a_or_an(f"{first}'s"))
-    return sounds, *(word if can_disagree(word) else "" for word in (*tokens[:2], "", *tokens[-3:]))
-
-
-def term_fault(term: str, pos: str, plural: str) -> str:
-    if pos == "pp":
-        first = term.partition(" ")[0].lower()
-        if starts_with_preposition(term) or first in _CLAUSE or first.endswith("ing"):
-            return ""
-        return f"the phrase {term!r} does not begin with a preposition: give it as pp, noun or adj as it is used"
-    return _plural_for_singular(term) if pos == "noun" and plural in {"", term} else ""
-
-
-def _is_letter_name(predicted: str, text: str) -> bool:
-    """Whether "A" is a name or grade rather than an article: it is in the middle of a sentence with a capital."""
-    return predicted == "A" and not text.startswith("A ") and not re.search(r"[.!?:\"\u201c] A ", text)
-
-
-def _plural_for_singular(term: str) -> str:
-    """What is wrong with a noun that is given in the plural, or ""."""
-    before, space, last = term.rpartition(" ")
-    if last.lower() in {"people", "men", "women", "children"}:
-        return f"the noun {term!r} looks like a plural: give the singular"
-    if re.search(r"[^suia]s$", last) is None:
-        return ""
-    import inflect
-
-    single = inflect.engine().singular_noun(last)
-    if not single or plural(str(single)) != last:
-        return ""
-    return f"the noun {term!r} looks like a plural: give the singular, {before + space + str(single)!r}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -43,8 +42,6 @@ class Grammar(Protocol):
         predicate_verbs: verbs of phrases that are wrongly given as "pp".
         head_position: of the word of a term that may be a person noun: first (0) or last (-1).
         copula: "is".
-        openers: characters that may come before the capital of a sentence.
-        may_repeat: words that may rightly appear twice in a row.
         examples: two predicates for an error to show.
         with_: "with".
     """
@@ -63,8 +60,6 @@ class Grammar(Protocol):
     predicate_verbs: frozenset[str]
     head_position: int
     copula: str
-    openers: str
-    may_repeat: frozenset[str]
     examples: tuple[str, str]
     with_: str
 
@@ -124,12 +119,3 @@ class Grammar(Protocol):
 
     def can_drop_adjective(self, before: str, after: str, *, has_article: bool) -> bool:
         """Whether an adjective between these words may go in the unmarked control."""
-
-    def sentence_faults(self, text: str) -> Iterator[tuple[str, str]]:
-        """Rules of the language that a rendered sentence breaks, as (rule, what is wrong)."""
-
-    def edges(self, words: str) -> object:
-        """What decides which of these rules words break: two terms of the same break the same in any sentence."""
-
-    def term_fault(self, term: str, pos: str, plural: str) -> str:
-        """What looks wrong with the part of speech of a term, or ""."""

@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 
 from fairness_checklist.content.grammar.language import Noun
-from fairness_checklist.content.grammar.spanish_words import adjective_forms, e_form, noun_gender, singular
+from fairness_checklist.content.grammar.spanish_words import (
+    adjective_forms,
+    e_form,
+    is_plural_by_ending,
+    noun_gender,
+    singular,
+)
 from fairness_checklist.content.grammar.spanish_words import article as article
 from fairness_checklist.content.grammar.spanish_words import contract as contract
 from fairness_checklist.content.grammar.spanish_words import contractible_end as contractible_end
 from fairness_checklist.content.grammar.spanish_words import plural as plural
-from fairness_checklist.content.grammar.spanish_words import sentence_faults as sentence_faults
 from fairness_checklist.content.grammar.spanish_words import split_article as split_article
 from fairness_checklist.content.grammar.spanish_words import starts_with_preposition as starts_with_preposition
 from fairness_checklist.content.grammar.word_lists import words_of
@@ -94,8 +99,6 @@ articles = frozenset({"un", "una", "une", "el", "la", "le", "los", "las", "les"}
 predicate_verbs = frozenset({"es", "está", "tiene", "usa", "vive", "habla", "lleva"})
 head_position = 0
 copula = "es"
-openers = "\"'\u201c\u2018(\u00ab¿¡"
-may_repeat = frozenset({"nos"})
 examples = ("tiene epilepsia", "usa silla de ruedas")
 with_ = "con"
 
@@ -115,7 +118,7 @@ def noun(words: str, pronouns: str = "") -> Noun:
 
 def head(forms: str, pronouns: str) -> Noun | None:
     written = forms.split("|")
-    several = _is_plural(written[0])
+    several = is_plural_by_ending(written[0])
     own = "" if len(written) > 1 else noun_gender(singular(written[0]) if several else written[0])
     gender = own or _gender(pronouns)
     if not gender:
@@ -162,25 +165,8 @@ def can_drop_adjective(before: str, after: str, *, has_article: bool) -> bool:
     return False
 
 
-def edges(words: str) -> object:
-    return words
-
-
-def term_fault(term: str, pos: str, plural: str) -> str:
-    if pos == "pp" and not starts_with_preposition(term):
-        return f"the phrase {term!r} does not begin with a preposition: give it as pp, noun or adj as it is used"
-    if pos == "noun" and plural in {"", term} and _is_plural(term.partition(" ")[0]):
-        return f"the noun {term!r} looks like a plural: give the singular"
-    return ""
-
-
 def _gender(pronouns: str) -> str:
     return _GENDERS[pronouns.strip().lower()]
-
-
-def _is_plural(word: str) -> bool:
-    """Whether a noun is in the singular, judged by its ending."""
-    return word.endswith("s") and singular(word) != word
 
 
 def _option(options: list[str] | tuple[str, ...], gender: str) -> str:

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from fairness_checklist.content.counterfactuals import expand
-from fairness_checklist.content.grammar.languages import sentence_faults
 from fairness_checklist.content.slots import parse
 from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.core.errors import OptionError, SuiteError
 from fairness_checklist.extensions.authoring.lint.findings import RULES, Finding
 from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint
+from fairness_checklist.extensions.authoring.lint.sentence_faults import sentence_faults
 from fairness_checklist.extensions.authoring.lint.word_rules import slot_faults
 
 TERMS = "term,group,status,source,flags\ndeaf,deaf,accepted,ours,thin\nhearing,hearing,accepted,ours,thin\n"

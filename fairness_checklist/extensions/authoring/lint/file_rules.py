@@ -23,6 +23,7 @@ from fairness_checklist.extensions.authoring.lint.content_rules import phrases_i
 from fairness_checklist.extensions.authoring.lint.derogatory import slurs_in
 from fairness_checklist.extensions.authoring.lint.findings import Cell, Finding, read_raw
 from fairness_checklist.extensions.authoring.lint.patterns import pattern, words_of
+from fairness_checklist.extensions.authoring.lint.sentence_faults import RULES_OF_LANGUAGE
 from fairness_checklist.extensions.authoring.lint.spelling import is_listed
 from fairness_checklist.extensions.authoring.lint.word_rules import capital_missing, means_a_minor
 
@@ -325,7 +326,7 @@ def _term_faults(term: IdentityTerm, terms: TermList) -> Iterator[tuple[str, str
     yield "capital", _capitals_of_term(term, terms.language)
     yield "sense", sense
     yield from term_faults(term)
-    fault = get(terms.language).term_fault(term.term, term.pos, term.plural)
+    fault = RULES_OF_LANGUAGE[terms.language].term_fault(term.term, term.pos, term.plural)
     yield "term", fault or (_word_class(term) if terms.language == DEFAULT else "")
     if means_a_minor(term.term, term.pos, terms.language) and not term.has_flag("minor"):
         yield "minor", f'{term.term} means a minor: write "minor" in the column flags'

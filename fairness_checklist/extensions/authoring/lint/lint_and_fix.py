@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from fairness_checklist.content.fills import Lists
 from fairness_checklist.content.grammar.english_articles import article
-from fairness_checklist.content.grammar.languages import DEFAULT, DOUBLED, get, language_of
+from fairness_checklist.content.grammar.languages import DEFAULT, language_of
 from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.core.atomic import atomic_file
@@ -20,6 +20,7 @@ from fairness_checklist.core.formatting import capitalise
 from fairness_checklist.core.locations import display_path
 from fairness_checklist.extensions.authoring.lint.file_rules import lint_templates, lint_terms
 from fairness_checklist.extensions.authoring.lint.findings import Cell, Files, Finding, find_files, read_raw
+from fairness_checklist.extensions.authoring.lint.sentence_faults import DOUBLED, RULES_OF_LANGUAGE
 from fairness_checklist.extensions.authoring.lint.sentence_rules import lint_fills
 
 
@@ -202,7 +203,7 @@ def _spaces(text: str, language: str) -> str:
 
 
 def _doubled(text: str, language: str) -> str:
-    kept = get(language).may_repeat
+    kept = RULES_OF_LANGUAGE[language].may_repeat
     once = partial(DOUBLED.sub, lambda pair: pair[0] if pair[1].lower() in kept else pair[1])
     return _in_literals(once, text)
 
@@ -220,7 +221,7 @@ def _start_capital(text: str, language: str) -> str:
     """A capital where the template starts."""
     if text[:1] == "{" and text[1:2].islower():
         return "{" + text[1].upper() + text[2:]
-    letters = text.lstrip(get(language).openers)
+    letters = text.lstrip(RULES_OF_LANGUAGE[language].openers)
     return text[: len(text) - len(letters)] + capitalise(letters) if letters[:1].islower() else text
 
 

@@ -9,7 +9,6 @@ from functools import cache, cached_property
 
 from fairness_checklist.content.counterfactuals import TermTable, check_size
 from fairness_checklist.content.fills import Stem, neutral_loader, stems
-from fairness_checklist.content.grammar.languages import edges
 from fairness_checklist.content.rendering import Column
 from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.slots import Slot
@@ -19,6 +18,7 @@ from fairness_checklist.core.option_defaults import MAX_SOURCES
 from fairness_checklist.core.sentences import extract_entities
 from fairness_checklist.extensions.authoring.lint.file_rules import is_informal, literals
 from fairness_checklist.extensions.authoring.lint.patterns import pattern
+from fairness_checklist.extensions.authoring.lint.sentence_faults import edges
 from fairness_checklist.extensions.authoring.lint.word_rules import slot_faults, term_questions
 
 _RUN = re.compile(r"\w+")

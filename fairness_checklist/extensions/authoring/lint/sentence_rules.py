@@ -1,6 +1,6 @@
 """Errors in filled templates: every template with every term that fits.
 
-Terms with the same edges (see `Grammar.edges`) make the same errors in a sentence, so one of them is read for all; the
+Terms with the same edges (see `edges`) make the same errors in a sentence, so one of them is read for all; the
 others are read where it makes one. Only templates that share their words are compared sentence by sentence.
 """
 
@@ -14,7 +14,6 @@ from pathlib import Path
 
 from fairness_checklist.content.counterfactuals import TermTable, exclude_minors, term_table
 from fairness_checklist.content.fills import Lists, check_lists
-from fairness_checklist.content.grammar.languages import sentence_faults
 from fairness_checklist.content.identity_pairs import merge_identities, pair_lists
 from fairness_checklist.content.rendering import FactorisedTexts, Frame, unmarked_text
 from fairness_checklist.content.slot_forms import Unfit
@@ -40,6 +39,7 @@ from fairness_checklist.extensions.authoring.lint.open_templates import (
     Written,
     opener,
 )
+from fairness_checklist.extensions.authoring.lint.sentence_faults import sentence_faults
 from fairness_checklist.extensions.authoring.lint.word_rules import TermRules
 
 _NO_SLOT = "it has no slot"

@@ -8,19 +8,12 @@ from dataclasses import dataclass
 from functools import cache
 
 from fairness_checklist.content.grammar.english_articles import choose
-from fairness_checklist.content.grammar.english_words import (
-    MANY,
-    ONE,
-    has_senses,
-    is_plural_noun,
-    number_of_verb,
-    other_sense,
-    unfit_before,
-)
+from fairness_checklist.content.grammar.english_words import has_senses, is_plural_noun, other_sense, unfit_before
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.slot_forms import SlotText, write
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.terms import IdentityTerm
+from fairness_checklist.extensions.authoring.lint.english_faults import MANY, ONE, number_of_verb
 from fairness_checklist.extensions.authoring.lint.patterns import first_match, pattern, words_of
 
 _Pieces = Sequence[str | Slot]
