@@ -192,9 +192,8 @@ def _engine() -> inflect.engine:
     return inflect.engine()
 
 
-THEY = PRONOUN_FORMS
 _KNOWN = {
-    "they": THEY,
+    "they": PRONOUN_FORMS,
     "she": ("she", "her", "her", "hers", "herself"),
     "he": ("he", "him", "his", "his", "himself"),
 }
@@ -215,17 +214,12 @@ def pronoun_set(cell: str, place: str = "") -> tuple[str, ...]:
     )
 
 
-def pronoun(cell: str, form: str) -> str:
+def pronoun(pronouns: str, form: str) -> str:
     """One form of a set of pronouns."""
-    return pronoun_set(cell)[PRONOUN_FORMS.index(form)]
+    return pronoun_set(pronouns)[PRONOUN_FORMS.index(form)]
 
 
-def is_plural(cell: str) -> bool:
-    """Whether the verb after the pronoun is in the plural ("they run")."""
-    return pronoun_set(cell)[0] == "they"
-
-
-def choose(cell: str, options: str) -> str:
+def choose(pronouns: str, options: str) -> str:
     """The option that agrees with the pronoun: ``"runs|run"`` gives "runs" after she, "run" after they."""
     singular, _bar, several = options.partition("|")
-    return several if is_plural(cell) else singular
+    return several if pronoun_set(pronouns)[0] == "they" else singular

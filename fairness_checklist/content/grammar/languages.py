@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fairness_checklist.content.grammar import english, spanish
+from fairness_checklist.content.grammar.english import English
 from fairness_checklist.content.grammar.language import Grammar
+from fairness_checklist.content.grammar.spanish import Spanish
 from fairness_checklist.core.errors import OptionError
 
-LANGUAGES: dict[str, Grammar] = {english.code: english, spanish.code: spanish}
-DEFAULT = english.code
+LANGUAGES: dict[str, Grammar] = {"en": English(), "es": Spanish()}
+DEFAULT = "en"
 
 
 def get(code: str) -> Grammar:
