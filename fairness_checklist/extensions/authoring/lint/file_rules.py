@@ -117,11 +117,11 @@ def _capital_of_slot(slot: Slot, before: str) -> Iterator[tuple[str, str]]:
     changes = slot.kind or slot.family == "identity" or slot.is_list  # a bare name has its capital anyway
     if not changes:
         return
-    start = _starts_sentence(before)
+    start, other_case = _starts_sentence(before), "{" + slot.raw[1:].replace(slot.raw[1], slot.raw[1].swapcase(), 1)
     if slot.capital and start is False:
-        yield "capital", f"{slot.raw} is inside a sentence: write {_other_case(slot.raw)}"
+        yield "capital", f"{slot.raw} is inside a sentence: write {other_case}"
     elif not slot.capital and start is True and before.strip():
-        yield "capital", f"{slot.raw} comes after a full stop: write {_other_case(slot.raw)}"
+        yield "capital", f"{slot.raw} comes after a full stop: write {other_case}"
 
 
 def _starts_sentence(before: str) -> bool | None:
@@ -135,11 +135,6 @@ def _starts_sentence(before: str) -> bool | None:
     if _ENDS.search(bare) and before[-1:].isspace():
         return None if pattern("abbreviation").search(bare) else True
     return None if bare[-1] in ":-\u2013\u2014\u2026*#./|>0123456789" else False
-
-
-def _other_case(raw: str) -> str:
-    first = raw[1].lower() if raw[1].isupper() else raw[1].upper()
-    return "{" + first + raw[2:]
 
 
 def _balance(templates: Sequence[Template], place: str) -> Iterator[Finding]:

@@ -105,8 +105,7 @@ def autofix(
     changed: list[Fix] = []
     for _round in range(_ROUNDS):
         findings = lint(folder, lists=lists, language=language)
-        paths = {display_path(path): path for path in _paths(folder, language)}
-        done = _fix_files(findings, paths)
+        done = _fix_files(findings, {display_path(path): path for path in _paths(folder, language)})
         changed += done
         if not done:
             break
