@@ -250,14 +250,14 @@ def _check_form(slot: Slot, name: str, place: str, grammar: Grammar) -> None:
             f"the form {slot.form!r} of the slot {slot.raw} is not known.",
             f"Known forms: {', '.join(known)}, or a choice runs|run.{hint}",
         )
-    bare = not slot.part and not slot.head
-    reason = _misfit(slot, bare)
+    reason = _misfit(slot)
     if reason:
         raise template_error(place, f"the slot {slot.raw} {reason[0]}.", reason[1])
 
 
-def _misfit(slot: Slot, bare: bool) -> tuple[str, str] | None:
+def _misfit(slot: Slot) -> tuple[str, str] | None:
     """What is wrong with a slot in which all names are known, and what to write instead."""
+    bare = not slot.part and not slot.head
     number = str(slot.number or "")
     name = f"{slot.family}{number}"
     if slot.head and (slot.family != "identity" or slot.part):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from fairness_checklist.content.grammar.word_lists import WORDS, words_of
+from fairness_checklist.content.grammar.word_lists import words_of
 
 _PLURALS = frozenset("people men women children folk police".split())  # noqa: SIM905 - a list of words reads better as text
 
@@ -28,29 +28,17 @@ _OLD_TIES = words_of("english old ties")
 _PEOPLE_OR_WORK = _PEOPLE | _PROFESSIONS
 
 
-def other_sense(term: str, noun: str) -> str:
-    """The reason why a term has another meaning right before a noun, or "".
-
-    >>> other_sense("Black", "market"), other_sense("blind", "writers")
-    ("'Black market' has another sense", '')
-    """
-    last = _bare(term.rpartition(" ")[2])
-    if any(form in _compounds(last) for form in _singulars(_bare(noun))):
-        return f"'{term} {noun}' has another sense"
-    return ""
-
-
 def unfit_before(adjective: str, noun: str) -> str:
     """The reason why an adjective does not describe a person right before a noun for one, or "".
 
     >>> unfit_before("young", "writer"), unfit_before("straight", "neighbors"), unfit_before("older", "writer")
     ("'young' right before 'writer' has another sense", '', '')
     """
-    word = _bare(adjective)
-    if word not in _RULES:
+    word = bare_word(adjective)
+    if word not in OTHER_WORD_BEFORE:
         return ""
-    forms = _singulars(_bare(noun))
-    of_these = any(form in _RULES[word] for form in forms)
+    forms = singulars(bare_word(noun))
+    of_these = any(form in OTHER_WORD_BEFORE[word] for form in forms)
     if word == "straight":
         of_these = not of_these and not any(map(_looks_like_a_person, forms))
     if of_these:
@@ -58,13 +46,8 @@ def unfit_before(adjective: str, noun: str) -> str:
     return ""
 
 
-def has_senses(term: str) -> bool:
-    """Whether there are nouns before which a term has another sense."""
-    return _bare(term) in _RULES or bool(_compounds(_bare(term.rpartition(" ")[2])))
-
-
 # For these adjectives the nouns before which they are another word; for straight those before which they are not.
-_RULES = {
+OTHER_WORD_BEFORE = {
     "adult": _PROFESSIONS | _ADULT_ONLY,
     "young": _PROFESSIONS,
     "old": _PROFESSIONS | _OLD_TIES,
@@ -82,16 +65,11 @@ def _looks_like_a_person(noun: str) -> bool:
     return noun not in _NO_AGENTS and _AGENT.search(noun) is not None
 
 
-def _bare(word: str) -> str:
+def bare_word(word: str) -> str:
     return re.sub(r"^\W+|(?:['\u2019]s)?\W*$", "", word).lower()
 
 
-def _compounds(word: str) -> frozenset[str]:
-    """The nouns, in the singular, right after which a term is another word: "black market"."""
-    return WORDS.get(f"english before {word}", frozenset())
-
-
-def _singulars(noun: str) -> tuple[str, ...]:
+def singulars(noun: str) -> tuple[str, ...]:
     """What a noun may be the plural of, and itself."""
     forms = [noun]
     if noun.endswith("s"):

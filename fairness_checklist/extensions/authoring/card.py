@@ -92,6 +92,7 @@ def _attribute_card(parts: Sequence[Part]) -> dict[str, Any]:
     ):
         files.add(neutral_file(first.terms.language))
     crossed = any(part.crossed for part in parts)
+    works = [work for term in terms.values() for work in term.source.partition(": ")[0].split("; ")]
     return {
         "attribute": first.attribute,
         "language": first.terms.language,
@@ -100,7 +101,7 @@ def _attribute_card(parts: Sequence[Part]) -> dict[str, Any]:
             _group_card(group, [term for term in terms.values() if term.group == group], rows, crossed=crossed)
             for group in dict.fromkeys(group for part in parts for group in part.terms.groups)
         ],
-        "sources": dict(Counter(name for term in terms.values() for name in _authorities(term)).most_common()),
+        "sources": dict(Counter(source_name(work) for work in works).most_common()),
         "source_kinds": dict(Counter(source_kind(term.source) for term in terms.values()).most_common()),
         "tasks": tasks,
         "files": sorted(files, key=_file_order),
@@ -164,10 +165,6 @@ def source_kind(source: str) -> str:
     """
     found = next((kind for kind, pattern in _SOURCE_KINDS if re.search(pattern, source)), "another work that is named")
     return found if source else ""
-
-
-def _authorities(term: IdentityTerm) -> list[str]:
-    return [source_name(one) for one in term.source.partition(": ")[0].split("; ")]
 
 
 def _task_card(part: Part) -> dict[str, Any]:

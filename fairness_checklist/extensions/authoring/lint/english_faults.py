@@ -112,15 +112,9 @@ def number_of_verb(words: str) -> int:
             return _TO_BE[bare]
         if bare in _VERBS:
             return 2
-        return 1 if _is_third(bare) else 0
+        forms = {bare[:-1], bare[:-2], re.sub("ie$", "y", bare[:-1])} if bare.endswith("s") else set()
+        return 0 if forms.isdisjoint(_VERBS) else 1  # runs, goes, tries
     return 0
-
-
-def _is_third(word: str) -> bool:
-    """Whether a word is a common verb in the third person: runs, goes, tries."""
-    if not word.endswith("s"):
-        return False
-    return word[:-1] in _VERBS or word[:-2] in _VERBS or (word.endswith("ies") and word[:-3] + "y" in _VERBS)
 
 
 _CLAUSE = frozenset({"who", "whose", "whom", "that", "which", "born", "aged", "diagnosed", "affected", "raised"})
