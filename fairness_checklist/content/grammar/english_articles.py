@@ -94,7 +94,7 @@ def _initialism(run: str, following: str) -> str:
     """The letters of a word that is spelled out (HIV, LGBTQ, FTMs, MtF, nb), else ``""``."""
     stem = run[:-1] if len(run) > 2 and run[-1] == "s" and run[:-1].isupper() else run
     if stem.isupper():
-        # Four or more pronounceable letters are read as a word (NASA, FEMA, or emphasis). Short ones in U begin with the
+        # Four or more pronounceable letters are read as a word (NASA, FEMA, emphasis). Short ones in U begin with the
         # sound of that letter in either case (USAID, UEFA).
         is_word = len(stem) >= 4 and stem not in _LETTERS_ALL_THE_SAME and _SAYABLE.fullmatch(stem) is not None
         begins_with_you = stem.startswith("U") and len(stem) <= 6

@@ -40,7 +40,7 @@ def unfit_before(adjective: str, noun: str) -> str:
     forms = singulars(bare_word(noun))
     of_these = any(form in OTHER_WORD_BEFORE[word] for form in forms)
     if word == "straight":
-        of_these = not of_these and not any(map(_looks_like_a_person, forms))
+        of_these = not of_these and not any(form not in _NO_AGENTS and _AGENT.search(form) for form in forms)
     if of_these:
         return f"'{adjective}' right before '{noun}' has another sense"
     return ""
@@ -59,10 +59,6 @@ OTHER_WORD_BEFORE = {
 
 _AGENT = re.compile(r"(?:[^aeiou]er|[st]or|ist|ian|[^m]ant|eer|woman|man|mate|person)$")
 _NO_AGENTS = words_of("english no agents")
-
-
-def _looks_like_a_person(noun: str) -> bool:
-    return noun not in _NO_AGENTS and _AGENT.search(noun) is not None
 
 
 def bare_word(word: str) -> str:

@@ -23,6 +23,7 @@ _IRREGULAR = {
 }
 _IN_IR = frozenset({"vive", "escribe", "recibe", "sufre", "cumple", "asiste", "comparte", "percibe", "existe"})
 _IN_ER = frozenset({"bebe", "come", "debe", "lee", "corre", "vende", "aprende", "cree", "comprende", "posee"})
+_ACCENTED = str.maketrans("aeiou", "áéíóú")
 _REFLEXIVE = {"am": "me ", "is": "se ", "are": "se ", "was": "se ", "were": "se "}
 
 
@@ -53,12 +54,9 @@ def conjugate(predicate: str, form: str) -> str:
         return f"{no}{written}{rest}"
     if form in _REFLEXIVE:
         return f"{no}{_REFLEXIVE[form]}{written}{rest}"
-    attached = written + "se" if form == "be" else re.sub(r"([aeiou])ndo$", _accented, written) + "se"
-    return f"{no}{attached}{rest}"
-
-
-def _accented(found: re.Match[str]) -> str:
-    return dict(zip("aeiou", "áéíóú", strict=True))[found[1]] + "ndo"
+    if form != "be":
+        written = re.sub(r"[aeiou](?=ndo$)", lambda vowel: vowel[0].translate(_ACCENTED), written)
+    return f"{no}{written}se{rest}"
 
 
 def _form(verb: str, form: str) -> str:

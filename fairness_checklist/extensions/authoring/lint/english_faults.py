@@ -123,7 +123,9 @@ _ARTICLE = re.compile(r"([Aa](?<!\w.)n?) ([\w$£€][\w,.'\u2019-]*)")
 
 def sentence_faults(text: str) -> Iterator[tuple[str, str]]:
     for predicted, word in _ARTICLE.findall(text):
-        if a_or_an(word) != predicted.lower() and not _is_letter_name(predicted, text):
+        # "A" in the middle of a sentence is a name or grade rather than an article
+        is_name = predicted == "A" and not text.startswith("A ") and not re.search(r"[.!?:\"\u201c] A ", text)
+        if a_or_an(word) != predicted.lower() and not is_name:
             yield "article", f"'{predicted} {word.rstrip('.,')}' should be '{a_or_an(word)}'"
             break
     yield from agreement_faults(text)
@@ -142,11 +144,6 @@ def term_fault(term: str, pos: str, plural: str) -> str:
             return ""
         return f"the phrase {term!r} does not begin with a preposition: give it as pp, noun or adj as it is used"
     return _plural_for_singular(term) if pos == "noun" and plural in {"", term} else ""
-
-
-def _is_letter_name(predicted: str, text: str) -> bool:
-    """Whether "A" is a name or grade rather than an article: it is in the middle of a sentence with a capital."""
-    return predicted == "A" and not text.startswith("A ") and not re.search(r"[.!?:\"\u201c] A ", text)
 
 
 def _plural_for_singular(term: str) -> str:

@@ -151,7 +151,9 @@ class _Filling:
             try:
                 filled = self._filled(one)
             except InputError as error:
-                yield self._unreadable(one.template, error)
+                found = parse_finding(error, one.template.place)
+                is_of_suite = isinstance(error, SuiteError)
+                yield self._finding(one.template, "fill", found.message) if is_of_suite else found
                 continue
             if isinstance(filled, Unfit):
                 left_out.append((one.template, filled.reason))
@@ -174,13 +176,13 @@ class _Filling:
         if isinstance(sources, Unfit):
             return sources
         fitting = self.table.fitting(one.template, [source.stem for source in sources])
-        return fitting if isinstance(fitting, Unfit) else (sources, self._written(sources[0].stem.slots, fitting))
-
-    def _written(self, slots: tuple[Slot, ...], positions: tuple[int, ...]) -> Written:
-        if (slots, positions) not in self.written:
-            columns = tuple(self.table.column(slot, positions) for slot in slots)
-            self.written[slots, positions] = Written(columns, positions, self.terms.language)
-        return self.written[slots, positions]
+        if isinstance(fitting, Unfit):
+            return fitting
+        slots = sources[0].stem.slots
+        if (slots, fitting) not in self.written:
+            columns = tuple(self.table.column(slot, fitting) for slot in slots)
+            self.written[slots, fitting] = Written(columns, fitting, self.terms.language)
+        return sources, self.written[slots, fitting]
 
     def _finding(self, template: Template, rule: str, message: str, sentence: str = "", term: int = -1) -> Finding:
         """A finding at its template; for a shipped template and a user's terms, at the term or the terms' file."""
@@ -188,10 +190,6 @@ class _Filling:
             return Finding(template.place, rule, message, sentence)
         place = self.table.terms.terms[term].place if term >= 0 else display_path(Path(self.terms.path))
         return Finding(place or template.place, rule, message, sentence)
-
-    def _unreadable(self, template: Template, error: InputError) -> Finding:
-        found = parse_finding(error, template.place)
-        return self._finding(template, "fill", found.message) if isinstance(error, SuiteError) else found
 
     def _left_out(self, left_out: Sequence[tuple[Template, str]]) -> Iterator[Finding]:
         """Templates that no group or not every group fills; shipped ones in one finding at the terms' file."""

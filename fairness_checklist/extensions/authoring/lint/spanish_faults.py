@@ -69,17 +69,10 @@ def _articles(text: str) -> Iterator[tuple[str, str]]:
         if not several and predicted.lower() in {"la", "una"} and small in STRESSED_A:
             yield "article", f"'{predicted} {word}' should be '{'el' if predicted.lower() == 'la' else 'un'} {word}'"
             return
-        of_word = _person(small)
-        if of_word is not None and of_word != (gender, several):
+        of_person = (_PEOPLE[small], False) if small in _PEOPLE else _PLURALS.get(small)
+        if of_person not in {None, (gender, several)}:
             yield "article", f"'{predicted} {word}' does not agree"
             return
-
-
-def _person(word: str) -> tuple[str, bool] | None:
-    """Gender and number of a word for people that is known."""
-    if word in _PEOPLE:
-        return _PEOPLE[word], False
-    return _PLURALS.get(word)
 
 
 def _agreement(text: str) -> Iterator[tuple[str, str]]:

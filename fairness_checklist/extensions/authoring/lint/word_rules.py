@@ -98,7 +98,12 @@ class TermRules:
         """The rule and what is wrong, None where nothing is."""
         slot = question.slot
         if question.about == "noun":
-            fault = next(filter(None, (_sense(slot, words, question.word) for words in self._adjectives(slot))), "")
+            noun, may_be_unfit = question.word, not slot.head and _is_noun(question.word)
+            faults = (
+                _other_sense(words, noun) or (unfit_before(words, noun) if may_be_unfit else "")
+                for words in self._adjectives(slot)
+            )
+            fault = next(filter(None, faults), "")
             return ("sense", fault) if fault else None
         options = "one|many" if question.about == "predicate" else "1|2"
         own = (one for one in self.terms if question.about == "predicate" or slot.family in one.families)
@@ -119,11 +124,6 @@ class TermRules:
             if term.pos != "pp" and isinstance(write(slot, term), SlotText)
         )
         return [words for words in found if words and _has_senses(words)]
-
-
-def _sense(slot: Slot, words: str, noun: str) -> str:
-    """The other meaning of a term right before the noun of the template, or ""."""
-    return _other_sense(words, noun) or (unfit_before(words, noun) if not slot.head and _is_noun(noun) else "")
 
 
 def _other_sense(term: str, noun: str) -> str:
