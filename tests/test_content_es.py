@@ -12,9 +12,9 @@ import pytest
 from build_golden_es import GOLDEN, sentences
 
 import fairness_checklist as fc
-from fairness_checklist.content.lint.lint_and_fix import lint
 from fairness_checklist.content.templates import TEMPLATE_COLUMNS, read_templates
 from fairness_checklist.content.term_files import TERM_COLUMNS, read_terms
+from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint
 
 ROOT = Path(__file__).resolve().parents[1]
 SETS = {"generic": "", "gender": "gender", "names": "names"}

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from sweep import sweep
 
-from fairness_checklist.content.grammar.languages import sentence_faults
 from fairness_checklist.content.slot_forms import Unfit, write
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.content.terms import IdentityTerm
+from fairness_checklist.extensions.authoring.lint.sentence_faults import sentence_faults
 
 ROOT = Path(__file__).resolve().parents[1]
 COLUMNS = [

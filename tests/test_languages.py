@@ -12,11 +12,11 @@ import fairness_checklist as fc
 from fairness_checklist.cli import app as cli
 from fairness_checklist.content.counterfactuals import expand
 from fairness_checklist.content.grammar import languages as grammar
-from fairness_checklist.content.lint.lint_and_fix import lint
 from fairness_checklist.content.templates import Template, load_templates, read_templates
 from fairness_checklist.content.term_files import attributes, load_neutral, load_terms, read_terms
 from fairness_checklist.core.errors import ModelError, OptionError, SuiteError
 from fairness_checklist.core.locations import display_path
+from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint
 
 THREE = ["negative", "neutral", "positive"]
 

@@ -12,11 +12,11 @@ import pytest
 from sweep import sweep
 
 import fairness_checklist as fc
-from fairness_checklist.content.lint.lint_and_fix import lint
 from fairness_checklist.content.slot_forms import SlotText, write
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.terms import IdentityTerm
+from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint
 
 GDP = Path(__file__).resolve().parents[2] / "shared" / "data" / "countries" / "gdp.csv"
 SIXTHS = ("lowest", "second", "third", "fourth", "fifth", "highest")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fairness_checklist.content.grammar.english_articles import choose, is_plural, pronoun
+from fairness_checklist.content.grammar.english_articles import choose, pronoun
 from fairness_checklist.content.grammar.language import PRONOUN_FORMS
 from fairness_checklist.core.errors import TermError
 
@@ -33,7 +33,7 @@ def test_the_verb_agrees() -> None:
         "has",
     ]
     assert choose("they", "s|") == ""
-    assert is_plural("they/them/their/theirs/themselves")
+    assert choose("they/them/their/theirs/themselves", "runs|run") == "run"
 
 
 @pytest.mark.parametrize("cell", ["it", "she/they", "xe/xem", "a/b/c/d/e/f", "he/her"])

@@ -12,6 +12,7 @@ import pandas as pd
 
 from fairness_checklist import suites
 from fairness_checklist.core.examples import ExampleSet
+from fairness_checklist.core.extensions import extension
 from fairness_checklist.suites.parts import part_frame, texts_dataset, texts_frame, to_records
 
 
@@ -125,4 +126,5 @@ class SuiteTexts:
         >>> print(Suite.build("gender", groups=["women", "men"]).card().splitlines()[0])
         # Suite card
         """
-        return suites.card_markdown(suites.suite_card(self.parts))
+        cards = extension("authoring.card")
+        return str(cards.card_markdown(cards.suite_card(self.parts)))

@@ -13,7 +13,7 @@ from typing import NoReturn
 
 import typer
 
-from fairness_checklist.cli import content, predict, runs, suites
+from fairness_checklist.cli import predict, runs, suites
 from fairness_checklist.cli.help_sections import SectionedCommand, SectionedGroup
 from fairness_checklist.cli.messages import as_command
 from fairness_checklist.core.errors import InputError
@@ -42,10 +42,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "predict": predict.predict,
     "evaluate": runs.evaluate,
     "report": runs.report,
-    "new": content.new,
-    "lint": content.lint,
     "build": suites.build,
-    "card": content.card,
 }
 for name in installed():
     for verb, function in extension(name).VERBS.items():

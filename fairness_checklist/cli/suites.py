@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fairness_checklist.cli import arguments
-from fairness_checklist.cli.content import print_card
 from fairness_checklist.cli.help_sections import OUTPUT, TESTED, option
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.errors import count
@@ -298,3 +297,18 @@ def _evenly_spread_rows(sources: Sequence[str], groups: Sequence[str], number: i
         rest = [*range(first, ends[which]), *range(len(sources))]
         shown.add(next(at for at in rest if at not in shown))
     return sorted(shown)
+
+
+def print_card(what: str, name: str, as_json: bool) -> None:
+    """Print the card of one metric."""
+    from fairness_checklist.core.errors import OptionError
+
+    if what != "metrics":
+        raise OptionError(
+            f"list {what} takes no name, and {name!r} is one.",
+            remedy="Only metrics have cards: fairness-checklist list metrics fped.",
+        )
+    from fairness_checklist.metrics.cards import card
+
+    found = card(name)
+    typer.echo(json.dumps(found.record(), indent=2, ensure_ascii=False) if as_json else str(found))

@@ -87,14 +87,8 @@ class TermTable:
         return self.fit(found[0].slots, excepted, frozenset(mentioned))  # stems of a template have the same slots
 
 
-@dataclass(frozen=True)
-class _Block:
-    """The frames and codes of one template: k fillable terms for each of its sources."""
-
-    template: Template
-    stems: tuple[Stem, ...]
-    frames: tuple[Frame, ...]
-    chosen: tuple[int, ...]
+_Filled = tuple[Template, Stem, Frame, tuple[int, ...]]
+"""A source: its template, its stem, its frame, and the positions of the terms that fill it."""
 
 
 def expand(
@@ -125,9 +119,8 @@ def expand(
     paired = any(isinstance(term, PairedTerm) for term in ordered.terms)
     load = neutral_loader(neutral, ordered.language)
     dropped: list[Dropped] = []
-    blocks: list[_Block] = []
+    filled: list[_Filled] = []
     seen: set[str] = set()
-    sources = 0
     templates = tuple(templates)
     originals = family_of([one.id for one in templates], [one.paraphrase_of for one in templates])
     for template, original in zip(followed(templates, "filling templates", "templates"), originals, strict=True):
@@ -138,18 +131,17 @@ def expand(
         _check_label(template, classes, task)
         reason = _mismatch(template, ordered, task)
         if own_lists and not reason:
-            check_size(template, own_lists, sources, len(ordered), max_sources)
+            check_size(template, own_lists, len(filled), len(ordered), max_sources)
         found = Unfit(reason) if reason else stems(template, families, own_lists, load, spellings, paired=paired)
         template = replace(template, paraphrase_of="" if original == template.id else original)
-        block = found if isinstance(found, Unfit) else _block(template, found, table)
-        if isinstance(block, Unfit):
-            dropped.append(Dropped(template.id, block.reason))
+        sources = found if isinstance(found, Unfit) else _fill(template, found, table)
+        if isinstance(sources, Unfit):
+            dropped.append(Dropped(template.id, sources.reason))
         else:
-            blocks.append(block)
-            sources += len(block.stems)
-    if not blocks:
+            filled += sources
+    if not filled:
         raise _no_template_error(dropped, terms)
-    return Expansion(_examples(blocks, ordered, task, classes), tuple(dropped))
+    return Expansion(_examples(filled, ordered, task, classes), tuple(dropped))
 
 
 def term_table(terms: TermList, *, tagging: bool) -> TermTable:
@@ -256,16 +248,14 @@ def _mismatch(template: Template, terms: TermList, task: str) -> str:
     return ""
 
 
-def _block(template: Template, found: Sequence[Stem], table: TermTable) -> _Block | Unfit:
-    """The frames of a template, or which group cannot fill it."""
-    key = table.fitting(template, found)
-    if isinstance(key, Unfit):
-        return key
-    frames = tuple(
-        Frame.of(stem.literals, [table.column(slot, key) for slot in stem.slots], len(key), unmarked_text(stem.pieces))
-        for stem in found
-    )
-    return _Block(template, tuple(found), frames, key)
+def _fill(template: Template, found: Sequence[Stem], table: TermTable) -> list[_Filled] | Unfit:
+    """The sources of a template, or which group cannot fill it."""
+    chosen = table.fitting(template, found)
+    if isinstance(chosen, Unfit):
+        return chosen
+    columns = [table.column(slot, chosen) for slot in found[0].slots]  # stems of a template have the same slots
+    frames = (Frame.of(stem.literals, columns, len(chosen), unmarked_text(stem.pieces)) for stem in found)
+    return [(template, stem, frame, chosen) for stem, frame in zip(found, frames, strict=True)]
 
 
 def _check_type(kind: str, template: Template) -> None:
@@ -293,33 +283,19 @@ def _no_template_error(dropped: Sequence[Dropped], terms: TermList) -> SuiteErro
     )
 
 
-def _examples(blocks: Sequence[_Block], terms: TermList, task: str, classes: tuple[str, ...]) -> ExampleSet:
-    sources: list[Source] = []
-    frames: list[Frame] = []
-    sizes: list[int] = []
-    codes: list[_IntArray] = []
-    labels: list[int] = []
-    for block in blocks:
-        template = block.template
-        chosen = np.array(block.chosen, dtype=np.int64)
-        with_control = np.concatenate([[-1], chosen])
-        for stem, frame in zip(block.stems, block.frames, strict=True):
-            sources.append(
-                Source(
-                    stem.id,
-                    template.id,
-                    stem.text,
-                    template.label,
-                    template.target,
-                    template.symmetric,
-                    template.paraphrase_of,
-                )
-            )
-            frames.append(frame)
-            sizes.append(len(frame))
-            codes.append(chosen if frame.unmarked is None else with_control)
-            labels.append(classes.index(template.label) if template.label else -1)
-    term = np.concatenate(codes)
+def _examples(filled: Sequence[_Filled], terms: TermList, task: str, classes: tuple[str, ...]) -> ExampleSet:
+    @cache
+    def codes(chosen: tuple[int, ...], has_control: bool) -> _IntArray:
+        return np.array((-1, *chosen) if has_control else chosen, dtype=np.int64)
+
+    sources = tuple(
+        Source(stem.id, one.id, stem.text, one.label, one.target, one.symmetric, one.paraphrase_of)
+        for one, stem, _frame, _chosen in filled
+    )
+    frames = tuple(frame for _template, _stem, frame, _chosen in filled)
+    sizes = [len(frame) for frame in frames]
+    labels = [classes.index(source.label) if source.label else -1 for source in sources]
+    term = np.concatenate([codes(chosen, frame.unmarked is not None) for _template, _stem, frame, chosen in filled])
     position = {group: number for number, group in enumerate(terms.groups)}
     term_group = np.array([position[one.group] for one in terms.terms], dtype=np.int64)
     return ExampleSet(
@@ -328,13 +304,13 @@ def _examples(blocks: Sequence[_Block], terms: TermList, task: str, classes: tup
         groups=terms.groups,
         terms=display_names(terms.terms),
         term_group=term_group,
-        sources=tuple(sources),
+        sources=sources,
         source=np.repeat(np.arange(len(sources), dtype=np.int64), sizes),
         group=np.where(term < 0, -1, term_group[term]),
         term=term,
         classes=classes,
         label=np.repeat(np.array(labels, dtype=np.int64), sizes),
-        texts=FactorisedTexts(tuple(frames)),
+        texts=FactorisedTexts(frames),
         concepts=tuple(one.concept for one in terms.terms) if any(one.concept for one in terms.terms) else (),
         lexemes=lexemes_of(terms.terms),
         pos=tuple(one.pos for one in terms.terms),

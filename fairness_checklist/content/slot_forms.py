@@ -232,19 +232,17 @@ def _predicate(form: str, term: IdentityTerm, grammar: Grammar) -> SlotText | Un
         words = grammar.conjugate(term.predicate, form)
         verb, space, rest = words.partition(" ")
         return _within(verb + space, rest) if rest else _within("", verb)
-    several = form in _PLURAL_BE
+    several, copula = form in _PLURAL_BE, grammar.conjugate(grammar.copula, form)
     if term.pos in {"adj", "place", "faith"}:
         adjective = _adjective_of(term, grammar)
         if term.pronouns or grammar.is_invariable(adjective):
             noun = replace(grammar.noun("", term.pronouns), plural=several)
-            return _within(f"{grammar.conjugate(grammar.copula, form)} ", grammar.agree(adjective, noun))
+            return _within(f"{copula} ", grammar.agree(adjective, noun))
     if several:
         people = _plural_phrase(term, grammar)
-        return (
-            people if isinstance(people, Unfit) else _within(f"{grammar.conjugate(grammar.copula, form)} ", people.text)
-        )
+        return people if isinstance(people, Unfit) else _within(f"{copula} ", people.text)
     phrase = _noun_phrase(term, grammar)
-    return _within(f"{grammar.conjugate(grammar.copula, form)} {grammar.article(phrase, definite=False)} ", phrase.text)
+    return _within(f"{copula} {grammar.article(phrase, definite=False)} ", phrase.text)
 
 
 def _with_article(slot: Slot, term: IdentityTerm, words: _Words, grammar: Grammar) -> SlotText:

@@ -108,7 +108,11 @@ def _parse(text: str, place: str, lists: tuple[str, ...], language: str) -> tupl
     pieces = [*pieces, literal]
     if grammar.genders:
         pieces = _with_antecedents(pieces)
-    return tuple(piece for piece in (_with_marks(pieces, place) if "](" in text else pieces) if piece != "")
+    if "](" in text:  # the entities in the literals become marks
+        literals, slots = split_pieces(pieces)
+        kept = encode_marks(literals, [slot.is_list for slot in slots], place)
+        pieces = [kept[0], *(piece for pair in zip(slots, kept[1:], strict=True) for piece in pair)]
+    return tuple(piece for piece in pieces if piece != "")
 
 
 def _with_antecedents(pieces: Sequence[str | Slot]) -> list[str | Slot]:
@@ -124,13 +128,6 @@ def _with_antecedents(pieces: Sequence[str | Slot]) -> list[str | Slot]:
         else:
             known.append(piece)
     return known
-
-
-def _with_marks(pieces: Sequence[str | Slot], place: str) -> list[str | Slot]:
-    """The pieces with the entities in the literals made to marks, see `marks`."""
-    literals, slots = split_pieces(pieces)
-    kept = encode_marks(literals, [slot.is_list for slot in slots], place)
-    return [kept[0], *(piece for pair in zip(slots, kept[1:], strict=True) for piece in pair)]
 
 
 def split_pieces(pieces: Iterable[str | Slot]) -> tuple[list[str], list[Slot]]:
@@ -250,14 +247,14 @@ def _check_form(slot: Slot, name: str, place: str, grammar: Grammar) -> None:
             f"the form {slot.form!r} of the slot {slot.raw} is not known.",
             f"Known forms: {', '.join(known)}, or a choice runs|run.{hint}",
         )
-    bare = not slot.part and not slot.head
-    reason = _misfit(slot, bare)
+    reason = _misfit(slot)
     if reason:
         raise template_error(place, f"the slot {slot.raw} {reason[0]}.", reason[1])
 
 
-def _misfit(slot: Slot, bare: bool) -> tuple[str, str] | None:
+def _misfit(slot: Slot) -> tuple[str, str] | None:
     """What is wrong with a slot in which all names are known, and what to write instead."""
+    bare = not slot.part and not slot.head
     number = str(slot.number or "")
     name = f"{slot.family}{number}"
     if slot.head and (slot.family != "identity" or slot.part):

@@ -77,12 +77,7 @@ def load_terms(attribute: str, extra: Extra | TermsMapping = None, language: str
         OptionError: no such attribute.
         TermError: a term that is already in another group, or a file that is wrong.
     """
-    files: Extra = None
-    mapping: TermsMapping | None = None
-    if isinstance(extra, Mapping):
-        mapping = extra
-    else:
-        files = extra
+    files, mapping = (None, extra) if isinstance(extra, Mapping) else (extra, None)
     found = data_files("identity_terms", files, folder_of(language))
     parts = [read_terms(path, language) for path in found if path.stem == attribute]
     if mapping is not None:

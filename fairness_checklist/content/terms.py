@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
@@ -162,18 +162,14 @@ class TermList:
         def named(name: str, term: IdentityTerm, wanted: Collection[str]) -> bool:
             return name in wanted or term.term in wanted
 
-        kept: list[IdentityTerm] = []
-        chosen: list[IdentityTerm] = []
-        for name, term in names.items():
-            if groups is not None and term.group not in groups:
-                continue
-            if named(name, term, include_terms):
-                kept.append(term)
-                continue
-            wanted = not term.on_request if terms is None else named(name, term, terms)
-            if wanted:
-                kept.append(term)
-                chosen.append(term)
+        of_groups = {name: term for name, term in names.items() if groups is None or term.group in groups}
+        included = {id(term) for name, term in of_groups.items() if named(name, term, include_terms)}
+        kept = [
+            term
+            for name, term in of_groups.items()
+            if id(term) in included or (not term.on_request if terms is None else named(name, term, terms))
+        ]
+        chosen = [term for term in kept if id(term) not in included]
         self._no_group_empty(kept, groups, terms)
         available = tuple(Counter(term.group for term in kept).items())
         if max_terms is not None:
@@ -209,8 +205,9 @@ class TermList:
 
 def sample(terms: Sequence[IdentityTerm], most: int, seed: int = SEED) -> list[IdentityTerm]:
     """At most so many terms of each group, at random: each lexeme once before any twice, statuses as in the group.
-    Ambiguous
-       terms come last, and terms of one concept are drawn in all groups together."""
+
+    Ambiguous terms come last, and terms of one concept are drawn in all groups together.
+    """
     order = {id(one): sha256(f"{seed} {one.concept or one.term}".encode()).hexdigest() for one in terms}
     keys: dict[int, tuple[bool, int, float, str]] = {}
     spoken, stated = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
@@ -243,10 +240,6 @@ def derive_pos(term: str, language: str = DEFAULT) -> str:
     return "noun" if term.split(" ")[grammar.head_position].lower() in grammar.person_nouns else "adj"
 
 
-def _error_of(term: IdentityTerm, message: str, remedy: str) -> TermError:
-    return TermError(message, place=term.place, remedy=remedy)
-
-
 def check_term(term: IdentityTerm, language: str = DEFAULT) -> IdentityTerm:
     """The same term, if it is well formed.
 
@@ -259,69 +252,47 @@ def check_term(term: IdentityTerm, language: str = DEFAULT) -> IdentityTerm:
 
 @lru_cache(maxsize=65536)  # terms are read again for each suite; an error is raised again each time
 def _check_term(term: IdentityTerm, language: str) -> None:
+    for message, remedy in _problems(term, get(language)):
+        raise TermError(message, place=term.place, remedy=remedy)
+
+
+def _problems(term: IdentityTerm, grammar: Grammar) -> Iterator[tuple[str, str]]:
+    """What is wrong with a term, and what to write instead; the first counts."""
     for what, value in (("term", term.term), ("group", term.group)):
         if not value.strip():
-            raise _error_of(term, f"the {what} is empty.", f"Fill the column {what}.")
+            yield f"the {what} is empty.", f"Fill the column {what}."
     for what in _ONE_LINE:
         check_characters(what, getattr(term, what), term.place, TermError)
     if not any(one.isalnum() or unicodedata.category(one) == "So" for one in term.term):
-        raise _error_of(
-            term,
-            f"the term {term.term!r} holds no letter or digit.",
-            "Write the words that mention the group, or remove the row.",
-        )
+        remedy = "Write the words that mention the group, or remove the row."
+        yield f"the term {term.term!r} holds no letter or digit.", remedy
     for flag in _split_flags(term.flags):
         if flag not in FLAGS:
-            raise _error_of(
-                term,
-                f"the flag {flag!r} of {term.term!r} is not known.",
-                f"Known flags: {', '.join(FLAGS)}, with a space between two.{did_you_mean(flag, FLAGS)} "
-                "Free text belongs in the column note.",
-            )
+            known = f"Known flags: {', '.join(FLAGS)}, with a space between two.{did_you_mean(flag, FLAGS)}"
+            yield f"the flag {flag!r} of {term.term!r} is not known.", f"{known} Free text belongs in the column note."
     if term.group in RESERVED or term.group.startswith("group:"):
-        raise _error_of(
-            term,
-            f"the group {term.group!r} has a name that the result tables use.",
-            f"Reserved: {', '.join(sorted(RESERVED))}, and names that start with 'group:'.",
-        )
-    for what, value, known in (("pos", term.pos, POS), ("status", term.status, STATUS)):
-        if value not in known:
-            raise _error_of(
-                term,
-                f"the {what} {value!r} of {term.term!r} is not known.",
-                f"Known: {', '.join(known)}.{did_you_mean(value, known)}",
-            )
-    grammar = get(language)
-    _check_words(term, grammar)
+        remedy = f"Reserved: {', '.join(sorted(RESERVED))}, and names that start with 'group:'."
+        yield f"the group {term.group!r} has a name that the result tables use.", remedy
+    for what, value, values in (("pos", term.pos, POS), ("status", term.status, STATUS)):
+        if value not in values:
+            remedy = f"Known: {', '.join(values)}.{did_you_mean(value, values)}"
+            yield f"the {what} {value!r} of {term.term!r} is not known.", remedy
+    first, _space, rest = term.term.partition(" ")
+    if term.pos in {"adj", "noun"} and rest and first.lower() in grammar.articles:
+        remedy = f'Give the words alone, with the part of speech noun for a noun: "{rest}".'
+        yield f"the term {term.term!r} starts with an article.", remedy
+    if term.pos == "pp" and first.lower() in grammar.predicate_verbs:
+        remedy = f'Give it in the column predicate, and as the term the phrase: "{grammar.with_} {rest}".'
+        yield f"the term {term.term!r} is not a phrase that follows a noun: it starts with a verb.", remedy
     grammar.check_pronouns(term.pronouns, term.place)
     if term.predicate and not grammar.is_third_person(term.predicate):
-        raise _error_of(
-            term,
-            f"the predicate {term.predicate!r} does not start with a verb in the third person.",
-            'Write it as after a name: "' + '", "'.join(grammar.examples) + '".',
-        )
+        remedy = 'Write it as after a name: "' + '", "'.join(grammar.examples) + '".'
+        yield f"the predicate {term.predicate!r} does not start with a verb in the third person.", remedy
 
 
 @lru_cache(maxsize=1024)
 def _split_flags(flags: str) -> tuple[str, ...]:
     return tuple(flag for flag in re.split(r"[\s,;|]+", flags.lower()) if flag)
-
-
-def _check_words(term: IdentityTerm, grammar: Grammar) -> None:
-    """Raise `TermError` for a noun or adjective with its article, and for a predicate given as a phrase."""
-    first, _space, rest = term.term.partition(" ")
-    if term.pos in {"adj", "noun"} and rest and first.lower() in grammar.articles:
-        raise _error_of(
-            term,
-            f"the term {term.term!r} starts with an article.",
-            f'Give the words alone, with the part of speech noun for a noun: "{rest}".',
-        )
-    if term.pos == "pp" and first.lower() in grammar.predicate_verbs:
-        raise _error_of(
-            term,
-            f"the term {term.term!r} is not a phrase that follows a noun: it starts with a verb.",
-            f'Give it in the column predicate, and as the term the phrase: "{grammar.with_} {rest}".',
-        )
 
 
 def check_terms(terms: Iterable[IdentityTerm], language: str = DEFAULT) -> tuple[IdentityTerm, ...]:
@@ -339,17 +310,17 @@ def check_terms(terms: Iterable[IdentityTerm], language: str = DEFAULT) -> tuple
         other = first.setdefault(term.term, term)
         where = f" ({other.place})" if other.place else ""
         if other.group != term.group:
-            raise _error_of(
-                term,
+            raise TermError(
                 f"the term {term.term!r} of the group {term.group!r} is already in the group {other.group!r}{where}.",
-                "A term belongs to one group of an attribute: remove one of the two rows.",
+                place=term.place,
+                remedy="A term belongs to one group of an attribute: remove one of the two rows.",
             )
         twin = seen.setdefault((term.term, term.pos), term)
         if twin is not term:
             where = f" ({twin.place})" if twin.place else ""
-            raise _error_of(
-                term,
+            raise TermError(
                 f"the term {term.term!r} appears twice in the group {term.group!r} as {term.pos}{where}.",
-                "Remove one of the two rows.",
+                place=term.place,
+                remedy="Remove one of the two rows.",
             )
     return tuple(seen.values())

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from fairness_checklist.suites.answered import PartPredictions
 from fairness_checklist.suites.build import Choice, build_part, build_parts, names_or_files, two_attributes
-from fairness_checklist.suites.card import card_markdown, shipped_card, suite_card
-from fairness_checklist.suites.new_attribute import write_attribute
 from fairness_checklist.suites.part_files import check_replaceable, load_parts, save_parts
 from fairness_checklist.suites.parts import (
     Part,
@@ -23,7 +21,6 @@ __all__ = [
     "as_templates",
     "build_part",
     "build_parts",
-    "card_markdown",
     "check_replaceable",
     "join_parts",
     "kind_of_terms",
@@ -31,9 +28,6 @@ __all__ = [
     "make_part",
     "names_or_files",
     "save_parts",
-    "shipped_card",
-    "suite_card",
     "term_list",
     "two_attributes",
-    "write_attribute",
 ]

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from fairness_checklist.content.grammar.english_articles import article as a_or_an
-from fairness_checklist.content.grammar.english_articles import choose as choose
-from fairness_checklist.content.grammar.english_articles import plural as plural
-from fairness_checklist.content.grammar.english_articles import pronoun as pronoun
-from fairness_checklist.content.grammar.english_articles import pronoun_set
-from fairness_checklist.content.grammar.english_articles import starts_with_preposition as starts_with_preposition
-from fairness_checklist.content.grammar.english_words import agreement_faults, can_disagree
-from fairness_checklist.content.grammar.english_words import unfit_before as unfit_before
-from fairness_checklist.content.grammar.language import PRONOUN_FORMS, Noun
+from fairness_checklist.content.grammar import english_articles
+from fairness_checklist.content.grammar.english_words import unfit_before
+from fairness_checklist.content.grammar.language import Grammar, Noun
 from fairness_checklist.content.grammar.word_lists import words_of
 from fairness_checklist.core.sentences import extract_entities
 
@@ -25,31 +18,6 @@ _DEGREES = _ADVERBS | {"more", "most", "less", "least"}
 _LY_NOUN_LIKE = frozenset({"early", "elderly", "family", "friendly", "weekly", "daily", "monthly", "lovely", "lively"})
 _PLURAL_NOUNS = frozenset("people men women children families couples folks adults friends students workers".split())  # noqa: SIM905 - a list of words reads better as text
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
-
-
-def can_drop_adjective(before: str, after: str, *, has_article: bool) -> bool:
-    """Whether an adjective between these words is right before a noun that it describes."""
-    following = _WORD.match(extract_entities(after)[0][1:]) if after[:1] == " " else None
-    if following is None:
-        return False
-    word = following.group().lower()
-    if word in _NOT_A_NOUN or (word.endswith("ly") and word not in _LY_NOUN_LIKE):
-        return False
-    if has_article or word in _PLURAL_NOUNS:
-        return True
-    words = [match.lower().replace("\u2019", "'") for match in _WORD.findall(re.split(r"[.!?:;,]", before)[-1])]
-    if words and (words[-1] in _DEGREES or (words[-1].endswith("ly") and words[-1] not in _LY_NOUN_LIKE)):
-        return False
-    for lower in reversed(words):
-        if lower in _DETERMINERS:
-            return True
-        if lower in _COPULAS or lower.endswith(("'re", "n't")):
-            return False
-        if lower.endswith("'s"):
-            return True
-        if lower not in _ADVERBS and not lower.endswith("ly"):
-            return True
-    return True
 
 
 _IRREGULAR = {  # third person -> base, past
@@ -145,108 +113,60 @@ def _double_consonant(base: str) -> str:
     return base
 
 
-_CLAUSE = frozenset({"who", "whose", "whom", "that", "which", "born", "aged", "diagnosed", "affected", "raised"})
-_ARTICLE = re.compile(r"([Aa](?<!\w.)n?) ([\w$£€][\w,.'\u2019-]*)")
+class English(Grammar):
+    """English; its adjectives have one form."""
 
-code = "en"
-name = "English"
-person = Noun("person")
-someone = "someone"
-people = Noun("people", plural=True)
-check_pronouns = pronoun_set
-pronoun_forms: tuple[str, ...] = PRONOUN_FORMS
-choices = (2, 2)
-genders: tuple[str, ...] = ()
-default_pronouns = ""
-person_nouns = words_of("english person nouns")
-articles = frozenset({"a", "an", "the"})
-predicate_verbs = frozenset({"has", "is", "does", "uses", "wears", "lives", "speaks", "needs", "identifies"})
-head_position = -1
-copula = "is"
-openers = "\"'\u201c\u2018("
-may_repeat = frozenset({"that", "had", "is"})
-examples = ("has epilepsy", "uses a wheelchair")
-with_ = "with"
+    code = "en"
+    name = "English"
+    person = Noun("person")
+    someone = "someone"
+    people = Noun("people", plural=True)
+    person_nouns = words_of("english person nouns")
+    articles = frozenset({"a", "an", "the"})
+    predicate_verbs = frozenset({"has", "is", "does", "uses", "wears", "lives", "speaks", "needs", "identifies"})
+    head_position = -1
+    copula = "is"
+    examples = ("has epilepsy", "uses a wheelchair")
+    with_ = "with"
 
+    check_pronouns = staticmethod(english_articles.pronoun_set)
+    plural = staticmethod(english_articles.plural)
+    pronoun = staticmethod(english_articles.pronoun)
+    choose = staticmethod(english_articles.choose)
+    starts_with_preposition = staticmethod(english_articles.starts_with_preposition)
+    unfit_before = staticmethod(unfit_before)
+    conjugate = staticmethod(conjugate)
+    is_third_person = staticmethod(is_third_person)
 
-def noun(words: str, pronouns: str = "") -> Noun:
-    return Noun(words)
+    def join_modifier(self, noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:
+        return (f"{noun} {modifier}", len(noun) + 1) if phrase else (f"{modifier} {noun}", 0)
 
+    def article(self, noun: Noun, *, definite: bool) -> str:
+        return "the" if definite else english_articles.article(noun.text)
 
-def head(forms: str, pronouns: str) -> Noun | None:
-    return Noun(forms)
+    def split_article(self, words: str) -> tuple[str, str]:
+        return ("the", words[4:]) if words[:4].lower() == "the " else ("", words)
 
-
-def agree(adjective: str, noun: Noun) -> str:
-    return adjective
-
-
-def is_invariable(adjective: str) -> bool:
-    return True
-
-
-def is_generic(noun: Noun) -> bool:
-    return False
-
-
-def join_modifier(noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:
-    return (f"{noun} {modifier}", len(noun) + 1) if phrase else (f"{modifier} {noun}", 0)
-
-
-def article(noun: Noun, *, definite: bool) -> str:
-    return "the" if definite else a_or_an(noun.text)
-
-
-def split_article(words: str) -> tuple[str, str]:
-    return ("the", words[4:]) if words[:4].lower() == "the " else ("", words)
-
-
-def contract(before: str, words: str) -> str:
-    return before + words
-
-
-def contractible_end(literal: str) -> str:
-    return ""
-
-
-def sentence_faults(text: str) -> Iterator[tuple[str, str]]:
-    for predicted, word in _ARTICLE.findall(text):
-        if a_or_an(word) != predicted.lower() and not _is_letter_name(predicted, text):
-            yield "article", f"'{predicted} {word.rstrip('.,')}' should be '{a_or_an(word)}'"
-            break
-    yield from agreement_faults(text)
-
-
-def edges(words: str) -> object:
-    first, tokens = words.partition(" ")[0], words.split(" ")
-    sounds = (a_or_an(first), a_or_an(f"{first}."), a_or_an(f"{first}'s"))
-    return sounds, *(word if can_disagree(word) else "" for word in (*tokens[:2], "", *tokens[-3:]))
-
-
-def term_fault(term: str, pos: str, plural: str) -> str:
-    if pos == "pp":
-        first = term.partition(" ")[0].lower()
-        if starts_with_preposition(term) or first in _CLAUSE or first.endswith("ing"):
-            return ""
-        return f"the phrase {term!r} does not begin with a preposition: give it as pp, noun or adj as it is used"
-    return _plural_for_singular(term) if pos == "noun" and plural in {"", term} else ""
-
-
-def _is_letter_name(predicted: str, text: str) -> bool:
-    """Whether "A" is a name or grade rather than an article: it is in the middle of a sentence with a capital."""
-    return predicted == "A" and not text.startswith("A ") and not re.search(r"[.!?:\"\u201c] A ", text)
-
-
-def _plural_for_singular(term: str) -> str:
-    """What is wrong with a noun that is given in the plural, or ""."""
-    before, space, last = term.rpartition(" ")
-    if last.lower() in {"people", "men", "women", "children"}:
-        return f"the noun {term!r} looks like a plural: give the singular"
-    if re.search(r"[^suia]s$", last) is None:
-        return ""
-    import inflect
-
-    single = inflect.engine().singular_noun(last)
-    if not single or plural(str(single)) != last:
-        return ""
-    return f"the noun {term!r} looks like a plural: give the singular, {before + space + str(single)!r}"
+    def can_drop_adjective(self, before: str, after: str, *, has_article: bool) -> bool:
+        """Whether an adjective between these words is right before a noun that it describes."""
+        following = _WORD.match(extract_entities(after)[0][1:]) if after[:1] == " " else None
+        if following is None:
+            return False
+        word = following.group().lower()
+        if word in _NOT_A_NOUN or (word.endswith("ly") and word not in _LY_NOUN_LIKE):
+            return False
+        if has_article or word in _PLURAL_NOUNS:
+            return True
+        words = [match.lower().replace("\u2019", "'") for match in _WORD.findall(re.split(r"[.!?:;,]", before)[-1])]
+        if words and (words[-1] in _DEGREES or (words[-1].endswith("ly") and words[-1] not in _LY_NOUN_LIKE)):
+            return False
+        for lower in reversed(words):
+            if lower in _DETERMINERS:
+                return True
+            if lower in _COPULAS or lower.endswith(("'re", "n't")):
+                return False
+            if lower.endswith("'s"):
+                return True
+            if lower not in _ADVERBS and not lower.endswith("ly"):
+                return True
+        return True

@@ -73,7 +73,8 @@ def _word_starts_with_vowel(word: str, following: str) -> bool:
     letters = _LETTERS.match(word)
     run = letters.group() if letters else word
     has_apostrophe = word[len(run) : len(run) + 1] in {"'", "\u2019"}
-    if len(run) == 1 and (not has_apostrophe or run.upper() == "O") and not _is_foreign(run):
+    is_latin = unicodedata.normalize("NFKD", run)[0].isascii()
+    if len(run) == 1 and (not has_apostrophe or run.upper() == "O") and is_latin:
         return run.upper() in _VOWEL_LETTER_NAMES  # X-ray, U-turn, e-mail, U.S., H1B, O'Brien
     if not has_apostrophe or run.isupper():
         spelled = _initialism(run, following)
@@ -89,15 +90,15 @@ def _word_starts_with_vowel(word: str, following: str) -> bool:
     return _sounds_vowel(plain)
 
 
-def _is_foreign(letter: str) -> bool:
-    return not unicodedata.normalize("NFKD", letter)[0].isascii()
-
-
 def _initialism(run: str, following: str) -> str:
     """The letters of a word that is spelled out (HIV, LGBTQ, FTMs, MtF, nb), else ``""``."""
     stem = run[:-1] if len(run) > 2 and run[-1] == "s" and run[:-1].isupper() else run
     if stem.isupper():
-        return "" if stem in _ACRONYMS or (_reads_as_word(stem) and not _begins_with_you(stem)) else stem
+        # Four or more pronounceable letters are read as a word (NASA, FEMA, emphasis). Short ones in U begin with the
+        # sound of that letter in either case (USAID, UEFA).
+        is_word = len(stem) >= 4 and stem not in _LETTERS_ALL_THE_SAME and _SAYABLE.fullmatch(stem) is not None
+        begins_with_you = stem.startswith("U") and len(stem) <= 6
+        return "" if stem in _ACRONYMS or (is_word and not begins_with_you) else stem
     if re.fullmatch(r"[a-z][A-Z]{2,}s?", run):  # fMRI, mRNA
         return run
     if re.fullmatch(r"[A-Z][a-z][A-Z]s?", run):
@@ -109,16 +110,6 @@ def _initialism(run: str, following: str) -> str:
     if vowelless and run.isascii() and lower not in _TITLES and not (run[0].isupper() and following == "."):
         return lower if len(lower) <= 4 or lower.startswith("lgbt") else ""
     return ""
-
-
-def _reads_as_word(capitals: str) -> bool:
-    """Whether capitals are read as a word (NASA, FEMA, or emphasis): four or more pronounceable letters."""
-    return len(capitals) >= 4 and capitals not in _LETTERS_ALL_THE_SAME and _SAYABLE.fullmatch(capitals) is not None
-
-
-def _begins_with_you(capitals: str) -> bool:
-    """Whether short capitals begin with the sound of the letter U, also where they are read as a word (USAID, UEFA)."""
-    return capitals.startswith("U") and len(capitals) <= 6
 
 
 def _sounds_vowel(word: str) -> bool:
@@ -192,9 +183,8 @@ def _engine() -> inflect.engine:
     return inflect.engine()
 
 
-THEY = PRONOUN_FORMS
 _KNOWN = {
-    "they": THEY,
+    "they": PRONOUN_FORMS,
     "she": ("she", "her", "her", "hers", "herself"),
     "he": ("he", "him", "his", "his", "himself"),
 }
@@ -215,17 +205,12 @@ def pronoun_set(cell: str, place: str = "") -> tuple[str, ...]:
     )
 
 
-def pronoun(cell: str, form: str) -> str:
+def pronoun(pronouns: str, form: str) -> str:
     """One form of a set of pronouns."""
-    return pronoun_set(cell)[PRONOUN_FORMS.index(form)]
+    return pronoun_set(pronouns)[PRONOUN_FORMS.index(form)]
 
 
-def is_plural(cell: str) -> bool:
-    """Whether the verb after the pronoun is in the plural ("they run")."""
-    return pronoun_set(cell)[0] == "they"
-
-
-def choose(cell: str, options: str) -> str:
+def choose(pronouns: str, options: str) -> str:
     """The option that agrees with the pronoun: ``"runs|run"`` gives "runs" after she, "run" after they."""
     singular, _bar, several = options.partition("|")
-    return several if is_plural(cell) else singular
+    return several if pronoun_set(pronouns)[0] == "they" else singular

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -27,7 +26,7 @@ class Noun:
 
 
 class Grammar(Protocol):
-    """One language, which a module implements. ``pronouns`` is the cell of that column, which determines the gender.
+    """One language; methods with a body hold where words have no gender. ``pronouns`` is the cell of that column.
 
     Attributes:
         code: as folders and ``--language`` name it: "es".
@@ -43,8 +42,6 @@ class Grammar(Protocol):
         predicate_verbs: verbs of phrases that are wrongly given as "pp".
         head_position: of the word of a term that may be a person noun: first (0) or last (-1).
         copula: "is".
-        openers: characters that may come before the capital of a sentence.
-        may_repeat: words that may rightly appear twice in a row.
         examples: two predicates for an error to show.
         with_: "with".
     """
@@ -52,19 +49,17 @@ class Grammar(Protocol):
     code: str
     name: str
     person: Noun
-    someone: str
+    someone: str = ""
     people: Noun
-    pronoun_forms: tuple[str, ...]
-    choices: tuple[int, int]
-    genders: tuple[str, ...]
-    default_pronouns: str
+    pronoun_forms: tuple[str, ...] = PRONOUN_FORMS
+    choices: tuple[int, int] = (2, 2)
+    genders: tuple[str, ...] = ()
+    default_pronouns: str = ""
     person_nouns: frozenset[str]
     articles: frozenset[str]
     predicate_verbs: frozenset[str]
     head_position: int
     copula: str
-    openers: str
-    may_repeat: frozenset[str]
     examples: tuple[str, str]
     with_: str
 
@@ -73,24 +68,30 @@ class Grammar(Protocol):
 
     def noun(self, words: str, pronouns: str = "") -> Noun:
         """A term or a word of a list as a noun in the singular."""
+        return Noun(words)
 
     def head(self, forms: str, pronouns: str) -> Noun | None:
         """The head of a slot in the form that the person's gender requires; None where the gender is unspecified."""
+        return Noun(forms)
 
     def plural(self, words: str) -> str:
         """The plural of a noun or noun phrase."""
 
     def agree(self, adjective: str, noun: Noun) -> str:
         """An adjective (or its forms, "m/f") in the form that agrees with a noun."""
+        return adjective
 
     def is_invariable(self, adjective: str) -> bool:
         """Whether an adjective has one form for all genders."""
+        return True
 
     def is_generic(self, noun: Noun) -> bool:
         """Whether a noun in one gender also means people of the others: *los ingenieros*."""
+        return False
 
     def unfit_before(self, adjective: str, noun: str) -> str:
         """The reason why an adjective has another meaning next to a noun for a person ("a young writer"), or ""."""
+        return ""
 
     def join_modifier(self, noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:
         """Noun and modifier in order, and where the modifier begins; ``phrase``: a prepositional one."""
@@ -103,9 +104,11 @@ class Grammar(Protocol):
 
     def contract(self, before: str, words: str) -> str:
         """A small word of the template and what the slot after it writes: "a " and "el hombre" make "al hombre"."""
+        return before + words
 
     def contractible_end(self, literal: str) -> str:
         """The end of a literal that changes with the slot after it ("a ", "de "), or ""."""
+        return ""
 
     def pronoun(self, pronouns: str, form: str) -> str:
         """One form of the pronouns; "" where the gender is unspecified."""
@@ -124,12 +127,4 @@ class Grammar(Protocol):
 
     def can_drop_adjective(self, before: str, after: str, *, has_article: bool) -> bool:
         """Whether an adjective between these words may go in the unmarked control."""
-
-    def sentence_faults(self, text: str) -> Iterator[tuple[str, str]]:
-        """Rules of the language that a rendered sentence breaks, as (rule, what is wrong)."""
-
-    def edges(self, words: str) -> object:
-        """What decides which of these rules words break: two terms of the same break the same in any sentence."""
-
-    def term_fault(self, term: str, pos: str, plural: str) -> str:
-        """What looks wrong with the part of speech of a term, or ""."""
+        return False

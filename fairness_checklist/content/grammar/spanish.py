@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 
-from fairness_checklist.content.grammar.language import Noun
-from fairness_checklist.content.grammar.spanish_words import adjective_forms, e_form, noun_gender, singular
-from fairness_checklist.content.grammar.spanish_words import article as article
-from fairness_checklist.content.grammar.spanish_words import contract as contract
-from fairness_checklist.content.grammar.spanish_words import contractible_end as contractible_end
-from fairness_checklist.content.grammar.spanish_words import plural as plural
-from fairness_checklist.content.grammar.spanish_words import sentence_faults as sentence_faults
-from fairness_checklist.content.grammar.spanish_words import split_article as split_article
-from fairness_checklist.content.grammar.spanish_words import starts_with_preposition as starts_with_preposition
+from fairness_checklist.content.grammar import spanish_words
+from fairness_checklist.content.grammar.language import Grammar, Noun
+from fairness_checklist.content.grammar.spanish_words import (
+    adjective_forms,
+    e_form,
+    is_plural_by_ending,
+    noun_gender,
+    singular,
+)
 from fairness_checklist.content.grammar.word_lists import words_of
 from fairness_checklist.core.errors import TermError
 
@@ -23,6 +23,7 @@ _IRREGULAR = {
 }
 _IN_IR = frozenset({"vive", "escribe", "recibe", "sufre", "cumple", "asiste", "comparte", "percibe", "existe"})
 _IN_ER = frozenset({"bebe", "come", "debe", "lee", "corre", "vende", "aprende", "cree", "comprende", "posee"})
+_ACCENTED = str.maketrans("aeiou", "áéíóú")
 _REFLEXIVE = {"am": "me ", "is": "se ", "are": "se ", "was": "se ", "were": "se "}
 
 
@@ -53,12 +54,9 @@ def conjugate(predicate: str, form: str) -> str:
         return f"{no}{written}{rest}"
     if form in _REFLEXIVE:
         return f"{no}{_REFLEXIVE[form]}{written}{rest}"
-    attached = written + "se" if form == "be" else re.sub(r"([aeiou])ndo$", _accented, written) + "se"
-    return f"{no}{attached}{rest}"
-
-
-def _accented(found: re.Match[str]) -> str:
-    return dict(zip("aeiou", "áéíóú", strict=True))[found[1]] + "ndo"
+    if form != "be":
+        written = re.sub(r"[aeiou](?=ndo$)", lambda vowel: vowel[0].translate(_ACCENTED), written)
+    return f"{no}{written}se{rest}"
 
 
 def _form(verb: str, form: str) -> str:
@@ -80,107 +78,8 @@ _SELF = ("mismo", "misma")
 _OF_HEAD = "-"  # an adjective cell: only the form of the head expresses the group
 
 
-code = "es"
-name = "Spanish"
-person = Noun("persona", "f")
-someone = ""  # adjectives of the sentence agree with "una persona"
-people = Noun("personas", "f", plural=True)
-pronoun_forms: tuple[str, ...] = ("they", "them", "their", "themself")
-choices = (2, 3)
-genders: tuple[str, ...] = ("m", "f", "e")
-default_pronouns = "ella"  # those of the noun persona
-person_nouns = words_of("spanish person nouns")
-articles = frozenset({"un", "una", "une", "el", "la", "le", "los", "las", "les"})
-predicate_verbs = frozenset({"es", "está", "tiene", "usa", "vive", "habla", "lleva"})
-head_position = 0
-copula = "es"
-openers = "\"'\u201c\u2018(\u00ab¿¡"
-may_repeat = frozenset({"nos"})
-examples = ("tiene epilepsia", "usa silla de ruedas")
-with_ = "con"
-
-
-def check_pronouns(pronouns: str, place: str = "") -> None:
-    if pronouns.strip().lower() not in _GENDERS:
-        raise TermError(
-            f"the pronouns {pronouns!r} are not known.",
-            place=place,
-            remedy="Write ella, él or elle, or leave the cell empty for a term that goes with the noun persona.",
-        )
-
-
-def noun(words: str, pronouns: str = "") -> Noun:
-    return Noun(words, _gender(pronouns) or noun_gender(words) or "f")
-
-
-def head(forms: str, pronouns: str) -> Noun | None:
-    written = forms.split("|")
-    several = _is_plural(written[0])
-    own = "" if len(written) > 1 else noun_gender(singular(written[0]) if several else written[0])
-    gender = own or _gender(pronouns)
-    if not gender:
-        return None
-    return Noun(_option(written, gender) if len(written) > 1 else forms, gender, several)
-
-
-def agree(adjective: str, noun: Noun) -> str:
-    if adjective == _OF_HEAD:
-        return ""
-    form = adjective_forms(adjective)[_POSITION[noun.gender or "m"]]
-    return plural(form) if noun.plural else form
-
-
-def is_invariable(adjective: str) -> bool:
-    return len(set(adjective_forms(adjective))) == 1
-
-
-def is_generic(noun: Noun) -> bool:
-    return noun.plural and noun.gender == "m"
-
-
-def unfit_before(adjective: str, noun: str) -> str:
-    return ""
-
-
-def join_modifier(noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:
-    return (f"{noun} {modifier}", len(noun) + 1) if modifier else (noun, 0)
-
-
-def pronoun(pronouns: str, form: str) -> str:
-    gender = _gender(pronouns)
-    if form == "their" or not gender:
-        return "su" if form == "their" else ""
-    return {"m": "él", "f": "ella", "e": "elle"}[gender] if form != "themself" else f"sí {_option(_SELF, gender)}"
-
-
-def choose(pronouns: str, options: str) -> str | None:
-    gender = _gender(pronouns)
-    return _option(options.split("|"), gender) if gender else None
-
-
-def can_drop_adjective(before: str, after: str, *, has_article: bool) -> bool:
-    return False
-
-
-def edges(words: str) -> object:
-    return words
-
-
-def term_fault(term: str, pos: str, plural: str) -> str:
-    if pos == "pp" and not starts_with_preposition(term):
-        return f"the phrase {term!r} does not begin with a preposition: give it as pp, noun or adj as it is used"
-    if pos == "noun" and plural in {"", term} and _is_plural(term.partition(" ")[0]):
-        return f"the noun {term!r} looks like a plural: give the singular"
-    return ""
-
-
 def _gender(pronouns: str) -> str:
     return _GENDERS[pronouns.strip().lower()]
-
-
-def _is_plural(word: str) -> bool:
-    """Whether a noun is in the singular, judged by its ending."""
-    return word.endswith("s") and singular(word) != word
 
 
 def _option(options: list[str] | tuple[str, ...], gender: str) -> str:
@@ -188,3 +87,78 @@ def _option(options: list[str] | tuple[str, ...], gender: str) -> str:
     if gender == "e":
         return options[2] if len(options) > 2 else e_form(options[0], options[1])
     return options[_POSITION[gender]]
+
+
+class Spanish(Grammar):
+    """Spanish; adjectives and heads of slots agree with the person."""
+
+    code = "es"
+    name = "Spanish"
+    person = Noun("persona", "f")
+    someone = ""  # adjectives of the sentence agree with "una persona"
+    people = Noun("personas", "f", plural=True)
+    pronoun_forms = ("they", "them", "their", "themself")
+    choices = (2, 3)
+    genders = ("m", "f", "e")
+    default_pronouns = "ella"  # those of the noun persona
+    person_nouns = words_of("spanish person nouns")
+    articles = frozenset({"un", "una", "une", "el", "la", "le", "los", "las", "les"})
+    predicate_verbs = frozenset({"es", "está", "tiene", "usa", "vive", "habla", "lleva"})
+    head_position = 0
+    copula = "es"
+    examples = ("tiene epilepsia", "usa silla de ruedas")
+    with_ = "con"
+
+    article = staticmethod(spanish_words.article)
+    contract = staticmethod(spanish_words.contract)
+    contractible_end = staticmethod(spanish_words.contractible_end)
+    plural = staticmethod(spanish_words.plural)
+    split_article = staticmethod(spanish_words.split_article)
+    starts_with_preposition = staticmethod(spanish_words.starts_with_preposition)
+    conjugate = staticmethod(conjugate)
+    is_third_person = staticmethod(is_third_person)
+
+    def check_pronouns(self, pronouns: str, place: str = "") -> None:
+        if pronouns.strip().lower() not in _GENDERS:
+            raise TermError(
+                f"the pronouns {pronouns!r} are not known.",
+                place=place,
+                remedy="Write ella, él or elle, or leave the cell empty for a term that goes with the noun persona.",
+            )
+
+    def noun(self, words: str, pronouns: str = "") -> Noun:
+        return Noun(words, _gender(pronouns) or noun_gender(words) or "f")
+
+    def head(self, forms: str, pronouns: str) -> Noun | None:
+        written = forms.split("|")
+        several = is_plural_by_ending(written[0])
+        own = "" if len(written) > 1 else noun_gender(singular(written[0]) if several else written[0])
+        gender = own or _gender(pronouns)
+        if not gender:
+            return None
+        return Noun(_option(written, gender) if len(written) > 1 else forms, gender, several)
+
+    def agree(self, adjective: str, noun: Noun) -> str:
+        if adjective == _OF_HEAD:
+            return ""
+        form = adjective_forms(adjective)[_POSITION[noun.gender or "m"]]
+        return spanish_words.plural(form) if noun.plural else form
+
+    def is_invariable(self, adjective: str) -> bool:
+        return len(set(adjective_forms(adjective))) == 1
+
+    def is_generic(self, noun: Noun) -> bool:
+        return noun.plural and noun.gender == "m"
+
+    def join_modifier(self, noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:
+        return (f"{noun} {modifier}", len(noun) + 1) if modifier else (noun, 0)
+
+    def pronoun(self, pronouns: str, form: str) -> str:
+        gender = _gender(pronouns)
+        if form == "their" or not gender:
+            return "su" if form == "their" else ""
+        return {"m": "él", "f": "ella", "e": "elle"}[gender] if form != "themself" else f"sí {_option(_SELF, gender)}"
+
+    def choose(self, pronouns: str, options: str) -> str | None:
+        gender = _gender(pronouns)
+        return _option(options.split("|"), gender) if gender else None

@@ -6,7 +6,6 @@ Genders are "f" (ella), "m" (él) and "e" (elle, with the ending -e: *une escrit
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
 from fairness_checklist.content.grammar.language import Noun
@@ -92,6 +91,11 @@ def singular(word: str) -> str:
     return word[:-1] if re.search(r"[aeo]s$", word) else word
 
 
+def is_plural_by_ending(word: str) -> bool:
+    """Whether a noun is in the plural, judged by its ending."""
+    return word.endswith("s") and singular(word) != word
+
+
 @lru_cache(maxsize=4096)
 def adjective_forms(adjective: str) -> tuple[str, str, str]:
     """An adjective in the singular: masculine, feminine, and the form in -e.
@@ -138,8 +142,8 @@ def starts_with_preposition(words: str) -> bool:
     return bool(space) and first.lower() in PREPOSITIONS
 
 
-_DEFINITE = {"m": ("el", "los"), "f": ("la", "las"), "e": ("le", "les")}
-_INDEFINITE = {"m": ("un", "unos"), "f": ("una", "unas"), "e": ("une", "unes")}
+DEFINITE = {"m": ("el", "los"), "f": ("la", "las"), "e": ("le", "les")}
+INDEFINITE = {"m": ("un", "unos"), "f": ("una", "unas"), "e": ("une", "unes")}
 # Feminine nouns in a stressed a: "el agua", "un aula".
 STRESSED_A = words_of("spanish stressed a")
 _TAIL = re.compile(r"(?:(?<!\w)(?:[aA]|[dD]e)|(?<![\w¿])[yYoO]) $")  # "¿Y Inés?" keeps its y
@@ -150,10 +154,10 @@ _SOUNDS_O = re.compile(r"h?[oó]", re.IGNORECASE)
 
 def article(noun: Noun, *, definite: bool) -> str:
     """The article of a noun."""
-    forms = (_DEFINITE if definite else _INDEFINITE)[noun.gender or "m"]
+    forms = (DEFINITE if definite else INDEFINITE)[noun.gender or "m"]
     first = re.match(r"[^\W\d_]*", noun.text)
     if noun.gender == "f" and not noun.plural and first and first.group().lower() in STRESSED_A:
-        forms = (_DEFINITE if definite else _INDEFINITE)["m"]
+        forms = (DEFINITE if definite else INDEFINITE)["m"]
     return forms[noun.plural]
 
 
@@ -183,75 +187,3 @@ def contract(before: str, words: str) -> str:
     if small == "o" and _SOUNDS_O.match(words):
         return ("U" if before[0].isupper() else "u") + " " + words
     return before + words
-
-
-_CONTRACTED = re.compile(r"\b([Aa]|[Dd]e) el(?= [^\W\d_])")
-_AND_OR = re.compile(r"(?<![\w¿])([YyOo]) (\w+)")
-_ARTICLE = re.compile(r"\b(un|una|une|unos|unas|unes|el|la|le|los|las|les) (\w+)", re.IGNORECASE)
-_OF_ARTICLE = {  # gender, and whether it is plural
-    form: (gender, several)
-    for forms in (_DEFINITE, _INDEFINITE)
-    for gender, pair in forms.items()
-    for several, form in enumerate(pair)
-}
-_PEOPLE = {word: gender for gender in "fme" for word in words_of(f"spanish people {gender}")}
-_PLURALS = {plural(word): (gender, True) for word, gender in _PEOPLE.items() if not re.search(r"ore?$", word)}
-_PERSONA = re.compile(r"\bpersonas? ((?:no |muy )?)(\w{2,}[^\W\d]o)(s?)\b(?!-)")
-_PERSONA_E = re.compile(r"\bpersonas? ((?:no )?binaries?)\b")  # verbs end in -e, too: no rule for all adjectives
-_NO_ADJECTIVES = words_of("spanish no adjectives")
-
-
-def sentence_faults(text: str) -> Iterator[tuple[str, str]]:
-    """Rules that a sentence breaks, each reported once, as (rule, what is wrong).
-
-    >>> list(sentence_faults("Vi a el vecino y Inés, una hombre con el agua."))
-    [('contraction', "'a el' should be 'al'"), ('contraction', "'y Inés' should be 'e Inés'"), \
-    ('article', "'una hombre' does not agree")]
-    """
-    yield from _contractions(text)
-    yield from _articles(text)
-    yield from _agreement(text)
-    for opening, closing in (("¿", "?"), ("¡", "!")):
-        if text.count(opening) != text.count(closing):
-            yield "punctuation", f"{opening} and {closing} are not equally many"
-
-
-def _contractions(text: str) -> Iterator[tuple[str, str]]:
-    match = _CONTRACTED.search(text)
-    if match:
-        yield "contraction", f"'{match[0]}' should be '{match[1]}l'"
-    for small, word in _AND_OR.findall(text):
-        right = contract(f"{small} ", word)
-        if right != f"{small} {word}":
-            yield "contraction", f"'{small} {word}' should be '{right}'"
-            break
-
-
-def _articles(text: str) -> Iterator[tuple[str, str]]:
-    for predicted, word in _ARTICLE.findall(text):
-        gender, several = _OF_ARTICLE[predicted.lower()]
-        small = word.lower()
-        if not several and predicted.lower() in {"la", "una"} and small in STRESSED_A:
-            yield "article", f"'{predicted} {word}' should be '{'el' if predicted.lower() == 'la' else 'un'} {word}'"
-            return
-        of_word = _person(small)
-        if of_word is not None and of_word != (gender, several):
-            yield "article", f"'{predicted} {word}' does not agree"
-            return
-
-
-def _person(word: str) -> tuple[str, bool] | None:
-    """Gender and number of a word for people that is known."""
-    if word in _PEOPLE:
-        return _PEOPLE[word], False
-    return _PLURALS.get(word)
-
-
-def _agreement(text: str) -> Iterator[tuple[str, str]]:
-    for adverb, word, several in _PERSONA.findall(text):
-        if word.lower() not in _NO_ADJECTIVES and not is_invariable(word) and not (several and word.endswith("mo")):
-            yield "agreement", f"'{adverb}{word}{several}' does not agree with 'persona'"
-            return
-    match = _PERSONA_E.search(text)
-    if match:
-        yield "agreement", f"'{match[1]}' does not agree with 'persona'"

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairness_checklist.content.lint.derogatory import slurs_in
 from fairness_checklist.content.profanity import profane_words
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, decimal, hundredths, join_names, percent
+from fairness_checklist.extensions.authoring.lint.derogatory import slurs_in
 from fairness_checklist.findings.finding import Finding
 from fairness_checklist.findings.status import STATUSES, status_of_test
 from fairness_checklist.statistics.exact_bounds import share_interval, skew_p_values, smallest_p_values

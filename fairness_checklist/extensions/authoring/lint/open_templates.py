@@ -9,10 +9,6 @@ from functools import cache, cached_property
 
 from fairness_checklist.content.counterfactuals import TermTable, check_size
 from fairness_checklist.content.fills import Stem, neutral_loader, stems
-from fairness_checklist.content.grammar.languages import edges
-from fairness_checklist.content.lint.file_rules import is_informal, literals
-from fairness_checklist.content.lint.patterns import pattern
-from fairness_checklist.content.lint.word_rules import slot_faults, term_questions
 from fairness_checklist.content.rendering import Column
 from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.slots import Slot
@@ -20,6 +16,10 @@ from fairness_checklist.content.templates import Template
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.core.option_defaults import MAX_SOURCES
 from fairness_checklist.core.sentences import extract_entities
+from fairness_checklist.extensions.authoring.lint.file_rules import is_informal, literals
+from fairness_checklist.extensions.authoring.lint.patterns import pattern
+from fairness_checklist.extensions.authoring.lint.sentence_faults import edges
+from fairness_checklist.extensions.authoring.lint.word_rules import slot_faults, term_questions
 
 _RUN = re.compile(r"\w+")
 _LAST_RUN = re.compile(r"\b(\w+) $")

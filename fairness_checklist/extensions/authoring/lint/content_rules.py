@@ -8,17 +8,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 from fairness_checklist.content.grammar.languages import DEFAULT, get
-from fairness_checklist.content.lint.derogatory import slurs_in
-from fairness_checklist.content.lint.patterns import all_matches, first_match, pattern, patterns, words_of
-from fairness_checklist.content.lint.spelling import is_english, is_frequent, misspelled, right_spelling
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.locations import data_files
 from fairness_checklist.core.tasks import get_task
+from fairness_checklist.extensions.authoring.lint.derogatory import slurs_in
+from fairness_checklist.extensions.authoring.lint.patterns import all_matches, first_match, pattern, patterns, words_of
+from fairness_checklist.extensions.authoring.lint.spelling import is_english, is_frequent, misspelled
+
+if TYPE_CHECKING:
+    from py3langid.langid import LanguageIdentifier
 
 _SINGULAR, _PLURAL, _ADJECTIVE, _NAME, _PRONOUN, _OTHER = "\x01", "\x02", "\x03", "\x04", "\x05", "\x06"
 _MARKS = re.compile("[\x01-\x06]")
@@ -197,55 +201,37 @@ def _first_names() -> frozenset[str]:
 _LANGUAGES = {
     "en": "English", "es": "Spanish", "fr": "French", "de": "German", "it": "Italian", "pt": "Portuguese",
     "nl": "Dutch", "sv": "Swedish", "da": "Danish", "pl": "Polish", "tr": "Turkish", "id": "Indonesian",
+    "ru": "Russian", "uk": "Ukrainian", "cs": "Czech", "el": "Greek", "fi": "Finnish", "no": "Norwegian",
+    "ar": "Arabic", "he": "Hebrew", "hi": "Hindi", "ja": "Japanese", "ko": "Korean", "zh": "Chinese",
 }  # fmt: skip
 _TWO = 2
+_LIKELY = 0.6  # with less, good sentences of four words are taken for those of another language
 
 
 @cache
-def _function_words() -> dict[str, frozenset[str]]:
-    """The function words by language; those of others that are English words, too, count for English only."""
-    return {
-        code: words_of(f"function {code}") - (words_of("english too") if code != "en" else set()) for code in _LANGUAGES
-    }
+def _identifier() -> LanguageIdentifier:
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    identifier.set_languages(list(_LANGUAGES))
+    return identifier
 
 
 def other_language(text: str, language: str) -> str:
-    """The language in which a text is written if it is another than this, by its function words; else "".
+    """The language in which a text is written if it is another than this, in the opinion of py3langid; else "".
 
     >>> other_language("Ayer vi el mar y la casa.", "en"), other_language("We sang 'La vida es un sue\u00f1o'.", "en")
     ('Spanish', '')
     """
-    if language not in _LANGUAGES:
-        return ""
     plain = pattern("quoted").sub(" ", text)
-    start = plain.lstrip("\u00a1\u00bf ")
-    plain = start[:1].lower() + start[1:]
-    written = re.findall(r"(?<![\w'\u2019])[^\W\d_A-Z]+(?![\w'\u2019])", plain)
-    counts = {code: sum(word in some for word in written) for code, some in _function_words().items()}
-    for code in ("es", "de", "fr"):
-        counts[code] += 2 * (pattern(f"letters {code}").search(plain) is not None)
-    best = max(counts, key=lambda code: (counts[code], code == language))
-    if re.search(r"[^\W\d_]", plain) and len(pattern("other script").findall(plain)) * 2 > len(
-        re.findall(r"[^\W\d_]", plain)
-    ):
-        return "another script"
-    if (language == DEFAULT and best == language) or not counts[best]:
-        strange = [word for word in written if len(word) > _TWO and not is_english(word) and not right_spelling(word)]
-        long = [word for word in written if len(word) > _TWO]
-        foreign = sum(not is_english(word) for word in long)
-        many = len(strange) > 1 and len(strange) * 2 >= len(long)
-        if language == DEFAULT and (many or (foreign > _TWO and foreign * 5 >= len(long) * 3)):
-            return "another language"
-    elif language == DEFAULT and counts[best] > counts[language]:
-        strange = [word for word in written if len(word) > _TWO and not is_english(word)]
-        if strange and (counts[best] + len(strange)) * 2 >= sum(len(word) > 1 for word in written):
-            return _LANGUAGES[best]
-    if language != DEFAULT and not counts[language]:
-        long = [word for word in written if len(word) > _TWO]
-        if len(long) > 1 and all(is_english(word) for word in long) and any(is_frequent(word) for word in long):
-            return _LANGUAGES[DEFAULT]
-    enough = counts[best] >= (2 if counts[language] == 0 else 3) and counts[best] > 2 * counts[language]
-    return _LANGUAGES[best] if best != language and enough else ""
+    written = [word.lower() for word in re.findall(r"(?<![\w'\u2019])[^\W\d_]+(?![\w'\u2019])", plain)]
+    code, probability = _identifier().classify(plain)
+    if code == language or probability < _LIKELY or not written:
+        return ""
+    long = [word for word in written if len(word) > _TWO]
+    if language == DEFAULT and long and sum(map(is_frequent, long)) * 2 > len(long):  # English of which it knows little
+        return ""
+    return _LANGUAGES[code]
 
 
 _SIGNED = re.compile(r"(?:[,:;\u2013\u2014-]\s*|\n\s*)\{\}$")

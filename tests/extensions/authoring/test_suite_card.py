@@ -16,10 +16,10 @@ from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import SuiteError
-from fairness_checklist.suites.card import OBJECT, card_markdown, shipped_card, source_kind, suite_card
-from fairness_checklist.suites.sidecars import Sidecar, read_sidecar
+from fairness_checklist.extensions.authoring.card import OBJECT, card_markdown, shipped_card, source_kind, suite_card
+from fairness_checklist.extensions.authoring.sidecars import Sidecar, read_sidecar
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[3]
 KEYS = {"about": str, "sources": list, "review": str, "gaps": list, "reading": dict}
 SHIPPED = sorted(path for folder in ("templates", "identity_terms") for path in (ROOT / folder).rglob("*.csv"))
 

@@ -16,7 +16,7 @@ from fairness_checklist.core.locations import path_argument
 
 # The files with NAME and FOLDER in place of the attribute's name and folder. No comment in them has a double quote: a
 # spreadsheet would write its line in quotes, and then it is a row.
-_FILES = files("fairness_checklist.suites").joinpath("new_attribute_files")
+_FILES = files("fairness_checklist.extensions.authoring").joinpath("new_attribute_files")
 _NAMES = (
     "identity_terms/NAME.csv",
     "identity_terms/NAME.toml",

@@ -48,6 +48,7 @@ def pattern(rule: str) -> re.Pattern[str]:
     return only.regex
 
 
+@cache
 def words_of(rule: str) -> frozenset[str]:
     """The words of a rule."""
     return read_words(Path(__file__).with_name("words.csv"))[rule]

@@ -8,8 +8,8 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
-from importlib.resources import files
 from itertools import groupby
+from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,7 @@ from fairness_checklist.core.locations import DATA_FOLDERS, data_files, display_
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.suites.build import build_part
 from fairness_checklist.suites.parts import Part, slots_of
-from fairness_checklist.suites.sidecars import path_of, read_sidecar, template_files, term_files
+from fairness_checklist.extensions.authoring.sidecars import path_of, read_sidecar, template_files, term_files
 
 if TYPE_CHECKING:
     from jinja2 import Template as PageTemplate
@@ -92,6 +92,7 @@ def _attribute_card(parts: Sequence[Part]) -> dict[str, Any]:
     ):
         files.add(neutral_file(first.terms.language))
     crossed = any(part.crossed for part in parts)
+    works = [work for term in terms.values() for work in term.source.partition(": ")[0].split("; ")]
     return {
         "attribute": first.attribute,
         "language": first.terms.language,
@@ -100,7 +101,7 @@ def _attribute_card(parts: Sequence[Part]) -> dict[str, Any]:
             _group_card(group, [term for term in terms.values() if term.group == group], rows, crossed=crossed)
             for group in dict.fromkeys(group for part in parts for group in part.terms.groups)
         ],
-        "sources": dict(Counter(name for term in terms.values() for name in _authorities(term)).most_common()),
+        "sources": dict(Counter(source_name(work) for work in works).most_common()),
         "source_kinds": dict(Counter(source_kind(term.source) for term in terms.values()).most_common()),
         "tasks": tasks,
         "files": sorted(files, key=_file_order),
@@ -164,10 +165,6 @@ def source_kind(source: str) -> str:
     """
     found = next((kind for kind, pattern in _SOURCE_KINDS if re.search(pattern, source)), "another work that is named")
     return found if source else ""
-
-
-def _authorities(term: IdentityTerm) -> list[str]:
-    return [source_name(one) for one in term.source.partition(": ")[0].split("; ")]
 
 
 def _task_card(part: Part) -> dict[str, Any]:
@@ -293,7 +290,7 @@ def _template() -> PageTemplate:
         "table": _table,
         "two_places": lambda value: f"{value:.2f}" if isinstance(value, float) else value,
     }
-    return environment.from_string(files("fairness_checklist.suites").joinpath("card.md.j2").read_text("utf-8"))
+    return environment.from_string(Path(__file__).with_name("card.md.j2").read_text("utf-8"))
 
 
 def _number(value: object) -> object:

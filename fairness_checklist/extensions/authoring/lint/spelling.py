@@ -1,20 +1,24 @@
-"""Misspelled words of English, and words that are no English: by a list of words and of common mistakes."""
+"""Misspelled words of English, and words that are no English: by pyspellchecker and a list of common mistakes."""
 
 from __future__ import annotations
 
-import gzip
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from fairness_checklist.content.lint.patterns import all_matches, words_of
+from fairness_checklist.extensions.authoring.lint.derogatory import slurs_in
+from fairness_checklist.extensions.authoring.lint.patterns import all_matches, words_of
 
-_LIST = "english_words.txt.gz"
+if TYPE_CHECKING:
+    from spellchecker import SpellChecker
+
+_SHORTEST = 3
 _SHORT = 4
 _LONG = 6
+_FREQUENT, _OFTEN, _OFTEST = 1_000, 13_870, 616_000  # counts: of a frequent word, of the 4,000th and of the 250th
+_ALIKE = 0.75
 _SUFFIX = re.compile(r"(?<=\w{3})(?:ings?|ed|e?r?s|ly)$|(?<=\w{5})(?:ness|less|able|like|wise|ish)$")
 _BRITISH = (
     (re.compile("our"), "or"),
@@ -22,37 +26,41 @@ _BRITISH = (
     (re.compile("re(?=s?$)"), "er"),
     (re.compile("ll(?=ed|ing|er|ous|or|ist|ish|ery)"), "l"),
 )
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
-
-
-@dataclass(frozen=True, eq=False)
-class _Words:
-    """The list of words.
-
-    Attributes:
-        ranks: frequent words, the most frequent first, with their rank.
-        rare: all others.
-        by_consonants: of frequent words of six letters or more those that have the same consonants.
-    """
-
-    ranks: dict[str, int]
-    rare: frozenset[str]
-    by_consonants: dict[str, list[str]]
-
-    def __contains__(self, word: str) -> bool:
-        return word in self.ranks or word in self.rare
 
 
 @cache
-def _words() -> _Words:
-    text = gzip.decompress(Path(__file__).with_name(_LIST).read_bytes()).decode("ascii")
-    _licence, frequent, rare = text.split("\n\n")
-    ranks = {word: rank for rank, word in enumerate(frequent.split("\n"))}
+def _checker() -> SpellChecker:
+    from spellchecker import SpellChecker
+
+    checker = SpellChecker(language="en", distance=1)
+    checker.word_frequency.load_words(words_of("recent english"))
+    return checker
+
+
+@cache
+def _counts() -> dict[str, int]:
+    """How often each English word of three letters or more occurs."""
+    return {word: number for word, number in _checker().word_frequency.dictionary.items() if len(word) >= _SHORTEST}
+
+
+def is_listed(word: str) -> bool:
+    """Whether a word in small letters is in the list of English words itself."""
+    return word in _counts()
+
+
+def is_frequent(word: str, count: int = _FREQUENT) -> bool:
+    """Whether a word in small letters is one of the frequent words of English."""
+    return _counts().get(word, 0) >= count
+
+
+@cache
+def _by_consonants() -> dict[str, list[str]]:
+    """The frequent words of six letters or more by their consonants."""
     groups: dict[str, list[str]] = {}
-    for word in ranks:
-        if len(word) >= _LONG:
+    for word, count in _counts().items():
+        if len(word) >= _LONG and count >= _FREQUENT:
             groups.setdefault(_consonants(word), []).append(word)
-    return _Words(ranks, frozenset(rare.split("\n")), groups)
+    return groups
 
 
 _SOUNDS = str.maketrans("cqzv", "kksf", "aeiouyhw")
@@ -67,21 +75,11 @@ def _consonants(word: str) -> str:
 @lru_cache(maxsize=65536)
 def is_english(word: str) -> bool:
     """Whether a word in small letters, or what it is derived from, is in the list of English words."""
-    words, forms = _words(), {word}
+    forms = {word}
     for rule, other in _BRITISH:
         forms |= {rule.sub(other, form) for form in forms}
     stems = {_SUFFIX.sub("", form) for form in forms}
-    return any(form in words for form in (*forms, *stems, *(f"{stem}e" for stem in stems)))
-
-
-def is_listed(word: str) -> bool:
-    """Whether a word in small letters is in the list itself."""
-    return word in _words()
-
-
-def is_frequent(word: str) -> bool:
-    """Whether a word in small letters is one of the frequent words of English."""
-    return word in _words().ranks
+    return any(map(is_listed, (*forms, *stems, *(f"{stem}e" for stem in stems))))
 
 
 _UNDOUBLED = re.compile(r"([^aeiou][aeiou])([bdgklmnprtv])(ed|ing)$")
@@ -89,8 +87,7 @@ _UNDOUBLED = re.compile(r"([^aeiou][aeiou])([bdgklmnprtv])(ed|ing)$")
 
 def _badly_inflected(word: str) -> str:
     """What was meant by "stoped", "makeing" and "tryed", or ""."""
-    ranks = _words().ranks
-    if word in ranks:
+    if is_frequent(word):
         return ""
     meant = (
         _UNDOUBLED.sub(r"\1\2\2\3", word),
@@ -98,7 +95,7 @@ def _badly_inflected(word: str) -> str:
         re.sub(r"(?<=[^aeiou])yed$", "ied", word),
         re.sub(r"(?<=[^aeiou])y(?=s$)", "ie", word),
     )
-    return next((one for one in meant if one != word and one in ranks), "")
+    return next((form for form in meant if form != word and is_frequent(form)), "")
 
 
 def right_spelling(word: str) -> str:
@@ -107,38 +104,23 @@ def right_spelling(word: str) -> str:
     >>> [right_spelling(word) for word in ("bougt", "restarant", "eachother", "blockchain")]
     ['bought', 'restaurant', 'each other', '']
     """
-    words = _words()
-    near = [one for one in _one_letter_off(word) if one in words.ranks]
+    near = [other for other in _checker().edit_distance_1(word) if other.isalpha() and is_frequent(other)]
+    near = [other for other in near if not any(slurs_in(other))]
     if len(word) == _SHORT:  # too many words of four letters are one letter apart: only letters that changed places
-        near = [one for one in near if sorted(one) == sorted(word)]
+        near = [other for other in near if sorted(other) == sorted(word)]
     if near:
-        return min(near, key=lambda one: words.ranks[one])
+        return max(sorted(near), key=_counts().__getitem__)
     if len(word) >= _LONG:
-        alike = words.by_consonants.get(_consonants(word), [])
-        close = [(SequenceMatcher(None, one, word).ratio(), one) for one in alike if abs(len(one) - len(word)) < 3]
-        if close and max(close)[0] >= _ALIKE:
-            return max(close)[1]
-    for at in range(2, len(word) - 1):
-        if max(words.ranks.get(part, _JOINED) for part in (word[:at], word[at:])) < _JOINED:
+        alike = [other for other in _by_consonants().get(_consonants(word), []) if abs(len(other) - len(word)) < 3]
+        ratio, nearest = max(
+            ((SequenceMatcher(None, other, word).ratio(), other) for other in alike), default=(0.0, "")
+        )
+        if ratio >= _ALIKE:
+            return nearest
+    for at in range(_SHORTEST, len(word) - _SHORTEST + 1):
+        if is_frequent(word[:at], _OFTEST) and is_frequent(word[at:], _OFTEST):
             return f"{word[:at]} {word[at:]}"
     return ""
-
-
-_ALIKE = 0.75
-_JOINED = 250
-
-
-def _one_letter_off(word: str) -> Iterator[str]:
-    for at in range(len(word) + 1):
-        before, after = word[:at], word[at:]
-        if after:
-            yield before + after[1:]
-        if len(after) > 1:
-            yield before + after[1] + after[0] + after[2:]
-        for letter in _LETTERS:
-            if after:
-                yield before + letter + after[1:]
-            yield before + letter + after
 
 
 @cache
@@ -148,7 +130,6 @@ def _common_mistakes() -> dict[str, str]:
 
 _SMALL = re.compile(r"(?<![\w'\u2019.@#/-])[^\W\d_A-Z]{2,}(?![\w'\u2019@/-])")
 _AT_START = re.compile(r"(?:^|[.!?] )([A-Z][a-z]{5,})(?![\w'\u2019-])(?= [a-z{\x01-\x06])")
-_OFTEN = 4000
 
 
 def misspelled(text: str, known: Collection[str] = ()) -> Iterator[tuple[str, str]]:
@@ -163,7 +144,7 @@ def misspelled(text: str, known: Collection[str] = ()) -> Iterator[tuple[str, st
     for word in dict.fromkeys(_SMALL.findall(text)):
         if word in common:
             yield word, common[word].replace("_", " ")
-        elif word not in known and word not in _words() and _badly_inflected(word):
+        elif word not in known and not is_listed(word) and _badly_inflected(word):
             yield word, _badly_inflected(word)
         elif len(word) >= _SHORT and word.isascii() and word not in known and not is_english(word):
             right = right_spelling(word)
@@ -174,6 +155,6 @@ def misspelled(text: str, known: Collection[str] = ()) -> Iterator[tuple[str, st
         right = common.get(word, "")
         if not right and word not in known and not is_english(word):
             right = right_spelling(word)
-            right = right if _words().ranks.get(right, _OFTEN) < _OFTEN else ""
+            right = right if is_frequent(right, _OFTEN) else ""
         if right:
             yield first, right.replace("_", " ")

@@ -11,16 +11,17 @@ from tempfile import TemporaryDirectory
 
 from fairness_checklist.content.fills import Lists
 from fairness_checklist.content.grammar.english_articles import article
-from fairness_checklist.content.grammar.languages import DEFAULT, DOUBLED, get, language_of
-from fairness_checklist.content.lint.file_rules import lint_templates, lint_terms
-from fairness_checklist.content.lint.findings import Cell, Files, Finding, find_files, read_raw
-from fairness_checklist.content.lint.sentence_rules import lint_fills
+from fairness_checklist.content.grammar.languages import DEFAULT, language_of
 from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.formatting import capitalise
 from fairness_checklist.core.locations import display_path
+from fairness_checklist.extensions.authoring.lint.file_rules import lint_templates, lint_terms
+from fairness_checklist.extensions.authoring.lint.findings import Cell, Files, Finding, find_files, read_raw
+from fairness_checklist.extensions.authoring.lint.sentence_faults import DOUBLED, RULES_OF_LANGUAGE
+from fairness_checklist.extensions.authoring.lint.sentence_rules import lint_fills
 
 
 def lint(folder: str | Path | None = None, *, lists: Lists | None = None, language: str = "") -> list[Finding]:
@@ -104,8 +105,7 @@ def autofix(
     changed: list[Fix] = []
     for _round in range(_ROUNDS):
         findings = lint(folder, lists=lists, language=language)
-        paths = {display_path(path): path for path in _paths(folder, language)}
-        done = _fix_files(findings, paths)
+        done = _fix_files(findings, {display_path(path): path for path in _paths(folder, language)})
         changed += done
         if not done:
             break
@@ -202,7 +202,7 @@ def _spaces(text: str, language: str) -> str:
 
 
 def _doubled(text: str, language: str) -> str:
-    kept = get(language).may_repeat
+    kept = RULES_OF_LANGUAGE[language].may_repeat
     once = partial(DOUBLED.sub, lambda pair: pair[0] if pair[1].lower() in kept else pair[1])
     return _in_literals(once, text)
 
@@ -220,7 +220,7 @@ def _start_capital(text: str, language: str) -> str:
     """A capital where the template starts."""
     if text[:1] == "{" and text[1:2].islower():
         return "{" + text[1].upper() + text[2:]
-    letters = text.lstrip(get(language).openers)
+    letters = text.lstrip(RULES_OF_LANGUAGE[language].openers)
     return text[: len(text) - len(letters)] + capitalise(letters) if letters[:1].islower() else text
 
 

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from fairness_checklist.content.counterfactuals import expand
-from fairness_checklist.content.grammar.languages import sentence_faults
-from fairness_checklist.content.lint.findings import RULES, Finding
-from fairness_checklist.content.lint.lint_and_fix import lint
-from fairness_checklist.content.lint.word_rules import slot_faults
 from fairness_checklist.content.slots import parse
 from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.core.errors import OptionError, SuiteError
+from fairness_checklist.extensions.authoring.lint.findings import RULES, Finding
+from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint
+from fairness_checklist.extensions.authoring.lint.sentence_faults import sentence_faults
+from fairness_checklist.extensions.authoring.lint.word_rules import slot_faults
 
 TERMS = "term,group,status,source,flags\ndeaf,deaf,accepted,ours,thin\nhearing,hearing,accepted,ours,thin\n"
 GOOD = "template,label\n{A:identity_np} won.,positive\n{A:identity_np} lost.,negative\n"
@@ -48,7 +48,7 @@ def test_ours_is_clean() -> None:
 
 
 def test_every_rule_is_in_the_docs_as_in_the_code() -> None:
-    page = (Path(__file__).resolve().parents[1] / "docs" / "templates.md").read_text(encoding="utf-8")
+    page = (Path(__file__).resolve().parents[3] / "docs" / "templates.md").read_text(encoding="utf-8")
     table = page.split("## The linter\n")[1].split("| rule | what it finds |\n|---|---|\n")[1].split("\n\n")[0]
     rows = [line.strip("|").split("|") for line in table.splitlines()]
     assert {rule.strip(" `"): what.strip() for rule, what in rows} == RULES
@@ -467,6 +467,6 @@ def test_few_of_the_sentences_of_many_templates_are_read(tmp_path: Path, monkeyp
         read.append(text)
         return sentence_faults(text, language)
 
-    monkeypatch.setattr("fairness_checklist.content.lint.sentence_rules.sentence_faults", counted)
+    monkeypatch.setattr("fairness_checklist.extensions.authoring.lint.sentence_rules.sentence_faults", counted)
     assert {one.rule for one in lint(tmp_path)} <= {"fill"}
     assert 50 <= len(read) <= 50 * 40  # of more than 500 terms that fill each

@@ -13,6 +13,8 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.help_sections import OUTPUT, TESTED, option
+from fairness_checklist.cli.suites import print_card
+from fairness_checklist.core.errors import OptionError, SuiteError, count
 
 
 class CardSubject(StrEnum):
@@ -47,8 +49,6 @@ def card(
 
     Example, the card of a metric: fairness-checklist card metric fped
     """
-    from fairness_checklist.core.errors import OptionError
-
     if what is CardSubject.metric:
         if not name:
             raise OptionError("no metric is named.", remedy="Name one: fairness-checklist card metric fped.")
@@ -58,21 +58,20 @@ def card(
         raise OptionError(
             f"card suite takes no name, and {name!r} is one.", remedy=f"Write it as an option: --attribute {name}."
         )
-    _check_ending(out, as_json)
+    if out is not None:
+        _check_ending(out, as_json)
     _print_card(_suite_card(attribute, suite, task, language, content), out, as_json)
 
 
-def _check_ending(out: Path | None, as_json: bool) -> None:
+def _check_ending(out: Path, as_json: bool) -> None:
     from fairness_checklist.core.atomic import check_writable
-    from fairness_checklist.core.errors import OptionError
 
     ending = ".json" if as_json else ".md"
-    if out is not None and out.suffix.lower() != ending:
+    if out.suffix.lower() != ending:
         raise OptionError(
             f"{out.name} does not end with {ending}.", remedy="A card is Markdown (.md), or with --json JSON (.json)."
         )
-    if out is not None:
-        check_writable(out, folder=False)
+    check_writable(out, folder=False)
 
 
 def _suite_card(
@@ -80,9 +79,8 @@ def _suite_card(
 ) -> dict[str, Any]:
     """The card of the suite that the options describe, or of all shipped suites without an attribute."""
     from fairness_checklist.content.grammar.languages import DEFAULT, get
-    from fairness_checklist.core.errors import OptionError
     from fairness_checklist.core.tasks import get_task
-    from fairness_checklist.suites.card import shipped_card, suite_card
+    from fairness_checklist.extensions.authoring.card import shipped_card, suite_card
 
     if task:
         get_task(task)
@@ -100,27 +98,26 @@ def _suite_card(
 
 def _suite_parts(names: list[str], task: str, language: str, content: arguments.ContentOptions) -> list[Any]:
     """The parts of each attribute in the named task, or in every task that has templates for it."""
-    from fairness_checklist.core.errors import OptionError, SuiteError
     from fairness_checklist.core.tasks import TASKS
 
     parts: list[Any] = []
     for name in names:
         made: list[Any] = []
-        first: OptionError | SuiteError | None = None
-        for one in [task] if task else TASKS:
+        errors: list[Exception] = []
+        for task_name in [task] if task else TASKS:
             try:
-                made += arguments.build_suite([name], content, task=one, language=language).parts
+                made += arguments.build_suite([name], content, task=task_name, language=language).parts
             except (OptionError, SuiteError) as error:  # templates chosen by name are those of one task
-                first = first or error
-        if first is not None and not made:
-            raise first
+                errors.append(error)
+        if not made:
+            raise errors[0]
         parts += made
     return parts
 
 
 def _print_card(content: dict[str, Any], out: Path | None, as_json: bool) -> None:
     from fairness_checklist.core.atomic import atomic_file
-    from fairness_checklist.suites.card import card_markdown
+    from fairness_checklist.extensions.authoring.card import card_markdown
 
     text = json.dumps(content, indent=2, ensure_ascii=False) + "\n" if as_json else card_markdown(content)
     if out is None:
@@ -129,21 +126,6 @@ def _print_card(content: dict[str, Any], out: Path | None, as_json: bool) -> Non
     with atomic_file(out) as scratch:
         scratch.write_text(text, encoding="utf-8")
     typer.echo(f"The card: {out}")
-
-
-def print_card(what: str, name: str, as_json: bool) -> None:
-    """Print the card of one metric."""
-    from fairness_checklist.core.errors import OptionError
-
-    if what != "metrics":
-        raise OptionError(
-            f"list {what} takes no name, and {name!r} is one.",
-            remedy="Only metrics have cards: fairness-checklist list metrics fped.",
-        )
-    from fairness_checklist.metrics.cards import card
-
-    found = card(name)
-    typer.echo(json.dumps(found.record(), indent=2, ensure_ascii=False) if as_json else str(found))
 
 
 class NewSubject(StrEnum):
@@ -166,7 +148,7 @@ def new(
     Example: fairness-checklist new attribute housing --out mine
     """
     from fairness_checklist.core.locations import path_argument
-    from fairness_checklist.suites.new_attribute import write_attribute
+    from fairness_checklist.extensions.authoring.new_attribute import write_attribute
 
     folder = write_attribute(name, out or "")
     files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
@@ -197,10 +179,9 @@ def lint(
     Example: fairness-checklist lint my_terms --fix
     """
     from fairness_checklist.content.fills import read_lists
-    from fairness_checklist.content.lint.findings import WARNINGS
-    from fairness_checklist.content.lint.lint_and_fix import autofix, count_checked
-    from fairness_checklist.content.lint.lint_and_fix import lint as run_linter
-    from fairness_checklist.core.errors import count
+    from fairness_checklist.extensions.authoring.lint.findings import WARNINGS
+    from fairness_checklist.extensions.authoring.lint.lint_and_fix import autofix, count_checked
+    from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint as run_linter
 
     values = read_lists(lists) if lists else None
     if fix:
@@ -208,13 +189,11 @@ def lint(
     else:
         fixed, findings = [], run_linter(folder, lists=values, language=language)
     if as_json:
-        parts = [dataclasses.asdict(finding) for finding in findings]
-        changes = [dataclasses.asdict(one) for one in fixed]
-        content = {"fixed": changes, "findings": parts} if fix else parts
-        typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
+        content = {"fixed": fixed, "findings": findings} if fix else findings
+        typer.echo(json.dumps(content, indent=2, ensure_ascii=False, default=dataclasses.asdict))
     else:
-        for one in fixed:
-            typer.echo(f"Fixed: {one}")
+        for change in fixed:
+            typer.echo(f"Fixed: {change}")
         for finding in findings:
             typer.echo(str(finding))
         if findings:

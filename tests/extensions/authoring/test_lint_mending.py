@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from fairness_checklist.cli import app as cli
-from fairness_checklist.content.lint.lint_and_fix import autofix, lint
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.extensions.authoring.lint.lint_and_fix import autofix, lint
 
 SEEDED = Path(__file__).resolve().parent / "seeded_errors"
 TERMS = "term,group,status,source,flags\ndeaf,deaf,accepted,ours,thin\nimplanted,other,accepted,ours,thin\n"

@@ -9,19 +9,19 @@ from functools import cache
 
 from fairness_checklist.content.grammar.english_articles import choose
 from fairness_checklist.content.grammar.english_words import (
-    MANY,
-    ONE,
-    has_senses,
+    OTHER_WORD_BEFORE,
+    bare_word,
     is_plural_noun,
-    number_of_verb,
-    other_sense,
+    singulars,
     unfit_before,
 )
 from fairness_checklist.content.grammar.languages import DEFAULT, get
-from fairness_checklist.content.lint.patterns import first_match, pattern, words_of
+from fairness_checklist.content.grammar.word_lists import WORDS
 from fairness_checklist.content.slot_forms import SlotText, write
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.terms import IdentityTerm
+from fairness_checklist.extensions.authoring.lint.english_faults import MANY, ONE, number_of_verb
+from fairness_checklist.extensions.authoring.lint.patterns import first_match, pattern, words_of
 
 _Pieces = Sequence[str | Slot]
 
@@ -98,7 +98,12 @@ class TermRules:
         """The rule and what is wrong, None where nothing is."""
         slot = question.slot
         if question.about == "noun":
-            fault = next(filter(None, (_sense(slot, words, question.word) for words in self._adjectives(slot))), "")
+            noun, may_be_unfit = question.word, not slot.head and _is_noun(question.word)
+            faults = (
+                _other_sense(words, noun) or (unfit_before(words, noun) if may_be_unfit else "")
+                for words in self._adjectives(slot)
+            )
+            fault = next(filter(None, faults), "")
             return ("sense", fault) if fault else None
         options = "one|many" if question.about == "predicate" else "1|2"
         own = (one for one in self.terms if question.about == "predicate" or slot.family in one.families)
@@ -118,12 +123,29 @@ class TermRules:
             for term in self.terms
             if term.pos != "pp" and isinstance(write(slot, term), SlotText)
         )
-        return [words for words in found if words and has_senses(words)]
+        return [words for words in found if words and _has_senses(words)]
 
 
-def _sense(slot: Slot, words: str, noun: str) -> str:
-    """The other meaning of a term right before the noun of the template, or ""."""
-    return other_sense(words, noun) or (unfit_before(words, noun) if not slot.head and _is_noun(noun) else "")
+def _other_sense(term: str, noun: str) -> str:
+    """The reason why a term has another meaning right before a noun, or "".
+
+    >>> _other_sense("Black", "market"), _other_sense("blind", "writers")
+    ("'Black market' has another sense", '')
+    """
+    last = bare_word(term.rpartition(" ")[2])
+    if any(form in _compounds(last) for form in singulars(bare_word(noun))):
+        return f"'{term} {noun}' has another sense"
+    return ""
+
+
+def _has_senses(term: str) -> bool:
+    """Whether there are nouns before which a term has another sense."""
+    return bare_word(term) in OTHER_WORD_BEFORE or bool(_compounds(bare_word(term.rpartition(" ")[2])))
+
+
+def _compounds(word: str) -> frozenset[str]:
+    """The nouns, in the singular, right after which a term is another word: "black market"."""
+    return WORDS.get(f"english before {word}", frozenset())
 
 
 def _slots(pieces: _Pieces) -> Iterator[tuple[int, Slot]]:

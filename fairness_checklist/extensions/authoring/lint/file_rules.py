@@ -11,12 +11,6 @@ from statistics import median
 
 from fairness_checklist.content.grammar.english_articles import plural
 from fairness_checklist.content.grammar.languages import DEFAULT, get
-from fairness_checklist.content.lint.content_rules import phrases_in, template_faults, term_faults
-from fairness_checklist.content.lint.derogatory import slurs_in
-from fairness_checklist.content.lint.findings import Cell, Finding, read_raw
-from fairness_checklist.content.lint.patterns import pattern, words_of
-from fairness_checklist.content.lint.spelling import is_listed
-from fairness_checklist.content.lint.word_rules import capital_missing, means_a_minor
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import Template, read_templates
 from fairness_checklist.content.term_files import load_terms, read_terms
@@ -25,6 +19,13 @@ from fairness_checklist.core.errors import InputError, count
 from fairness_checklist.core.locations import data_files, display_path
 from fairness_checklist.core.sentences import extract_entities
 from fairness_checklist.core.tasks import get_task
+from fairness_checklist.extensions.authoring.lint.content_rules import phrases_in, template_faults, term_faults
+from fairness_checklist.extensions.authoring.lint.derogatory import slurs_in
+from fairness_checklist.extensions.authoring.lint.findings import Cell, Finding, read_raw
+from fairness_checklist.extensions.authoring.lint.patterns import pattern, words_of
+from fairness_checklist.extensions.authoring.lint.sentence_faults import RULES_OF_LANGUAGE
+from fairness_checklist.extensions.authoring.lint.spelling import is_listed
+from fairness_checklist.extensions.authoring.lint.word_rules import capital_missing, means_a_minor
 
 _FEW = 8  # in smaller sets no length is that of an outlier
 _LONGER_BY = 15
@@ -116,11 +117,11 @@ def _capital_of_slot(slot: Slot, before: str) -> Iterator[tuple[str, str]]:
     changes = slot.kind or slot.family == "identity" or slot.is_list  # a bare name has its capital anyway
     if not changes:
         return
-    start = _starts_sentence(before)
+    start, other_case = _starts_sentence(before), "{" + slot.raw[1:].replace(slot.raw[1], slot.raw[1].swapcase(), 1)
     if slot.capital and start is False:
-        yield "capital", f"{slot.raw} is inside a sentence: write {_other_case(slot.raw)}"
+        yield "capital", f"{slot.raw} is inside a sentence: write {other_case}"
     elif not slot.capital and start is True and before.strip():
-        yield "capital", f"{slot.raw} comes after a full stop: write {_other_case(slot.raw)}"
+        yield "capital", f"{slot.raw} comes after a full stop: write {other_case}"
 
 
 def _starts_sentence(before: str) -> bool | None:
@@ -134,11 +135,6 @@ def _starts_sentence(before: str) -> bool | None:
     if _ENDS.search(bare) and before[-1:].isspace():
         return None if pattern("abbreviation").search(bare) else True
     return None if bare[-1] in ":-\u2013\u2014\u2026*#./|>0123456789" else False
-
-
-def _other_case(raw: str) -> str:
-    first = raw[1].lower() if raw[1].isupper() else raw[1].upper()
-    return "{" + first + raw[2:]
 
 
 def _balance(templates: Sequence[Template], place: str) -> Iterator[Finding]:
@@ -325,7 +321,7 @@ def _term_faults(term: IdentityTerm, terms: TermList) -> Iterator[tuple[str, str
     yield "capital", _capitals_of_term(term, terms.language)
     yield "sense", sense
     yield from term_faults(term)
-    fault = get(terms.language).term_fault(term.term, term.pos, term.plural)
+    fault = RULES_OF_LANGUAGE[terms.language].term_fault(term.term, term.pos, term.plural)
     yield "term", fault or (_word_class(term) if terms.language == DEFAULT else "")
     if means_a_minor(term.term, term.pos, terms.language) and not term.has_flag("minor"):
         yield "minor", f'{term.term} means a minor: write "minor" in the column flags'

@@ -1,6 +1,6 @@
 """Errors in filled templates: every template with every term that fits.
 
-Terms with the same edges (see `Grammar.edges`) make the same errors in a sentence, so one of them is read for all; the
+Terms with the same edges (see `edges`) make the same errors in a sentence, so one of them is read for all; the
 others are read where it makes one. Only templates that share their words are compared sentence by sentence.
 """
 
@@ -14,11 +14,7 @@ from pathlib import Path
 
 from fairness_checklist.content.counterfactuals import TermTable, exclude_minors, term_table
 from fairness_checklist.content.fills import Lists, check_lists
-from fairness_checklist.content.grammar.languages import sentence_faults
 from fairness_checklist.content.identity_pairs import merge_identities, pair_lists
-from fairness_checklist.content.lint.findings import Files, Finding, parse_finding
-from fairness_checklist.content.lint.open_templates import NeutralWords, OpenTemplate, Sentence, Written, opener
-from fairness_checklist.content.lint.word_rules import TermRules
 from fairness_checklist.content.rendering import FactorisedTexts, Frame, unmarked_text
 from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.slots import Slot
@@ -35,6 +31,16 @@ from fairness_checklist.core.errors import InputError, SuiteError, did_you_mean
 from fairness_checklist.core.locations import display_path
 from fairness_checklist.core.sentences import extract_entities
 from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.extensions.authoring.lint.findings import Files, Finding, parse_finding
+from fairness_checklist.extensions.authoring.lint.open_templates import (
+    NeutralWords,
+    OpenTemplate,
+    Sentence,
+    Written,
+    opener,
+)
+from fairness_checklist.extensions.authoring.lint.sentence_faults import sentence_faults
+from fairness_checklist.extensions.authoring.lint.word_rules import TermRules
 
 _NO_SLOT = "it has no slot"
 _SECOND = "identity2"
@@ -145,7 +151,9 @@ class _Filling:
             try:
                 filled = self._filled(one)
             except InputError as error:
-                yield self._unreadable(one.template, error)
+                found = parse_finding(error, one.template.place)
+                is_of_suite = isinstance(error, SuiteError)
+                yield self._finding(one.template, "fill", found.message) if is_of_suite else found
                 continue
             if isinstance(filled, Unfit):
                 left_out.append((one.template, filled.reason))
@@ -168,13 +176,13 @@ class _Filling:
         if isinstance(sources, Unfit):
             return sources
         fitting = self.table.fitting(one.template, [source.stem for source in sources])
-        return fitting if isinstance(fitting, Unfit) else (sources, self._written(sources[0].stem.slots, fitting))
-
-    def _written(self, slots: tuple[Slot, ...], positions: tuple[int, ...]) -> Written:
-        if (slots, positions) not in self.written:
-            columns = tuple(self.table.column(slot, positions) for slot in slots)
-            self.written[slots, positions] = Written(columns, positions, self.terms.language)
-        return self.written[slots, positions]
+        if isinstance(fitting, Unfit):
+            return fitting
+        slots = sources[0].stem.slots
+        if (slots, fitting) not in self.written:
+            columns = tuple(self.table.column(slot, fitting) for slot in slots)
+            self.written[slots, fitting] = Written(columns, fitting, self.terms.language)
+        return sources, self.written[slots, fitting]
 
     def _finding(self, template: Template, rule: str, message: str, sentence: str = "", term: int = -1) -> Finding:
         """A finding at its template; for a shipped template and a user's terms, at the term or the terms' file."""
@@ -182,10 +190,6 @@ class _Filling:
             return Finding(template.place, rule, message, sentence)
         place = self.table.terms.terms[term].place if term >= 0 else display_path(Path(self.terms.path))
         return Finding(place or template.place, rule, message, sentence)
-
-    def _unreadable(self, template: Template, error: InputError) -> Finding:
-        found = parse_finding(error, template.place)
-        return self._finding(template, "fill", found.message) if isinstance(error, SuiteError) else found
 
     def _left_out(self, left_out: Sequence[tuple[Template, str]]) -> Iterator[Finding]:
         """Templates that no group or not every group fills; shipped ones in one finding at the terms' file."""

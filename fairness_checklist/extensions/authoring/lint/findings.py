@@ -94,22 +94,13 @@ def _records(text: str, delimiter: str) -> Iterator[tuple[int, list[Cell]]]:
 def _record(text: str, position: int, delimiter: str) -> tuple[list[Cell], int]:
     """The cells of the record that starts there, and where the next one starts."""
     cells: list[Cell] = []
-    while True:
-        start = position
-        quoted = text[position : position + 1] == '"'
-        if quoted:
-            position += 1
-            while position < len(text) and (text[position] != '"' or text[position + 1 : position + 2] == '"'):
-                position += 2 if text[position] == '"' else 1
-            position = min(position + 1, len(text))
-            inside = text[start + 1 : position - 1].replace('""', '"')
-        while position < len(text) and text[position] not in f"{delimiter}\r\n":
-            position += 1
-        cells.append(Cell(inside if quoted else text[start:position], start, position, quoted))
-        if text[position : position + 1] != delimiter:
+    pattern = re.compile(rf'((?:"((?:[^"]|"")*+)"?)?+[^{delimiter}\r\n]*)({delimiter}?)')
+    for cell in pattern.finditer(text, position):
+        content = cell[1] if cell[2] is None else cell[2].replace('""', '"')
+        cells.append(Cell(content, *cell.span(1), cell[2] is not None))
+        if not cell[3]:
             break
-        position += 1
-    end = text.find("\n", position)
+    end = text.find("\n", cells[-1].end)
     return cells, len(text) if end < 0 else end + 1
 
 

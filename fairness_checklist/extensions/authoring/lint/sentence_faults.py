@@ -1,0 +1,77 @@
+"""Rules that a sentence or a term breaks, by its language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Protocol
+
+from fairness_checklist.extensions.authoring.lint import english_faults, spanish_faults
+
+
+class _LanguageRules(Protocol):
+    """The rules of one language, which a module implements.
+
+    Attributes:
+        openers: characters that may come before the capital of a sentence.
+        may_repeat: words that may rightly appear twice in a row.
+    """
+
+    openers: str
+    may_repeat: frozenset[str]
+
+    def sentence_faults(self, text: str) -> Iterator[tuple[str, str]]:
+        """Rules that a rendered sentence breaks, as (rule, what is wrong)."""
+
+    def edges(self, words: str) -> object:
+        """What decides which of these rules words break: two terms of the same break the same in any sentence."""
+
+    def term_fault(self, term: str, pos: str, plural: str) -> str:
+        """What looks wrong with the part of speech of a term, or ""."""
+
+
+RULES_OF_LANGUAGE: dict[str, _LanguageRules] = {"en": english_faults, "es": spanish_faults}
+DOUBLED = re.compile(r"(?!(?-i:[A-Z])\w+ (?-i:[A-Z]))\b(\w+) \1\b", re.IGNORECASE)  # Bora Bora is a name
+_INNER_CAPITAL = re.compile(r"[a-z]+[A-Z]")  # iPhone, eBay
+# Two words of the same last two letters, or the same single letter: a quick look before the rule above. A pattern that
+# starts with a space is searched several times as fast as one that starts at any letter.
+_SAME_END = re.compile(r" (?:(?<=(\w\w) )\w++(?<=\1)|(?<=\b(\w) )\2\b)")
+_SPACING = re.compile(r" (?: |(?![:;]-?[()DP])[,;:!?]|\.(?![\d.]))")  # :) is by itself
+
+
+@lru_cache(maxsize=65536)
+def edges(words: str, language: str) -> object:
+    """What decides which rules of `sentence_faults` words break in a sentence: those with the same break the same."""
+    own = [rule for rule, _fault in sentence_faults(words, language) if rule != "capital"]
+    if own or not (words[:1].isalnum() and words[-1:].isalnum()):
+        return words
+    return words[0].islower() and _INNER_CAPITAL.match(words) is None, RULES_OF_LANGUAGE[language].edges(words)
+
+
+def sentence_faults(text: str, language: str = "en") -> Iterator[tuple[str, str]]:
+    """Rules that a sentence breaks, as (rule, what is wrong).
+
+    >>> list(sentence_faults("she met a hour-long  film film."))
+    [('article', "'a hour-long' should be 'an'"), ('doubled', "'film' appears twice"), \
+    ('spacing', 'a space too many'), ('capital', 'no capital at the start')]
+    >>> list(sentence_faults("eBay sold it."))
+    []
+    >>> list(sentence_faults("Vi a el vecino.", "es"))
+    [('contraction', "'a el' should be 'al'")]
+    """
+    rules = RULES_OF_LANGUAGE[language]
+    yield from rules.sentence_faults(text)
+    if _SAME_END.search(text.lower()):
+        doubled = [m.group(1) for m in DOUBLED.finditer(text) if m.group(1).lower() not in rules.may_repeat]
+        if doubled:
+            yield "doubled", f"'{doubled[0]}' appears twice"
+    if text != text.strip() or _SPACING.search(text):
+        yield "spacing", "a space too many"
+    letters = text.lstrip(rules.openers)
+    if letters[:1].islower() and not _INNER_CAPITAL.match(letters):
+        yield "capital", "no capital at the start"
+    if "{" in text or "}" in text:
+        yield "parse", "a brace is left"
+    if "](" in text:
+        yield "parse", "a mark is left that is no [text](TYPE)"
