@@ -8,12 +8,12 @@ import pytest
 from build_reports_tagger import tagger_run, toxicity_run, toxicity_table
 from build_results import predictions, read_page, run
 
-from fairness_checklist.analysis.run_view import attribute_view, positive_class
 from fairness_checklist.metrics.metric_forms import Options
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import render
 from fairness_checklist.reports.page_tables import error_totals, missed_most, term_differences
 from fairness_checklist.reports.run_tables import undefined_values
+from fairness_checklist.reports.run_view import attribute_view, positive_class
 from fairness_checklist.reports.text import tables
 from fairness_checklist.run.options import RunOptions
 

@@ -11,10 +11,10 @@ from build_findings import NIGHT, scored
 from build_results import read_page
 
 import fairness_checklist as fc
-from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.reports.forest import forests
 from fairness_checklist.reports.html import render
 from fairness_checklist.reports.run_tables import placebo_lines, untested
+from fairness_checklist.reports.run_view import attribute_view
 from fairness_checklist.reports.tracked import largest_gap_line
 from fairness_checklist.tables.run_folder import Results
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.analysis.run_view import one_of
 from fairness_checklist.core.option_defaults import whole_number
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.finding_text import STATUS_WORDS, nothing_compared, whole_percent
 from fairness_checklist.reports.heatmap import FONT, heat_map, literal, printable
+from fairness_checklist.reports.run_view import one_of
 from fairness_checklist.reports.wording import group_phrase
 from fairness_checklist.tables.run_folder import Results
 

@@ -12,6 +12,7 @@ from fairness_checklist.core.errors import MissingExtraError
 __all__ = ["EXTENSIONS", "extension", "installed", "public_names"]
 
 EXTENSIONS = (
+    "analyses",
     "balance",
     "checklist",
     "corpora",

@@ -6,18 +6,18 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from fairness_checklist.analysis.run_view import (
+from fairness_checklist.core.errors import count
+from fairness_checklist.core.formatting import capitalise, join_names, percent, points
+from fairness_checklist.core.replicates import OUTCOME_WORDS
+from fairness_checklist.core.tasks import known_harm
+from fairness_checklist.findings.status import STATUSES
+from fairness_checklist.reports.run_view import (
     View,
     constant_baseline,
     constant_class,
     only_gold_class,
     predicts_no_entities,
 )
-from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import capitalise, join_names, percent, points
-from fairness_checklist.core.replicates import OUTCOME_WORDS
-from fairness_checklist.core.tasks import known_harm
-from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.wording import entities_at, group_clause, group_phrase
 from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
 

@@ -9,12 +9,11 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.analysis.finding_pairs import finding_pairs
-from fairness_checklist.analysis.run_view import attribute_view, is_tagging, only_gold_class, task_of
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, join_names
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
+from fairness_checklist.reports.finding_pairs import finding_pairs
 from fairness_checklist.reports.finding_text import (
     SMALLEST_SEEN,
     STATUS_WORDS,
@@ -27,6 +26,7 @@ from fairness_checklist.reports.finding_text import (
     whole_percent,
     whole_points,
 )
+from fairness_checklist.reports.run_view import attribute_view, is_tagging, only_gold_class, task_of
 from fairness_checklist.reports.wording import group_phrase, terms_of
 from fairness_checklist.suites.answered import NO_PREDICTION
 from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results

@@ -10,7 +10,10 @@ from pathlib import Path
 from textwrap import shorten, wrap
 from typing import TYPE_CHECKING
 
-from fairness_checklist.analysis.run_view import (
+from fairness_checklist.core.atomic import atomic_file
+from fairness_checklist.core.formatting import decimal
+from fairness_checklist.metrics.metric_forms import METRICS
+from fairness_checklist.reports.run_view import (
     MetricKey,
     Row,
     View,
@@ -21,9 +24,6 @@ from fairness_checklist.analysis.run_view import (
     one_of,
     signed,
 )
-from fairness_checklist.core.atomic import atomic_file
-from fairness_checklist.core.formatting import decimal
-from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.reports.wording import TEXTS, at_place
 from fairness_checklist.tables.run_folder import Results
 

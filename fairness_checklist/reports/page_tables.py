@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_value, positive_class, signed
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.examples import UNMARKED
+from fairness_checklist.core.extensions import extension, installed
 from fairness_checklist.core.formatting import capitalise, decimal, format_p_value, percent
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.finding_text import STATUS_WORDS, whole_percent
+from fairness_checklist.reports.run_view import MetricKey, Row, View, neutral_value, positive_class, signed
 from fairness_checklist.reports.wording import Grid, at_place, level_of, terms_of
 from fairness_checklist.tables.run_folder import Results
 
@@ -112,6 +113,14 @@ def shown_value(row: Row, *, undefined: str = "-") -> str:
     plus = signed(row["metric"]) and not neutral_value(row["metric"])
     level = level_of(row)
     return decimal(row["value"] - (0.0 if math.isnan(level) else level), signed=plus, undefined=undefined)
+
+
+def further_grids(results: Results, view: View) -> dict[str, list[Grid]]:
+    """The tables of the extension `analyses`, by section of the page; empty sections without it."""
+    if "analyses" not in installed():
+        return {"crossed": [], "capitals": []}
+    grids: dict[str, list[Grid]] = extension("analyses.page").grids(results, view)
+    return grids
 
 
 def checks(view: View) -> Grid:

@@ -9,12 +9,12 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.analysis.run_view import View, attribute_view
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.finding_text import SMALLEST_SEEN, whole_points
+from fairness_checklist.reports.run_view import View, attribute_view
 from fairness_checklist.reports.wording import Grid, at_place, group_phrase, terms_of
 from fairness_checklist.tables.run_folder import Results
 

@@ -9,19 +9,11 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.analysis.run_view import (
-    MetricKey,
-    Row,
-    View,
-    attribute_views,
-    neutral_value,
-    signed,
-)
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, decimal, format_p_value
-from fairness_checklist.reports.analyses import capitals_block, crossed_block
 from fairness_checklist.reports.page_tables import (
     errors_by_term,
+    further_grids,
     group_name,
     group_rows,
     missed,
@@ -29,6 +21,14 @@ from fairness_checklist.reports.page_tables import (
     shown_value,
 )
 from fairness_checklist.reports.run_tables import undefined_values
+from fairness_checklist.reports.run_view import (
+    MetricKey,
+    Row,
+    View,
+    attribute_views,
+    neutral_value,
+    signed,
+)
 from fairness_checklist.reports.wording import WIDTH, aligned, at_place, caveat, filled, level_of
 from fairness_checklist.tables.run_folder import Results
 
@@ -72,11 +72,11 @@ def _of_attribute(view: View, results: Results) -> list[str]:
     blocks = [_heading(view)]
     for label in view.shown_classes:
         blocks.append(_of_class(view, label))
+    further = further_grids(results, view)
     blocks += [
         _overall(view),
         *_uncertainty(view),
-        *crossed_block(results, view),
-        *capitals_block(results, view),
+        *(grid.as_text() for grid in (*further["crossed"][:1], *further["capitals"])),
         _checks(view),
         *(grid.as_text() for grid in (*missed(view), *errors_by_term(view))),
     ]

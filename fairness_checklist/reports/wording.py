@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.analysis.run_view import neutral_value, signed
+from fairness_checklist.reports.run_view import neutral_value, signed
 
 TEXTS = tomllib.loads(files("fairness_checklist.reports").joinpath("texts.toml").read_text(encoding="utf-8"))
 """The words and paragraphs of the reports, by section."""

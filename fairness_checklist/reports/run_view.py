@@ -14,10 +14,13 @@ import pandas as pd
 
 from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.option_defaults import TOLERANCE
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.tasks import TASKS, Harm, known_harm
 from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.tables.run_folder import Results
+from fairness_checklist.tables.tokens import split_any
 
 
 def task_of(results: Results) -> str:
@@ -388,3 +391,12 @@ def constant_baseline(view: View) -> tuple[str, float] | None:
         return None
     share = float(sums.max() / sums.sum())
     return (str(sums.idxmax()), share) if accuracy <= share + 1e-9 else None
+
+
+def outcomes_of(results: Results, view: View) -> Outcomes:
+    """An attribute's examples as the metrics saw them."""
+    shown = with_hashed_words(results, view.examples)
+    [(examples, predictions)] = split_any(shown, task=task_of(results), classes=view.classes)
+    return reduce_to_outcomes(
+        examples, predictions, unlabelled=results.info.get("options", {}).get("unlabelled", "keep")
+    )

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.analysis.failures import at_terms, classes_of, read_tagged_run
-from fairness_checklist.analysis.run_view import is_tagging, one_of
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.metrics.closed_forms import blocks_of_sources
+from fairness_checklist.reports.run_view import is_tagging, one_of
+from fairness_checklist.reports.tagged_run import at_terms, classes_of, read_tagged_run
 from fairness_checklist.tables.run_folder import Results
 
 _SIDES = ("left", "right")

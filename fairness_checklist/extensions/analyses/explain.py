@@ -7,8 +7,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairness_checklist.analysis.recompute import outcomes_of, row_with_uncertainty
-from fairness_checklist.analysis.run_view import (
+from fairness_checklist.core.arrays import BoolArray
+from fairness_checklist.core.errors import OptionError, count
+from fairness_checklist.core.examples import UNMARKED
+from fairness_checklist.core.formatting import decimal, join_names
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.tasks import known_harm
+from fairness_checklist.extensions.analyses.recompute import row_with_uncertainty
+from fairness_checklist.metrics import comparisons, scores
+from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS
+from fairness_checklist.metrics.contrasts import class_names, missing
+from fairness_checklist.metrics.group_kernels import group_scores
+from fairness_checklist.metrics.metric_forms import METRICS, Metric
+from fairness_checklist.reports.finding_text import finding_sentence
+from fairness_checklist.reports.run_view import (
     MetricKey,
     Row,
     View,
@@ -16,20 +28,9 @@ from fairness_checklist.analysis.run_view import (
     attribute_views,
     neutral_value,
     one_of,
+    outcomes_of,
     signed,
 )
-from fairness_checklist.core.arrays import BoolArray
-from fairness_checklist.core.errors import OptionError, count
-from fairness_checklist.core.examples import UNMARKED
-from fairness_checklist.core.formatting import decimal, join_names
-from fairness_checklist.core.outcomes import Outcomes
-from fairness_checklist.core.tasks import known_harm
-from fairness_checklist.metrics import comparisons, scores
-from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS
-from fairness_checklist.metrics.contrasts import class_names, missing
-from fairness_checklist.metrics.group_kernels import group_scores
-from fairness_checklist.metrics.metric_forms import METRICS, Metric
-from fairness_checklist.reports.finding_text import finding_sentence
 from fairness_checklist.reports.text import uncertainty_sentences
 from fairness_checklist.reports.wording import TEXTS, at_place, group_sentences
 from fairness_checklist.tables.run_folder import Results

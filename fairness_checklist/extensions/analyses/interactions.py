@@ -8,11 +8,10 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.analysis.run_view import one_of
 from fairness_checklist.core.arrays import FloatArray, IntArray, divide
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import GROUP_SEPARATOR, UNMARKED, family_of
-from fairness_checklist.statistics.interaction_effects import (
+from fairness_checklist.extensions.analyses.interaction_effects import (
     Cells,
     Estimate,
     Interaction,
@@ -20,6 +19,7 @@ from fairness_checklist.statistics.interaction_effects import (
     interactions_of_rows,
     logit,
 )
+from fairness_checklist.reports.run_view import one_of
 from fairness_checklist.statistics.multiplicity import benjamini_hochberg
 from fairness_checklist.tables.columns import VARIANT, text_column
 from fairness_checklist.tables.run_folder import Results
@@ -51,11 +51,6 @@ _PLAIN = ("first", "second", UNMARKED)
 _PLACEBO = ("first+placebo", "placebo+second", "placebo+placebo")
 
 
-def crossed_attributes(results: Results) -> tuple[str, ...]:
-    """The attributes of a run that are intersections of two, in order."""
-    return results.intersections
-
-
 def interactions(results: Results, attribute: str | None = None) -> pd.DataFrame:
     """Marginal and joint effects of two attributes, and their interaction, for each pair of groups.
 
@@ -78,7 +73,7 @@ def interactions(results: Results, attribute: str | None = None) -> pd.DataFrame
     Raises:
         OptionError: the run has no such intersection, or no probabilities.
     """
-    known = crossed_attributes(results)
+    known = results.intersections
     if not known:
         raise OptionError(
             "the run has no intersection of two attributes.",
