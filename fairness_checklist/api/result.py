@@ -103,12 +103,12 @@ class Result(Results):
         return worst_pairs(self, attribute or self.attributes[0], n)
 
     def interactions(self, attribute: str | None = None) -> pd.DataFrame:
-        """Marginal and joint effects of two attributes and their interaction: see `extensions.analyses.interactions`."""
+        """Marginal and joint effects of two attributes, and their interaction: see `extensions.analyses`."""
         table: pd.DataFrame = extension("analyses.interactions").interactions(self, attribute)
         return table
 
     def capitals(self, attribute: str | None = None) -> pd.DataFrame:
-        """The effect of a small letter, in pairs of terms such as Deaf and deaf: see `extensions.analyses.capitals`."""
+        """The effect of a small letter, in pairs of terms such as Deaf and deaf: see `extensions.analyses`."""
         table: pd.DataFrame = extension("analyses.capitals").capitals(self, attribute)
         return table
 
@@ -120,7 +120,7 @@ class Result(Results):
         return result
 
     def metrics_with_uncertainty(self) -> pd.DataFrame:
-        """``metrics`` with intervals and p-values of all rows: see `extensions.analyses.recompute`."""
+        """``metrics`` with intervals and p-values of all rows: see `extensions.analyses`."""
         table: pd.DataFrame = extension("analyses.recompute").metrics_with_uncertainty(self)
         return table
 

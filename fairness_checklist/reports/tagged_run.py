@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.core.examples import ExampleSet

@@ -1,4 +1,4 @@
-"""What is asked for after a run: interactions, capitals, mechanisms, stability, influence, explanations, paired tests."""
+"""What is asked for after a run, by a method of `Result`: interactions, stability, explanations, paired tests."""
 
 from __future__ import annotations
 

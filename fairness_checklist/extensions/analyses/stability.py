@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.core.arrays import by_value
+from fairness_checklist.core.arrays import FloatArray, by_value
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import decimal, join_names, percent
 from fairness_checklist.extensions.analyses.recompute import recomputed
