@@ -22,13 +22,7 @@ from fairness_checklist.reports.first_screen import first_screen, next_step
 from fairness_checklist.reports.forest import forests
 from fairness_checklist.reports.heatmap import Cell, Panel, heat_panels
 from fairness_checklist.reports.pages import filled, part
-from fairness_checklist.reports.run_view import (
-    View,
-    attribute_views,
-    cached_views,
-    is_tagging,
-    task_of,
-)
+from fairness_checklist.reports.run_view import View, attribute_views, cached_views, is_tagging, task_of
 from fairness_checklist.reports.tracked import kpi_line, largest_gap_line
 from fairness_checklist.reports.wording import TEXTS, group_phrase, terms_of
 from fairness_checklist.reports.worst_pairs import worst_pairs

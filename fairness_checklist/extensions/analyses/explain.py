@@ -10,7 +10,7 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.examples import UNMARKED
-from fairness_checklist.core.formatting import decimal, join_names
+from fairness_checklist.core.formatting import capitalise, decimal, format_p_value, join_names
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.extensions.analyses.recompute import row_with_uncertainty
@@ -31,8 +31,7 @@ from fairness_checklist.reports.run_view import (
     outcomes_of,
     signed,
 )
-from fairness_checklist.reports.text import uncertainty_sentences
-from fairness_checklist.reports.wording import TEXTS, at_place, group_sentences
+from fairness_checklist.reports.wording import TEXTS, at_place, group_sentences, level_of
 from fairness_checklist.tables.run_folder import Results
 
 _BACKGROUNDS = {
@@ -287,3 +286,68 @@ def _origin(metric: Metric | None, row: Row) -> str:
         )
     parts = [part for part in (metric.question, f"{metric.source}." if metric.source else "") if part]
     return f"Question of the metric: {' '.join(parts)} {role}" if parts else role
+
+
+_INTERVALS = ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms")
+_TESTS = ("null_mean", "p_value", "p_adjusted")
+
+
+def uncertainty_sentences(view: View, row: Row) -> str:
+    """Intervals, null mean and p-values in sentences, with a remark on those that are missing."""
+    if math.isnan(row["value"]):
+        return ""
+    noun = "sentences" if view.mentions else "rows"
+    low, high, low_terms, high_terms = (row[name] for name in _INTERVALS)
+    spans = [(low, high, f"for other {noun}{' with these terms' if view.mentions else ''}")]
+    spans.append((low_terms, high_terms, f"for other {noun} with terms like these"))
+    spans = [span for span in spans if not math.isnan(span[0] + span[1])]
+    shown = "; ".join(f"{decimal(start)} to {decimal(end)} {about}" for start, end, about in spans)
+    parts = [f"95 % interval{'s' if len(spans) > 1 else ''}: {shown}."] if spans else []
+    if not math.isnan(row["null_mean"]):
+        null_mean = decimal(row["null_mean"])
+        parts.append(f"Its null mean, with the same terms assigned to the groups at random, is {null_mean}.")
+    parts += [_p_sentence(row), f"It is unstable: {row['unstable']}." if row["unstable"] else "", _caveat(view, row)]
+    return " ".join(part for part in parts if part)
+
+
+def _p_sentence(row: Row) -> str:
+    p, adjusted = float(row["p_value"]), float(row["p_adjusted"])
+    clauses = []
+    if not math.isnan(p):
+        share = "less than 0.1" if p < 0.0005 else f"{100 * p:.1f}".removesuffix(".0")
+        clauses.append(
+            f"{share} % of random assignments of the terms give a value at least as far from equal treatment "
+            f"(p {format_p_value(p)})"
+        )
+    if not math.isnan(adjusted):
+        kind = "for all primary values" if row["role"] == "primary" else "for all exploratory values"
+        clauses.append(f"adjusted {kind}, the p is {format_p_value(adjusted)}")
+    elif clauses:
+        clauses.append("the p is not adjusted for the other values")
+    return f"{capitalise('; '.join(clauses))}." if clauses else ""
+
+
+def _caveat(view: View, row: Row) -> str:
+    """The remark on a value without an interval or without a permutation test; "" where both are there."""
+    interval, tested = (
+        any(not math.isnan(row[name]) for name in names)
+        for names in (_INTERVALS, ("null_mean", "p_value", "p_adjusted"))
+    )
+    if interval and tested:
+        return ""
+    if view.crossed:
+        return (
+            "Values of pairs of groups have no null mean and no p-value: pairs of terms share their words and cannot "
+            "be permuted. See the interactions instead."
+        )
+    lacking = "permutation test" if interval else "interval" if tested else "interval and no permutation test"
+    text = f"Differences are point estimates: no {lacking} was computed"
+    text += (
+        "."
+        if tested
+        else ", so any of them may be due to chance. --uncertainty all (in Python result.metrics_with_uncertainty()) "
+        "adds them, unless the run had --draws 0."
+    )
+    if math.isnan(level_of(row)):
+        text += f" Distances ({row['metric']}) are above 0 even for an unbiased model, because terms differ."
+    return text

@@ -17,14 +17,7 @@ from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.curves import GapCurve, gap_curve
 from fairness_checklist.metrics.metric_forms import METRICS, Options
 from fairness_checklist.metrics.metric_result import MetricResult
-from fairness_checklist.reports.run_view import (
-    Row,
-    View,
-    attribute_view,
-    is_tagging,
-    outcomes_of,
-    task_of,
-)
+from fairness_checklist.reports.run_view import Row, View, attribute_view, is_tagging, outcomes_of, task_of
 from fairness_checklist.run.evaluation import metric_rows
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.run.uncertainty import UNCERTAIN, interval_columns, permutation_columns

@@ -20,13 +20,7 @@ from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.findings.placebo_null import PlaceboNull
 from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric_forms import METRICS
-from fairness_checklist.reports.run_view import (
-    attribute_view,
-    one_of,
-    task_of,
-    tolerances,
-    with_hashed_words,
-)
+from fairness_checklist.reports.run_view import attribute_view, one_of, task_of, tolerances, with_hashed_words
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.tables.run_folder import Results
