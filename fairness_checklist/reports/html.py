@@ -22,7 +22,7 @@ from fairness_checklist.reports.first_screen import first_screen, next_step
 from fairness_checklist.reports.forest import forests
 from fairness_checklist.reports.heatmap import Cell, Panel, heat_panels
 from fairness_checklist.reports.pages import filled, part
-from fairness_checklist.reports.run_view import View, attribute_views, cached_views, is_tagging, task_of
+from fairness_checklist.reports.run_view import View, attribute_views, cached_views, is_tagging, suite_parts, task_of
 from fairness_checklist.reports.tracked import kpi_line, largest_gap_line
 from fairness_checklist.reports.wording import TEXTS, group_phrase, terms_of
 from fairness_checklist.reports.worst_pairs import worst_pairs
@@ -134,9 +134,7 @@ def _ids(names: list[str]) -> list[str]:
 
 def _hidden_terms(results: Results) -> frozenset[str]:
     """The dispreferred and contested terms of a run."""
-    parts = results.info.get("suite", [])
-    listed = [one for one in parts if isinstance(one, Mapping)] if isinstance(parts, list) else []
-    return frozenset(str(term) for one in listed for term in one.get("dispreferred", []))
+    return frozenset(str(term) for part in suite_parts(results.info) for term in part.get("dispreferred", []))
 
 
 def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.finding_text import SMALLEST_SEEN, whole_points
-from fairness_checklist.reports.run_view import View, attribute_view
+from fairness_checklist.reports.run_view import View, attribute_view, suite_parts
 from fairness_checklist.reports.wording import Grid, at_place, group_phrase, terms_of
 from fairness_checklist.tables.run_folder import Results
 
@@ -101,10 +101,6 @@ def dropped(results: Results) -> Grid:
 
 def suite(results: Results) -> Grid:
     """The suite: one attribute a row, with the number of terms of each group and the beginnings of the hashes."""
-    recorded = results.info.get("suite", [])
-    parts: list[dict[str, Any]] = (
-        [one for one in recorded if isinstance(one, dict)] if isinstance(recorded, list) else []
-    )
     counts, hashes = ("templates", "sources", "texts"), ("templates_sha256", "terms_sha256", "lists_sha256")
     rows = [
         (
@@ -113,7 +109,7 @@ def suite(results: Results) -> Grid:
             *(str(one.get(name, ""))[:12] for name in hashes),
             *(f"{one[name]:,}" if isinstance(one.get(name), int) else "" for name in counts),
         )
-        for one in parts
+        for one in suite_parts(results.info)
     ]
     heads = (f"hash of the {name.removesuffix('_sha256')}" for name in hashes)
     return Grid(("attribute", "groups (terms)", *heads, *counts), tuple(rows), 5)

@@ -63,7 +63,7 @@ def _of_attribute(view: View) -> Iterator[dict[str, Any]]:
     if not pairs:
         return
     columns = [f"p:{label}" for label in view.classes if f"p:{label}" in rows.columns]
-    rows = rows.assign(family=_families(rows), again=rows.groupby(["source", "group", "term"]).cumcount())
+    rows = rows.assign(family=families(rows), again=rows.groupby(["source", "group", "term"]).cumcount())
     texts_known = "text" in rows.columns and rows["text"].nunique() > 1  # else all are empty, or hashes of nothing
     for group, capital, small in pairs:
         mine = rows[rows["group"] == group]
@@ -88,7 +88,7 @@ def _mean_change(change: FloatArray, family: pd.Series[Any]) -> dict[str, float]
     return {"change": value, "ci_low": low, "ci_high": high}
 
 
-def _families(rows: pd.DataFrame) -> list[str]:
+def families(rows: pd.DataFrame) -> list[str]:
     """The family of paraphrases of each row: its original template, else its template, else its source."""
     blank = pd.Series("", index=rows.index)
     columns = [rows[name].fillna("").astype(str) if name in rows else blank for name in ("paraphrase_of", "template")]

@@ -8,12 +8,25 @@ import pandas as pd
 from fairness_checklist.checks.invariance_and_mft import Invariance, decisions, fails_against, references
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.option_defaults import TOLERANCE
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
-from fairness_checklist.reports.run_view import is_tagging, tolerances
+from fairness_checklist.reports.run_view import is_tagging
 from fairness_checklist.reports.tagged_run import classes_of, read_tagged_run
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.tokens import split_any
+
+
+def tolerances(results: Results) -> tuple[float, ...]:
+    """The tolerances of the run's invariance tests; the default where the run recorded none.
+
+    >>> tolerances(Results(*[pd.DataFrame()] * 5, info={"options": {"tolerance": 0.5}}))
+    (0.5,)
+    """
+    recorded = results.info.get("options", {})
+    first = recorded.get("tolerance", recorded.get("invariance_threshold"))  # as older versions called it
+    listed = recorded.get("tolerances") or [TOLERANCE if first is None else first]
+    return tuple(map(float, listed))
 
 
 def failures(results: Results, attribute: str | None = None, *, tolerance: float | None = None) -> pd.DataFrame:

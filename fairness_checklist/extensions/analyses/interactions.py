@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, divide
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.examples import GROUP_SEPARATOR, UNMARKED, family_of
+from fairness_checklist.core.examples import GROUP_SEPARATOR, UNMARKED
+from fairness_checklist.extensions.analyses.capitals import families
 from fairness_checklist.extensions.analyses.interaction_effects import (
     Cells,
     Estimate,
@@ -21,28 +23,15 @@ from fairness_checklist.extensions.analyses.interaction_effects import (
 )
 from fairness_checklist.reports.run_view import one_of
 from fairness_checklist.statistics.multiplicity import benjamini_hochberg
-from fairness_checklist.tables.columns import VARIANT, text_column
+from fairness_checklist.tables.columns import VARIANT
 from fairness_checklist.tables.run_folder import Results
 
 _OF_EACH = ("value", "ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "p_value", "p_adjusted")
 INTERACTION_COLUMNS = (
-    "attribute",
-    "scale",
-    "class",
-    "first",
-    "second",
-    "effect",
+    *("attribute", "scale", "class", "first", "second", "effect"),
     *_OF_EACH,
-    "controlled",
-    "ci_low_controlled",
-    "ci_high_controlled",
-    "p_joint",
-    "p_first",
-    "p_second",
-    "p_unmarked",
-    "n",
-    "pairs",
-    "note",
+    *("controlled", "ci_low_controlled", "ci_high_controlled"),
+    *("p_joint", "p_first", "p_second", "p_unmarked", "n", "pairs", "note"),
 )
 EFFECTS = ("first", "second", "joint", "interaction")
 _FEW_PAIRS = 4
@@ -87,12 +76,11 @@ def interactions(results: Results, attribute: str | None = None) -> pd.DataFrame
 
 @dataclass(frozen=True, eq=False)
 class _Names:
-    """The sources, and the terms of either attribute by name, with the group of each term."""
+    """The sources with their clusters, and of either attribute the terms, each with its group."""
 
-    sources: dict[str, int]
+    sources: pd.Index[Any]
     clusters: IntArray
-    first: dict[tuple[str, str], int]
-    second: dict[tuple[str, str], int]
+    sides: tuple[pd.MultiIndex, pd.MultiIndex]
 
 
 def _of_attribute(results: Results, attribute: str) -> pd.DataFrame:
@@ -114,22 +102,22 @@ def _of_attribute(results: Results, attribute: str) -> pd.DataFrame:
         )
     if not len(controls):
         return _adjusted(_from_rows(attribute, rows, classes))
-    names = _names(rows)
-    found = []
+    paired = rows[rows["group"] != UNMARKED]
+    sources = rows["source"].astype("str")
+    clusters = pd.factorize(np.array(families(rows), dtype=object)[~sources.duplicated()])[0].astype(np.int64)
+    names = _Names(pd.Index(sources.unique()), clusters, (_terms(paired, 0).unique(), _terms(paired, 1).unique()))
+    parts = {"": paired, UNMARKED: rows[rows["group"] == UNMARKED]}
+    parts |= {kind: controls[controls[VARIANT] == kind] for kind in (*_PLAIN[:2], *_PLACEBO)}
+    lines = []
     for scale, label in product(("probability", "logit"), classes):
-        column = f"p:{label}"
-        tables = {
-            kind: _table(part, kind, column, names, scale)
-            for kind, part in (("", rows), *((variant, controls) for variant in (*_PLAIN[:2], *_PLACEBO)))
-        }
-        tables[UNMARKED] = _table(rows, UNMARKED, column, names, scale)
-        found += _pairs(attribute, scale, label, names, tables)
-    return _adjusted(found)
+        fixed = {"attribute": attribute, "scale": scale, "class": label}
+        lines += _pairs(fixed, names, {kind: _table(part, kind, fixed, names) for kind, part in parts.items()})
+    return _adjusted(lines)
 
 
-def _adjusted(found: list[dict[str, object]]) -> pd.DataFrame:
+def _adjusted(lines: list[dict[str, object]]) -> pd.DataFrame:
     """The rows as a table, their p adjusted over those of a scale and effect."""
-    frame = pd.DataFrame(found, columns=list(INTERACTION_COLUMNS))
+    frame = pd.DataFrame(lines, columns=list(INTERACTION_COLUMNS))
     for scale, effect in product(("probability", "logit"), EFFECTS):
         together = (frame["scale"] == scale) & (frame["effect"] == effect)
         frame.loc[together, "p_adjusted"] = benjamini_hochberg(frame.loc[together, "p_value"].to_numpy(np.float64))
@@ -139,105 +127,59 @@ def _adjusted(found: list[dict[str, object]]) -> pd.DataFrame:
 def _from_rows(attribute: str, rows: pd.DataFrame, classes: list[str]) -> list[dict[str, object]]:
     """The interactions in a user's table, against the mean of all cells."""
     rows = rows[rows["group"] != UNMARKED]
-    sides = [str(name).split(GROUP_SEPARATOR, 1) for name in rows["group"]]
-    groups = [list(dict.fromkeys(side[at] for side in sides)) for at in (0, 1)]
-    first, second = (np.array([groups[at].index(side[at]) for side in sides], dtype=np.int64) for at in (0, 1))
-    cluster = (
-        np.unique(rows["source"].astype(str).to_numpy(), return_inverse=True)[1]
-        if "source" in rows.columns
-        else np.arange(len(rows))
-    )
-    found = []
+    sides = rows["group"].astype("str").str.split(GROUP_SEPARATOR, n=1)
+    (first, of_first), (second, of_second) = (pd.factorize(sides.str[side]) for side in (0, 1))
+    cluster = np.arange(len(rows))
+    if "source" in rows.columns:
+        cluster = np.unique(rows["source"].astype(str).to_numpy(), return_inverse=True)[1]
+    lines = []
     for scale, label in product(("probability", "logit"), classes):
-        values = rows[f"p:{label}"].to_numpy(dtype=np.float64)
-        values = logit(values) if scale == "logit" else values
-        for (a, b), one in interactions_of_rows(values, first, second, cluster).items():
-            fixed = {
-                "attribute": attribute,
-                "scale": scale,
-                "class": label,
-                "first": groups[0][a],
-                "second": groups[1][b],
-            }
-            found += _lines(fixed, one, None, "in place of unmarked the mean of all cells")
-    return found
+        values = _values(rows, scale, label)
+        for (a, b), effects in interactions_of_rows(values, first, second, cluster).items():
+            fixed = {"attribute": attribute, "scale": scale, "class": label}
+            fixed |= {"first": str(of_first[a]), "second": str(of_second[b])}
+            lines += _lines(fixed, effects, None, "in place of unmarked the mean of all cells")
+    return lines
 
 
-def _names(rows: pd.DataFrame) -> _Names:
-    paired = rows[rows["group"] != UNMARKED]
-    sources = {str(name): at for at, name in enumerate(dict.fromkeys(rows["source"]))}
-    once = rows.drop_duplicates("source")
-    originals, templates = (
-        text_column(once, name) if name in once.columns else [""] * len(once) for name in ("paraphrase_of", "template")
-    )
-    named = zip(templates, originals, text_column(once, "source"), strict=True)
-    family = family_of([one or (source if not original else "") for one, original, source in named], originals)
-    code = {name: at for at, name in enumerate(dict.fromkeys(family))}
-    groups = [str(name).split(GROUP_SEPARATOR, 1) for name in paired["group"]]
-    both = [
-        {
-            key: at
-            for at, key in enumerate(
-                dict.fromkeys((g[side], str(t)) for g, t in zip(groups, paired[name], strict=True))
-            )
-        }
-        for side, name in enumerate(("first", "second"))
-    ]
-    return _Names(sources, np.array([code[name] for name in family], dtype=np.int64), both[0], both[1])
+def _values(rows: pd.DataFrame, scale: str, label: str) -> FloatArray:
+    values = rows[f"p:{label}"].to_numpy(dtype=np.float64)
+    return logit(values) if scale == "logit" else values
 
 
-def _table(rows: pd.DataFrame, kind: str, column: str, names: _Names, scale: str) -> FloatArray:
+def _terms(rows: pd.DataFrame, side: int, kind: str = "") -> pd.MultiIndex:
+    """(n,) the group and the term of one attribute in each row; a control's group is that of one attribute alone."""
+    groups = rows["group"].astype("str")
+    groups = groups if kind else groups.str.split(GROUP_SEPARATOR, n=1).str[side]
+    return pd.MultiIndex.from_arrays([groups, rows[("first", "second")[side]].astype("str")])
+
+
+def _table(part: pd.DataFrame, kind: str, fixed: dict[str, str], names: _Names) -> FloatArray:
     """The mean value by source and terms: (S, A, B), (S, A, 1), (S, 1, B) or (S, 1, 1); NaN where there is none."""
-    if kind == UNMARKED:
-        part = rows[rows["group"] == UNMARKED]
-    elif kind:
-        part = rows[rows[VARIANT] == kind] if len(rows) else rows
-    else:
-        part = rows[rows["group"] != UNMARKED]
-    has_first, has_second = kind in ("", "first", "first+placebo"), kind in ("", "second", "placebo+second")
-    shape = (len(names.sources), len(names.first) if has_first else 1, len(names.second) if has_second else 1)
-    total, count = np.zeros(shape), np.zeros(shape)
-    if not len(part):
-        return np.full(shape, np.nan)
-    values = part[column].to_numpy(dtype=np.float64)
-    values = logit(values) if scale == "logit" else values
-    at = (
-        np.array([names.sources.get(str(name), -1) for name in part["source"]]),
-        _codes(part, 0, names.first, kind) if has_first else np.zeros(len(part), dtype=np.int64),
-        _codes(part, 1, names.second, kind) if has_second else np.zeros(len(part), dtype=np.int64),
-    )
-    kept = (at[0] >= 0) & (at[1] >= 0) & (at[2] >= 0) & ~np.isnan(values)
-    place = tuple(codes[kept] for codes in at)
-    np.add.at(total, place, values[kept])
-    np.add.at(count, place, 1.0)
-    return divide(total, count)
+    has = (kind in ("", "first", "first+placebo"), kind in ("", "second", "placebo+second"))
+    shape = (len(names.sources), *(len(names.sides[side]) if has[side] else 1 for side in (0, 1)))
+    values = _values(part, fixed["scale"], fixed["class"])
+    at = [names.sources.get_indexer(part["source"].astype("str"))]
+    for side in (0, 1):
+        codes = names.sides[side].get_indexer(_terms(part, side, kind)) if has[side] else np.zeros(len(part), np.int64)
+        at.append(codes)
+    kept = np.logical_and.reduce([codes >= 0 for codes in at]) & ~np.isnan(values)  # -1 is what the pairs do not have
+    cell, size = np.ravel_multi_index([codes[kept] for codes in at], shape), int(np.prod(shape))
+    total = np.bincount(cell, weights=values[kept], minlength=size)
+    return divide(total, np.bincount(cell, minlength=size)).reshape(shape)
 
 
-def _codes(part: pd.DataFrame, side: int, known: dict[tuple[str, str], int], kind: str) -> IntArray:
-    """(n,) the position of each row's term of one attribute; -1 where the pairs do not have it."""
-    groups = [str(name).split(GROUP_SEPARATOR, 1)[side] if not kind else str(name) for name in part["group"]]
-    terms = part["second" if side else "first"]
-    return np.array([known.get((group, str(term)), -1) for group, term in zip(groups, terms, strict=True)])
-
-
-def _pairs(
-    attribute: str, scale: str, label: str, names: _Names, tables: dict[str, FloatArray]
-) -> list[dict[str, object]]:
-    groups = [list(dict.fromkeys(group for group, _term in side)) for side in (names.first, names.second)]
-    places = [
-        {one: [at for (group, _), at in side.items() if group == one] for one in of_side}
-        for side, of_side in zip((names.first, names.second), groups, strict=True)
-    ]
-    found = []
-    for a, b in product(*groups):
-        inside = places[0][a], places[1][b]
+def _pairs(fixed: dict[str, str], names: _Names, tables: dict[str, FloatArray]) -> list[dict[str, object]]:
+    of_terms = [side.get_level_values(0) for side in names.sides]
+    lines = []
+    for a, b in product(*(groups.unique() for groups in of_terms)):
+        inside = (np.flatnonzero(of_terms[0] == a), np.flatnonzero(of_terms[1] == b))
         plain = interaction(_cells(tables, _PLAIN, inside, names))
         if not plain.pairs and np.isnan(tables[""][:, inside[0]][:, :, inside[1]]).all():
             continue
         controlled = interaction(_cells(tables, _PLACEBO, inside, names))
-        fixed = {"attribute": attribute, "scale": scale, "class": label, "first": a, "second": b}
-        found += _lines(fixed, plain, controlled, _note(plain))
-    return found
+        lines += _lines({**fixed, "first": str(a), "second": str(b)}, plain, controlled, _note(plain))
+    return lines
 
 
 def _lines(
@@ -269,7 +211,7 @@ def _lines(
 
 
 def _cells(
-    tables: dict[str, FloatArray], kinds: tuple[str, str, str], inside: tuple[list[int], list[int]], names: _Names
+    tables: dict[str, FloatArray], kinds: tuple[str, str, str], inside: tuple[IntArray, IntArray], names: _Names
 ) -> Cells:
     first, second, neither = (tables[kind] for kind in kinds)
     return Cells(

@@ -17,10 +17,11 @@ from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.examples import UNMARKED, ExampleSet
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
+from fairness_checklist.extensions.analyses.failures import tolerances
 from fairness_checklist.findings.placebo_null import PlaceboNull
 from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric_forms import METRICS
-from fairness_checklist.reports.run_view import attribute_view, one_of, task_of, tolerances, with_hashed_words
+from fairness_checklist.reports.run_view import attribute_view, one_of, suite_parts, task_of, with_hashed_words
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.tables.run_folder import Results
@@ -38,9 +39,8 @@ def ambiguous_terms(results: Results, attribute: str) -> tuple[str, ...]:
     >>> ambiguous_terms(Results(*[pd.DataFrame()] * 5, info=kept), "nationality")
     ('Chad', 'Jordan')
     """
-    recorded = results.info.get("suite", [])
-    parts = [one for one in recorded if isinstance(one, dict)] if isinstance(recorded, list) else []
-    return tuple(str(term) for one in parts if one.get("attribute") == attribute for term in one.get("ambiguous", ()))
+    parts = [part for part in suite_parts(results.info) if part.get("attribute") == attribute]
+    return tuple(str(term) for part in parts for term in part.get("ambiguous", ()))
 
 
 def _words_of(rows: pd.DataFrame) -> set[str]:
