@@ -216,18 +216,7 @@ def evaluate(
             remedy="Give one of them.",
         )
     named = {str(own): str(name) for own, name in (labels or {}).items()}
-    choices = RunOptions(
-        metrics=metrics,
-        primary=primary,
-        checks=checks,
-        options=Options() if options is None else options,
-        unlabelled=unlabelled,
-        threshold=threshold,
-        draws=draws,
-        adjust=adjust,
-        harm=harm,
-        uncertainty=uncertainty,
-    )
+    choices = RunOptions.of_arguments(locals())
     remarks: dict[str, list[str]] = {}
     given_classes = not (isinstance(classes, Sequence) and not classes)
     if sensitive_features is None:

@@ -173,12 +173,14 @@ def _uncertainty(view: View) -> list[str]:
 def _checks(view: View) -> str:
     rows = []
     for test in view.checks.to_dict("records"):
-        pairs, fails = view.with_reference.get(str(test["test"]), ("", 0))
+        reference = view.with_reference.get(str(test["test"]))
+        pairs, fails = reference or (0, 0)
         rates = (test["fail_rate"], 100 * fails / pairs if pairs else math.nan, test["pair_fail_rate"])
-        counts = (test["cases"], pairs, test["pairs"] or "")
-        cells = zip((f"{n:,}" if n != "" else "" for n in counts), rates, strict=True)
-        rates_shown = [cell for n, rate in cells for cell in (n, decimal(float(rate), places=1, undefined=""))]
-        rows.append((str(test["test"]), str(test["type"]), *rates_shown))
+        of_all = f"{int(test['pairs']):,}" if test["pairs"] else ""
+        counts = (f"{int(test['cases']):,}", f"{pairs:,}" if reference else "", of_all)
+        shown = [decimal(float(rate), places=1, undefined="") for rate in rates]
+        cells = (cell for pair in zip(counts, shown, strict=True) for cell in pair)
+        rows.append((str(test["test"]), str(test["type"]), *cells))
     header = ("test", "type", "cases", "fail %", "pairs with reference", "fail %", "all pairs", "fail %")
     return Grid(header, tuple(rows), 2, "tests").as_text() if rows else ""
 
