@@ -17,8 +17,8 @@ from fairness_checklist.tables.run_folder import Results, check_same_suite
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from fairness_checklist.api.plots import Plots
     from fairness_checklist.extensions.analyses.mechanisms import Mechanisms
+    from fairness_checklist.extensions.analyses.plots import Plots
     from fairness_checklist.extensions.analyses.stability import Stability
     from fairness_checklist.metrics.curves import GapCurve
 
@@ -132,9 +132,8 @@ class Result(Results):
     @property
     def plot(self) -> Plots:
         """The figures: ``plot.findings()``, ``plot.terms()``, ``plot.heatmap()``; see `Plots`."""
-        from fairness_checklist.api.plots import Plots
-
-        return Plots(self)
+        plots: Plots = extension("analyses.plots").Plots(self)
+        return plots
 
     def heat_map(self, attribute: str | None = None, *, label: str | None = None) -> Figure:
         """The same as `plot.heatmap`."""

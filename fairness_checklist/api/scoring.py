@@ -324,17 +324,13 @@ def results_of(
     )
     for one in answers:
         results.info["notes"][one.part.attribute] += one.notes
-    results = replace(results, examples=with_precision(results.examples, info["model"]))
-    if not any(part.crossed for part in parts):
-        return results
     for part in parts:
-        if part.crossed is not None:
-            results.info["notes"][part.attribute] += part.crossed.remarks
-    return replace(
-        results,
-        examples=with_precision(pd.concat([one.table() for one in answers], ignore_index=True), info["model"]),
-        controls=pd.concat([one.controls() for one in answers], ignore_index=True),
-    )
+        results.info["notes"][part.attribute] += [] if part.crossed is None else part.crossed.remarks
+    if any(part.crossed for part in parts):
+        examples = pd.concat([one.table() for one in answers], ignore_index=True)
+        controls = pd.concat([one.controls() for one in answers], ignore_index=True)
+        results = replace(results, examples=examples, controls=controls)
+    return replace(results, examples=with_precision(results.examples, info["model"]))
 
 
 def _n_asked(answers: Collection[PartPredictions]) -> int:
@@ -372,9 +368,10 @@ def resolved_threshold(
         raise OptionError(
             "threshold= applies to decisions on whole texts, and a tagger labels words.", remedy="Leave it out."
         )
-    frame = on if on is None or isinstance(on, pd.DataFrame) else read_table(path("threshold_on", on))
+    in_memory = on is None or isinstance(on, pd.DataFrame)
+    frame = on if in_memory else read_table(path("threshold_on", on))
     frame = None if frame is None else split_controls(frame)[0]
-    name = "" if on is None or isinstance(on, pd.DataFrame) else Path(on).name
+    name = "" if in_memory else Path(on).name
     if frame is not None and any(str(one).startswith("p:") for one in frame.columns):
         own = precision_of(frame, name or "the table of threshold_on")
         of_model = str(model.describe().get("dtype", "")) if model is not None else precision
