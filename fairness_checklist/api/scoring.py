@@ -368,10 +368,9 @@ def resolved_threshold(
         raise OptionError(
             "threshold= applies to decisions on whole texts, and a tagger labels words.", remedy="Leave it out."
         )
-    in_memory = on is None or isinstance(on, pd.DataFrame)
-    frame = on if in_memory else read_table(path("threshold_on", on))
+    frame = on if on is None or isinstance(on, pd.DataFrame) else read_table(path("threshold_on", on))
     frame = None if frame is None else split_controls(frame)[0]
-    name = "" if in_memory else Path(on).name
+    name = "" if on is None or isinstance(on, pd.DataFrame) else Path(on).name
     if frame is not None and any(str(one).startswith("p:") for one in frame.columns):
         own = precision_of(frame, name or "the table of threshold_on")
         of_model = str(model.describe().get("dtype", "")) if model is not None else precision

@@ -244,7 +244,11 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
         names = ("sentence", "placebo", "basis", "more")
         variants = [dict(zip(names, (f"{capitalise(text)}.", *rest), strict=True)) for text, *rest in parts]
         return _fitting([summary(status, **variant, record=strongest) for variant in variants])
-    texts = _none_found(records) if status == STATUSES[2] else _too_few(records)
+    if status == STATUSES[2]:
+        texts = _none_found(records)
+    else:
+        reasons = list(dict.fromkeys(str(note) for note in records["note"]))
+        texts = [f"No group can be compared: {'; '.join(listed)}." for listed in (reasons[:2], reasons[:1])]
     words = _words_found(results, attribute)
     return _fitting(
         [summary(status, text, basis=basis, more=more) for text in texts for more in dict.fromkeys((words, ""))]
@@ -311,12 +315,6 @@ def _phrases(records: pd.DataFrame) -> list[str]:
     """The groups of some records as nouns, each once."""
     named = zip(records["group"].astype("str"), records["attribute"].astype("str"), strict=True)
     return list(dict.fromkeys(group_phrase(group, attribute) for group, attribute in named))
-
-
-def _too_few(records: pd.DataFrame) -> list[str]:
-    """Why no group can be compared, in full and cut."""
-    reasons = list(dict.fromkeys(str(note) for note in records["note"]))
-    return [f"No group can be compared: {one}." for one in dict.fromkeys(("; ".join(reasons[:2]), reasons[0]))]
 
 
 def _words_found(results: Results, attribute: str) -> str:

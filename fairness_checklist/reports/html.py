@@ -84,7 +84,7 @@ def _first(results: Results, *, python: bool = False) -> dict[str, Any]:
 def _page(results: Results) -> dict[str, Any]:
     first = _first(results)
     script, script_hash = part("page.js")
-    hidden = _hidden_terms(results)
+    hidden = frozenset(str(term) for listed in suite_parts(results.info) for term in listed.get("dispreferred", []))
     views = attribute_views(results)
     cards = zip(first["attributes"], views, strict=True)
     mentions = any(view.mentions for view in views)
@@ -102,7 +102,7 @@ def _page(results: Results) -> dict[str, Any]:
         "undefined": run_tables.undefined(results),
         "left_out": run_tables.left_out(results),
         "dropped": run_tables.dropped(results),
-        "notes": _notes(results.info),
+        "notes": [f"{name}: {note}" for name, notes in results.info.get("notes", {}).items() for note in notes],
         "reading": _reading(is_tagging(results), mentions),
         "suite": run_tables.suite(results),
         "facts": run_tables.facts(results.info),
@@ -130,11 +130,6 @@ def _ids(names: list[str]) -> list[str]:
             known = f"{plain}-{k}"
         found.append(known)
     return found
-
-
-def _hidden_terms(results: Results) -> frozenset[str]:
-    """The dispreferred and contested terms of a run."""
-    return frozenset(str(term) for part in suite_parts(results.info) for term in part.get("dispreferred", []))
 
 
 def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str, Any]:
@@ -262,11 +257,6 @@ def _shade(cell: Cell) -> str:
     if not strength:
         return ""
     return f"{('u' if cell.shade > 0 else 'd') if cell.signed else 'f'}{min(strength, 4)}"
-
-
-def _notes(info: Mapping[str, Any]) -> list[str]:
-    recorded: Mapping[str, Any] = info.get("notes", {})
-    return [f"{attribute}: {note}" for attribute, notes in recorded.items() for note in notes]
 
 
 def save_run(

@@ -46,8 +46,8 @@ def undefined_values(results: Results, attribute: str) -> pd.DataFrame:
         metrics = list(dict.fromkeys(part["metric"].astype("str")))
         groups = list(dict.fromkeys(part["left"].replace("*", "total").astype("str")))
         shown = join_names(metrics) if len(metrics) <= _METRICS else count(len(metrics), "metric")
-        which = "all groups" if set(view.groups) <= set(groups) else join_names(groups, _GROUPS)
-        table.append((shown, str(label), reason, len(part), which))
+        of_groups = "all groups" if set(view.groups) <= set(groups) else join_names(groups, _GROUPS)
+        table.append((shown, str(label), reason, len(part), of_groups))
     return pd.DataFrame(table, columns=COLUMNS)
 
 

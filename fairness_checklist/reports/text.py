@@ -119,33 +119,29 @@ def _overall(view: View) -> str:
     keys = [key for key in view.primary if "*" in view.labels(key)]
     bases = [(name, head) for name, head in OVERALL_SCORES if view.score(name, "*", "*")[1]]
     repaired = any(view.score("repaired_entities", "*", group, "")[0] > 0 for group in view.groups)
-    tests = [str(name) for name in view.by_group["test"].unique()]
     kinds = dict(zip(view.checks["test"], view.checks["type"], strict=True))
     header, by_group = _by_group(view, keys, bases, "*")
     by_group = {group: row for group, row in by_group.items() if bases or group in view.groups}
-    for group, row in by_group.items():
-        row += [decimal(view.score("repaired_entities", "*", group, "")[0], undefined="")] if repaired else []
-        for test in tests:
-            part = view.by_group[(view.by_group["test"] == test) & (view.by_group["group"] == group)]
-            one = part.iloc[0] if len(part) else None
-            row.append("" if one is None else decimal(float(one["fail_rate"]), places=1))
-            if kinds.get(test) in ("INV", "DIR"):
-                row.append("" if one is None else decimal(float(one["mean_change"]), signed=True))
-    header += ["repaired a sentence"] if repaired else []
-    for test in tests:
-        kind = kinds.get(test, test)
-        _, several, tolerance = test.rpartition(": invariance at ")
+    if repaired:
+        header.append("repaired a sentence")
+        for group, row in by_group.items():
+            row.append(decimal(view.score("repaired_entities", "*", group, "")[0], undefined=""))
+    for test, part in view.by_group.groupby("test", sort=False):
+        kind = kinds.get(test, str(test))
+        _, several, tolerance = str(test).rpartition(": invariance at ")
         header += [f"{kind} {tolerance} fails %" if several else f"{kind} fails %"]
-        header += ["change of p"] if kind in ("INV", "DIR") else []
-    return f"{_over_all(view)}\n{aligned(header, [*by_group.values()])}" if len(header) > 1 else ""
-
-
-def _over_all(view: View) -> str:
-    """The caption of the table over all classes."""
-    if not view.tagging:
-        return "all classes"
+        header += ["change of p"] * (kind in ("INV", "DIR"))
+        of_groups = {str(record["group"]): record for record in part.to_dict("records")}
+        for group, row in by_group.items():
+            record = of_groups.get(group)
+            row.append("" if record is None else decimal(float(record["fail_rate"]), places=1))
+            if kind in ("INV", "DIR"):
+                row.append("" if record is None else decimal(float(record["mean_change"]), signed=True))
+    if len(header) == 1:
+        return ""
     at = at_place(view.place, view.attribute)
-    return f"all classes: p(gold) and its change {at}; repaired entities and tests in the whole sentences"
+    about = f": p(gold) and its change {at}; repaired entities and tests in the whole sentences" if view.tagging else ""
+    return f"all classes{about}\n{aligned(header, [*by_group.values()])}"
 
 
 def _uncertainty(view: View) -> list[str]:

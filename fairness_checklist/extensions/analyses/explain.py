@@ -66,7 +66,8 @@ def explain(
     variants = [key for key in (*view.primary, *view.keys_at(view.place), *view.keys) if key[0] == metric]
     key = variants[0]
     labels = view.labels(key)
-    label = one_of(label, labels, f"class of {metric}") if label is not None else _leading_label(view, labels)
+    shown = [known for known in labels if view.tagging and known in view.shown_classes]
+    label = (*shown[:1], labels[-1])[0] if label is None else one_of(label, labels, f"class of {metric}")
     row, scope = _choose_row(view, key, label, group)
     line = METRICS.get(metric)
     parts = [_value(view, row, scope)]
@@ -81,12 +82,6 @@ def explain(
         _origin(line, row),
     ]
     return " ".join(part for part in parts if part)
-
-
-def _leading_label(view: View, labels: Sequence[str]) -> str:
-    """The class to explain where none is named."""
-    shown = [label for label in labels if label in view.shown_classes] if view.tagging else []
-    return shown[0] if shown else labels[-1]
 
 
 def _in_run(results: Results, metric: str) -> str:

@@ -159,7 +159,7 @@ def _table(part: pd.DataFrame, kind: str, fixed: dict[str, str], names: _Names) 
     has = (kind in ("", "first", "first+placebo"), kind in ("", "second", "placebo+second"))
     shape = (len(names.sources), *(len(names.sides[side]) if has[side] else 1 for side in (0, 1)))
     values = _values(part, fixed["scale"], fixed["class"])
-    at = [names.sources.get_indexer(part["source"].astype("str"))]
+    at = [names.sources.get_indexer(pd.Index(part["source"].astype("str")))]
     for side in (0, 1):
         codes = names.sides[side].get_indexer(_terms(part, side, kind)) if has[side] else np.zeros(len(part), np.int64)
         at.append(codes)
