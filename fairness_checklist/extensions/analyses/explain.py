@@ -93,19 +93,19 @@ def _in_run(results: Results, metric: str) -> str:
 
 def _choose_view(results: Results, metric: str, group: str | None, attribute: str | None) -> View:
     one_of(metric, dict.fromkeys(results.metrics["metric"]), "metric")
-    view = [attribute_view(results, attribute)] if attribute is not None else attribute_views(results)
-    view = [v for v in view if metric in {key[0] for key in v.keys}]
-    if not view:
+    views = [attribute_view(results, attribute)] if attribute is not None else attribute_views(results)
+    views = [view for view in views if metric in {key[0] for key in view.keys}]
+    if not views:
         raise OptionError(
             f"{metric} was not computed for {attribute or 'groups'}.",
             remedy=f'See the rows of result.metrics with metric "{metric}".',
         )
     if group is None:
-        return view[0]
-    one_of(group, dict.fromkeys(g for v in view for g in v.groups), "group")
-    having = [v for v in view if group in v.groups]
+        return views[0]
+    one_of(group, dict.fromkeys(known for view in views for known in view.groups), "group")
+    having = [view for view in views if group in view.groups]
     if len(having) > 1:
-        names = [v.attribute for v in having]
+        names = [view.attribute for view in having]
         raise OptionError(
             f"the group {group!r} is in {join_names(names)}.", remedy=f'Name one: attribute="{names[0]}".'
         )

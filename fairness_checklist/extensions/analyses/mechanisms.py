@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
+from fairness_checklist.core.arrays import FloatArray, IntArray, by_value, divide
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.locations import display_path
 from fairness_checklist.core.outcomes import Outcomes
@@ -92,9 +93,7 @@ def term_values(outcomes: Outcomes) -> TermValues:
 
 def _mean(term: IntArray, weight: FloatArray, values: FloatArray, size: int) -> FloatArray:
     mass = np.bincount(term, weights=weight, minlength=size)
-    part = np.bincount(term, weights=weight * values, minlength=size)
-    result: FloatArray = np.divide(part, mass, out=np.full(size, np.nan), where=mass > 0)
-    return result
+    return divide(np.bincount(term, weights=weight * values, minlength=size), mass)
 
 
 MECHANISMS = ("words", "subwords", "unknown", "frequency")
@@ -158,25 +157,21 @@ def mechanisms(
     }
     notes = []
     tokenizer = get_tokenizer(model)
-    nothing = np.full(len(terms), np.nan)
-    if tokenizer is None:
-        notes.append(_no_tokenizer(model))
-    columns["subwords"], columns["unknown"] = (
-        (nothing, nothing) if tokenizer is None else count_subwords(tokenizer, terms)
-    )
+    columns |= dict.fromkeys(("subwords", "unknown", "frequency"), np.full(len(terms), np.nan))
+    if tokenizer is not None:
+        columns["subwords"], columns["unknown"] = count_subwords(tokenizer, terms)
+    elif model is None:
+        notes.append("No model was given: no sub-words.")
+    else:
+        notes.append(f"{getattr(model, 'name', type(model).__name__)} has no tokenizer to look at: no sub-words.")
     if text is None:
         notes.append("No training text was given: no frequencies.")
-    columns["frequency"] = nothing if text is None else term_frequencies(terms, _lines(text)).per_million
+    else:
+        columns["frequency"] = term_frequencies(terms, _lines(text)).per_million
     values = term_values(outcomes)
     columns |= {"n": values.rows[kept], "errors": values.errors[kept], "p_gold": values.p_gold[kept]}
     frame = pd.DataFrame(columns)
     return Mechanisms(frame, _correlations(frame), tuple(notes))
-
-
-def _no_tokenizer(model: object) -> str:
-    if model is None:
-        return "No model was given: no sub-words."
-    return f"{getattr(model, 'name', type(model).__name__)} has no tokenizer to look at: no sub-words."
 
 
 def _lines(text: str | Path | Iterable[str]) -> Iterator[str]:
@@ -194,9 +189,7 @@ def _lines(text: str | Path | Iterable[str]) -> Iterator[str]:
 
 def _correlations(frame: pd.DataFrame) -> pd.DataFrame:
     rows = []
-    for mechanism in MECHANISMS:
-        for value in VALUES:
-            x, y = (frame[name].to_numpy(dtype=np.float64) for name in (mechanism, value))
-            n = int((~(np.isnan(x) | np.isnan(y))).sum())
-            rows.append((mechanism, value, float(rank_correlation(x, y)), n))
+    for mechanism, value in product(MECHANISMS, VALUES):
+        x, y = (frame[name].to_numpy(dtype=np.float64) for name in (mechanism, value))
+        rows.append((mechanism, value, float(rank_correlation(x, y)), int((~np.isnan(x + y)).sum())))
     return pd.DataFrame(rows, columns=["mechanism", "value", "correlation", "n"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -137,27 +138,19 @@ def influence_table(
     Raises:
         OptionError: no such metric, attribute or class.
     """
-    found = influence(*recomputed(results, metric, attribute))
-    chosen = range(len(found.classes))
-    if label is not None:
-        chosen = range(found.classes.index(one_of(label, found.classes, "class")), len(found.classes))[:1]
-    frame = pd.DataFrame(
-        [row for left_out in found.left_out for row in _moved(found, left_out, chosen)], columns=list(INFLUENCE_COLUMNS)
-    )
+    moved = influence(*recomputed(results, metric, attribute))
+    chosen = moved.classes if label is None else (one_of(label, moved.classes, "class"),)
+    rows: list[tuple[Any, ...]] = []
+    for left_out in moved.left_out:
+        for at, (name, group) in enumerate(zip(left_out.names, left_out.groups, strict=True)):
+            for label_of_value, (r, sides) in product(chosen, enumerate(moved.sides)):
+                k = moved.classes.index(label_of_value)
+                value, without = float(moved.value[r, k]), float(left_out.value[at, r, k])
+                if not np.isnan(value):
+                    rows.append((left_out.kind, name, group, label_of_value, *sides, value, without, without - value))
+    frame = pd.DataFrame(rows, columns=list(INFLUENCE_COLUMNS))
     order = frame["change"].abs().fillna(np.inf).to_numpy(dtype=np.float64)
     return frame.iloc[np.argsort(-order, kind="stable")].reset_index(drop=True)
-
-
-def _moved(found: Influence, left_out: LeftOut, chosen: range) -> list[tuple[Any, ...]]:
-    rows = []
-    for at, (name, group) in enumerate(zip(left_out.names, left_out.groups, strict=True)):
-        for k in chosen:
-            for r, sides in enumerate(found.sides):
-                value, without = float(found.value[r, k]), float(left_out.value[at, r, k])
-                if not np.isnan(value):
-                    head = (left_out.kind, name, group, found.classes[k], *sides)
-                    rows.append((*head, value, without, without - value))
-    return rows
 
 
 def influence_by_value(moved: Influence, paraphrased: Rewordings) -> pd.DataFrame:
