@@ -291,9 +291,8 @@ def _with_lexemes(frame: pd.DataFrame, attribute: str) -> tuple[pd.DataFrame, di
     if "term" not in frame.columns or "group" not in frame.columns or "lexeme" in frame.columns:
         return frame, {}
     frame = frame.reset_index(drop=True)
-    names = frame["attribute"] if "attribute" in frame.columns else pd.Series(attribute, index=frame.index)
-    keys = pd.DataFrame({"attribute": names, "group": frame["group"], "term": frame["term"]}).astype("str")
-    keys = keys.reset_index(drop=True)  # rows of the table may share their index
+    keys = pd.DataFrame({"attribute": attribute, "group": frame["group"], "term": frame["term"]})
+    keys = keys.assign(attribute=frame.get("attribute", keys["attribute"])).astype("str")
     merged: dict[str, list[str]] = {}
     lexeme = pd.Series("", index=keys.index)
     for (name, _group), rows in keys[frame["term"].notna().to_numpy()].groupby(["attribute", "group"], sort=False):

@@ -168,8 +168,8 @@ def missed(view: View, n: int = 15) -> list[Grid]:
     """
     grids = []
     for label in view.gold_classes("slot") if view.tagging else ():
-        rates = _of_terms(view, "true_positive_rate", label)
-        mean_p = _of_terms(view, "mean_probability", label).drop(columns="n").rename(columns={"value": "p"})
+        rates = _scores_by_term(view, "true_positive_rate", label)
+        mean_p = _scores_by_term(view, "mean_probability", label).drop(columns="n").rename(columns={"value": "p"})
         rates = rates.merge(mean_p, on=["term", "group"], how="left")
         ordered = rates.assign(rounded=rates["value"].round(9)).sort_values(["rounded", "p"], kind="stable")
         worst = ordered[ordered["value"] < 1]
@@ -199,7 +199,7 @@ def errors_by_term(view: View) -> list[Grid]:
     label = positive_class(view)
     totals = []
     for metric in ("fped", "fned"):
-        mine = _by_term(view, metric)
+        mine = _metric_by_term(view, metric)
         mine = mine[mine["left"] == "*"]
         if len(mine):
             key = next((key for key in view.keys if key[0] == metric), None)
@@ -299,7 +299,7 @@ def _terms(row: dict[Any, Any]) -> str:
 _RATES = {"fpr_gap": "false_positive_rate", "fnr_gap": "false_negative_rate"}
 
 
-def _of_terms(view: View, score: str, label: str) -> pd.DataFrame:
+def _scores_by_term(view: View, score: str, label: str) -> pd.DataFrame:
     """A base score by term: columns term, group, value, n."""
     rows = view.of_terms
     rows = rows[(rows["score"] == score) & (rows["class"] == label) & (rows["group"] != UNMARKED)]
@@ -307,7 +307,7 @@ def _of_terms(view: View, score: str, label: str) -> pd.DataFrame:
     return rows.astype({"term": "str", "group": "str", "value": "float64", "n": "int64"})
 
 
-def _by_term(view: View, metric: str) -> pd.DataFrame:
+def _metric_by_term(view: View, metric: str) -> pd.DataFrame:
     """The rows of a metric of the positive class in which each term is a group."""
     rows = view.by_term
     return rows[(rows["metric"] == metric) & (rows["class"] == positive_class(view))]
@@ -320,9 +320,9 @@ def term_differences(view: View, metric: str, n: int = 10) -> pd.DataFrame:
         Columns term, group, gap, rate (the term's own, in [0, 1]) and n (its number of sentences), the largest gap in
         either direction first; no rows where errors were not computed by term.
     """
-    rows = _by_term(view, metric)
+    rows = _metric_by_term(view, metric)
     rows = rows[(rows["left"] != "*") & rows["value"].notna()]
-    base = _of_terms(view, _RATES[metric], positive_class(view))
+    base = _scores_by_term(view, _RATES[metric], positive_class(view))
     shared = Counter(base["term"])
     rates: dict[str, tuple[str, float, int]] = {}
     for term, group, value, size in base.itertuples(index=False):

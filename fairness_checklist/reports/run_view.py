@@ -294,7 +294,7 @@ def leading_error(view: View) -> MetricKey | None:
     """
 
     def rank(key: MetricKey) -> tuple[float, bool]:
-        rows, row = _of_groups(view, key, classes_of(view, key)), largest(view, key)
+        rows, row = _group_rows(view, key, classes_of(view, key)), largest(view, key)
         size = max((abs(each["value"]) for each in rows if not math.isnan(each["value"])), default=-1.0)
         about = view.task == "toxicity" and row is not None and row["class"] == positive_class(view)
         return round(size, 9), about
@@ -309,7 +309,7 @@ def classes_of(view: View, key: MetricKey) -> tuple[str, ...]:
     return tuple(label for label in labels if label in (*view.shown_classes, "*")) or labels
 
 
-def _of_groups(view: View, key: MetricKey, labels: Iterable[str]) -> list[Row]:
+def _group_rows(view: View, key: MetricKey, labels: Iterable[str]) -> list[Row]:
     """The rows of a metric of each class and group."""
     rows = [view.of_group(key, label, group) for label in labels for group in view.groups]
     return [row for row in rows if row is not None]
@@ -323,7 +323,7 @@ def largest(view: View, key: MetricKey) -> Row | None:
     """
     labels = classes_of(view, key)[::-1]
     rows = [row for label in labels if (row := view.total(key, label)) is not None]
-    rows = [row for row in rows or _of_groups(view, key, labels) if not math.isnan(row["value"])]
+    rows = [row for row in rows or _group_rows(view, key, labels) if not math.isnan(row["value"])]
     if key[0] in ERRORS:
         return max(rows, key=lambda r: round(r["value"], 9), default=None)
     zero = neutral_value(key[0])

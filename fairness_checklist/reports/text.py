@@ -40,7 +40,7 @@ def tables(results: Results) -> str:
         percent.
     """
     blocks = [
-        *(block for view in attribute_views(results) for block in _of_attribute(view, results)),
+        *(block for view in attribute_views(results) for block in _attribute_blocks(view, results)),
         _left_out(results),
     ]
     return "\n\n".join(block for block in blocks if block)
@@ -65,11 +65,11 @@ def _left_out(results: Results) -> str:
     return "\n".join(["left out, cut or undefined", "=" * 26, *lines]) if lines else ""
 
 
-def _of_attribute(view: View, results: Results) -> list[str]:
+def _attribute_blocks(view: View, results: Results) -> list[str]:
     further = further_grids(results, view)
     return [
         _heading(view),
-        *(_of_class(view, label) for label in view.shown_classes),
+        *(_class_table(view, label) for label in view.shown_classes),
         _overall(view),
         *_uncertainty(view),
         *(grid.as_text() for grid in (*further["crossed"][:1], *further["capitals"])),
@@ -86,7 +86,7 @@ def _heading(view: View) -> str:
     return f"{view.attribute}: {', '.join(parts)}\n{'=' * len(view.attribute)}"
 
 
-def _of_class(view: View, label: str) -> str:
+def _class_table(view: View, label: str) -> str:
     """Primary metrics and base scores of one class, a group a row."""
     keys = [key for key in view.primary if label in view.labels(key)]
     shown = OF_TAGGERS if view.tagging else BASE_SCORES

@@ -246,17 +246,11 @@ def find_term(text: str, term: str, other: str) -> tuple[int, int]:
         middle = middle[1:]
     if not middle:
         return -1, -1
-    end = middle[-1].end()
-    while end > middle[-1].start() + 1 and text[end - 1] in ".,;:!?":
-        end -= 1
-    return middle[0].start(), end
+    last = middle[-1].group()
+    return middle[0].start(), middle[-1].start() + max(1, len(last.rstrip(".,;:!?")))
 
 
 def _shared(mine: list[str], theirs: list[str]) -> int:
     """The number of leading words that two lists share."""
-    n = 0
-    for a, b in zip(mine, theirs, strict=False):
-        if a != b:
-            break
-        n += 1
-    return n
+    same = [a == b for a, b in zip(mine, theirs, strict=False)]
+    return [*same, False].index(False)

@@ -48,13 +48,13 @@ def capitals(results: Results, attribute: str | None = None) -> pd.DataFrame:
     [['Deaf', 'deaf', 'no', 0.5, 1, 1], ['Deaf', 'deaf', 'yes', -0.5, 1, 1]]
     """
     shown = attribute_views(results) if attribute is None else [attribute_view(results, attribute)]
-    rows = [] if is_tagging(results) else [row for view in shown for row in _of_attribute(view)]
+    rows = [] if is_tagging(results) else [row for view in shown for row in _attribute_rows(view)]
     return pd.DataFrame(rows, columns=list(CAPITALS_COLUMNS)).astype(
         {**dict.fromkeys(("change", "ci_low", "ci_high"), "float64"), "decisions": "int64", "n": "int64"}
     )
 
 
-def _of_attribute(view: View) -> Iterator[dict[str, Any]]:
+def _attribute_rows(view: View) -> Iterator[dict[str, Any]]:
     rows = view.examples
     if not {"source", "term"} <= set(rows.columns):
         return
@@ -103,8 +103,8 @@ def _spelled_twice(rows: pd.DataFrame) -> list[tuple[str, str, str]]:
     for group, term in rows[["group", "term"]].drop_duplicates().itertuples(index=False):
         if isinstance(term, str) and term:
             known.setdefault((str(group), term.lower()), []).append(term)
-    found = []
+    pairs = []
     for (group, _), spellings in known.items():
         spellings.sort(key=lambda term: (-sum(letter.isupper() for letter in term), term))
-        found += [(group, capital, small) for capital, small in combinations(spellings, 2)]
-    return found
+        pairs += [(group, capital, small) for capital, small in combinations(spellings, 2)]
+    return pairs

@@ -114,20 +114,17 @@ def _choose_view(results: Results, metric: str, group: str | None, attribute: st
 
 def _choose_row(view: View, key: MetricKey, label: str, group: str | None) -> tuple[Row, str]:
     """The row to explain and the name of its group or groups."""
+    total = view.total(key, label)
+    row = view.pair(key, label) if group is None else view.of_group(key, label, group)
+    if row is not None:
+        return row, f"{row['left']} and {row['right']}" if row["right"] in view.groups else row["left"]
     if group is not None:
-        row = view.of_group(key, label, group)
-        if row is None and view.total(key, label) is None:
-            raise OptionError(
-                f"{key[0]} is a signed comparison of two groups and has no single value for {group}.",
-                remedy=f'See the rows of result.metrics with metric "{key[0]}".',
-            )
-        if row is None:
+        if total is not None:
             raise OptionError(f"{key[0]} has one value for all groups together.", remedy="Leave the group out.")
-        scope = f"{row['left']} and {row['right']}" if row["right"] in view.groups else group
-        return row, scope
-    pair, total = view.pair(key, label), view.total(key, label)
-    if pair is not None:
-        return pair, f"{pair['left']} and {pair['right']}"
+        raise OptionError(
+            f"{key[0]} is a signed comparison of two groups and has no single value for {group}.",
+            remedy=f'See the rows of result.metrics with metric "{key[0]}".',
+        )
     if total is not None:
         return total, "all groups"
     rows = [row for (*head, kind, _, _), row in view.cells.items() if tuple(head) == key and kind == label]
@@ -222,9 +219,9 @@ def _entered(view: View, metric: Metric, row: Row, outcomes: Outcomes) -> str:
     entered = [outcomes.sources[s] for s in np.unique(outcomes.source[rows])]
     if len(entered) != int(row["n"]):
         return f"{n} entered."
-    templates = list(dict.fromkeys(one.template for one in entered if one.template))
+    templates = list(dict.fromkeys(source.template for source in entered if source.template))
     if not 0 < len(templates) < len(entered):
-        return f"{n} entered: {join_names([one.id for one in entered], 4)}."
+        return f"{n} entered: {join_names([source.id for source in entered], 4)}."
     return f"{n} entered, of {count(len(templates), 'template')}: {join_names(templates, 4)}."
 
 

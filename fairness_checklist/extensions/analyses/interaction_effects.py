@@ -162,7 +162,7 @@ def interactions_of_rows(
     np.add.at(mean, (a, b), values)
     mean /= size
     off = values - mean[a, b]
-    found = {}
+    effects = {}
     for i, j in np.ndindex(*size.shape):
         of_cell, of_a, of_b = (np.zeros(size.shape) for _ in range(3))
         of_cell[i, j], of_a[i], of_b[:, j] = 1.0, 1 / len(columns), 1 / len(rows)
@@ -172,10 +172,10 @@ def interactions_of_rows(
             for weights in (of_a - of_all, of_b - of_all, of_cell - of_all, of_cell - of_a - of_b + of_all)
         )
         levels = tuple(float((weights * mean).sum()) for weights in (of_cell, of_a, of_b, of_all))
-        found[int(rows[i]), int(columns[j])] = Interaction(
+        effects[int(rows[i]), int(columns[j])] = Interaction(
             levels, alone_a, alone_b, joint, beyond, n=int(size[i, j]), pairs=0
         )
-    return found
+    return effects
 
 
 def _full(there: NDArray[np.bool_]) -> tuple[IntArray, IntArray]:

@@ -70,7 +70,7 @@ def interactions(results: Results, attribute: str | None = None) -> pd.DataFrame
             command_remedy="Run one: --attribute gender+age.",
         )
     names = known if attribute is None else (one_of(attribute, known, "intersection"),)
-    frames = [_of_attribute(results, name) for name in names]
+    frames = [_attribute_interactions(results, name) for name in names]
     return pd.concat(frames, ignore_index=True)
 
 
@@ -83,7 +83,7 @@ class _Names:
     sides: tuple[pd.MultiIndex, pd.MultiIndex]
 
 
-def _of_attribute(results: Results, attribute: str) -> pd.DataFrame:
+def _attribute_interactions(results: Results, attribute: str) -> pd.DataFrame:
     rows = results.examples[results.examples["attribute"] == attribute].reset_index(drop=True)
     controls = results.controls
     if len(controls):
@@ -189,18 +189,18 @@ def _lines(
     levels = dict(zip(("p_joint", "p_first", "p_second", "p_unmarked"), plain.levels, strict=True))
     lines = []
     for effect in EFFECTS:
-        one: Estimate = getattr(plain, effect)
-        other: Estimate = getattr(controlled, effect) if controlled else Estimate(*[float("nan")] * 6)
-        narrow = np.isnan(other.ci_low_terms)
+        estimate: Estimate = getattr(plain, effect)
+        with_placebo: Estimate = getattr(controlled, effect) if controlled else Estimate(*[float("nan")] * 6)
+        narrow = np.isnan(with_placebo.ci_low_terms)
         lines.append(
             {
                 **fixed,
                 "effect": effect,
-                **{name: getattr(one, name) for name in _OF_EACH if name != "p_adjusted"},
+                **{name: getattr(estimate, name) for name in _OF_EACH if name != "p_adjusted"},
                 "p_adjusted": float("nan"),
-                "controlled": other.value,
-                "ci_low_controlled": other.ci_low if narrow else other.ci_low_terms,
-                "ci_high_controlled": other.ci_high if narrow else other.ci_high_terms,
+                "controlled": with_placebo.value,
+                "ci_low_controlled": with_placebo.ci_low if narrow else with_placebo.ci_low_terms,
+                "ci_high_controlled": with_placebo.ci_high if narrow else with_placebo.ci_high_terms,
                 **levels,
                 "n": plain.n,
                 "pairs": plain.pairs,
@@ -223,11 +223,11 @@ def _cells(
     )
 
 
-def _note(found: Interaction) -> str:
+def _note(pair: Interaction) -> str:
     """Remarks on a thin cell."""
     notes = []
-    if found.pairs < _FEW_PAIRS:
-        notes.append(f"thin: {found.pairs} pair{'' if found.pairs == 1 else 's'} of terms")
-    if found.n < _FEW_SOURCES:
-        notes.append(f"thin: {found.n} source{'' if found.n == 1 else 's'}")
+    if pair.pairs < _FEW_PAIRS:
+        notes.append(f"thin: {pair.pairs} pair{'' if pair.pairs == 1 else 's'} of terms")
+    if pair.n < _FEW_SOURCES:
+        notes.append(f"thin: {pair.n} source{'' if pair.n == 1 else 's'}")
     return "; ".join(notes)

@@ -77,8 +77,8 @@ def friedman(means: ArrayLike) -> PairedTest:
         return PairedTest("Friedman", np.nan, np.nan, len(table), "it compares three groups or more")
     if len(table) < 2 or (table == table[:, :1]).all():
         return PairedTest("Friedman", np.nan, np.nan, len(table), "the groups do not differ in any source")
-    found: Any = stats.friedmanchisquare(*table.T)
-    return PairedTest("Friedman", float(found.statistic), float(found.pvalue), len(table))
+    answer: Any = stats.friedmanchisquare(*table.T)
+    return PairedTest("Friedman", float(answer.statistic), float(answer.pvalue), len(table))
 
 
 def wilcoxon(x: ArrayLike, y: ArrayLike) -> PairedTest:
@@ -96,9 +96,9 @@ def wilcoxon(x: ArrayLike, y: ArrayLike) -> PairedTest:
     tied = len(np.unique(np.abs(there))) < len(there)
     exact = len(there) <= _EXACT and not tied
     method: Literal["exact", "approx"] = "exact" if exact else "approx"
-    found: Any = stats.wilcoxon(there, zero_method="wilcox", correction=False, method=method)
+    answer: Any = stats.wilcoxon(there, zero_method="wilcox", correction=False, method=method)
     how = "exact" if exact else "normal approximation"
-    return PairedTest(f"Wilcoxon, {how}", float(found.statistic), float(found.pvalue), len(difference))
+    return PairedTest(f"Wilcoxon, {how}", float(answer.statistic), float(answer.pvalue), len(difference))
 
 
 def paired_t(x: ArrayLike, y: ArrayLike) -> PairedTest:
@@ -108,8 +108,8 @@ def paired_t(x: ArrayLike, y: ArrayLike) -> PairedTest:
     difference = np.asarray(x, dtype=np.float64) - np.asarray(y, dtype=np.float64)
     if len(difference) < 2 or (difference == difference[0]).all():
         return PairedTest("paired t", np.nan, np.nan, len(difference), "the differences do not vary")
-    found: Any = stats.ttest_1samp(difference, 0.0)
-    return PairedTest("paired t", float(found.statistic), float(found.pvalue), len(difference))
+    answer: Any = stats.ttest_1samp(difference, 0.0)
+    return PairedTest("paired t", float(answer.statistic), float(answer.pvalue), len(difference))
 
 
 def sign_flips(

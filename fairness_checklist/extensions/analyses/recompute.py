@@ -55,12 +55,12 @@ def metrics_with_uncertainty(results: Results) -> pd.DataFrame:
     for attribute in results.attributes:
         outcomes = outcomes_of(results, attribute_view(results, attribute))
         fresh.append(metric_rows(answered_only(outcomes), choices, task_of(results))[0])
-    found = pd.concat(fresh).drop_duplicates(_KEY).set_index(_KEY)[[*UNCERTAIN, "smallest_p", "unstable", "note"]]
+    fresh_rows = pd.concat(fresh).drop_duplicates(_KEY).set_index(_KEY)[[*UNCERTAIN, "smallest_p", "unstable", "note"]]
     metrics = results.metrics.reset_index(drop=True)
-    found = found.reindex(pd.MultiIndex.from_frame(metrics[_KEY].astype(object)))
-    known = found["note"].notna().to_numpy()
+    fresh_rows = fresh_rows.reindex(pd.MultiIndex.from_frame(metrics[_KEY].astype(object)))
+    known = fresh_rows["note"].notna().to_numpy()
     columns: dict[str, Any] = {
-        str(name): np.where(known, found[name].to_numpy(), metrics[name].to_numpy()) for name in found
+        str(name): np.where(known, fresh_rows[name].to_numpy(), metrics[name].to_numpy()) for name in fresh_rows
     }
     return metrics.assign(**columns).astype(dict.fromkeys(UNCERTAIN, "float64"))
 
@@ -80,8 +80,8 @@ def row_with_uncertainty(results: Results, view: View, row: Row) -> Row:
         at, {}
     )
     ends = interval_columns([result], outcomes, seed)[0].get(at, {})
-    found = {name: value for name, value in {**chance, **ends}.items() if name in UNCERTAIN and name != "p_adjusted"}
-    return {**row, **found}
+    computed = {name: value for name, value in {**chance, **ends}.items() if name in UNCERTAIN and name != "p_adjusted"}
+    return {**row, **computed}
 
 
 def _options(view: View, metric: str) -> Options:

@@ -90,14 +90,14 @@ def _unstable(findings: int, unstable: int) -> str:
     return f"{unstable:,} of {findings:,} values {far} {'is' if unstable == 1 else 'are'} unstable."
 
 
-def _reworded(found: Rewordings) -> str:
-    if found.why:
-        return f"Rewordings are not compared: {found.why}."
-    compared = int(found.compared.sum())
+def _reworded(reworded: Rewordings) -> str:
+    if reworded.why:
+        return f"Rewordings are not compared: {reworded.why}."
+    compared = int(reworded.compared.sum())
     if not compared:
         return "In the reworded templates, no difference has a sign."
-    agreed = float(np.nansum(found.agreement * found.compared)) / compared
-    templates = count(len(found.families), "reworded template")
+    agreed = float(np.nansum(reworded.agreement * reworded.compared)) / compared
+    templates = count(len(reworded.families), "reworded template")
     return (
         f"In {templates}, originals and rewordings have the same sign in {percent(agreed)} of "
         f"{count(compared, 'comparison')}."

@@ -160,14 +160,14 @@ def run_choices(results: Results, draws: int | None = None) -> tuple[RunOptions,
         )
     every = any(results.info.get("metrics_left_out", {}).values())  # only a run of all metrics leaves some out
     tests = set(results.checks["type"])
-    checks: list[Check] = [Invariance(one) for one in tolerances(results)] if "INV" in tests else []
+    checks: list[Check] = [Invariance(tolerance) for tolerance in tolerances(results)] if "INV" in tests else []
     checks += [MinimumFunctionality()] if "MFT" in tests else []
     lost = [name for name in names if name not in METRICS]
-    for one in parts.get("directional", ()):
-        if one["expectation"] in ("increases", "decreases"):
-            checks.append(DirectionalExpectation(**one))
+    for expectation in parts.get("directional", ()):
+        if expectation["expectation"] in ("increases", "decreases"):
+            checks.append(DirectionalExpectation(**expectation))
         else:
-            lost.append(one["name"] or f"directional expectation {one['expectation']}")
+            lost.append(expectation["name"] or f"directional expectation {expectation['expectation']}")
     chosen = {"metrics": None if every else known, "checks": checks} | ({} if draws is None else {"draws": draws})
     return RunOptions.of_record(parts, **chosen), tuple(lost)
 
