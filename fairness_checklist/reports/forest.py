@@ -7,7 +7,7 @@ page, and its text keeps its size.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,10 +40,7 @@ def forests(records: pd.DataFrame, terms: pd.DataFrame) -> list[dict[str, Any]]:
 
 def _forest(records: pd.DataFrame, terms: pd.DataFrame) -> dict[str, Any]:
     values = [*records[["gap", "ci_low", "ci_high"]].to_numpy(float).ravel(), *terms["gap"].astype(float)]
-    known = [value for value in values if not math.isnan(value)]
-    low, high = min([-0.02, *known]), max([0.02, *known])
-    room = _ROOM * (high - low)
-    scale = _Scale(low - room, high + room)
+    scale = _Scale(*axis_ends(values, least=0.02))
     ranked = strongest_first(records).to_dict("records")
     rows = [_row(row, terms[terms["group"] == row["group"]], scale) for row in ranked]
     first = records.iloc[0]
@@ -58,6 +55,14 @@ def _forest(records: pd.DataFrame, terms: pd.DataFrame) -> dict[str, Any]:
         "right": right,
         "counted": counted,
     }
+
+
+def axis_ends(values: Iterable[float], *, least: float) -> tuple[float, float]:
+    """The ends of an axis that shows all values and ``least`` on either side of 0, with some room beside them."""
+    known = [float(value) for value in values if not math.isnan(value)]
+    low, high = min([-least, *known]), max([least, *known])
+    room = _ROOM * (high - low)
+    return low - room, high + room
 
 
 def _measured(harm: str, measure: str) -> tuple[str, str, str]:
