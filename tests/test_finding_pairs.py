@@ -10,7 +10,7 @@ from build_findings import scored, tagged
 from build_results import read_page
 
 import fairness_checklist as fc
-from fairness_checklist.analysis.finding_pairs import COLUMNS, finding_pairs
+from fairness_checklist.reports.finding_pairs import COLUMNS, finding_pairs
 from fairness_checklist.reports.html import render
 
 

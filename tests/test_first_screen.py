@@ -17,13 +17,13 @@ from build_results import predictions, read_page, run
 from sweep import sweep
 
 import fairness_checklist as fc
-from fairness_checklist.analysis.run_view import attribute_view, cached_views
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.reports.first_screen import MOST_WORDS, _others, first_screen
 from fairness_checklist.reports.html import notebook_view, render
 from fairness_checklist.reports.run_tables import untested
+from fairness_checklist.reports.run_view import attribute_view, cached_views
 from fairness_checklist.reports.wording import group_clause, group_phrase
 from fairness_checklist.tables.run_folder import Results
 

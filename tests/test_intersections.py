@@ -17,7 +17,7 @@ from fairness_checklist.content.identity_pairs import pair, pair_lists
 from fairness_checklist.content.templates import Template, load_templates
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import InputError
-from fairness_checklist.statistics.interaction_effects import Cells, interaction, interactions_of_rows
+from fairness_checklist.extensions.analyses.interaction_effects import Cells, interaction, interactions_of_rows
 from fairness_checklist.suites.parts import make_part
 from fairness_checklist.tables.columns import grouped_by
 from fairness_checklist.tables.run_folder import Results

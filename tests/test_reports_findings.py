@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from build_results import GENDER, predictions, run
 
-from fairness_checklist.analysis.worst_pairs import find_term, worst_pairs
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.reports.run_tables import undefined_values
+from fairness_checklist.reports.worst_pairs import find_term, worst_pairs
 
 
 @pytest.fixture(scope="module")

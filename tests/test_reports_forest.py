@@ -11,10 +11,10 @@ from build_findings import NIGHT, scored
 from build_results import read_page
 
 import fairness_checklist as fc
-from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.reports.forest import forests
 from fairness_checklist.reports.html import render
 from fairness_checklist.reports.run_tables import placebo_lines, untested
+from fairness_checklist.reports.run_view import attribute_view
 from fairness_checklist.reports.tracked import largest_gap_line
 from fairness_checklist.tables.run_folder import Results
 
@@ -50,28 +50,29 @@ def test_places_intervals_and_ticks() -> None:
     [plot] = plots(better, {})
 
     # from -15 to 15 points, and 6 % of that on either side: 33.6 points are the width
-    assert plot.title == "Called negative without being so"
-    assert (plot.zero, plot.has_dots) == ("50", False)
-    assert [text for _, text in plot.ticks] == ["-10", "0", "+10"]
-    assert [float(at) for at, _ in plot.ticks] == pytest.approx([50 + 10 * k / 0.336 for k in (-1, 0, 1)], abs=0.06)
-    women, men = plot.rows
-    assert (women.group, women.status, women.rate, women.others) == (
+    assert plot["title"] == "Called negative without being so"
+    assert (plot["zero"], plot["has_dots"]) == ("50", False)
+    assert [text for _, text in plot["ticks"]] == ["-10", "0", "+10"]
+    assert [float(at) for at, _ in plot["ticks"]] == pytest.approx([50 + 10 * k / 0.336 for k in (-1, 0, 1)], abs=0.06)
+    women, men = plot["rows"]
+    assert (women["group"], women["status"], women["rate"], women["others"]) == (
         "women",
         "clear",
         "29\u00a0%",
         "under\u00a01\u00a0%",
     )
-    assert [float(one) for one in (women.at, women.low, women.high, women.width)] == pytest.approx(
-        [50 + 10 / 0.336, 50 + 5 / 0.336, 50 + 15 / 0.336, 10 / 0.336], abs=0.11
+    assert [float(one) for one in (women["at"], women["low"], women["width"])] == pytest.approx(
+        [50 + 10 / 0.336, 50 + 5 / 0.336, 10 / 0.336], abs=0.11
     )
-    assert (women.terms, women.text) == ("20 of 410", "+10 points, 95 % interval +5 to +15")
-    assert (men.status, float(men.at)) == ("none-found", pytest.approx(50 - 10 / 0.336, abs=0.06))
+    assert (women["terms"], women["text"]) == ("20 of 410", "+10 points, 95 % interval +5 to +15")
+    assert (men["status"], float(men["at"])) == ("none-found", pytest.approx(50 - 10 / 0.336, abs=0.06))
 
 
 def test_what_is_not_known_has_no_place() -> None:
     [plot] = plots({"status": "too few to say", "gap": NAN, "ci_low": NAN, "ci_high": NAN, "rate": NAN})
+    [row] = plot["rows"]
 
-    assert [(row.at, row.low, row.width, row.text, row.rate) for row in plot.rows] == [("", "", "", "not known", "")]
+    assert [row[name] for name in ("at", "low", "width", "text", "rate")] == ["", "", "", "not known", ""]
 
 
 def test_a_plot_a_harm_and_the_strongest_finding_first() -> None:
@@ -82,11 +83,11 @@ def test_a_plot_a_harm_and_the_strongest_finding_first() -> None:
         {"harm": "called_negative", "group": "c", "gap": 0.09, "status": "suspected"},
     )
 
-    assert [[row.group for row in plot.rows] for plot in found] == [
+    assert [[row["group"] for row in plot["rows"]] for plot in found] == [
         ['the group "c"', 'the group "b"', 'the group "a"'],
         ["women"],
     ]
-    assert [row.note for row in found[0].rows] == ["", "(about these words only; few)", ""]
+    assert [row["note"] for row in found[0]["rows"]] == ["", "(about these words only; few)", ""]
 
 
 def test_what_a_plot_measures_and_decisions_that_do_not_follow_the_probability() -> None:
@@ -95,15 +96,15 @@ def test_what_a_plot_measures_and_decisions_that_do_not_follow_the_probability()
         {"harm": "missed:urgent", "measure": "rate"},
         {"harm": "refused", "measure": "rate", "title": "refused by the model"},
     )
-    assert [plot.measured for plot in (of_probability, of_rates, of_answers)] == [
+    assert [plot["measured"] for plot in (of_probability, of_rates, of_answers)] == [
         "the mean probability",
         "the error rate",
         "the answers",
     ]
-    assert of_answers.right == "more of the answers on the group are refusals"
-    assert [plot.counted for plot in (of_probability, of_rates, of_answers)] == ["error", "error", "answers"]
-    assert of_probability.rows[0].note == "(in the probability only: not more of the decisions are wrong)"
-    assert of_rates.rows[0].note == ""
+    assert of_answers["right"] == "more of the answers on the group are refusals"
+    assert [plot["counted"] for plot in (of_probability, of_rates, of_answers)] == ["error", "error", "answers"]
+    assert of_probability["rows"][0]["note"] == "(in the probability only: not more of the decisions are wrong)"
+    assert of_rates["rows"][0]["note"] == ""
 
 
 def test_at_most_twenty_four_terms_are_named_findings_first() -> None:
@@ -115,15 +116,15 @@ def test_at_most_twenty_four_terms_are_named_findings_first() -> None:
     terms.append({"group": "men", "harm": "called_negative", "term": "his", "status": "clear", "gap": 0.1})
     terms.append({"group": "women", "harm": "called_negative", "term": "lost", "status": "none found", "gap": NAN})
     [plot] = plots({}, terms=terms)
-    dots = plot.rows[0].dots
-    named = [dot.text for dot in dots if dot.named]
+    dots = plot["rows"][0]["dots"]
+    named = [dot["text"] for dot in dots if dot["named"]]
 
-    assert plot.has_dots
+    assert plot["has_dots"]
     assert len(dots) == 100
     assert {text.split()[0] for text in named} == {"t3", *(f"t{k}" for k in range(77, 100))}
     assert len(named) == 24
-    assert [dot.found for dot in dots if dot.text.startswith("t3 ")] == [True]
-    assert [dot.named for dot in dots] == sorted(dot.named for dot in dots), "named dots are drawn over the others"
+    assert [dot["found"] for dot in dots if dot["text"].startswith("t3 ")] == [True]
+    assert [dot["named"] for dot in dots] == sorted(dot["named"] for dot in dots), "named ones are drawn last"
 
 
 def test_names_in_a_plot_are_escaped() -> None:

@@ -14,9 +14,9 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
 import fairness_checklist as fc
-from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.reports.heatmap import heat_map, heat_panels, save_heat_map
+from fairness_checklist.reports.run_view import attribute_view
 
 GREY = to_rgb("#f7f7f7")
 

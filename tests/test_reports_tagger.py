@@ -9,14 +9,14 @@ import pytest
 from build_reports_tagger import CLASSES, tagged_table, tagger_run
 from build_results import read_page
 
-from fairness_checklist.analysis.failures import failures
-from fairness_checklist.analysis.worst_pairs import worst_pairs
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.reports.explain import explain
+from fairness_checklist.extensions.analyses.explain import explain
+from fairness_checklist.extensions.analyses.failures import failures
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import render
 from fairness_checklist.reports.run_tables import undefined_values
 from fairness_checklist.reports.text import tables
+from fairness_checklist.reports.worst_pairs import worst_pairs
 from fairness_checklist.tables.run_folder import Results
 
 

@@ -9,7 +9,7 @@ import pytest
 from build_results import GENDER, NAMES, predictions, run, with_columns
 
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.reports.explain import explain
+from fairness_checklist.extensions.analyses.explain import explain
 from fairness_checklist.reports.text import tables
 from fairness_checklist.reports.wording import aligned
 from fairness_checklist.run.options import RunOptions

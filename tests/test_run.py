@@ -15,10 +15,10 @@ import pytest
 from build_outcomes import BINARY, THREE, Row, assert_same, example_sets, figures, outcomes_of, random_rows
 
 import fairness_checklist as fc
-from fairness_checklist.analysis.failures import failures
-from fairness_checklist.analysis.terms_left_out import exclude_terms
 from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunctionality
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.extensions.analyses.failures import failures
+from fairness_checklist.extensions.analyses.terms_left_out import exclude_terms
 from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS, compute
 from fairness_checklist.metrics.metric_forms import METRICS, Options
 from fairness_checklist.reports.text import tables

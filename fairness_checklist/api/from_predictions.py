@@ -39,7 +39,6 @@ from fairness_checklist.tables.columns import grouped_by, read_available, split_
 from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.from_arrays import SensitiveFeatures, table_of_arrays
 from fairness_checklist.tables.precision import FULL, precision_of
-from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.token_cells import is_tagged
 from fairness_checklist.tables.tokens import split_any
 
@@ -205,7 +204,7 @@ def evaluate(
     >>> found.metrics[["class", "left", "right", "value"]].values.tolist()[-1]
     ['1', 'a', 'b', 1.0]
     """
-    get_task(task)
+    known = get_task(task)
     string("attribute", attribute, empty=False)
     whole_number("min_cell", min_cell)
     columns: list[Any] = list(items("group_columns", group_columns, (str, int), "names of columns", empty=True))
@@ -217,18 +216,7 @@ def evaluate(
             remedy="Give one of them.",
         )
     named = {str(own): str(name) for own, name in (labels or {}).items()}
-    choices = RunOptions(
-        metrics=metrics,
-        primary=primary,
-        checks=checks,
-        options=Options() if options is None else options,
-        unlabelled=unlabelled,
-        threshold=threshold,
-        draws=draws,
-        adjust=adjust,
-        harm=harm,
-        uncertainty=uncertainty,
-    )
+    choices = RunOptions.of_arguments(locals())
     remarks: dict[str, list[str]] = {}
     given_classes = not (isinstance(classes, Sequence) and not classes)
     if sensitive_features is None:
@@ -252,55 +240,50 @@ def evaluate(
         columns = []
     with stage("reading the table"):
         frame, controls = split_controls(given if isinstance(given, pd.DataFrame) else read_table(path("table", given)))
-    if sensitive_features is None and not is_tagged(frame):
-        check_label_column(frame.columns, columns)
-    metrics_alone = sensitive_features is not None and (metrics is not None or harm is not None)
-    if not (labels or metrics_alone or given_classes or is_tagged(frame) or get_task(task).tagging):
-        check_numbers(frame, task)
-    if labels and not is_tagged(frame) and not get_task(task).tagging:
-        frame, labels = map_classes(frame, labels, task), None
-        controls = map_classes(controls, named, task) if len(controls) else controls
-        classes = list(dict.fromkeys(named.get(str(name), str(name)) for name in classes))
-    if not is_tagged(frame):
+    tagged = is_tagged(frame)
+    if not tagged:
+        if sensitive_features is None:
+            check_label_column(frame.columns, columns)
+        metrics_alone = sensitive_features is not None and (metrics is not None or harm is not None)
+        if labels and not known.tagging:
+            frame, labels = map_classes(frame, labels, task), None
+            controls = map_classes(controls, named, task) if len(controls) else controls
+            classes = list(dict.fromkeys(named.get(str(label), str(label)) for label in classes))
+        elif not (labels or metrics_alone or given_classes or known.tagging):
+            check_numbers(frame, task)
         check_task(frame, task)
     precision = precision_of(frame, name)
     choices = replace(choices, threshold=resolved_threshold(threshold, threshold_on, None, task, precision=precision))
     controls, placebo = split_placebo(controls)
-    available: dict[str, dict[str, int]] = {}
-    if columns:
-        placebo = placebo.iloc[:0]
-        frame, remarks = grouped_by(frame, columns, min_cell)
-        controls = controls.iloc[:0]
-    elif mentions is not None:
-        placebo = placebo.iloc[:0]
-        frame, remarks = groups_of_mentions(frame, mentions, attribute)
-        controls = controls.iloc[:0]
-    else:
-        available = read_available(frame, attribute)
+    available = {} if columns or mentions is not None else read_available(frame, attribute)
+    if columns or mentions is not None:
+        controls, placebo = controls.iloc[:0], placebo.iloc[:0]
+        frame, remarks = (
+            groups_of_mentions(frame, mentions, attribute)
+            if mentions is not None
+            else grouped_by(frame, columns, min_cell)
+        )
     if choices.draws and not len(placebo) and {"lexeme", "template"} <= set(frame.columns):
         several = frame["attribute"].astype("str") if "attribute" in frame.columns else [attribute]
         for compared in dict.fromkeys(several):
             remarks.setdefault(compared, []).append(_NO_PLACEBO)
     frame, merged = _with_lexemes(frame, attribute)
-    remarks = {name: [*remarks.get(name, ()), *merged.get(name, ())] for name in (*remarks, *merged)}
-    sets = split_any(frame, task=task, attribute=attribute, classes=classes, labels=labels)
     model = {"name": name, "dtype": precision} if precision else {"name": name}
-    info = {"task": "ner" if is_tagged(frame) else task, "model": model}
+    info = {"task": "ner" if tagged else task, "model": model}
+    reading: dict[str, Any] = {"task": task, "attribute": attribute, "classes": classes, "labels": labels}
+    sets = split_any(frame, **reading)
     with stage("evaluating the table"):
-        nulls = (
-            split_any(placebo, task=task, attribute=attribute, classes=classes, labels=labels) if len(placebo) else ()
-        )
-        results = evaluate_sets(
-            sets,
-            choices,
-            info=info,
-            placebos={one.attribute: (one, answers) for one, answers in nulls},
-            available=available,
-        )
+        nulls = split_any(placebo, **reading) if len(placebo) else ()
+        placebos = {examples.attribute: (examples, answers) for examples, answers in nulls}
+        results = evaluate_sets(sets, choices, info=info, placebos=placebos, available=available)
     if precision not in ("", FULL):
         for notes in results.info["notes"].values():
             notes.append(f"computed in {precision}; not to be compared with a run in {FULL}")
-    return Result(**vars(_completed(results, frame, controls, remarks)))
+    if len(controls):
+        results = replace(results, examples=frame, controls=controls)
+    for name, parts in (*remarks.items(), *merged.items()):
+        results.info["notes"][name] += parts
+    return Result(**vars(results))
 
 
 def _with_lexemes(frame: pd.DataFrame, attribute: str) -> tuple[pd.DataFrame, dict[str, list[str]]]:
@@ -308,9 +291,8 @@ def _with_lexemes(frame: pd.DataFrame, attribute: str) -> tuple[pd.DataFrame, di
     if "term" not in frame.columns or "group" not in frame.columns or "lexeme" in frame.columns:
         return frame, {}
     frame = frame.reset_index(drop=True)
-    names = frame["attribute"] if "attribute" in frame.columns else pd.Series(attribute, index=frame.index)
-    keys = pd.DataFrame({"attribute": names, "group": frame["group"], "term": frame["term"]}).astype("str")
-    keys = keys.reset_index(drop=True)  # rows of the table may share their index
+    keys = pd.DataFrame({"attribute": attribute, "group": frame["group"], "term": frame["term"]})
+    keys = keys.assign(attribute=frame.get("attribute", keys["attribute"])).astype("str")
     merged: dict[str, list[str]] = {}
     lexeme = pd.Series("", index=keys.index)
     for (name, _group), rows in keys[frame["term"].notna().to_numpy()].groupby(["attribute", "group"], sort=False):
@@ -324,17 +306,6 @@ def _with_lexemes(frame: pd.DataFrame, attribute: str) -> tuple[pd.DataFrame, di
         if words
     }
     return (frame.assign(lexeme=lexeme.to_numpy()), notes) if notes else (frame, {})
-
-
-def _completed(
-    results: Results, frame: pd.DataFrame, controls: pd.DataFrame, remarks: Mapping[str, Sequence[str]]
-) -> Results:
-    """The results with the controls of intersections, and with notes on what was left out of each attribute."""
-    if len(controls):
-        results = replace(results, examples=frame, controls=controls)
-    for attribute, parts in remarks.items():
-        results.info["notes"][attribute] += parts
-    return results
 
 
 def _checked_table(table: Any, **arrays: Any) -> pd.DataFrame | str | Path:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from fairness_checklist.core.extensions import extension
 from fairness_checklist.core.option_defaults import flag, path
 from fairness_checklist.core.progress import stage
 from fairness_checklist.tables.run_folder import Results, check_same_suite
@@ -16,10 +17,10 @@ from fairness_checklist.tables.run_folder import Results, check_same_suite
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from fairness_checklist.analysis.mechanisms import Mechanisms
-    from fairness_checklist.api.plots import Plots
+    from fairness_checklist.extensions.analyses.mechanisms import Mechanisms
+    from fairness_checklist.extensions.analyses.plots import Plots
+    from fairness_checklist.extensions.analyses.stability import Stability
     from fairness_checklist.metrics.curves import GapCurve
-    from fairness_checklist.reports.analyses import Stability
 
 
 _LEADING = ("attribute", "group", "term", "harm", "status", "rate", "others_rate", "gap", "ci_low", "ci_high")
@@ -84,63 +85,55 @@ class Result(Results):
         self, metric: str, group: str | None = None, *, label: str | None = None, attribute: str | None = None
     ) -> str:
         """One number in a sentence: what it compares, the rows behind it, where it comes from."""
-        from fairness_checklist.reports.explain import explain
-
-        return explain(self, metric, group, label=label, attribute=attribute)
+        sentences: str = extension("analyses.explain").explain(self, metric, group, label=label, attribute=attribute)
+        return sentences
 
     def failures(self, attribute: str | None = None, *, tolerance: float | None = None) -> pd.DataFrame:
         """The pairs with the reference that fail the invariance test, the largest change first.
 
         By default at the tolerance of the run.
         """
-        from fairness_checklist.analysis.failures import failures
-
-        return failures(self, attribute, tolerance=tolerance)
+        table: pd.DataFrame = extension("analyses.failures").failures(self, attribute, tolerance=tolerance)
+        return table
 
     def worst(self, attribute: str | None = None, n: int = 10) -> pd.DataFrame:
         """The source pairs that differ most, side by side."""
-        from fairness_checklist.analysis.worst_pairs import worst_pairs
+        from fairness_checklist.reports.worst_pairs import worst_pairs
 
         return worst_pairs(self, attribute or self.attributes[0], n)
 
     def interactions(self, attribute: str | None = None) -> pd.DataFrame:
-        """Marginal and joint effects of two attributes and their interaction: see `analysis.interactions`."""
-        from fairness_checklist.analysis.interactions import interactions
-
-        return interactions(self, attribute)
+        """Marginal and joint effects of two attributes, and their interaction: see `extensions.analyses`."""
+        table: pd.DataFrame = extension("analyses.interactions").interactions(self, attribute)
+        return table
 
     def capitals(self, attribute: str | None = None) -> pd.DataFrame:
-        """The effect of a small letter, in pairs of terms such as Deaf and deaf: see `analysis.mechanisms`."""
-        from fairness_checklist.analysis.mechanisms import capitals
-
-        return capitals(self, attribute)
+        """The effect of a small letter, in pairs of terms such as Deaf and deaf: see `extensions.analyses`."""
+        table: pd.DataFrame = extension("analyses.capitals").capitals(self, attribute)
+        return table
 
     def exclude_terms(
         self, terms: str | Sequence[str] | None = None, attribute: str | None = None, *, draws: int | None = None
     ) -> Result:
-        """The run again without some terms, by default the ambiguous ones: see `analysis.terms_left_out`."""
-        from fairness_checklist.analysis.terms_left_out import exclude_terms
-
-        return exclude_terms(self, terms, attribute, draws=draws)
+        """The run again without some terms, by default the ambiguous ones: see `extensions.analyses`."""
+        result: Result = extension("analyses.terms_left_out").exclude_terms(self, terms, attribute, draws=draws)
+        return result
 
     def metrics_with_uncertainty(self) -> pd.DataFrame:
-        """``metrics`` with intervals and p-values of all rows: see `analysis.recompute.metrics_with_uncertainty`."""
-        from fairness_checklist.analysis.recompute import metrics_with_uncertainty
-
-        return metrics_with_uncertainty(self)
+        """``metrics`` with intervals and p-values of all rows: see `extensions.analyses`."""
+        table: pd.DataFrame = extension("analyses.recompute").metrics_with_uncertainty(self)
+        return table
 
     def paired_tests(self, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
         """Friedman, Wilcoxon, paired t and sign-flip tests: conditional on the terms of the run, not about groups."""
-        from fairness_checklist.analysis.recompute import paired_tests
-
-        return paired_tests(self, attribute, label)
+        table: pd.DataFrame = extension("analyses.paired_tests").paired_tests(self, attribute, label)
+        return table
 
     @property
     def plot(self) -> Plots:
         """The figures: ``plot.findings()``, ``plot.terms()``, ``plot.heatmap()``; see `Plots`."""
-        from fairness_checklist.api.plots import Plots
-
-        return Plots(self)
+        plots: Plots = extension("analyses.plots").Plots(self)
+        return plots
 
     def heat_map(self, attribute: str | None = None, *, label: str | None = None) -> Figure:
         """The same as `plot.heatmap`."""
@@ -148,29 +141,29 @@ class Result(Results):
 
     def gap_curve(self, metric: str = "fpr_gap", *, label: str | None = None, attribute: str | None = None) -> GapCurve:
         """A metric of rates at every threshold, with the area under it: see `GapCurve`."""
-        from fairness_checklist.analysis.recompute import gap_curve_of
-
-        return gap_curve_of(self, metric, label=label, attribute=attribute)
+        curve: GapCurve = extension("analyses.recompute").gap_curve_of(self, metric, label=label, attribute=attribute)
+        return curve
 
     def influence(self, metric: str, *, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
         """A metric's values without each template and each term, the one that moves furthest first."""
-        from fairness_checklist.analysis.recompute import influence_table
-
-        return influence_table(self, metric, attribute=attribute, label=label)
+        table: pd.DataFrame = extension("analyses.stability").influence_table(
+            self, metric, attribute=attribute, label=label
+        )
+        return table
 
     def stability(self, metric: str, *, attribute: str | None = None, splits: int = 200, seed: int = 0) -> Stability:
         """Whether a metric's findings rest on one sentence or term, survive rewording, and order the groups alike."""
-        from fairness_checklist.reports.analyses import stability
-
-        return stability(self, metric, attribute=attribute, splits=splits, seed=seed)
+        stability: Stability = extension("analyses.stability").stability(
+            self, metric, attribute=attribute, splits=splits, seed=seed
+        )
+        return stability
 
     def mechanisms(
         self, model: object = None, text: str | Path | Iterable[str] | None = None, *, attribute: str | None = None
     ) -> Mechanisms:
         """Words, sub-words, unknown tokens and frequency of each term with its result: see `Mechanisms`."""
-        from fairness_checklist.analysis.mechanisms import mechanisms
-
-        return mechanisms(self, model, text, attribute=attribute)
+        mechanisms: Mechanisms = extension("analyses.mechanisms").mechanisms(self, model, text, attribute=attribute)
+        return mechanisms
 
     def to_html(self, path: str | Path) -> Path:
         """Write the report, one self-contained file."""

@@ -307,17 +307,13 @@ def results_of(
     )
     for one in answers:
         results.info["notes"][one.part.attribute] += one.notes
-    results = replace(results, examples=with_precision(results.examples, info["model"]))
-    if not any(part.crossed for part in parts):
-        return results
     for part in parts:
-        if part.crossed is not None:
-            results.info["notes"][part.attribute] += part.crossed.remarks
-    return replace(
-        results,
-        examples=with_precision(pd.concat([one.table() for one in answers], ignore_index=True), info["model"]),
-        controls=pd.concat([one.controls() for one in answers], ignore_index=True),
-    )
+        results.info["notes"][part.attribute] += [] if part.crossed is None else part.crossed.remarks
+    if any(part.crossed for part in parts):
+        examples = pd.concat([one.table() for one in answers], ignore_index=True)
+        controls = pd.concat([one.controls() for one in answers], ignore_index=True)
+        results = replace(results, examples=examples, controls=controls)
+    return replace(results, examples=with_precision(results.examples, info["model"]))
 
 
 def _n_asked(answers: Collection[PartPredictions]) -> int:

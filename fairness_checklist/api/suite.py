@@ -365,18 +365,7 @@ class Suite(SuiteTexts):
             store: a file that keeps predictions as they come; or the folder of `score_shard`.
             loading: options for `load_model`, such as ``labels=``.
         """
-        choices = RunOptions(
-            metrics=metrics,
-            primary=primary,
-            checks=checks,
-            options=Options() if options is None else options,
-            unlabelled=unlabelled,
-            threshold=threshold,
-            draws=draws,
-            adjust=adjust,
-            harm=harm,
-            uncertainty=uncertainty,
-        )
+        choices = RunOptions.of_arguments(locals())
         for part in self.parts:
             check_groups(part.attribute, part.examples.groups)
         with bars_if(flag("progress", progress)), stage("loading the model"):

@@ -12,6 +12,7 @@ from fairness_checklist.core.errors import MissingExtraError
 __all__ = ["EXTENSIONS", "extended", "extension", "installed", "public_names"]
 
 EXTENSIONS = (
+    "analyses",
     "authoring",
     "balance",
     "checklist",

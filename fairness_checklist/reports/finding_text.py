@@ -6,18 +6,18 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from fairness_checklist.analysis.run_view import (
+from fairness_checklist.core.errors import count
+from fairness_checklist.core.formatting import capitalise, join_names, percent, points
+from fairness_checklist.core.replicates import OUTCOME_WORDS
+from fairness_checklist.core.tasks import known_harm
+from fairness_checklist.findings.status import STATUSES
+from fairness_checklist.reports.run_view import (
     View,
     constant_baseline,
     constant_class,
     only_gold_class,
     predicts_no_entities,
 )
-from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import capitalise, join_names, percent, points
-from fairness_checklist.core.replicates import OUTCOME_WORDS
-from fairness_checklist.core.tasks import known_harm
-from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.wording import entities_at, group_clause, group_phrase
 from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
 
@@ -34,10 +34,11 @@ def finding_sentence(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
         about = f'the term "{row["term"]}"' if "term" in row else group_phrase(str(row["group"]), str(row["attribute"]))
         return f"Too few to say for {about}: {row['note']}."
     parts = [f"{capitalise(STATUS_WORDS[status])}: {harm_rates(row, tagging=tagging)}", gap_with_interval(row)]
-    parts += [against_placebo(row).rstrip("."), _doubt(row)]
-    if row.get("unstable"):
-        parts.append(f"Unstable: {row['unstable']}")
-    return f"{'. '.join(part for part in [*parts, _counts(row)] if part)}."
+    note = str(row["note"])  # of a suspected finding what neither its interval nor the placebo says
+    doubt = capitalise(note) if status == STATUSES[1] and "placebo words" not in note else ""
+    unstable = f"Unstable: {row['unstable']}" if row.get("unstable") else ""
+    parts += [against_placebo(row).rstrip("."), doubt, unstable, _counts(row)]
+    return f"{'. '.join(part for part in parts if part)}."
 
 
 def harm_rates(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
@@ -47,14 +48,14 @@ def harm_rates(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
     """
     rate, others = float(str(row["rate"])), float(str(row["others_rate"]))
     rest = "for the other terms" if "term" in row else "for the other groups"
+    rates = f"{whole_percent(rate)} of {_concerned(row, tagging)}"
     if math.isnan(others) or math.isnan(rate):
-        return f"{whole_percent(rate)} of {_concerned(row, tagging)}"
-    rates = f"{whole_percent(rate)} of {_concerned(row, tagging)}, {whole_percent(others)} {rest}"
+        return rates
+    rates += f", {whole_percent(others)} {rest}"
     if rates_differ(row):
         return rates
-    return (
-        f"the mean probability of this error is {_gap_size(row)} higher for {_whom(row, tagging)} than {rest}; {rates}"
-    )
+    whom = _entities(row) if tagging else f"{_noun(row)} {_clause(row)}"
+    return f"the mean probability of this error is {_gap_size(row)} higher for {whom} than {rest}; {rates}"
 
 
 def brief_rates(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
@@ -106,12 +107,6 @@ def whole_points(gap: float) -> str:
     ('15 points', '1 point', '0.4 points')
     """
     return f"{100 * gap:.0f} points" if gap >= 0.015 else points(gap)
-
-
-def _doubt(row: Mapping[Any, Any]) -> str:
-    """Why a gap is suspected only, where neither its interval nor the placebo says so."""
-    note = str(row["note"])
-    return capitalise(note) if row["status"] == STATUSES[1] and "placebo words" not in note else ""
 
 
 def gap_with_interval(row: Mapping[Any, Any]) -> str:
@@ -199,7 +194,7 @@ def useless_model(view: View) -> str:
 
 
 def _point(value: float) -> str:
-    return f"{100 * value:.0f}".replace("-0", "0") if abs(value) < _LEAST else f"{100 * value:.0f}"
+    return f"{100 * value:.0f}" if abs(value) >= _LEAST else "0"
 
 
 def _concerned(row: Mapping[Any, Any], tagging: bool) -> str:
@@ -242,10 +237,6 @@ def _noun(row: Mapping[Any, Any]) -> str:
 def _in_words(row: Mapping[Any, Any], *, brief: bool = False) -> str:
     """The words of a group whose finding is about them alone, in brackets."""
     return f" ({_quoted(row, brief=brief)})" if is_about_words(row) else ""
-
-
-def _whom(row: Mapping[Any, Any], tagging: bool) -> str:
-    return _entities(row) if tagging else f"{_noun(row)} {_clause(row)}"
 
 
 def is_about_rows(row: Mapping[Any, Any]) -> bool:

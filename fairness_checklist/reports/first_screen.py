@@ -9,12 +9,11 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.analysis.finding_pairs import finding_pairs
-from fairness_checklist.analysis.run_view import attribute_view, is_tagging, only_gold_class, task_of
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, join_names
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
+from fairness_checklist.reports.finding_pairs import finding_pairs
 from fairness_checklist.reports.finding_text import (
     SMALLEST_SEEN,
     STATUS_WORDS,
@@ -27,6 +26,7 @@ from fairness_checklist.reports.finding_text import (
     whole_percent,
     whole_points,
 )
+from fairness_checklist.reports.run_view import attribute_view, is_tagging, only_gold_class, suite_parts, task_of
 from fairness_checklist.reports.wording import group_phrase, terms_of
 from fairness_checklist.suites.answered import NO_PREDICTION
 from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
@@ -46,14 +46,13 @@ class Step:
 def next_step(results: Results, warnings: Mapping[str, str], *, python: bool = False) -> str:
     """The most urgent step of some attributes, "" without any."""
     steps = {name: _step(results, name, warning, python) for name, warning in warnings.items()}
-    first = min((one for one in steps.values() if one), key=lambda one: one.rank, default=None)
-    if first is None:
-        return ""
-    return first.text.replace("{names}", join_names([name for name, one in steps.items() if one == first], 3))
+    first = min((step for step in steps.values() if step), key=lambda step: step.rank, default=None)
+    names = join_names([name for name, step in steps.items() if step == first], 3)
+    return first.text.replace("{names}", names) if first else ""
 
 
 def _step(results: Results, attribute: str, warning: str, python: bool) -> Step | None:
-    suite = _suite(results, attribute)
+    suite = next((part for part in suite_parts(results.info) if part.get("attribute") == attribute), None)
     view = attribute_view(results, attribute)
     rows = "texts" if view.mentions else "rows"
     filled = suite is not None and bool(suite.get("templates"))
@@ -102,13 +101,6 @@ def _step(results: Results, attribute: str, warning: str, python: bool) -> Step 
         return Step(8, more if filled else f"add {rows} of {{names}}: more of them would show smaller gaps.")
     further = "Suite.build(...)" if python else "fairness-checklist list"
     return Step(9, f"test further attributes: {further}." if suite is not None else "test further attributes.")
-
-
-def _suite(results: Results, attribute: str) -> Mapping[str, Any] | None:
-    """The record of the attribute's part of a suite; None of a table."""
-    recorded: Sequence[Any] = results.info.get("suite") or ()
-    parts = [one for one in recorded if isinstance(one, Mapping)]
-    return next((one for one in parts if one.get("attribute") == attribute), None)
 
 
 def _is_cut(records: pd.DataFrame, suite: Mapping[str, Any] | None) -> bool:
@@ -252,7 +244,11 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
         names = ("sentence", "placebo", "basis", "more")
         variants = [dict(zip(names, (f"{capitalise(text)}.", *rest), strict=True)) for text, *rest in parts]
         return _fitting([summary(status, **variant, record=strongest) for variant in variants])
-    texts = _none_found(records) if status == STATUSES[2] else _too_few(records)
+    if status == STATUSES[2]:
+        texts = _none_found(records)
+    else:
+        reasons = list(dict.fromkeys(str(note) for note in records["note"]))
+        texts = [f"No group can be compared: {'; '.join(listed)}." for listed in (reasons[:2], reasons[:1])]
     words = _words_found(results, attribute)
     return _fitting(
         [summary(status, text, basis=basis, more=more) for text in texts for more in dict.fromkeys((words, ""))]
@@ -285,12 +281,7 @@ def _others(records: pd.DataFrame, *, brief: bool = False) -> str:
         names = []
         for harm in dict.fromkeys([first["harm"], *rows["harm"]]):
             of_harm = rows[rows["harm"] == harm]
-            groups = [
-                group_phrase(str(row["group"]), str(row["attribute"]))
-                for row in of_harm.to_dict("records")
-                if row["group"] != first["group"]
-            ]
-            groups = list(dict.fromkeys(groups))
+            groups = _phrases(of_harm[of_harm["group"] != first["group"]])
             if harm == first["harm"]:
                 names += groups
                 continue
@@ -309,23 +300,21 @@ def _none_found(records: pd.DataFrame) -> list[str]:
     if none["note"].str.startswith("only beside").any():
         best = none[none["note"].str.startswith("treated better")].sort_values("gap").iloc[0]
         rates = f"{whole_percent(best['rate'])}, {whole_percent(best['others_rate'])} for the other groups"
-        named = group_phrase(str(best["group"]), str(best["attribute"]))
+        [named] = _phrases(best.to_frame().T)
         return [f"No group is treated worse than most. Treated better: {named} ({best['title']}: {rates})."]
     compared = f"{count(none['group'].nunique(), 'group')}, {count(none['harm'].nunique(), 'kind')} of error"
     neutral = " and placebo words" if none["placebo_percentile"].notna().any() else ""
     text = f"No group's gap stands out from chance{neutral} ({compared})"
     text += f"; gaps under {whole_points(seen)} could go unseen." if seen >= SMALLEST_SEEN else "."
     better = none[none["note"].str.startswith("treated better")].sort_values("gap")
-    groups = [group_phrase(str(row["group"]), str(row["attribute"])) for row in better.to_dict("records")]
-    named = join_names(list(dict.fromkeys(groups)), 2)
     worse = text.replace("gap stands", "gap above 0 stands")
-    return [f"{worse} Treated better: {named}.", worse] if groups else [text]
+    return [f"{worse} Treated better: {join_names(_phrases(better), 2)}.", worse] if len(better) else [text]
 
 
-def _too_few(records: pd.DataFrame) -> list[str]:
-    """Why no group can be compared, in full and cut."""
-    reasons = list(dict.fromkeys(str(note) for note in records["note"]))
-    return [f"No group can be compared: {one}." for one in dict.fromkeys(("; ".join(reasons[:2]), reasons[0]))]
+def _phrases(records: pd.DataFrame) -> list[str]:
+    """The groups of some records as nouns, each once."""
+    named = zip(records["group"].astype("str"), records["attribute"].astype("str"), strict=True)
+    return list(dict.fromkeys(group_phrase(group, attribute) for group, attribute in named))
 
 
 def _words_found(results: Results, attribute: str) -> str:

@@ -7,7 +7,7 @@ page, and its text keeps its size.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,78 +27,42 @@ _ROOM = 0.06  # of the width, left of the smallest and right of the largest valu
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 
 
-@dataclass(frozen=True)
-class Dot:
-    """The terms of one place in percent of the width: their text, whether they are findings, whether they are named."""
+def forests(records: pd.DataFrame, terms: pd.DataFrame) -> list[dict[str, Any]]:
+    """A plot for each harm of an attribute as the template reads it, its rows with the strongest finding first.
 
-    at: str
-    text: str
-    found: bool
-    named: bool
-
-
-@dataclass(frozen=True)
-class ForestRow:
-    """A group: its place and interval in percent of the width, and its figures in words."""
-
-    group: str
-    status: str
-    status_word: str
-    at: str
-    low: str
-    high: str
-    width: str
-    text: str
-    rate: str
-    others: str
-    terms: str
-    note: str
-    dots: tuple[Dot, ...]
-
-
-@dataclass(frozen=True)
-class Forest:
-    """A plot of one harm."""
-
-    title: str  # the harm in words
-    zero: str  # where the line of equal treatment is, in percent of the width
-    ticks: tuple[tuple[str, str], ...]  # place and text of each tick
-    rows: tuple[ForestRow, ...]  # the groups, the strongest finding first
-    has_dots: bool  # whether any row has terms
-    measured: str  # what the gap is a difference of
-    right: str  # what a gap right of the line at 0 means
-    counted: str  # what the two columns of shares are of
-
-
-def forests(records: pd.DataFrame, terms: pd.DataFrame) -> list[Forest]:
-    """A plot for each harm of an attribute."""
+    Places and widths are in percent of the width, as text.
+    """
     return [
         _forest(records[records["harm"] == harm], terms[terms["harm"] == harm])
         for harm in dict.fromkeys(map(str, records["harm"]))
     ]
 
 
-def _forest(records: pd.DataFrame, terms: pd.DataFrame) -> Forest:
+def _forest(records: pd.DataFrame, terms: pd.DataFrame) -> dict[str, Any]:
     values = [*records[["gap", "ci_low", "ci_high"]].to_numpy(float).ravel(), *terms["gap"].astype(float)]
-    known = [value for value in values if not math.isnan(value)]
-    low, high = min([-0.02, *known]), max([0.02, *known])
-    room = _ROOM * (high - low)
-    scale = _Scale(low - room, high + room)
-    rows = tuple(
-        _row(row, terms[terms["group"] == row["group"]], scale) for row in strongest_first(records).to_dict("records")
-    )
+    scale = _Scale(*axis_ends(values, least=0.02))
+    ranked = strongest_first(records).to_dict("records")
+    rows = [_row(row, terms[terms["group"] == row["group"]], scale) for row in ranked]
     first = records.iloc[0]
     measured, right, counted = _measured(str(first["harm"]), str(first["measure"]))
-    return Forest(
-        title=capitalise(str(first["title"])),
-        zero=scale.at(0.0),
-        ticks=scale.ticks(),
-        rows=rows,
-        has_dots=any(row.dots for row in rows),
-        measured=measured,
-        right=right,
-        counted=counted,
-    )
+    return {
+        "title": capitalise(str(first["title"])),
+        "zero": scale.at(0.0),
+        "ticks": scale.ticks(),
+        "rows": rows,
+        "has_dots": any(row["dots"] for row in rows),
+        "measured": measured,
+        "right": right,
+        "counted": counted,
+    }
+
+
+def axis_ends(values: Iterable[float], *, least: float) -> tuple[float, float]:
+    """The ends of an axis that shows all values and ``least`` on either side of 0, with some room beside them."""
+    known = [float(value) for value in values if not math.isnan(value)]
+    low, high = min([-least, *known]), max([least, *known])
+    room = _ROOM * (high - low)
+    return low - room, high + room
 
 
 def _measured(harm: str, measure: str) -> tuple[str, str, str]:
@@ -127,9 +91,8 @@ class _Scale:
         """
         if math.isnan(value):
             return ""
-        return f"{100 * (min(max(value, self.low), self.high) - self.low) / (self.high - self.low):.1f}".removesuffix(
-            ".0"
-        )
+        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+        return f"{100 * share:.1f}".removesuffix(".0")
 
     def ticks(self) -> tuple[tuple[str, str], ...]:
         """Round numbers of points, at most seven.
@@ -142,46 +105,38 @@ class _Scale:
         return tuple((self.at(k * step), f"{100 * k * step:+.0f}" if k else "0") for k in range(first, last + 1))
 
 
-def _row(row: Mapping[Any, Any], terms: pd.DataFrame, scale: _Scale) -> ForestRow:
+def _row(row: Mapping[Any, Any], terms: pd.DataFrame, scale: _Scale) -> dict[str, Any]:
+    """A group: its place and interval in percent of the width, and its figures in words."""
     gap, low, high = (float(str(row[name])) for name in ("gap", "ci_low", "ci_high"))
     start, end = scale.at(low), scale.at(high)
     used, there = int(str(row["n_terms"])), int(str(row["n_terms_available"]))
     status = str(row["status"])
-    phrase = group_phrase(str(row["group"]), str(row["attribute"]))
-    return ForestRow(
-        group=phrase,
-        status=status.replace(" ", "-"),
-        status_word=STATUS_WORDS[status],
-        at=scale.at(gap),
-        low=start,
-        high=end,
-        width=f"{float(end) - float(start):.1f}" if start and end else "",
-        text="not known" if math.isnan(gap) else f"{_points(gap)} points{_interval(low, high)}",
-        rate=_rate(float(str(row["rate"]))),
-        others=_rate(float(str(row["others_rate"]))),
-        terms="" if not used else f"{used:,} of {there:,}" if there > used else f"{used:,}",
-        note=_note(row, low),
-        dots=_dots(terms, scale),
-    )
+    return {
+        "group": group_phrase(str(row["group"]), str(row["attribute"])),
+        "status": status.replace(" ", "-"),
+        "status_word": STATUS_WORDS[status],
+        "at": scale.at(gap),
+        "low": start,
+        "width": f"{float(end) - float(start):.1f}" if start and end else "",
+        "text": "not known" if math.isnan(gap) else f"{_points(gap)} points{_interval(low, high)}",
+        "rate": _rate(float(str(row["rate"]))),
+        "others": _rate(float(str(row["others_rate"]))),
+        "terms": "" if not used else f"{used:,} of {there:,}" if there > used else f"{used:,}",
+        "note": _note(row, low),
+        "dots": _dots(terms, scale),
+    }
 
 
-def _dots(terms: pd.DataFrame, scale: _Scale) -> tuple[Dot, ...]:
+def _dots(terms: pd.DataFrame, scale: _Scale) -> list[dict[str, Any]]:
     """A dot for the terms of one place; where there are many, those far from 0 and findings are named."""
     terms = terms[terms["gap"].notna()]
     terms = terms.assign(found=terms["status"] == STATUSES[0], far=-terms["gap"].abs(), at=terms["gap"].map(scale.at))
-    places = terms.sort_values(["found", "far"], ascending=[False, True], kind="stable").groupby(
-        ["at", "found"], sort=False
-    )
-    dots = [
-        Dot(
-            str(at),
-            f"{join_names([*part['term']], 5)} {_points(float(part['gap'].iloc[0]))}",
-            bool(found),
-            k < _NAMED_DOTS,
-        )
-        for k, ((at, found), part) in enumerate(places)
-    ]
-    return tuple(sorted(dots, key=lambda dot: dot.named))  # named ones are drawn last, so that nothing covers them
+    ordered = terms.sort_values(["found", "far"], ascending=[False, True], kind="stable")
+    dots = []
+    for k, ((at, found), part) in enumerate(ordered.groupby(["at", "found"], sort=False)):
+        text = f"{join_names([*part['term']], 5)} {_points(float(part['gap'].iloc[0]))}"
+        dots.append({"at": str(at), "text": text, "found": bool(found), "named": k < _NAMED_DOTS})
+    return sorted(dots, key=lambda dot: dot["named"])  # named ones are drawn last, so that nothing covers them
 
 
 def _note(row: Mapping[Any, Any], low: float) -> str:
@@ -192,15 +147,14 @@ def _note(row: Mapping[Any, Any], low: float) -> str:
         parts.append("in the probability only: not more of the decisions are wrong")
     if low > 0 and row["status"] in STATUSES[1:3] and row["note"]:
         placed = float(str(row["placebo_percentile"]))
-        as_much = (
-            f"placebo words reach this gap in {100 - math.floor(placed)} of 100 draws" if placed < PERCENTILE else ""
-        )
-        parts.append(as_much or str(row["note"]))
+        as_much = placed < PERCENTILE  # false as well where it was not compared
+        draws = f"placebo words reach this gap in {100 - math.floor(placed)} of 100 draws" if as_much else ""
+        parts.append(draws or str(row["note"]))
     return f"({'; '.join(parts)})" if parts else ""
 
 
 def _points(value: float) -> str:
-    return f"{100 * value:+.0f}".replace("+0", "0").replace("-0", "0") if abs(value) < 0.005 else f"{100 * value:+.0f}"
+    return f"{100 * value:+.0f}" if abs(value) >= 0.005 else "0"
 
 
 def _interval(low: float, high: float) -> str:

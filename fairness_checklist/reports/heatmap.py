@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from textwrap import shorten, wrap
 from typing import TYPE_CHECKING
 
-from fairness_checklist.analysis.run_view import (
+from fairness_checklist.core.atomic import atomic_file
+from fairness_checklist.core.formatting import decimal
+from fairness_checklist.metrics.metric_forms import METRICS
+from fairness_checklist.reports.run_view import (
     MetricKey,
-    Row,
     View,
     attribute_view,
     attribute_views,
@@ -21,9 +23,6 @@ from fairness_checklist.analysis.run_view import (
     one_of,
     signed,
 )
-from fairness_checklist.core.atomic import atomic_file
-from fairness_checklist.core.formatting import decimal
-from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.reports.wording import TEXTS, at_place
 from fairness_checklist.tables.run_folder import Results
 
@@ -159,21 +158,14 @@ def _line(view: View, key: MetricKey, label: str) -> Line | None:
     sign = _harm_sign(view, name, label)
     plus, sign = bool(sign), sign or 1
     pair, total = view.pair(key, label), view.total(key, label)
-    placed: list[tuple[int, int, Row]] = [(0, last - 1, pair)] if pair is not None else []
-    if pair is None:
-        of_groups = [(i, view.of_group(key, label, group)) for i, group in enumerate(view.groups)]
-        placed = [(i, i, row) for i, row in of_groups if row is not None]
-    if not placed and total is None:
+    of_groups = {i: view.of_group(key, label, group) for i, group in enumerate(view.groups) if pair is None}
+    known = {i: row["value"] for i, row in of_groups.items() if row is not None}
+    far = max((abs(value - zero) for value in known.values() if not math.isnan(value)), default=0.0)
+    cells = [Cell(i, i, value, sign * (value - zero) / far if far else 0.0, plus) for i, value in known.items()]
+    cells += [] if pair is None else [Cell(0, last - 1, pair["value"], math.nan, plus)]
+    cells += [] if total is None else [Cell(last, last, total["value"], math.nan, plus)]
+    if not cells:
         return None
-    far = max((abs(row["value"] - zero) for _, _, row in placed if not math.isnan(row["value"])), default=0.0)
-    cells = [
-        Cell(first, end, row["value"], sign * (row["value"] - zero) / far if far else 0.0, plus)
-        for first, end, row in placed
-    ]
-    if pair is not None:
-        cells = [replace(cells[0], shade=math.nan)]
-    if total is not None:
-        cells.append(Cell(last, last, total["value"], math.nan, plus))
     shown = name + (f" [{stamp}]" if stamp else "") + (" (all)" if label == "*" else "")
     return Line(shorten(printable(shown), _LETTERS, placeholder=" …"), key in view.primary, tuple(cells))
 

@@ -8,31 +8,24 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from fairness_checklist.analysis.finding_pairs import finding_pairs
-from fairness_checklist.analysis.run_view import (
-    View,
-    attribute_views,
-    cached_views,
-    is_tagging,
-    task_of,
-)
-from fairness_checklist.analysis.worst_pairs import worst_pairs
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import count
+from fairness_checklist.core.extensions import extension, installed
 from fairness_checklist.core.formatting import capitalise, decimal, join_names
 from fairness_checklist.core.replicates import OUTCOME_WORDS
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports import page_tables, run_tables
-from fairness_checklist.reports.analyses import capitals_grids, crossed_grids
+from fairness_checklist.reports.finding_pairs import finding_pairs
 from fairness_checklist.reports.finding_text import finding_sentence, gap_with_interval, useless_model, whole_percent
 from fairness_checklist.reports.first_screen import first_screen, next_step
 from fairness_checklist.reports.forest import forests
 from fairness_checklist.reports.heatmap import Cell, Panel, heat_panels
 from fairness_checklist.reports.pages import filled, part
+from fairness_checklist.reports.run_view import View, attribute_views, cached_views, is_tagging, suite_parts, task_of
 from fairness_checklist.reports.tracked import kpi_line, largest_gap_line
 from fairness_checklist.reports.wording import TEXTS, group_phrase, terms_of
-from fairness_checklist.tables.files import escape_formulas as escaped
+from fairness_checklist.reports.worst_pairs import worst_pairs
 from fairness_checklist.tables.run_folder import Results
 
 _SHOWN = 3  # findings of an attribute whose sentences are shown
@@ -91,7 +84,7 @@ def _first(results: Results, *, python: bool = False) -> dict[str, Any]:
 def _page(results: Results) -> dict[str, Any]:
     first = _first(results)
     script, script_hash = part("page.js")
-    hidden = _hidden_terms(results)
+    hidden = frozenset(str(term) for listed in suite_parts(results.info) for term in listed.get("dispreferred", []))
     views = attribute_views(results)
     cards = zip(first["attributes"], views, strict=True)
     mentions = any(view.mentions for view in views)
@@ -109,7 +102,7 @@ def _page(results: Results) -> dict[str, Any]:
         "undefined": run_tables.undefined(results),
         "left_out": run_tables.left_out(results),
         "dropped": run_tables.dropped(results),
-        "notes": _notes(results.info),
+        "notes": [f"{name}: {note}" for name, notes in results.info.get("notes", {}).items() for note in notes],
         "reading": _reading(is_tagging(results), mentions),
         "suite": run_tables.suite(results),
         "facts": run_tables.facts(results.info),
@@ -139,13 +132,6 @@ def _ids(names: list[str]) -> list[str]:
     return found
 
 
-def _hidden_terms(results: Results) -> frozenset[str]:
-    """The dispreferred and contested terms of a run."""
-    parts = results.info.get("suite", [])
-    listed = [one for one in parts if isinstance(one, Mapping)] if isinstance(parts, list) else []
-    return frozenset(str(term) for one in listed for term in one.get("dispreferred", []))
-
-
 def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str, Any]:
     records = results.findings[results.findings["attribute"] == view.attribute]
     terms = results.term_findings[results.term_findings["attribute"] == view.attribute]
@@ -172,9 +158,8 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
         "primary": page_tables.primary_metrics(view),
         "terms": [*page_tables.missed(view), *page_tables.errors_by_term(view)],
         "heat": [_heat(panel) for panel in heat_panels(view)],
-        "crossed": crossed_grids(results, view),
+        **page_tables.further_grids(results, view),
         "about_crossed": _ABOUT["crossed"],
-        "capitals": capitals_grids(results, view),
         "about_capitals": _ABOUT["capitals"],
         "change": (_ABOUT["change_at_terms"] if view.tagging else _ABOUT["change"]).format(terms_of(view.attribute)),
         "checks": page_tables.checks(view),
@@ -274,11 +259,6 @@ def _shade(cell: Cell) -> str:
     return f"{('u' if cell.shade > 0 else 'd') if cell.signed else 'f'}{min(strength, 4)}"
 
 
-def _notes(info: Mapping[str, Any]) -> list[str]:
-    recorded: Mapping[str, Any] = info.get("notes", {})
-    return [f"{attribute}: {note}" for attribute, notes in recorded.items() for note in notes]
-
-
 def save_run(
     results: Results,
     folder: str | Path,
@@ -290,8 +270,6 @@ def save_run(
     """Write a run folder with ``heatmap.png`` and ``report.html``, of intersections whose predictions are
     probabilities ``interactions.csv`` as well.
     """
-    from fairness_checklist.analysis.interactions import crossed_attributes, interactions
-    from fairness_checklist.analysis.run_view import cached_views
     from fairness_checklist.reports.heatmap import save_heat_map
 
     shown = results if text else results.without_text()
@@ -300,13 +278,8 @@ def save_run(
         with cached_views():
             save_heat_map(shown, scratch / "heatmap.png")
             write(shown, scratch / "report.html")
-        has_probabilities = any(
-            str(name).startswith("p:") and shown.examples[name].notna().any() for name in shown.examples
-        )
-        if has_probabilities and crossed_attributes(shown):
-            table = interactions(shown)
-            table = escaped(table) if escape_formulas else table
-            table.to_csv(scratch / "interactions.csv", index=False, encoding="utf-8", lineterminator="\n")
+        if "analyses" in installed():
+            extension("analyses.page").write_interactions(shown, scratch, escaped=escape_formulas)
         if add_files is not None:
             add_files(scratch)
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.analysis.run_view import MetricKey, Row, View, neutral_value, positive_class, signed
-from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.examples import UNMARKED
+from fairness_checklist.core.extensions import extension, installed
 from fairness_checklist.core.formatting import capitalise, decimal, format_p_value, percent
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.finding_text import STATUS_WORDS, whole_percent
+from fairness_checklist.reports.run_view import MetricKey, Row, View, neutral_value, positive_class, signed
 from fairness_checklist.reports.wording import Grid, at_place, level_of, terms_of
 from fairness_checklist.tables.run_folder import Results
 
@@ -114,6 +113,14 @@ def shown_value(row: Row, *, undefined: str = "-") -> str:
     return decimal(row["value"] - (0.0 if math.isnan(level) else level), signed=plus, undefined=undefined)
 
 
+def further_grids(results: Results, view: View) -> dict[str, list[Grid]]:
+    """The tables of the extension `analyses`, by section of the page; empty sections without it."""
+    if "analyses" not in installed():
+        return {"crossed": [], "capitals": []}
+    grids: dict[str, list[Grid]] = extension("analyses.page").grids(results, view)
+    return grids
+
+
 def checks(view: View) -> Grid:
     """The tests with their three rates, in percent."""
     rows = []
@@ -153,34 +160,59 @@ def by_group(view: View) -> Grid:
     return Grid(tuple(header), tuple(map(tuple, rows.values())), 1)
 
 
-def missed(view: View) -> list[Grid]:
-    """The terms that a tagger finds least often, a table a type."""
+def missed(view: View, n: int = 15) -> list[Grid]:
+    """The n terms that a tagger finds least often, a table a type; none where no sentence has an entity at the term.
+
+    Of terms found equally often the one with the lower mean probability of the type comes first. Terms that are always
+    found are left out.
+    """
     grids = []
-    for one in missed_most(view):
+    for label in view.gold_classes("slot") if view.tagging else ():
+        rates = _scores_by_term(view, "true_positive_rate", label)
+        mean_p = _scores_by_term(view, "mean_probability", label).drop(columns="n").rename(columns={"value": "p"})
+        rates = rates.merge(mean_p, on=["term", "group"], how="left")
+        ordered = rates.assign(rounded=rates["value"].round(9)).sort_values(["rounded", "p"], kind="stable")
+        worst = ordered[ordered["value"] < 1]
+        if not len(worst):
+            continue
+        shown = worst.head(n)
+        last = float(shown["value"].iloc[-1])
+        tied, of_shown = (int(np.isclose(part["value"], last).sum()) for part in (worst, shown))
+        never = int((rates["value"] == 0).sum())
+        caption = f"{capitalise(terms_of(view.attribute))} missed most, as {label}"
+        caption += f"; {never:,} of {len(rates):,} are found in no sentence" if never else ""
+        caption += f"; {of_shown:,} of the {tied:,} that are found in {percent(last)}" if tied > of_shown else ""
+        header = ("term", "group", "found", "sentences", f"mean p({label})")
         rows = [
-            (str(r["term"]), str(r["group"]), percent(float(r["found"])), f"{int(r['n']):,}", decimal(float(r["p"])))
-            for r in one.terms.to_dict("records")
+            (row["term"], row["group"], percent(row["value"]), f"{row['n']:,}", decimal(row["p"]))
+            for row in shown.to_dict("records")
         ]
-        header = ("term", "group", "found", "sentences", f"mean p({one.type})")
-        grids.append(Grid(header, tuple(rows), 2, missed_headline(view, one)))
+        grids.append(Grid(header, tuple(rows), 2, caption))
     return grids
 
 
 def errors_by_term(view: View) -> list[Grid]:
-    """The totals of errors by group and by term, and the terms whose errors are furthest from all others'."""
-    totals = error_totals(view)
+    """FPED and FNED of the positive class by group and by term, and the terms whose errors are furthest from others'.
+
+    None where errors were not computed by term.
+    """
+    label = positive_class(view)
+    totals = []
+    for metric in ("fped", "fned"):
+        mine = _metric_by_term(view, metric)
+        mine = mine[mine["left"] == "*"]
+        if len(mine):
+            key = next((key for key in view.keys if key[0] == metric), None)
+            row = view.total(key, label) if key is not None else None
+            by_group = math.nan if row is None else float(row["value"])
+            totals.append((metric.upper(), decimal(by_group), decimal(float(mine["value"].iloc[0]))))
     if not totals:
         return []
-    label = positive_class(view)
-    lines = tuple((name, decimal(by_group), decimal(by_term)) for name, by_group, by_term in totals)
     caption = f"Class {label}: FPED and FNED, sums over all groups and over all terms"
-    grids = [Grid(("total", "by group", "by term"), lines, 1, caption)]
+    grids = [Grid(("total", "by group", "by term"), tuple(totals), 1, caption)]
     for metric, head in (("fpr_gap", "FPR"), ("fnr_gap", "FNR")):
         rows = [
-            (
-                *(str(r["term"]), str(r["group"]), decimal(float(r["gap"]), signed=True)),
-                *(decimal(float(r["rate"])), f"{int(r['n']):,}"),
-            )
+            (r["term"], r["group"], decimal(r["gap"], signed=True), decimal(r["rate"]), f"{r['n']:,}")
             for r in term_differences(view, metric).to_dict("records")
         ]
         if rows:
@@ -264,108 +296,42 @@ def _terms(row: dict[Any, Any]) -> str:
     return f"{used:,} of {there:,}" if there > used else f"{used:,}" if used else ""
 
 
-RATES = {"fpr_gap": "false_positive_rate", "fnr_gap": "false_negative_rate"}
-TOTALS = {"fped": "FPED", "fned": "FNED"}
+_RATES = {"fpr_gap": "false_positive_rate", "fnr_gap": "false_negative_rate"}
 
 
-@by_value
-@dataclass(frozen=True, eq=False)
-class MissedTerms:
-    """The terms of one type that a tagger finds least often.
-
-    Attributes:
-        terms: columns term, group, found (share, in [0, 1]), n (sentences) and p (mean probability of the type
-            at the term; NaN where it is not known), the least found first.
-    """
-
-    type: str  # the type that they have
-    terms: pd.DataFrame
-    never_found: int  # how many terms are found in no sentence
-    of: int  # how many terms there are
-    tied: int = 0  # how many terms are found as seldom as the last of ``terms``
-
-
-def missed_most(view: View, n: int = 15) -> list[MissedTerms]:
-    """The terms that are found least often, for each type of a tagger.
-
-    Of terms found equally often the one with the lower mean probability comes first. Terms that are always found are
-    left out.
-
-    Returns:
-        Nothing for a classifier, or where no sentence has a gold entity at the term.
-    """
-    if not view.tagging:
-        return []
-    found = []
-    for label in view.gold_classes("slot"):
-        rates = _of_terms(view, "true_positive_rate", label).rename(columns={"value": "found"})
-        mean_p = _of_terms(view, "mean_probability", label).rename(columns={"value": "p"})[["term", "group", "p"]]
-        rates = rates.merge(mean_p, on=["term", "group"], how="left")
-        order = rates.assign(found=rates["found"].round(9)).sort_values(["found", "p"], kind="stable").index
-        worst = rates.loc[order]
-        worst = worst[worst["found"] < 1]
-        if len(worst):
-            listed = worst.head(n).reset_index(drop=True)[["term", "group", "found", "n", "p"]]
-            tied = int(np.isclose(worst["found"], listed["found"].iloc[-1]).sum())
-            found.append(MissedTerms(label, listed, int((rates["found"] == 0).sum()), len(rates), tied))
-    return found
-
-
-def _of_terms(view: View, score: str, label: str) -> pd.DataFrame:
+def _scores_by_term(view: View, score: str, label: str) -> pd.DataFrame:
     """A base score by term: columns term, group, value, n."""
-    rows = view.of_terms[
-        (view.of_terms["score"] == score) & (view.of_terms["class"] == label) & (view.of_terms["group"] != UNMARKED)
-    ]
+    rows = view.of_terms
+    rows = rows[(rows["score"] == score) & (rows["class"] == label) & (rows["group"] != UNMARKED)]
     rows = rows[rows["value"].notna()][["term", "group", "value", "n"]].reset_index(drop=True)
     return rows.astype({"term": "str", "group": "str", "value": "float64", "n": "int64"})
+
+
+def _metric_by_term(view: View, metric: str) -> pd.DataFrame:
+    """The rows of a metric of the positive class in which each term is a group."""
+    rows = view.by_term
+    return rows[(rows["metric"] == metric) & (rows["class"] == positive_class(view))]
 
 
 def term_differences(view: View, metric: str, n: int = 10) -> pd.DataFrame:
     """The terms with error rates furthest from those of all others, as in the figures of Dixon et al. 2018.
 
     Returns:
-        Columns term, group, gap, rate (the term's own, in [0, 1]), n (its number of sentences) and sources (those that
-        entered the gap), the largest gap in either direction first; no rows where errors were not computed by term.
+        Columns term, group, gap, rate (the term's own, in [0, 1]) and n (its number of sentences), the largest gap in
+        either direction first; no rows where errors were not computed by term.
     """
-    label = positive_class(view)
-    rows = view.by_term
-    rows = rows[(rows["metric"] == metric) & (rows["class"] == label) & (rows["left"] != "*") & rows["value"].notna()]
-    base = _of_terms(view, RATES[metric], label)
+    rows = _metric_by_term(view, metric)
+    rows = rows[(rows["left"] != "*") & rows["value"].notna()]
+    base = _scores_by_term(view, _RATES[metric], positive_class(view))
     shared = Counter(base["term"])
-    of: dict[str, tuple[str, float, int]] = {}
+    rates: dict[str, tuple[str, float, int]] = {}
     for term, group, value, size in base.itertuples(index=False):
         for name in (f"{term} ({group})", *([term] if shared[term] == 1 else [])):
-            of[name] = (group, value, size)
+            rates[name] = (group, value, size)
     listed = []
-    for name, gap, entered in zip(rows["left"], rows["value"], rows["n"], strict=True):
-        group, rate, size = of.get(str(name), ("", math.nan, 0))
-        listed.append((str(name), group, float(gap), float(rate), int(size), int(entered)))
-    frame = pd.DataFrame(listed, columns=["term", "group", "gap", "rate", "n", "sources"])
+    for name, gap in zip(rows["left"].astype("str"), rows["value"].astype("float64"), strict=True):
+        group, rate, size = rates.get(name, ("", math.nan, 0))
+        listed.append((name, group, gap, rate, size))
+    frame = pd.DataFrame(listed, columns=["term", "group", "gap", "rate", "n"])
     order = frame["gap"].abs().round(9).sort_values(ascending=False, kind="stable").index
     return frame.loc[order].head(n).reset_index(drop=True)
-
-
-def error_totals(view: View) -> list[tuple[str, float, float]]:
-    """FPED and FNED of the positive class: name, by group, by term; none where errors were not computed by term."""
-    label = positive_class(view)
-    totals = []
-    for metric, name in TOTALS.items():
-        mine = view.by_term[
-            (view.by_term["metric"] == metric) & (view.by_term["class"] == label) & (view.by_term["left"] == "*")
-        ]
-        if not len(mine):
-            continue
-        key = next((key for key in view.keys if key[0] == metric), None)
-        row = view.total(key, label) if key is not None else None
-        by_group = float(row["value"]) if row is not None else math.nan
-        totals.append((name, by_group, float(mine["value"].iloc[0])))
-    return totals
-
-
-def missed_headline(view: View, missed: MissedTerms) -> str:
-    """The caption of a table of missed terms."""
-    never = f"; {missed.never_found:,} of {missed.of:,} are found in no sentence" if missed.never_found else ""
-    last = float(missed.terms["found"].iloc[-1])
-    shown = int(np.isclose(missed.terms["found"], last).sum())
-    tied = f"; {shown:,} of the {missed.tied:,} that are found in {percent(last)}" if missed.tied > shown else ""
-    return f"{capitalise(terms_of(view.attribute))} missed most, as {missed.type}{never}{tied}"

@@ -9,12 +9,12 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.analysis.run_view import View, attribute_view
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.finding_text import SMALLEST_SEEN, whole_points
+from fairness_checklist.reports.run_view import View, attribute_view, suite_parts
 from fairness_checklist.reports.wording import Grid, at_place, group_phrase, terms_of
 from fairness_checklist.tables.run_folder import Results
 
@@ -34,41 +34,30 @@ def undefined_values(results: Results, attribute: str) -> pd.DataFrame:
     view = attribute_view(results, attribute)
     rows = pd.concat([view.metrics, view.by_term.assign(metric=view.by_term["metric"].astype("str") + " by term")])
     rows = rows[rows["value"].isna()]
-    if not len(rows):
-        return pd.DataFrame(columns=COLUMNS)
-    if view.tagging:
-        return _of_tagger(view, rows)
-    pairs = zip(rows["left"], rows["right"], strict=True)
-    which = ["total" if left == "*" else f"{left} against {right.replace('_', ' ')}" for left, right in pairs]
-    named = rows.assign(which=which, reason=rows["note"].replace("", "no reason was recorded"))
-    gathered = named.groupby(["metric", "class", "reason"], sort=False)["which"].agg(["size", "; ".join]).reset_index()
-    gathered.columns = pd.Index(COLUMNS)
-    return gathered
-
-
-def _of_tagger(view: View, rows: pd.DataFrame) -> pd.DataFrame:
-    gold = {place: (*view.gold_classes(place), "*") for place in dict.fromkeys(rows["where"])}
-    reasons = []
-    for row in rows.to_dict("records"):
-        place = row["where"]
-        where = at_place(place, view.attribute)
-        if row["class"] not in gold[place]:
-            reasons.append(f"no entity {where} has the type {row['class']}")
-        else:
-            note = str(row["note"]) or "no reason was recorded"
-            starts = [group for group in view.groups if note.startswith(f"{group}: ")]
-            reasons.append(f"{note.removeprefix(f'{starts[0]}: ') if starts else note}, {where}")
-    lefts = ["total" if left == "*" else str(left) for left in rows["left"]]
-    named = rows.assign(reason=reasons, left=lefts)
+    rows = rows.assign(reason=rows["note"].replace("", "no reason was recorded"))
+    if not len(rows) or not view.tagging:
+        pairs = zip(rows["left"], rows["right"], strict=True)
+        which = ["total" if left == "*" else f"{left} against {right.replace('_', ' ')}" for left, right in pairs]
+        gathered = rows.assign(which=which).groupby(["metric", "class", "reason"], sort=False)["which"]
+        return gathered.agg(["size", "; ".join]).reset_index().set_axis(COLUMNS, axis="columns")
+    reasons = [_at_place(view, row) for row in rows.to_dict("records")]
     table = []
-    for (label, reason), part in named.groupby(["class", "reason"], sort=False):
+    for (label, reason), part in rows.assign(reason=reasons).groupby(["class", "reason"], sort=False):
         metrics = list(dict.fromkeys(part["metric"].astype("str")))
-        groups = list(dict.fromkeys(part["left"]))
-        shown = join_names(metrics, _METRICS) if len(metrics) <= _METRICS else count(len(metrics), "metric")
-        every = set(view.groups) <= set(groups)
-        which = "all groups" if every else join_names(groups, _GROUPS)
-        table.append((shown, str(label), reason, len(part), which))
+        groups = list(dict.fromkeys(part["left"].replace("*", "total").astype("str")))
+        shown = join_names(metrics) if len(metrics) <= _METRICS else count(len(metrics), "metric")
+        of_groups = "all groups" if set(view.groups) <= set(groups) else join_names(groups, _GROUPS)
+        table.append((shown, str(label), reason, len(part), of_groups))
     return pd.DataFrame(table, columns=COLUMNS)
+
+
+def _at_place(view: View, row: Mapping[Any, Any]) -> str:
+    """The reason of an undefined value of a tagger, with the part of the sentences that it is about."""
+    where = at_place(row["where"], view.attribute)
+    if row["class"] not in (*view.gold_classes(row["where"]), "*"):
+        return f"no entity {where} has the type {row['class']}"
+    group = next((group for group in view.groups if row["reason"].startswith(f"{group}: ")), None)
+    return f"{row['reason'] if group is None else row['reason'].removeprefix(f'{group}: ')}, {where}"
 
 
 def undefined(results: Results) -> Grid:
@@ -101,10 +90,6 @@ def dropped(results: Results) -> Grid:
 
 def suite(results: Results) -> Grid:
     """The suite: one attribute a row, with the number of terms of each group and the beginnings of the hashes."""
-    recorded = results.info.get("suite", [])
-    parts: list[dict[str, Any]] = (
-        [one for one in recorded if isinstance(one, dict)] if isinstance(recorded, list) else []
-    )
     counts, hashes = ("templates", "sources", "texts"), ("templates_sha256", "terms_sha256", "lists_sha256")
     rows = [
         (
@@ -113,7 +98,7 @@ def suite(results: Results) -> Grid:
             *(str(one.get(name, ""))[:12] for name in hashes),
             *(f"{one[name]:,}" if isinstance(one.get(name), int) else "" for name in counts),
         )
-        for one in parts
+        for one in suite_parts(results.info)
     ]
     heads = (f"hash of the {name.removesuffix('_sha256')}" for name in hashes)
     return Grid(("attribute", "groups (terms)", *heads, *counts), tuple(rows), 5)

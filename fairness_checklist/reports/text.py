@@ -1,4 +1,4 @@
-"""The tables of a run for the terminal, plain text of at most 100 columns, and the uncertainty of a number in words."""
+"""The tables of a run for the terminal, plain text of at most 100 columns."""
 
 from __future__ import annotations
 
@@ -7,21 +7,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from fairness_checklist.analysis.run_view import (
-    MetricKey,
-    Row,
-    View,
-    attribute_views,
-    neutral_value,
-    signed,
-)
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import capitalise, decimal, format_p_value
-from fairness_checklist.reports.analyses import capitals_block, crossed_block
+from fairness_checklist.core.formatting import decimal, format_p_value
 from fairness_checklist.reports.page_tables import (
     errors_by_term,
+    further_grids,
     group_name,
     group_rows,
     missed,
@@ -29,7 +22,8 @@ from fairness_checklist.reports.page_tables import (
     shown_value,
 )
 from fairness_checklist.reports.run_tables import undefined_values
-from fairness_checklist.reports.wording import WIDTH, aligned, at_place, caveat, filled, level_of
+from fairness_checklist.reports.run_view import MetricKey, View, attribute_views, neutral_value, signed
+from fairness_checklist.reports.wording import WIDTH, Grid, aligned, at_place, level_of
 from fairness_checklist.tables.run_folder import Results
 
 BASE_SCORES = (("true_positive_rate", "TPR"), ("false_positive_rate", "FPR"), ("mean_probability", "mean p"))
@@ -45,8 +39,11 @@ def tables(results: Results) -> str:
         and the number of undefined values. At the end what was left out or cut. Rates are in [0, 1], failures in
         percent.
     """
-    blocks = ["\n\n".join(_of_attribute(view, results)) for view in attribute_views(results)]
-    return "\n\n".join([*blocks, *filter(None, [_left_out(results)])])
+    blocks = [
+        *(block for view in attribute_views(results) for block in _attribute_blocks(view, results)),
+        _left_out(results),
+    ]
+    return "\n\n".join(block for block in blocks if block)
 
 
 def _left_out(results: Results) -> str:
@@ -68,20 +65,18 @@ def _left_out(results: Results) -> str:
     return "\n".join(["left out, cut or undefined", "=" * 26, *lines]) if lines else ""
 
 
-def _of_attribute(view: View, results: Results) -> list[str]:
-    blocks = [_heading(view)]
-    for label in view.shown_classes:
-        blocks.append(_of_class(view, label))
-    blocks += [
+def _attribute_blocks(view: View, results: Results) -> list[str]:
+    further = further_grids(results, view)
+    return [
+        _heading(view),
+        *(_class_table(view, label) for label in view.shown_classes),
         _overall(view),
         *_uncertainty(view),
-        *crossed_block(results, view),
-        *capitals_block(results, view),
+        *(grid.as_text() for grid in (*further["crossed"][:1], *further["capitals"])),
         _checks(view),
         *(grid.as_text() for grid in (*missed(view), *errors_by_term(view))),
+        _undefined(results, view),
     ]
-    blocks.append(_undefined(results, view))
-    return [block for block in blocks if block]
 
 
 def _heading(view: View) -> str:
@@ -91,7 +86,7 @@ def _heading(view: View) -> str:
     return f"{view.attribute}: {', '.join(parts)}\n{'=' * len(view.attribute)}"
 
 
-def _of_class(view: View, label: str) -> str:
+def _class_table(view: View, label: str) -> str:
     """Primary metrics and base scores of one class, a group a row."""
     keys = [key for key in view.primary if label in view.labels(key)]
     shown = OF_TAGGERS if view.tagging else BASE_SCORES
@@ -124,39 +119,35 @@ def _overall(view: View) -> str:
     keys = [key for key in view.primary if "*" in view.labels(key)]
     bases = [(name, head) for name, head in OVERALL_SCORES if view.score(name, "*", "*")[1]]
     repaired = any(view.score("repaired_entities", "*", group, "")[0] > 0 for group in view.groups)
-    tests = [str(name) for name in view.by_group["test"].unique()]
     kinds = dict(zip(view.checks["test"], view.checks["type"], strict=True))
     header, by_group = _by_group(view, keys, bases, "*")
     by_group = {group: row for group, row in by_group.items() if bases or group in view.groups}
-    for group, row in by_group.items():
-        row += [decimal(view.score("repaired_entities", "*", group, "")[0], undefined="")] if repaired else []
-        for test in tests:
-            part = view.by_group[(view.by_group["test"] == test) & (view.by_group["group"] == group)]
-            one = part.iloc[0] if len(part) else None
-            row.append("" if one is None else decimal(float(one["fail_rate"]), places=1))
-            if kinds.get(test) in ("INV", "DIR"):
-                row.append("" if one is None else decimal(float(one["mean_change"]), signed=True))
-    header += ["repaired a sentence"] if repaired else []
-    for test in tests:
-        kind = kinds.get(test, test)
-        _, several, tolerance = test.rpartition(": invariance at ")
+    if repaired:
+        header.append("repaired a sentence")
+        for group, row in by_group.items():
+            row.append(decimal(view.score("repaired_entities", "*", group, "")[0], undefined=""))
+    for test, part in view.by_group.groupby("test", sort=False):
+        kind = kinds.get(test, str(test))
+        _, several, tolerance = str(test).rpartition(": invariance at ")
         header += [f"{kind} {tolerance} fails %" if several else f"{kind} fails %"]
-        header += ["change of p"] if kind in ("INV", "DIR") else []
-    return f"{_over_all(view)}\n{aligned(header, [*by_group.values()])}" if len(header) > 1 else ""
-
-
-def _over_all(view: View) -> str:
-    """The caption of the table over all classes."""
-    if not view.tagging:
-        return "all classes"
+        header += ["change of p"] * (kind in ("INV", "DIR"))
+        of_groups = {str(record["group"]): record for record in part.to_dict("records")}
+        for group, row in by_group.items():
+            record = of_groups.get(group)
+            row.append("" if record is None else decimal(float(record["fail_rate"]), places=1))
+            if kind in ("INV", "DIR"):
+                row.append("" if record is None else decimal(float(record["mean_change"]), signed=True))
+    if len(header) == 1:
+        return ""
     at = at_place(view.place, view.attribute)
-    return f"all classes: p(gold) and its change {at}; repaired entities and tests in the whole sentences"
+    about = f": p(gold) and its change {at}; repaired entities and tests in the whole sentences" if view.tagging else ""
+    return f"all classes{about}\n{aligned(header, [*by_group.values()])}"
 
 
 def _uncertainty(view: View) -> list[str]:
     """Intervals, null means and p-values of the primary metrics, where they are known, one table a class."""
     rows = view.metrics[view.metrics["role"] == "primary"]
-    if not filled(rows):
+    if not rows.reindex(columns=list(_UNCERTAINTY)).notna().to_numpy().any():
         return []
     rows = rows[(rows["left"] == "*") | ~rows["right"].isin(view.groups) | (len(view.groups) == 2)]
     directed = rows["metric"].map(signed).astype(bool)
@@ -176,29 +167,18 @@ def _uncertainty(view: View) -> list[str]:
 
 
 def _checks(view: View) -> str:
-    if not len(view.checks):
-        return ""
     rows = []
     for test in view.checks.to_dict("records"):
-        pairs = view.with_reference.get(str(test["test"]))
-        rows.append(
-            [
-                str(test["test"]),
-                str(test["type"]),
-                f"{int(test['cases']):,}",
-                _rate(float(test["fail_rate"])),
-                f"{pairs[0]:,}" if pairs else "",
-                _rate(100 * pairs[1] / pairs[0]) if pairs and pairs[0] else "",
-                f"{int(test['pairs']):,}" if test["pairs"] else "",
-                _rate(float(test["pair_fail_rate"])),
-            ]
-        )
-    header = ["test", "type", "cases", "fail %", "pairs with reference", "fail %", "all pairs", "fail %"]
-    return f"tests\n{aligned(header, rows, words=2)}"
-
-
-def _rate(value: float) -> str:
-    return decimal(value, places=1, undefined="")
+        reference = view.with_reference.get(str(test["test"]))
+        pairs, fails = reference or (0, 0)
+        rates = (test["fail_rate"], 100 * fails / pairs if pairs else math.nan, test["pair_fail_rate"])
+        of_all = f"{int(test['pairs']):,}" if test["pairs"] else ""
+        counts = (f"{int(test['cases']):,}", f"{pairs:,}" if reference else "", of_all)
+        shown = [decimal(float(rate), places=1, undefined="") for rate in rates]
+        cells = (cell for pair in zip(counts, shown, strict=True) for cell in pair)
+        rows.append((str(test["test"]), str(test["type"]), *cells))
+    header = ("test", "type", "cases", "fail %", "pairs with reference", "fail %", "all pairs", "fail %")
+    return Grid(header, tuple(rows), 2, "tests").as_text() if rows else ""
 
 
 def _undefined(results: Results, view: View) -> str:
@@ -215,6 +195,7 @@ def _undefined(results: Results, view: View) -> str:
 
 HEADS = ("value", "value less null mean", "these terms", "terms like these", "null mean", "n", "p", "p, adjusted")
 _SPANS = (("ci_low", "ci_high"), ("ci_low_terms", "ci_high_terms"))
+_UNCERTAINTY = (*_SPANS[0], *_SPANS[1], "null_mean", "p_value", "p_adjusted")
 
 
 def uncertainty_table(rows: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
@@ -229,9 +210,9 @@ def uncertainty_table(rows: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
     >>> uncertainty_table(pd.DataFrame([row | {"metric": "avg_if", "null_mean": 0.15}]))
     (['value less null mean', 'these terms', 'null mean', 'n'], [['0.050', '-0.050 to 0.150', '0.150', '40']])
     """
-    cells = [_cells(row) for row in rows.to_dict("records")]
-    kept = [i for i in range(len(HEADS)) if any(row[i] for row in cells)]
-    return [HEADS[i] for i in kept], [[row[i] for i in kept] for row in cells]
+    cells = np.array([_cells(row) for row in rows.to_dict("records")], dtype=object)
+    kept = (cells != "").any(axis=0)
+    return np.array(HEADS)[kept].tolist(), cells[:, kept].tolist()
 
 
 def _cells(row: dict[Any, Any]) -> list[str]:
@@ -248,56 +229,3 @@ def _cells(row: dict[Any, Any]) -> list[str]:
     ]
     ps = ["" if math.isnan(row[name]) else format_p_value(float(row[name])) for name in ("p_value", "p_adjusted")]
     return [*shown, *spans, decimal(float(row["null_mean"]), undefined=""), f"{int(row['n']):,}", *ps]
-
-
-def uncertainty_sentences(view: View, row: Row) -> str:
-    """Intervals, null mean and p-values in sentences, with a remark on those that are missing."""
-    if math.isnan(row["value"]):
-        return ""
-    parts = [
-        _between(row, "sentences" if view.mentions else "rows"),
-        _null_mean(row),
-        _p_sentence(row),
-        f"It is unstable: {row['unstable']}." if row["unstable"] else "",
-        caveat(pd.DataFrame([row]), crossed=view.crossed),
-    ]
-    return " ".join(part for part in parts if part)
-
-
-def _between(row: Row, noun: str) -> str:
-    intervals = [
-        f"{decimal(row[low])} to {decimal(row[high])} {what}"
-        for (low, high), what in zip(
-            _SPANS,
-            (
-                f"for other {noun} with these terms" if noun == "sentences" else f"for other {noun}",
-                f"for other {noun} with terms like these",
-            ),
-            strict=True,
-        )
-        if not (math.isnan(row[low]) or math.isnan(row[high]))
-    ]
-    return f"95 % interval{'' if len(intervals) == 1 else 's'}: {'; '.join(intervals)}." if intervals else ""
-
-
-def _null_mean(row: Row) -> str:
-    if math.isnan(row["null_mean"]):
-        return ""
-    return f"Its null mean, with the same terms assigned to the groups at random, is {decimal(row['null_mean'])}."
-
-
-def _p_sentence(row: Row) -> str:
-    p, adjusted = float(row["p_value"]), float(row["p_adjusted"])
-    clauses = []
-    if not math.isnan(p):
-        share = "less than 0.1" if p < 0.0005 else f"{100 * p:.1f}".removesuffix(".0")
-        clauses.append(
-            f"{share} % of random assignments of the terms give a value at least as far from equal treatment "
-            f"(p {format_p_value(p)})"
-        )
-    if not math.isnan(adjusted):
-        kind = "for all primary values" if row["role"] == "primary" else "for all exploratory values"
-        clauses.append(f"adjusted {kind}, the p is {format_p_value(adjusted)}")
-    elif clauses:
-        clauses.append("the p is not adjusted for the other values")
-    return f"{capitalise('; '.join(clauses))}." if clauses else ""

@@ -42,8 +42,7 @@ def kpi_table(results: Results) -> pd.DataFrame:
 
 def kpi_line(results: Results, attribute: str) -> str:
     """The figure of one attribute as a sentence."""
-    table = kpi_table(results)
-    row = table[table["attribute"] == attribute].to_dict("records")[0]
+    row = next(row for row in kpi_table(results).to_dict("records") if row["attribute"] == attribute)
     if math.isnan(row["value"]):
         return "none, because no group can be compared."
     if row["value"] <= row["noise_floor"]:
@@ -64,10 +63,7 @@ def kpi_text(results: Results) -> str:
     """The table as sentences, with the definition."""
     lines = [DEFINITION]
     for row in kpi_table(results).to_dict("records"):
-        if math.isnan(row["value"]):
-            lines.append(f"{row['attribute']}: not known.")
-        else:
-            lines.append(f"{row['attribute']}: {_sentence(row)}")
+        lines.append(f"{row['attribute']}: {'not known.' if math.isnan(row['value']) else _sentence(row)}")
     return "\n".join(lines)
 
 

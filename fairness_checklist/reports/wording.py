@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-import pandas as pd
-
-from fairness_checklist.analysis.run_view import neutral_value, signed
+from fairness_checklist.reports.run_view import neutral_value, signed
 
 TEXTS = tomllib.loads(files("fairness_checklist.reports").joinpath("texts.toml").read_text(encoding="utf-8"))
 """The words and paragraphs of the reports, by section."""
@@ -168,42 +166,3 @@ def level_of(row: Mapping[Any, Any]) -> float:
     """
     metric = str(row["metric"])
     return 0.0 if signed(metric) or neutral_value(metric) else float(row["null_mean"])
-
-
-UNCERTAINTY = ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "null_mean", "p_value", "p_adjusted")
-"""Columns of ``metrics`` that are shown only where they are filled."""
-
-
-def filled(rows: pd.DataFrame) -> list[str]:
-    """The columns of intervals, null means and p-values that hold a number.
-
-    >>> filled(pd.DataFrame({"ci_low": [float("nan"), 0.1], "ci_high": [float("nan")] * 2}))
-    ['ci_low']
-    """
-    return [name for name in UNCERTAINTY if name in rows.columns and bool(rows[name].notna().any())]
-
-
-def caveat(rows: pd.DataFrame, *, crossed: bool) -> str:
-    """The remark on values without an interval or without a permutation test; "" where both are there."""
-    present = set(filled(rows))
-    interval = bool(present & {"ci_low", "ci_high", "ci_low_terms", "ci_high_terms"})
-    tested = bool(present & {"null_mean", "p_value", "p_adjusted"})
-    if interval and tested:
-        return ""
-    missing = "permutation test" if interval else "interval" if tested else "interval and no permutation test"
-    if crossed:
-        return (
-            "Values of pairs of groups have no null mean and no p-value: pairs of terms share their words and cannot "
-            "be permuted. See the interactions instead."
-        )
-    unsigned = [name for name in rows["metric"].unique() if not signed(name) and neutral_value(name) == 0]
-    text = f"Differences are point estimates: no {missing} was computed"
-    if tested:
-        text += "."
-    else:
-        text += ", so any of them may be due to chance. --uncertainty all (in Python "
-        text += "result.metrics_with_uncertainty()) adds them, unless the run had --draws 0."
-    if unsigned and "null_mean" not in present:
-        names = ", ".join(unsigned[:3]) + (", ..." if unsigned[3:] else "")
-        text += f" Distances ({names}) are above 0 even for an unbiased model, because terms differ."
-    return text

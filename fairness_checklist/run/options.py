@@ -188,6 +188,12 @@ class RunOptions:
         return tuple(parse_harm(f"predicted:{one.label}") for one in harms if one.kind == "called")
 
     @classmethod
+    def of_arguments(cls, given: Mapping[str, Any]) -> RunOptions:
+        """The choices among the arguments of `Suite.run` or `evaluate`, which have the names of the fields here."""
+        chosen = {one.name: given[one.name] for one in fields(cls)}
+        return cls(**chosen | ({"options": Options()} if given["options"] is None else {}))
+
+    @classmethod
     def of_record(cls, recorded: Mapping[str, Any], **others: Any) -> RunOptions:
         """The choices that `recorded` wrote, but for metrics, tests and harms that their id does not explain."""
         harm = recorded.get("harm")

@@ -23,9 +23,9 @@ from fairness_checklist.core.errors import SuiteError, count
 from fairness_checklist.core.examples import family_of
 from fairness_checklist.core.locations import DATA_FOLDERS, data_files, display_path
 from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.extensions.authoring.sidecars import path_of, read_sidecar, template_files, term_files
 from fairness_checklist.suites.build import build_part
 from fairness_checklist.suites.parts import Part, slots_of
-from fairness_checklist.extensions.authoring.sidecars import path_of, read_sidecar, template_files, term_files
 
 if TYPE_CHECKING:
     from jinja2 import Template as PageTemplate

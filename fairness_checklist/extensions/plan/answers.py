@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from fairness_checklist.analysis.recompute import outcomes_of
-from fairness_checklist.analysis.run_view import attribute_views
 from fairness_checklist.cli.answers import Answer
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.formatting import percent, points
@@ -26,6 +24,7 @@ from fairness_checklist.extensions.plan.power import Method, measure_examples_ne
 from fairness_checklist.extensions.plan.power_simulation import REPETITIONS
 from fairness_checklist.extensions.plan.random_effects import Effects
 from fairness_checklist.findings.finding import Finding
+from fairness_checklist.reports.run_view import attribute_views, outcomes_of
 from fairness_checklist.reports.wording import Grid
 from fairness_checklist.statistics.multiplicity import ALPHA
 from fairness_checklist.tables.files import read_table

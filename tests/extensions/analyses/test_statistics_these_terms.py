@@ -15,12 +15,11 @@ from scipy import stats
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
-from fairness_checklist.statistics.fixed_terms import (
+from fairness_checklist.extensions.analyses.paired_tests import (
     PairedTest,
     friedman,
     paired_t,
     sign_flips,
-    sign_flips_of_pairs,
     source_means,
     wilcoxon,
 )
@@ -82,12 +81,12 @@ def test_sign_flips_of_few_sources_are_all_looked_at() -> None:
     apart = np.array([0.4, -0.1, 0.3, 0.2, 0.5])
     signs = np.array(list(product((-1, 1), repeat=5)))
     expected = (np.abs(signs @ apart) >= abs(apart.sum()) - 1e-12).mean()
-    assert sign_flips(apart, np.zeros(5)).p_value == expected
+    assert sign_flips(np.stack([apart, np.zeros(5)], axis=1), [(0, 1)])[0].p_value == expected
 
 
 def test_sign_flips_of_many_sources_are_drawn_from_the_seed() -> None:
     x = np.random.default_rng(2).normal(0.2, 1, 30)
-    one, again = (sign_flips(x, np.zeros(30), draws=999, seed=4) for _ in range(2))
+    one, again = (sign_flips(np.stack([x, 0 * x], axis=1), [(0, 1)], draws=999, seed=4)[0] for _ in range(2))
     assert one == again
     assert one.test == "sign flips, 999 draws"
     assert one.p_value == pytest.approx(paired_t(x, np.zeros(30)).p_value, abs=0.06)
@@ -101,7 +100,7 @@ def test_what_has_no_p_gives_the_reason() -> None:
         "Wilcoxon", 0.0, 1.0, 4, "the groups do not differ in any source"
     )
     assert paired_t(same[:, 0], same[:, 1]).why == "the differences do not vary"
-    assert sign_flips([], []).why == "there is no source with both groups"
+    assert sign_flips(np.empty((0, 2)), [(0, 1)])[0].why == "there is no source with both groups"
 
 
 def test_sources_that_lack_a_group_are_left_out() -> None:
@@ -125,7 +124,7 @@ class TestSignFlipsOfManySources:
     def test_memory_does_not_grow_with_sources_times_draws(self) -> None:
         means = np.random.default_rng(0).normal(size=(50_000, 4))
         tracemalloc.start()
-        found = sign_flips_of_pairs(means, [(0, 1), (2, 3)])
+        found = sign_flips(means, [(0, 1), (2, 3)])
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert peak < 200e6
@@ -135,4 +134,4 @@ class TestSignFlipsOfManySources:
     def test_pairs_share_the_draws_of_a_single_pair(self, sources: int) -> None:
         means = np.random.default_rng(sources).normal(size=(sources, 3)).round(2)
         pairs = [(0, 1), (0, 2), (1, 2)]
-        assert sign_flips_of_pairs(means, pairs) == [sign_flips(means[:, i], means[:, j]) for i, j in pairs]
+        assert sign_flips(means, pairs) == [sign_flips(means, [pair])[0] for pair in pairs]

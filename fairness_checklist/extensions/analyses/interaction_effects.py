@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.arrays import FloatArray, IntArray, divide
 from fairness_checklist.statistics.variance import student_interval as student
 from fairness_checklist.statistics.variance import variance_of_clusters, variance_of_terms
 
@@ -67,7 +67,7 @@ class Interaction:
         pairs: pairs of terms that entered.
     """
 
-    levels: tuple[float, float, float, float]
+    levels: tuple[float, ...]
     first: Estimate
     second: Estimate
     joint: Estimate
@@ -107,11 +107,9 @@ def interaction(cells: Cells) -> Interaction:
     )
     joint, first, second, neither = (np.where(there, part, np.nan)[kept] for part in parts)
     cluster = cells.cluster[kept]
-    levels = [
-        float(_mean(part, (1, 2)).mean()) if kept.any() else float("nan") for part in (joint, first, second, neither)
-    ]
+    means = (_mean(part, (1, 2)) for part in (joint, first, second, neither))
     return Interaction(
-        (levels[0], levels[1], levels[2], levels[3]),
+        tuple(float(mean.mean()) if len(mean) else float("nan") for mean in means),
         first=_estimate(first - neither, cluster, (0, 2)),
         second=_estimate(second - neither, cluster, (0, 1)),
         joint=_estimate(joint - neither, cluster, (0, 2), (0, 1)),
@@ -137,9 +135,7 @@ def _estimate(values: FloatArray, cluster: IntArray, *terms: tuple[int, int]) ->
 def _mean(values: FloatArray, axes: tuple[int, ...]) -> FloatArray:
     """The mean of the defined values, NaN without any."""
     there = ~np.isnan(values)
-    count = there.sum(axis=axes)
-    total = np.where(there, values, 0.0).sum(axis=axes)
-    return np.asarray(np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0))
+    return divide(np.where(there, values, 0.0).sum(axis=axes), there.sum(axis=axes))
 
 
 def interactions_of_rows(
@@ -166,7 +162,7 @@ def interactions_of_rows(
     np.add.at(mean, (a, b), values)
     mean /= size
     off = values - mean[a, b]
-    found = {}
+    effects = {}
     for i, j in np.ndindex(*size.shape):
         of_cell, of_a, of_b = (np.zeros(size.shape) for _ in range(3))
         of_cell[i, j], of_a[i], of_b[:, j] = 1.0, 1 / len(columns), 1 / len(rows)
@@ -176,10 +172,10 @@ def interactions_of_rows(
             for weights in (of_a - of_all, of_b - of_all, of_cell - of_all, of_cell - of_a - of_b + of_all)
         )
         levels = tuple(float((weights * mean).sum()) for weights in (of_cell, of_a, of_b, of_all))
-        found[int(rows[i]), int(columns[j])] = Interaction(
-            (levels[0], levels[1], levels[2], levels[3]), alone_a, alone_b, joint, beyond, n=int(size[i, j]), pairs=0
+        effects[int(rows[i]), int(columns[j])] = Interaction(
+            levels, alone_a, alone_b, joint, beyond, n=int(size[i, j]), pairs=0
         )
-    return found
+    return effects
 
 
 def _full(there: NDArray[np.bool_]) -> tuple[IntArray, IntArray]:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.analysis.failures import at_terms, classes_of, read_tagged_run
-from fairness_checklist.analysis.run_view import is_tagging, one_of
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.metrics.closed_forms import blocks_of_sources
+from fairness_checklist.reports.run_view import is_tagging, one_of
+from fairness_checklist.reports.tagged_run import at_terms, classes_of, read_tagged_run
 from fairness_checklist.tables.run_folder import Results
 
 _SIDES = ("left", "right")
@@ -246,17 +246,11 @@ def find_term(text: str, term: str, other: str) -> tuple[int, int]:
         middle = middle[1:]
     if not middle:
         return -1, -1
-    end = middle[-1].end()
-    while end > middle[-1].start() + 1 and text[end - 1] in ".,;:!?":
-        end -= 1
-    return middle[0].start(), end
+    last = middle[-1].group()
+    return middle[0].start(), middle[-1].start() + max(1, len(last.rstrip(".,;:!?")))
 
 
 def _shared(mine: list[str], theirs: list[str]) -> int:
     """The number of leading words that two lists share."""
-    n = 0
-    for a, b in zip(mine, theirs, strict=False):
-        if a != b:
-            break
-        n += 1
-    return n
+    same = [a == b for a, b in zip(mine, theirs, strict=False)]
+    return [*same, False].index(False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -13,29 +13,19 @@ from typing import Any
 import pandas as pd
 
 from fairness_checklist.core.errors import OptionError, did_you_mean
-from fairness_checklist.core.option_defaults import TOLERANCE
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.tasks import TASKS, Harm, known_harm
 from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.tables.run_folder import Results
+from fairness_checklist.tables.tokens import split_any
 
 
 def task_of(results: Results) -> str:
     """The task, "" where it was not recorded."""
     parts = results.info.get("task") or next(iter(results.metrics["task"].astype("str")), "")
     return str(parts)
-
-
-def tolerances(results: Results) -> tuple[float, ...]:
-    """The tolerances of the run's invariance tests; the default where the run recorded none.
-
-    >>> tolerances(Results(*[pd.DataFrame()] * 5, info={"options": {"tolerance": 0.5}}))
-    (0.5,)
-    """
-    recorded = results.info.get("options", {})
-    first = recorded.get("tolerance", recorded.get("invariance_threshold"))  # as older versions called it
-    listed = recorded.get("tolerances") or [TOLERANCE if first is None else first]
-    return tuple(map(float, listed))
 
 
 def is_tagging(results: Results) -> bool:
@@ -48,6 +38,12 @@ def with_hashed_words(results: Results, examples: pd.DataFrame) -> pd.DataFrame:
     """A run's sentences as `split_any` reads them: a tagger's words are not those of a text that is kept as a hash."""
     hidden = results.info.get("texts") == "hashes" and is_tagging(results)
     return examples.drop(columns="text", errors="ignore") if hidden else examples
+
+
+def suite_parts(info: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The records of the attributes of a suite in ``run.json``; none of a table."""
+    recorded = info.get("suite") or ()
+    return [part for part in recorded if isinstance(part, Mapping)] if isinstance(recorded, Sequence) else []
 
 
 MetricKey = tuple[str, str, str]
@@ -163,7 +159,7 @@ def attribute_views(results: Results) -> list[View]:
 @contextmanager
 def cached_views() -> Iterator[None]:
     """While a report is made `view` reads each attribute of a run once; the run must not change in between."""
-    token = _READ.set(known if (known := _READ.get()) is not None else {})
+    token = _READ.set({} if _READ.get() is None else _READ.get())
     try:
         yield
     finally:
@@ -174,13 +170,12 @@ def attribute_view(results: Results, attribute: str) -> View:
     """One attribute of a run."""
     known = _READ.get()
     key = (id(results), attribute)
-    if known is not None and key in known:
-        return known[key][1]
-    one_of(attribute, results.attributes, "attribute")
-    view = _read(results, attribute)
-    if known is not None:
+    if known is None or key not in known:
+        view = _read(results, one_of(attribute, results.attributes, "attribute"))
+        if known is None:
+            return view
         known[key] = (results, view)
-    return view
+    return known[key][1]
 
 
 def _read(results: Results, attribute: str) -> View:
@@ -210,8 +205,7 @@ def _read(results: Results, attribute: str) -> View:
         )
     }
     named = list(results.info.get("options", {}).get("primary", []))
-    leading = metrics[metrics["role"] == "primary"]
-    listed = leading[["metric", "options", "where"]].drop_duplicates().astype("str")
+    listed = metrics.loc[metrics["role"] == "primary", ["metric", "options", "where"]].drop_duplicates().astype("str")
     primary: list[MetricKey] = list(listed.itertuples(index=False, name=None))
     primary.sort(key=lambda key: named.index(key[0]) if key[0] in named else len(named))
     references = results.info.get("pairs_with_reference", {})
@@ -290,7 +284,7 @@ def signed(metric: str) -> bool:
     return metric in METRICS and comparisons.about(METRICS[metric].compare).signed
 
 
-ERRORS = {"fnr_gap": "false_negative_rate", "fpr_gap": "false_positive_rate"}
+ERRORS = ("fnr_gap", "fpr_gap")
 
 
 def leading_error(view: View) -> MetricKey | None:
@@ -298,16 +292,15 @@ def leading_error(view: View) -> MetricKey | None:
 
     Of two classes the same errors are misses of one and false calls of the other: about toxicity the class is toxic.
     """
-    sizes = {
-        key: max(map(abs, values)) for key in view.primary if key[0] in ERRORS and (values := _of_groups(view, key))
-    }
 
     def rank(key: MetricKey) -> tuple[float, bool]:
-        row = largest(view, key)
+        rows, row = _group_rows(view, key, classes_of(view, key)), largest(view, key)
+        size = max((abs(each["value"]) for each in rows if not math.isnan(each["value"])), default=-1.0)
         about = view.task == "toxicity" and row is not None and row["class"] == positive_class(view)
-        return round(sizes[key], 9), about
+        return round(size, 9), about
 
-    return max(sizes, key=rank, default=None)
+    ranked = {key: rank(key) for key in view.primary if key[0] in ERRORS}
+    return max((key for key, (size, _) in ranked.items() if size >= 0), key=ranked.__getitem__, default=None)
 
 
 def classes_of(view: View, key: MetricKey) -> tuple[str, ...]:
@@ -316,9 +309,10 @@ def classes_of(view: View, key: MetricKey) -> tuple[str, ...]:
     return tuple(label for label in labels if label in (*view.shown_classes, "*")) or labels
 
 
-def _of_groups(view: View, key: MetricKey) -> list[float]:
-    rows = [view.of_group(key, label, group) for label in classes_of(view, key) for group in view.groups]
-    return [row["value"] for row in rows if row is not None and not math.isnan(row["value"])]
+def _group_rows(view: View, key: MetricKey, labels: Iterable[str]) -> list[Row]:
+    """The rows of a metric of each class and group."""
+    rows = [view.of_group(key, label, group) for label in labels for group in view.groups]
+    return [row for row in rows if row is not None]
 
 
 def largest(view: View, key: MetricKey) -> Row | None:
@@ -328,9 +322,8 @@ def largest(view: View, key: MetricKey) -> Row | None:
     first, and of two classes the later one, which is the positive one.
     """
     labels = classes_of(view, key)[::-1]
-    totals = [row for label in labels if (row := view.total(key, label)) is not None]
-    rows = totals or [row for label in labels for g in view.groups if (row := view.of_group(key, label, g)) is not None]
-    rows = [row for row in rows if not math.isnan(row["value"])]
+    rows = [row for label in labels if (row := view.total(key, label)) is not None]
+    rows = [row for row in rows or _group_rows(view, key, labels) if not math.isnan(row["value"])]
     if key[0] in ERRORS:
         return max(rows, key=lambda r: round(r["value"], 9), default=None)
     zero = neutral_value(key[0])
@@ -388,3 +381,12 @@ def constant_baseline(view: View) -> tuple[str, float] | None:
         return None
     share = float(sums.max() / sums.sum())
     return (str(sums.idxmax()), share) if accuracy <= share + 1e-9 else None
+
+
+def outcomes_of(results: Results, view: View) -> Outcomes:
+    """An attribute's examples as the metrics saw them."""
+    shown = with_hashed_words(results, view.examples)
+    [(examples, predictions)] = split_any(shown, task=task_of(results), classes=view.classes)
+    return reduce_to_outcomes(
+        examples, predictions, unlabelled=results.info.get("options", {}).get("unlabelled", "keep")
+    )

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.analysis.failures import at_terms, read_tagged_run
-from fairness_checklist.analysis.run_view import is_tagging
-from fairness_checklist.analysis.worst_pairs import side_columns
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.replicates import OUTCOME_HARMS
 from fairness_checklist.core.tasks import Harm, known_harm
+from fairness_checklist.reports.run_view import is_tagging
+from fairness_checklist.reports.tagged_run import at_terms, read_tagged_run
+from fairness_checklist.reports.worst_pairs import side_columns
 from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
 
 COLUMNS = (

@@ -8,9 +8,9 @@ from build_reports_tagger import tagger_run
 from build_results import GENDER, NAMES, predictions, run
 from scipy import stats
 
-from fairness_checklist.analysis.recompute import COLUMNS, WARNING, paired_tests
 from fairness_checklist.api.result import Result
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.extensions.analyses.paired_tests import COLUMNS, WARNING, paired_tests
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import pytest
 from build_outcomes import THREE, outcomes_of, random_rows
 
 import fairness_checklist as fc
-from fairness_checklist.analysis.mechanisms import term_frequencies, term_values
+from fairness_checklist.extensions.analyses.mechanisms import term_frequencies, term_values
 from fairness_checklist.models.huggingface.alignment import count_subwords, get_tokenizer
 
 

@@ -11,8 +11,8 @@ import pytest
 from scipy import stats
 
 import fairness_checklist as fc
-from fairness_checklist.analysis.recompute import INFLUENCE_COLUMNS
 from fairness_checklist.content.templates import Template
+from fairness_checklist.extensions.analyses.stability import INFLUENCE_COLUMNS
 from fairness_checklist.metrics.metric_forms import Options
 
 THREE = ["negative", "neutral", "positive"]

@@ -7,8 +7,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairness_checklist.analysis.recompute import outcomes_of, row_with_uncertainty
-from fairness_checklist.analysis.run_view import (
+from fairness_checklist.core.arrays import BoolArray
+from fairness_checklist.core.errors import OptionError, count
+from fairness_checklist.core.examples import UNMARKED
+from fairness_checklist.core.formatting import capitalise, decimal, format_p_value, join_names
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.tasks import known_harm
+from fairness_checklist.extensions.analyses.recompute import row_with_uncertainty
+from fairness_checklist.metrics import comparisons, scores
+from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS
+from fairness_checklist.metrics.contrasts import class_names, missing
+from fairness_checklist.metrics.group_kernels import group_scores
+from fairness_checklist.metrics.metric_forms import METRICS, Metric
+from fairness_checklist.reports.finding_text import finding_sentence
+from fairness_checklist.reports.run_view import (
     MetricKey,
     Row,
     View,
@@ -16,22 +28,10 @@ from fairness_checklist.analysis.run_view import (
     attribute_views,
     neutral_value,
     one_of,
+    outcomes_of,
     signed,
 )
-from fairness_checklist.core.arrays import BoolArray
-from fairness_checklist.core.errors import OptionError, count
-from fairness_checklist.core.examples import UNMARKED
-from fairness_checklist.core.formatting import decimal, join_names
-from fairness_checklist.core.outcomes import Outcomes
-from fairness_checklist.core.tasks import known_harm
-from fairness_checklist.metrics import comparisons, scores
-from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS
-from fairness_checklist.metrics.contrasts import class_names, missing
-from fairness_checklist.metrics.group_kernels import group_scores
-from fairness_checklist.metrics.metric_forms import METRICS, Metric
-from fairness_checklist.reports.finding_text import finding_sentence
-from fairness_checklist.reports.text import uncertainty_sentences
-from fairness_checklist.reports.wording import TEXTS, at_place, group_sentences
+from fairness_checklist.reports.wording import TEXTS, at_place, group_sentences, level_of
 from fairness_checklist.tables.run_folder import Results
 
 _BACKGROUNDS = {
@@ -66,7 +66,8 @@ def explain(
     variants = [key for key in (*view.primary, *view.keys_at(view.place), *view.keys) if key[0] == metric]
     key = variants[0]
     labels = view.labels(key)
-    label = one_of(label, labels, f"class of {metric}") if label is not None else _leading_label(view, labels)
+    shown = [known for known in labels if view.tagging and known in view.shown_classes]
+    label = (*shown[:1], labels[-1])[0] if label is None else one_of(label, labels, f"class of {metric}")
     row, scope = _choose_row(view, key, label, group)
     line = METRICS.get(metric)
     parts = [_value(view, row, scope)]
@@ -83,12 +84,6 @@ def explain(
     return " ".join(part for part in parts if part)
 
 
-def _leading_label(view: View, labels: Sequence[str]) -> str:
-    """The class to explain where none is named."""
-    shown = [label for label in labels if label in view.shown_classes] if view.tagging else []
-    return shown[0] if shown else labels[-1]
-
-
 def _in_run(results: Results, metric: str) -> str:
     """The id under which a run holds a metric: for an alias that was not computed, that of the aliased metric."""
     there = set(results.metrics["metric"])
@@ -98,19 +93,19 @@ def _in_run(results: Results, metric: str) -> str:
 
 def _choose_view(results: Results, metric: str, group: str | None, attribute: str | None) -> View:
     one_of(metric, dict.fromkeys(results.metrics["metric"]), "metric")
-    view = [attribute_view(results, attribute)] if attribute is not None else attribute_views(results)
-    view = [v for v in view if metric in {key[0] for key in v.keys}]
-    if not view:
+    views = [attribute_view(results, attribute)] if attribute is not None else attribute_views(results)
+    views = [view for view in views if metric in {key[0] for key in view.keys}]
+    if not views:
         raise OptionError(
             f"{metric} was not computed for {attribute or 'groups'}.",
             remedy=f'See the rows of result.metrics with metric "{metric}".',
         )
     if group is None:
-        return view[0]
-    one_of(group, dict.fromkeys(g for v in view for g in v.groups), "group")
-    having = [v for v in view if group in v.groups]
+        return views[0]
+    one_of(group, dict.fromkeys(known for view in views for known in view.groups), "group")
+    having = [view for view in views if group in view.groups]
     if len(having) > 1:
-        names = [v.attribute for v in having]
+        names = [view.attribute for view in having]
         raise OptionError(
             f"the group {group!r} is in {join_names(names)}.", remedy=f'Name one: attribute="{names[0]}".'
         )
@@ -119,20 +114,17 @@ def _choose_view(results: Results, metric: str, group: str | None, attribute: st
 
 def _choose_row(view: View, key: MetricKey, label: str, group: str | None) -> tuple[Row, str]:
     """The row to explain and the name of its group or groups."""
+    total = view.total(key, label)
+    row = view.pair(key, label) if group is None else view.of_group(key, label, group)
+    if row is not None:
+        return row, f"{row['left']} and {row['right']}" if row["right"] in view.groups else row["left"]
     if group is not None:
-        row = view.of_group(key, label, group)
-        if row is None and view.total(key, label) is None:
-            raise OptionError(
-                f"{key[0]} is a signed comparison of two groups and has no single value for {group}.",
-                remedy=f'See the rows of result.metrics with metric "{key[0]}".',
-            )
-        if row is None:
+        if total is not None:
             raise OptionError(f"{key[0]} has one value for all groups together.", remedy="Leave the group out.")
-        scope = f"{row['left']} and {row['right']}" if row["right"] in view.groups else group
-        return row, scope
-    pair, total = view.pair(key, label), view.total(key, label)
-    if pair is not None:
-        return pair, f"{pair['left']} and {pair['right']}"
+        raise OptionError(
+            f"{key[0]} is a signed comparison of two groups and has no single value for {group}.",
+            remedy=f'See the rows of result.metrics with metric "{key[0]}".',
+        )
     if total is not None:
         return total, "all groups"
     rows = [row for (*head, kind, _, _), row in view.cells.items() if tuple(head) == key and kind == label]
@@ -227,9 +219,9 @@ def _entered(view: View, metric: Metric, row: Row, outcomes: Outcomes) -> str:
     entered = [outcomes.sources[s] for s in np.unique(outcomes.source[rows])]
     if len(entered) != int(row["n"]):
         return f"{n} entered."
-    templates = list(dict.fromkeys(one.template for one in entered if one.template))
+    templates = list(dict.fromkeys(source.template for source in entered if source.template))
     if not 0 < len(templates) < len(entered):
-        return f"{n} entered: {join_names([one.id for one in entered], 4)}."
+        return f"{n} entered: {join_names([source.id for source in entered], 4)}."
     return f"{n} entered, of {count(len(templates), 'template')}: {join_names(templates, 4)}."
 
 
@@ -286,3 +278,68 @@ def _origin(metric: Metric | None, row: Row) -> str:
         )
     parts = [part for part in (metric.question, f"{metric.source}." if metric.source else "") if part]
     return f"Question of the metric: {' '.join(parts)} {role}" if parts else role
+
+
+_INTERVALS = ("ci_low", "ci_high", "ci_low_terms", "ci_high_terms")
+_TESTS = ("null_mean", "p_value", "p_adjusted")
+
+
+def uncertainty_sentences(view: View, row: Row) -> str:
+    """Intervals, null mean and p-values in sentences, with a remark on those that are missing."""
+    if math.isnan(row["value"]):
+        return ""
+    noun = "sentences" if view.mentions else "rows"
+    low, high, low_terms, high_terms = (row[name] for name in _INTERVALS)
+    spans = [(low, high, f"for other {noun}{' with these terms' if view.mentions else ''}")]
+    spans.append((low_terms, high_terms, f"for other {noun} with terms like these"))
+    spans = [span for span in spans if not math.isnan(span[0] + span[1])]
+    shown = "; ".join(f"{decimal(start)} to {decimal(end)} {about}" for start, end, about in spans)
+    parts = [f"95 % interval{'s' if len(spans) > 1 else ''}: {shown}."] if spans else []
+    if not math.isnan(row["null_mean"]):
+        null_mean = decimal(row["null_mean"])
+        parts.append(f"Its null mean, with the same terms assigned to the groups at random, is {null_mean}.")
+    parts += [_p_sentence(row), f"It is unstable: {row['unstable']}." if row["unstable"] else "", _caveat(view, row)]
+    return " ".join(part for part in parts if part)
+
+
+def _p_sentence(row: Row) -> str:
+    p, adjusted = float(row["p_value"]), float(row["p_adjusted"])
+    clauses = []
+    if not math.isnan(p):
+        share = "less than 0.1" if p < 0.0005 else f"{100 * p:.1f}".removesuffix(".0")
+        clauses.append(
+            f"{share} % of random assignments of the terms give a value at least as far from equal treatment "
+            f"(p {format_p_value(p)})"
+        )
+    if not math.isnan(adjusted):
+        kind = "for all primary values" if row["role"] == "primary" else "for all exploratory values"
+        clauses.append(f"adjusted {kind}, the p is {format_p_value(adjusted)}")
+    elif clauses:
+        clauses.append("the p is not adjusted for the other values")
+    return f"{capitalise('; '.join(clauses))}." if clauses else ""
+
+
+def _caveat(view: View, row: Row) -> str:
+    """The remark on a value without an interval or without a permutation test; "" where both are there."""
+    interval, tested = (
+        any(not math.isnan(row[name]) for name in names)
+        for names in (_INTERVALS, ("null_mean", "p_value", "p_adjusted"))
+    )
+    if interval and tested:
+        return ""
+    if view.crossed:
+        return (
+            "Values of pairs of groups have no null mean and no p-value: pairs of terms share their words and cannot "
+            "be permuted. See the interactions instead."
+        )
+    lacking = "permutation test" if interval else "interval" if tested else "interval and no permutation test"
+    text = f"Differences are point estimates: no {lacking} was computed"
+    text += (
+        "."
+        if tested
+        else ", so any of them may be due to chance. --uncertainty all (in Python result.metrics_with_uncertainty()) "
+        "adds them, unless the run had --draws 0."
+    )
+    if math.isnan(level_of(row)):
+        text += f" Distances ({row['metric']}) are above 0 even for an unbiased model, because terms differ."
+    return text

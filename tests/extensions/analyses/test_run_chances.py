@@ -7,14 +7,14 @@ import pandas as pd
 import pytest
 from build_outcomes import GROUPS, THREE, Row, example_sets, outcomes_of, random_rows
 
-from fairness_checklist.analysis.recompute import metrics_with_uncertainty
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.extensions.analyses.explain import explain
+from fairness_checklist.extensions.analyses.recompute import metrics_with_uncertainty
 from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric_forms import METRICS, Options
 from fairness_checklist.metrics.metric_result import MetricResult
-from fairness_checklist.reports.explain import explain
 from fairness_checklist.run.evaluation import _choose, evaluate_sets
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.run.uncertainty import RowColumns, permutation_columns, permutation_notes

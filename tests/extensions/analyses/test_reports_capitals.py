@@ -11,13 +11,13 @@ import pytest
 from scipy import stats
 
 import fairness_checklist as fc
-from fairness_checklist.analysis.mechanisms import CAPITALS_COLUMNS
-from fairness_checklist.analysis.run_view import attribute_view
 from fairness_checklist.content.templates import Template
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.extensions.analyses.capitals import CAPITALS_COLUMNS
+from fairness_checklist.extensions.analyses.page import capitals_grids
 from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
-from fairness_checklist.reports.analyses import capitals_block, capitals_grids
 from fairness_checklist.reports.html import render
+from fairness_checklist.reports.run_view import attribute_view
 
 THREE = ["negative", "neutral", "positive"]
 
@@ -104,7 +104,7 @@ def test_terms_of_two_groups_are_no_pair() -> None:
     found = run_of({"a": ["Deaf", "blind"], "b": ["deaf"]})
 
     assert not len(found.capitals())
-    assert capitals_block(found, attribute_view(found, "race")) == []
+    assert capitals_grids(found, attribute_view(found, "race")) == []
     assert "Small letter less capital" not in render(found)
 
 

@@ -9,13 +9,6 @@ from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.analysis.run_view import (
-    attribute_view,
-    one_of,
-    task_of,
-    tolerances,
-    with_hashed_words,
-)
 from fairness_checklist.checks import Check
 from fairness_checklist.checks.directional import DirectionalExpectation
 from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunctionality
@@ -24,9 +17,11 @@ from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.examples import UNMARKED, ExampleSet
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
+from fairness_checklist.extensions.analyses.failures import tolerances
 from fairness_checklist.findings.placebo_null import PlaceboNull
 from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric_forms import METRICS
+from fairness_checklist.reports.run_view import attribute_view, one_of, suite_parts, task_of, with_hashed_words
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.tables.run_folder import Results
@@ -44,9 +39,8 @@ def ambiguous_terms(results: Results, attribute: str) -> tuple[str, ...]:
     >>> ambiguous_terms(Results(*[pd.DataFrame()] * 5, info=kept), "nationality")
     ('Chad', 'Jordan')
     """
-    recorded = results.info.get("suite", [])
-    parts = [one for one in recorded if isinstance(one, dict)] if isinstance(recorded, list) else []
-    return tuple(str(term) for one in parts if one.get("attribute") == attribute for term in one.get("ambiguous", ()))
+    parts = [part for part in suite_parts(results.info) if part.get("attribute") == attribute]
+    return tuple(str(term) for part in parts for term in part.get("ambiguous", ()))
 
 
 def _words_of(rows: pd.DataFrame) -> set[str]:
@@ -94,26 +88,21 @@ def exclude_terms(
     examples = results.examples.reset_index(drop=True)
     named = _without_named_terms(results, examples[examples["attribute"].isin(attributes)], attributes, terms)
     gone = np.zeros(len(examples), dtype=np.bool_)
-    for name, some in named.items():
-        gone |= (examples["attribute"] == name).to_numpy() & _with_words(examples, some)
+    taken: dict[str, list[str]] = {}
+    for name, left_out in named.items():
+        lost = (examples["attribute"] == name).to_numpy() & _with_words(examples, left_out)
+        gone |= lost
+        if there := [term for term in left_out if term in _words_of(examples[lost])]:
+            taken[name] = there
     kept = examples[~gone].reset_index(drop=True)
-    taken = {
-        name: [term for term in some if term in _words_of(examples[gone & (examples["attribute"] == name)])]
-        for name, some in named.items()
-    }
-    taken = {name: some for name, some in taken.items() if some}
-    choices, lost = run_choices(results, draws)
-    fresh = evaluate_sets(_remaining_sets(results, kept, list(taken)), choices, placebos=_placebos(results))
+    choices, forgotten = run_choices(results, draws)
+    recorded = {name: record.get("placebo") for name, record in results.info.get("findings", {}).items()}
+    placebos = {name: PlaceboNull.of_record(draws) for name, draws in recorded.items() if draws}  # as the run drew them
+    fresh = evaluate_sets(_remaining_sets(results, kept, list(taken)), choices, placebos=placebos)
     tables = {name: _joined(results, fresh, name, taken) for name in _TABLES}
-    info = {**results.info, **_info(results, fresh, kept, taken, lost), "without": taken}
+    info = {**results.info, **_info(results, fresh, kept, taken, forgotten), "without": taken}
     info["options"] = {**results.info.get("options", {}), "draws": choices.draws}
     return replace(results, **tables, examples=kept, info=info)
-
-
-def _placebos(results: Results) -> dict[str, PlaceboNull]:
-    """The placebo's draws of each attribute, which leaving out terms does not change."""
-    kept = {name: one.get("placebo") for name, one in results.info.get("findings", {}).items()}
-    return {name: PlaceboNull.of_record(one) for name, one in kept.items() if one}
 
 
 def _without_named_terms(
@@ -171,26 +160,25 @@ def run_choices(results: Results, draws: int | None = None) -> tuple[RunOptions,
         )
     every = any(results.info.get("metrics_left_out", {}).values())  # only a run of all metrics leaves some out
     tests = set(results.checks["type"])
-    checks: list[Check] = [Invariance(one) for one in tolerances(results)] if "INV" in tests else []
+    checks: list[Check] = [Invariance(tolerance) for tolerance in tolerances(results)] if "INV" in tests else []
     checks += [MinimumFunctionality()] if "MFT" in tests else []
     lost = [name for name in names if name not in METRICS]
-    for one in parts.get("directional", ()):
-        if one["expectation"] in ("increases", "decreases"):
-            checks.append(DirectionalExpectation(**one))
+    for expectation in parts.get("directional", ()):
+        if expectation["expectation"] in ("increases", "decreases"):
+            checks.append(DirectionalExpectation(**expectation))
         else:
-            lost.append(one["name"] or f"directional expectation {one['expectation']}")
+            lost.append(expectation["name"] or f"directional expectation {expectation['expectation']}")
     chosen = {"metrics": None if every else known, "checks": checks} | ({} if draws is None else {"draws": draws})
     return RunOptions.of_record(parts, **chosen), tuple(lost)
 
 
 def _joined(results: Results, fresh: Results, name: str, taken: Mapping[str, Sequence[str]]) -> pd.DataFrame:
     """A table with the new rows of the attributes that lost terms, in the order of the run."""
-    old: pd.DataFrame = getattr(results, name)
-    new: pd.DataFrame = getattr(fresh, name)
-    parts = [(new if one in taken else old) for one in results.attributes]
-    rows = [part[part["attribute"] == one] for one, part in zip(results.attributes, parts, strict=True)]
+    old, new = getattr(results, name), getattr(fresh, name)
+    tables = {attribute: new if attribute in taken else old for attribute in results.attributes}
+    rows = [table[table["attribute"] == attribute] for attribute, table in tables.items()]
     rows = [part for part in rows if len(part)]
-    return pd.concat(rows, ignore_index=True) if rows else old.iloc[:0]
+    return pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(old.iloc[:0])
 
 
 def _info(
@@ -198,19 +186,18 @@ def _info(
 ) -> dict[str, Any]:
     """The changed entries of ``run.json``: the remaining content, without the hashes of the original content."""
     suite = []
-    for one in results.info.get("suite", []):
-        rows = kept[(kept["attribute"] == one["attribute"]) & (kept["group"] != UNMARKED)]
-        if one["attribute"] in taken:
-            of_group = rows.groupby("group", sort=False)["term"].nunique()
-            gone = taken[one["attribute"]]
-            changed = {
-                "groups": {str(group): int(n) for group, n in of_group.items()},
-                "sources": int(kept.loc[kept["attribute"] == one["attribute"], "source"].nunique()),
-                "texts": int((kept["attribute"] == one["attribute"]).sum()),
-                "ambiguous": [term for term in one.get("ambiguous", ()) if term not in gone],
+    for part in results.info.get("suite", []):
+        if part["attribute"] in taken:
+            rows = kept[kept["attribute"] == part["attribute"]]
+            terms = rows[rows["group"] != UNMARKED].groupby("group", sort=False)["term"].nunique()
+            ambiguous = [term for term in part.get("ambiguous", ()) if term not in taken[part["attribute"]]]
+            part = {name: value for name, value in part.items() if name != "terms_sha256"} | {
+                "groups": {str(group): int(n) for group, n in terms.items()},
+                "sources": int(rows["source"].nunique()),
+                "texts": len(rows),
+                "ambiguous": ambiguous,
             }
-            one = {name: value for name, value in one.items() if name != "terms_sha256"} | changed
-        suite.append(one)
+        suite.append(part)
     notes = {**results.info.get("notes", {})}
     for name, gone in taken.items():
         parts = [f"without the {'term' if len(gone) == 1 else 'terms'} {join_names(list(gone), 5)}"]

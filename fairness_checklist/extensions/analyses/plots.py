@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.analysis.run_view import one_of
 from fairness_checklist.core.option_defaults import whole_number
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.reports.finding_text import STATUS_WORDS, nothing_compared, whole_percent
+from fairness_checklist.reports.forest import axis_ends
 from fairness_checklist.reports.heatmap import FONT, heat_map, literal, printable
+from fairness_checklist.reports.run_view import one_of
 from fairness_checklist.reports.wording import group_phrase
 from fairness_checklist.tables.run_folder import Results
 
@@ -179,16 +180,14 @@ def _drawn(panels: list[_Panel], about: str) -> Figure:
     top = height
     for panel, size in zip(panels, tall, strict=True):
         rows = line * len(panel.rows)
-        box = (left / width, (top - _HEAD - rows) / height, _PLOT / width, rows / height)
+        title = literal(printable(panel.title))
         if len(panel.rows):
+            box = (left / width, (top - _HEAD - rows) / height, _PLOT / width, rows / height)
             axes = figure.add_axes(box)
             _draw(axes, panel)
-            start = (0.15 - left) / _PLOT  # of the title: the figure's left edge
-            axes.set_title(
-                literal(printable(panel.title)), loc="left", x=start, fontsize=10.5, fontweight="bold", pad=7
-            )
+            start = (0.15 - left) / _PLOT  # the figure's left edge
+            axes.set_title(title, loc="left", x=start, fontsize=10.5, fontweight="bold", pad=7)
         else:
-            title = literal(printable(panel.title))
             figure.text(0.15 / width, (top - 0.14) / height, title, fontsize=10.5, fontweight="bold", va="top")
         top -= size
     figure.text(0.15 / width, 0.1 / height, "\n".join(note), fontsize=7.5, color="#444444", va="bottom")
@@ -216,7 +215,8 @@ def _draw(axes: Axes, panel: _Panel) -> None:
     axes.axvline(0, color="#333333", linewidth=1, linestyle=(0, (4, 3)), zorder=1)
     axes.set_ylim(len(panel.rows) - 0.4, -0.6)
     axes.set_yticks(range(len(panel.rows)), [literal(_name(label)) for label in panel.rows["label"]])
-    axes.set_xlim(*_limits(panel))
+    ends = [panel.rows[name].to_numpy(float) for name in ("gap", "ci_low", "ci_high")]
+    axes.set_xlim(*axis_ends(100 * np.concatenate([*ends, *panel.dots]), least=2.0))
     axes.set_xlabel("gap in percentage points", fontsize=FONT - 0.5)
     axes.xaxis.set_major_formatter(_tick)
     axes.tick_params(labelsize=FONT, length=3)
@@ -229,16 +229,6 @@ def _draw(axes: Axes, panel: _Panel) -> None:
 
 def _tick(value: float, _position: object) -> str:
     return f"{value:+g}" if value else "0"
-
-
-def _limits(panel: _Panel) -> tuple[float, float]:
-    """The ends of the axis, in points: all values and the line of equal treatment with some room beside them."""
-    ends = [panel.rows[name].to_numpy(float) for name in ("gap", "ci_low", "ci_high")]
-    values = 100 * np.concatenate([*ends, *panel.dots])
-    known = values[~np.isnan(values)]
-    low, high = min([-2.0, *known]), max([2.0, *known])
-    room = 0.06 * (high - low)
-    return low - room, high + room
 
 
 def _beside(status: str, rate: float, others: float) -> str:

@@ -1,1 +1,0 @@
-"""Analyses of a finished run: stability, terms left out, capitals, interactions, mechanisms, the placebo."""

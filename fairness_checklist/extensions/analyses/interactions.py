@@ -1,0 +1,233 @@
+"""Interactions of two attributes in a run: what a pair of identities does beyond what either does alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairness_checklist.core.arrays import FloatArray, IntArray, divide
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.examples import GROUP_SEPARATOR, UNMARKED
+from fairness_checklist.extensions.analyses.capitals import families
+from fairness_checklist.extensions.analyses.interaction_effects import (
+    Cells,
+    Estimate,
+    Interaction,
+    interaction,
+    interactions_of_rows,
+    logit,
+)
+from fairness_checklist.reports.run_view import one_of
+from fairness_checklist.statistics.multiplicity import benjamini_hochberg
+from fairness_checklist.tables.columns import VARIANT
+from fairness_checklist.tables.run_folder import Results
+
+_OF_EACH = ("value", "ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "p_value", "p_adjusted")
+INTERACTION_COLUMNS = (
+    *("attribute", "scale", "class", "first", "second", "effect"),
+    *_OF_EACH,
+    *("controlled", "ci_low_controlled", "ci_high_controlled"),
+    *("p_joint", "p_first", "p_second", "p_unmarked", "n", "pairs", "note"),
+)
+EFFECTS = ("first", "second", "joint", "interaction")
+_FEW_PAIRS = 4
+_FEW_SOURCES = 10
+_PLAIN = ("first", "second", UNMARKED)
+_PLACEBO = ("first+placebo", "placebo+second", "placebo+placebo")
+
+
+def interactions(results: Results, attribute: str | None = None) -> pd.DataFrame:
+    """Marginal and joint effects of two attributes, and their interaction, for each pair of groups.
+
+    ``effect`` is the difference in a row: ``first`` p(a) - p(unmarked), ``second`` p(b) - p(unmarked), ``joint``
+    p(ab) - p(unmarked), ``interaction`` p(ab) - p(a) - p(b) + p(unmarked), on probabilities and on their logits.
+    ``p_joint`` is of sentences with both identities ("a middle-aged deaf writer"), ``p_first`` and ``p_second`` of
+    those with one, ``p_unmarked`` of those without; all are means over the same sources and terms (of logits on that
+    scale).
+    ``controlled`` is the same difference with a placebo instead of the omitted attribute ("a tea-drinking deaf
+    writer"), so that all sentences have one length and order. ``p_value`` tests that the difference is 0;
+    ``p_adjusted`` is adjusted by Benjamini and Hochberg over all rows of a scale and effect.
+
+    Args:
+        results: a run.
+        attribute: "gender+age"; all intersections of the run by default.
+
+    Returns:
+        The columns `INTERACTION_COLUMNS`, a row for each scale, class, pair of groups and effect.
+
+    Raises:
+        OptionError: the run has no such intersection, or no probabilities.
+    """
+    known = results.intersections
+    if not known:
+        raise OptionError(
+            "the run has no intersection of two attributes.",
+            remedy='Build one: Suite.build("gender+age").',
+            command_remedy="Run one: --attribute gender+age.",
+        )
+    names = known if attribute is None else (one_of(attribute, known, "intersection"),)
+    frames = [_attribute_interactions(results, name) for name in names]
+    return pd.concat(frames, ignore_index=True)
+
+
+@dataclass(frozen=True, eq=False)
+class _Names:
+    """The sources with their clusters, and of either attribute the terms, each with its group."""
+
+    sources: pd.Index[Any]
+    clusters: IntArray
+    sides: tuple[pd.MultiIndex, pd.MultiIndex]
+
+
+def _attribute_interactions(results: Results, attribute: str) -> pd.DataFrame:
+    rows = results.examples[results.examples["attribute"] == attribute].reset_index(drop=True)
+    controls = results.controls
+    if len(controls):
+        controls = controls[controls["attribute"] == attribute].reset_index(drop=True)
+    classes = [str(name)[2:] for name in rows.columns if str(name).startswith("p:") and rows[name].notna().any()]
+    if not classes:
+        raise OptionError(
+            "interactions are differences of probabilities, and these predictions have none.",
+            remedy="Use a model that returns probabilities.",
+        )
+    lacking = [name for name in ("source", "first", "second") if len(controls) and name not in rows.columns]
+    if lacking:
+        raise OptionError(
+            f"the table of {attribute} has no column {' and '.join(lacking)}.",
+            remedy="They are taken inside sources, term by term: evaluate what predict wrote, with all columns.",
+        )
+    if not len(controls):
+        return _adjusted(_from_rows(attribute, rows, classes))
+    paired = rows[rows["group"] != UNMARKED]
+    sources = rows["source"].astype("str")
+    clusters = pd.factorize(np.array(families(rows), dtype=object)[~sources.duplicated()])[0].astype(np.int64)
+    names = _Names(pd.Index(sources.unique()), clusters, (_terms(paired, 0).unique(), _terms(paired, 1).unique()))
+    parts = {"": paired, UNMARKED: rows[rows["group"] == UNMARKED]}
+    parts |= {kind: controls[controls[VARIANT] == kind] for kind in (*_PLAIN[:2], *_PLACEBO)}
+    lines = []
+    for scale, label in product(("probability", "logit"), classes):
+        fixed = {"attribute": attribute, "scale": scale, "class": label}
+        lines += _pairs(fixed, names, {kind: _table(part, kind, fixed, names) for kind, part in parts.items()})
+    return _adjusted(lines)
+
+
+def _adjusted(lines: list[dict[str, object]]) -> pd.DataFrame:
+    """The rows as a table, their p adjusted over those of a scale and effect."""
+    frame = pd.DataFrame(lines, columns=list(INTERACTION_COLUMNS))
+    for scale, effect in product(("probability", "logit"), EFFECTS):
+        together = (frame["scale"] == scale) & (frame["effect"] == effect)
+        frame.loc[together, "p_adjusted"] = benjamini_hochberg(frame.loc[together, "p_value"].to_numpy(np.float64))
+    return frame
+
+
+def _from_rows(attribute: str, rows: pd.DataFrame, classes: list[str]) -> list[dict[str, object]]:
+    """The interactions in a user's table, against the mean of all cells."""
+    rows = rows[rows["group"] != UNMARKED]
+    sides = rows["group"].astype("str").str.split(GROUP_SEPARATOR, n=1)
+    (first, of_first), (second, of_second) = (pd.factorize(sides.str[side]) for side in (0, 1))
+    cluster = np.arange(len(rows))
+    if "source" in rows.columns:
+        cluster = np.unique(rows["source"].astype(str).to_numpy(), return_inverse=True)[1]
+    lines = []
+    for scale, label in product(("probability", "logit"), classes):
+        values = _values(rows, scale, label)
+        for (a, b), effects in interactions_of_rows(values, first, second, cluster).items():
+            fixed = {"attribute": attribute, "scale": scale, "class": label}
+            fixed |= {"first": str(of_first[a]), "second": str(of_second[b])}
+            lines += _lines(fixed, effects, None, "in place of unmarked the mean of all cells")
+    return lines
+
+
+def _values(rows: pd.DataFrame, scale: str, label: str) -> FloatArray:
+    values = rows[f"p:{label}"].to_numpy(dtype=np.float64)
+    return logit(values) if scale == "logit" else values
+
+
+def _terms(rows: pd.DataFrame, side: int, kind: str = "") -> pd.MultiIndex:
+    """(n,) the group and the term of one attribute in each row; a control's group is that of one attribute alone."""
+    groups = rows["group"].astype("str")
+    groups = groups if kind else groups.str.split(GROUP_SEPARATOR, n=1).str[side]
+    return pd.MultiIndex.from_arrays([groups, rows[("first", "second")[side]].astype("str")])
+
+
+def _table(part: pd.DataFrame, kind: str, fixed: dict[str, str], names: _Names) -> FloatArray:
+    """The mean value by source and terms: (S, A, B), (S, A, 1), (S, 1, B) or (S, 1, 1); NaN where there is none."""
+    has = (kind in ("", "first", "first+placebo"), kind in ("", "second", "placebo+second"))
+    shape = (len(names.sources), *(len(names.sides[side]) if has[side] else 1 for side in (0, 1)))
+    values = _values(part, fixed["scale"], fixed["class"])
+    at = [names.sources.get_indexer(pd.Index(part["source"].astype("str")))]
+    for side in (0, 1):
+        codes = names.sides[side].get_indexer(_terms(part, side, kind)) if has[side] else np.zeros(len(part), np.int64)
+        at.append(codes)
+    kept = np.logical_and.reduce([codes >= 0 for codes in at]) & ~np.isnan(values)  # -1 is what the pairs do not have
+    cell, size = np.ravel_multi_index([codes[kept] for codes in at], shape), int(np.prod(shape))
+    total = np.bincount(cell, weights=values[kept], minlength=size)
+    return divide(total, np.bincount(cell, minlength=size)).reshape(shape)
+
+
+def _pairs(fixed: dict[str, str], names: _Names, tables: dict[str, FloatArray]) -> list[dict[str, object]]:
+    of_terms = [side.get_level_values(0) for side in names.sides]
+    lines = []
+    for a, b in product(*(groups.unique() for groups in of_terms)):
+        inside = (np.flatnonzero(of_terms[0] == a), np.flatnonzero(of_terms[1] == b))
+        plain = interaction(_cells(tables, _PLAIN, inside, names))
+        if not plain.pairs and np.isnan(tables[""][:, inside[0]][:, :, inside[1]]).all():
+            continue
+        controlled = interaction(_cells(tables, _PLACEBO, inside, names))
+        lines += _lines({**fixed, "first": str(a), "second": str(b)}, plain, controlled, _note(plain))
+    return lines
+
+
+def _lines(
+    fixed: dict[str, str], plain: Interaction, controlled: Interaction | None, note: str
+) -> list[dict[str, object]]:
+    """A row of the table for each effect of a pair of groups."""
+    levels = dict(zip(("p_joint", "p_first", "p_second", "p_unmarked"), plain.levels, strict=True))
+    lines = []
+    for effect in EFFECTS:
+        estimate: Estimate = getattr(plain, effect)
+        with_placebo: Estimate = getattr(controlled, effect) if controlled else Estimate(*[float("nan")] * 6)
+        narrow = np.isnan(with_placebo.ci_low_terms)
+        lines.append(
+            {
+                **fixed,
+                "effect": effect,
+                **{name: getattr(estimate, name) for name in _OF_EACH if name != "p_adjusted"},
+                "p_adjusted": float("nan"),
+                "controlled": with_placebo.value,
+                "ci_low_controlled": with_placebo.ci_low if narrow else with_placebo.ci_low_terms,
+                "ci_high_controlled": with_placebo.ci_high if narrow else with_placebo.ci_high_terms,
+                **levels,
+                "n": plain.n,
+                "pairs": plain.pairs,
+                "note": note,
+            }
+        )
+    return lines
+
+
+def _cells(
+    tables: dict[str, FloatArray], kinds: tuple[str, str, str], inside: tuple[IntArray, IntArray], names: _Names
+) -> Cells:
+    first, second, neither = (tables[kind] for kind in kinds)
+    return Cells(
+        tables[""][:, inside[0]][:, :, inside[1]],
+        first[:, inside[0], 0],
+        second[:, 0, :][:, inside[1]],
+        neither[:, 0, 0],
+        names.clusters,
+    )
+
+
+def _note(pair: Interaction) -> str:
+    """Remarks on a thin cell."""
+    notes = []
+    if pair.pairs < _FEW_PAIRS:
+        notes.append(f"thin: {pair.pairs} pair{'' if pair.pairs == 1 else 's'} of terms")
+    if pair.n < _FEW_SOURCES:
+        notes.append(f"thin: {pair.n} source{'' if pair.n == 1 else 's'}")
+    return "; ".join(notes)

@@ -1,0 +1,108 @@
+"""Tables for the page and the terminal: pairs of terms that differ in capitals, and interactions of two attributes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.formatting import decimal
+from fairness_checklist.extensions.analyses.capitals import capitals
+from fairness_checklist.extensions.analyses.interactions import EFFECTS, interactions
+from fairness_checklist.reports.run_view import View
+from fairness_checklist.reports.wording import Grid
+from fairness_checklist.tables.files import escape_formulas
+from fairness_checklist.tables.run_folder import Results
+
+_MOST_PAIRS = 10
+_MOST_INTERACTIONS = 12
+_CAPITALS_HEAD = ("group", "capital", "small", "class", "change", "95 %", "other decisions", "n")
+_CROSSED_HEAD = (
+    *("pair", "class", "first", "second", "joint", "interaction", "95 %"),
+    *("p", "controlled", "95 %", "n", "note"),
+)
+
+
+def grids(results: Results, view: View) -> dict[str, list[Grid]]:
+    """The tables of an attribute, by section of the page."""
+    return {"crossed": crossed_grids(results, view), "capitals": capitals_grids(results, view)}
+
+
+def write_interactions(results: Results, folder: Path, *, escaped: bool) -> None:
+    """Write ``interactions.csv`` where the run has intersections and probabilities."""
+    if results.intersections and any(str(name).startswith("p:") for name in results.examples.dropna(axis=1, how="all")):
+        table = interactions(results)
+        table = escape_formulas(table) if escaped else table
+        table.to_csv(folder / "interactions.csv", index=False, encoding="utf-8", lineterminator="\n")
+
+
+def capitals_grids(results: Results, view: View) -> list[Grid]:
+    """The pairs as a table, a class a row; none where no two terms differ in capitals only."""
+    table = capitals(results, view.attribute)
+    if not len(table):
+        return []
+    table["size"] = table["change"].abs().fillna(0.0).round(9)
+    table["largest"] = table.groupby(["group", "capital", "small"])["size"].transform("max")
+    ordered = table.sort_values(["largest", "decisions"], ascending=False, kind="stable")
+    pairs = [part for _, part in ordered.groupby(["group", "capital", "small"], sort=False)]
+    rows = [
+        (
+            *(str(row[name]) for name in ("group", "capital", "small", "class")),
+            decimal(float(row["change"]), signed=True),
+            _span(row["ci_low"], row["ci_high"]),
+            f"{row['decisions']:,}",
+            f"{row['n']:,}",
+        )
+        for part in pairs[:_MOST_PAIRS]
+        for row in part.to_dict("records")
+    ]
+    caption = "Small letter less capital: change of the probability"
+    if len(pairs) > _MOST_PAIRS:
+        caption += f" ({_MOST_PAIRS} of {len(pairs):,} pairs; all from result.capitals())"
+    return [Grid(_CAPITALS_HEAD, tuple(rows), 4, caption)]
+
+
+def crossed_grids(results: Results, view: View) -> list[Grid]:
+    """The largest interactions as tables, and all effects behind them; none where there is not an intersection."""
+    if view.attribute not in results.intersections:
+        return []
+    try:
+        table = interactions(results, view.attribute)
+    except OptionError:  # no probabilities, or columns that are missing in a user's table
+        return []
+    drawn = []
+    for scale, units in (("probability", "probabilities"), ("logit", "logits")):
+        rows = table[(table["effect"] == "interaction") & (table["scale"] == scale) & table["value"].notna()]
+        top = rows.sort_values("value", key=np.abs, ascending=False, kind="stable")[:_MOST_INTERACTIONS]
+        caption = f"The largest interactions, as differences of {units}"
+        if len(rows) > len(top):
+            caption += f" ({len(top)} of {len(rows):,}; all in interactions.csv)"
+        others = dict.fromkeys(note for note in top["note"].astype("str") if note and not note.startswith("thin"))
+        caption += "".join(f"; {note}" for note in others)
+        cells = tuple(_interaction_row(table, row) for row in top.to_dict("records"))
+        drawn.append(Grid(_CROSSED_HEAD, cells, 2, caption))
+    return [grid for grid in drawn if grid.rows]
+
+
+def _interaction_row(table: pd.DataFrame, row: dict[Any, Any]) -> tuple[str, ...]:
+    same = np.logical_and.reduce([table[name] == row[name] for name in ("scale", "class", "first", "second")])
+    effects = table[same].set_index("effect")["value"]
+    return (
+        f"{row['first']} & {row['second']}",
+        str(row["class"]),
+        *(decimal(float(effects[effect]), signed=True) for effect in EFFECTS),
+        # the interval over terms like these, else the one over these terms
+        _span(row["ci_low_terms"], row["ci_high_terms"]) or _span(row["ci_low"], row["ci_high"]),
+        decimal(row["p_adjusted"], undefined=""),
+        decimal(row["controlled"], signed=True, undefined=""),
+        _span(row["ci_low_controlled"], row["ci_high_controlled"]),
+        f"{row['n']:,}",
+        "thin" if str(row["note"]).startswith("thin") else "",
+    )
+
+
+def _span(low: float, high: float) -> str:
+    return "" if np.isnan(low) else f"{decimal(low, signed=True)} to {decimal(high, signed=True)}"
