@@ -92,9 +92,6 @@ def test_errors_of_the_verb(
         "the columns of the table allow no metric.\n    Beside group it needs label and predicted, or p:<class>, "
         "score or probability."
     )
-    with pytest.raises(OptionError) as wrong:
-        lenses(predictions(), draw=20)  # type: ignore[call-arg]
-    assert str(wrong.value).startswith("lenses() has no option draw=.\n    Did you mean draws=?")
     code, _, said = run(monkeypatch, capsys, "lenses", path, "--dataset", "winobias")
     assert (code, said) == (
         2, "OptionError: --dataset is given, and a table as well.\n    Give a table of predictions, or --dataset, "
