@@ -81,7 +81,7 @@ def plan(
     """
     from fairness_checklist.core.errors import OptionError
     from fairness_checklist.core.progress import stage
-    from fairness_checklist.extensions.plan.answers import Answers
+    from fairness_checklist.extensions.plan.plan_answers import Answers
     from fairness_checklist.extensions.plan.power import Design
     from fairness_checklist.extensions.plan.random_effects import Effects
 

@@ -22,7 +22,6 @@ from fairness_checklist.content.term_forms import term_forms
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.extensions.corpora.audit import ALL, LENGTHS, audit
 from fairness_checklist.extensions.corpora.inputs import ATTRIBUTES
-from fairness_checklist.extensions.corpora.mentions import mentioned_terms
 from fairness_checklist.extensions.corpora.mitigation import (
     add_balancing_texts,
     additions_needed,
@@ -32,6 +31,7 @@ from fairness_checklist.extensions.corpora.mitigation import (
 )
 from fairness_checklist.extensions.corpora.mitigation_loop import ARMS, LabelledTexts, identity_phrases, mitigation_loop
 from fairness_checklist.extensions.corpora.term_bias import compare_runs, scatter_of_runs, term_bias
+from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 from fairness_checklist.extensions.corpora.text_cnn import train_text_cnn
 from fairness_checklist.statistics.exact_bounds import label_bound, share_interval, skew_p_values
 
