@@ -167,6 +167,7 @@ def _test(test: BehavioralTest, at: int, most: int, asks: bool) -> dict[str, Any
         test.state, f"The expectation is a function that the file only names: {', '.join(test.unknown)}."
     )
     held = case_order(test, "all")[:most]
+    stored = {0: "none is", 1: "1 is"}.get(len(held), f"{len(held):,} are")
     failing = min(fails, len(held))
     known = {"fail": fails, "pass": 0 if stats is None else left - fails, "all": run}
     return {
@@ -181,15 +182,11 @@ def _test(test: BehavioralTest, at: int, most: int, asks: bool) -> dict[str, Any
         "fails": f"{fails:,} of {left:,} fail" if stats is not None and left else "",
         "facts": facts,
         "counts": known if asks else {"fail": failing, "pass": len(held) - failing, "all": len(held)},
-        "stored": f"Of {count(run, 'case')} that were run, {_are(len(held))} stored here."
+        "stored": f"Of {count(run, 'case')} that were run, {stored} stored here."
         if len(held) < run and not asks
         else "",
         "cases": [_case(test, case) for case in held],
     }
-
-
-def _are(n: int) -> str:
-    return "none is" if n == 0 else "1 is" if n == 1 else f"{n:,} are"
 
 
 def _case(test: BehavioralTest, at: int) -> dict[str, Any]:
