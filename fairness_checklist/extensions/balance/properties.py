@@ -66,7 +66,10 @@ def _position(text: str, spans: Sequence[Span], pronoun: int, right: Span) -> fl
         own = [w for w, (first, last) in enumerate(places) if first < end and last > start]
         ranked.append((min((abs(w - at) for w in own), default=len(places)), (start, end)))
     ranked.sort()
-    return next((k for k, (_, one) in enumerate(ranked, start=1) if one[0] < right[1] and right[0] < one[1]), math.nan) * 1.0
+    return (
+        next((k for k, (_, one) in enumerate(ranked, start=1) if one[0] < right[1] and right[0] < one[1]), math.nan)
+        * 1.0
+    )
 
 
 def coreference_columns(data: PublishedSet) -> tuple[pd.DataFrame, list[str]]:

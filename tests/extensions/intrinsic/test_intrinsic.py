@@ -17,11 +17,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.extensions.intrinsic.metrics.association import ceat, random_effects, weat
-from fairness_checklist.extensions.intrinsic.metrics.grouping import (
-    cluster_agreement,
-    neighbour_shares,
-    two_clusters,
-)
+from fairness_checklist.extensions.intrinsic.metrics.grouping import cluster_agreement, neighbour_shares, two_clusters
 from fairness_checklist.extensions.intrinsic.metrics.probing import fit_logistic, linear_probe, online_code
 from fairness_checklist.extensions.intrinsic.metrics.vectors import direction_cosines, group_space
 from fairness_checklist.statistics.relabelling import relabelled

@@ -199,7 +199,8 @@ def _perturbed(example: Any, returned: Any, meta: bool, function: Callable[..., 
         (text, note)
         for text, note in zip(texts, notes, strict=True)
         if not (text is None or (isinstance(text, str | tuple | list | dict) and not text))
-        and (incomplete or not _has_none(text)) and _plain(text) != original
+        and (incomplete or not _has_none(text))
+        and _plain(text) != original
     ]
     return [_plain(text) for text, _note in kept], [note for _text, note in kept]
 
