@@ -49,13 +49,13 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.checklist.scored_files import read_scored as read_scored
     from fairness_checklist.extensions.checklist.scored_files import write_texts as write_texts
     from fairness_checklist.extensions.corpora.audit import audit as audit
-    from fairness_checklist.extensions.corpora.mentions import mentioned_terms as mentioned_terms
     from fairness_checklist.extensions.corpora.mitigation import add_balancing_texts as add_balancing_texts
     from fairness_checklist.extensions.corpora.mitigation import additions_needed as additions_needed
     from fairness_checklist.extensions.corpora.mitigation_loop import identity_phrases as identity_phrases
     from fairness_checklist.extensions.corpora.mitigation_loop import mitigation_loop as mitigation_loop
     from fairness_checklist.extensions.corpora.tagged_corpora import read_tagged as read_tagged
     from fairness_checklist.extensions.corpora.term_bias import term_bias as term_bias
+    from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms as mentioned_terms
     from fairness_checklist.extensions.endpoint.options import ChatEndpoint as ChatEndpoint
     from fairness_checklist.extensions.endpoint.options import Connection as Connection
     from fairness_checklist.extensions.endpoint.options import Endpoint as Endpoint

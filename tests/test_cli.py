@@ -1033,7 +1033,7 @@ def test_an_answer_that_cannot_be_written_whole_leaves_the_older_one(
     def broken(*_words: Any, **_page: Any) -> str:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("fairness_checklist.extensions.plan.page.plan_page", broken)
+    monkeypatch.setattr("fairness_checklist.extensions.plan.plan_page.plan_page", broken)
     output = call("plan", "--n-examples", "900", "--out", "out", "--force")
 
     message = "OSError: nothing more can be written: No space left on device.\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import shutil
@@ -11,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from fairness_checklist.core.errors import MissingExtraError
-from fairness_checklist.core.extensions import EXTENSIONS, extension, installed
+import fairness_checklist as fc
+from fairness_checklist.core.errors import MissingExtraError, OptionError
+from fairness_checklist.core.extensions import EXTENSIONS, extension, installed, public_names
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "fairness_checklist" / "extensions"
@@ -57,6 +59,13 @@ def test_each_folder_is_entered_by_one_line() -> None:
         folder = extension(name)
         for module, _, function in (verb.rpartition(".") for verb in folder.VERBS.values()):
             assert callable(getattr(extension(f"{name}.{module}"), function))
+
+
+def test_every_public_function_names_a_keyword_that_it_does_not_have() -> None:
+    for name in public_names():
+        if inspect.isfunction(function := getattr(fc, name)):
+            with pytest.raises(OptionError, match=rf"^{name}\(\) has no option nonsense=\."):
+                function(nonsense=1)
 
 
 def test_the_core_names_extensions_in_calls_only() -> None:

@@ -13,7 +13,7 @@ from sklearn.metrics import roc_auc_score
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.extensions.corpora.mentions import mentioned_terms
+from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 from fairness_checklist.metrics.aucs import pinned_auc_sampled
 from fairness_checklist.metrics.metric_forms import Options
 

@@ -29,10 +29,15 @@ def _environment() -> Environment:
     return Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
 
 
+def macros(name: str) -> Any:
+    """The macros of a template, by its path in this package, as functions."""
+    return _environment().get_template(name).module
+
+
 @cache
-def part(name: str) -> tuple[Markup, str]:
-    """A style or script of this package, and its hash for the page's security policy."""
+def part(name: str, room: str = "reports") -> tuple[Markup, str]:
+    """A style or script of a folder of this package, and its hash for the page's security policy."""
     from markupsafe import Markup
 
-    text = files("fairness_checklist.reports").joinpath(name).read_text(encoding="utf-8")
+    text = files("fairness_checklist").joinpath(room, name).read_text(encoding="utf-8")
     return Markup(text), f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"

@@ -11,11 +11,12 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError, TableError, did_you_mean, first_ten
 from fairness_checklist.core.option_defaults import SEED
-from fairness_checklist.extensions.balance.answers import bias_rows, read_answers, test_rows
-from fairness_checklist.extensions.balance.findings import balance_findings
+from fairness_checklist.extensions.balance.balance_findings import balance_findings
 from fairness_checklist.extensions.balance.properties import mechanism_warnings, read_properties
+from fairness_checklist.extensions.balance.right_answers import bias_rows, read_answers, test_rows
 from fairness_checklist.extensions.balance.trimming import LARGEST_WEIGHT, Trimmed, suggest_trimming
 from fairness_checklist.extensions.balance.weighted_accuracy import DRAWS
 from fairness_checklist.extensions.balance.weighted_metrics import weighted_metrics
@@ -31,7 +32,6 @@ class BalanceReport:
     """What `balanced_report` finds."""
 
     weights: tuple[Balance, ...]  # the weights of each pair of groups, or of all groups jointly: one entry
-    rows: pd.DataFrame  # (n, W) the weights as columns ``weight``, or ``weight:LEFT,RIGHT`` of several pairs
     properties: pd.DataFrame  # of each comparison the total variation distance of the groups before and after
     values: pd.DataFrame  # a row for each value of a property and group: rows, shares without and with weights
     groups: pd.DataFrame  # of each group rows, effective size, bound of Theorem 2.1, largest weight
@@ -45,6 +45,12 @@ class BalanceReport:
     warnings: tuple[str, ...]  # warnings, notes: what a reader should know
     notes: tuple[str, ...]
     limit: float = LARGEST_WEIGHT  # the largest weight that is not an outlier
+
+    @property
+    def rows(self) -> dict[str, FloatArray]:
+        """The weights (n,) of the rows as columns ``weight``, or ``weight:LEFT,RIGHT`` of several pairs."""
+        names = ["weight"] if len(self.weights) == 1 else [f"weight:{_name(own)}" for own in self.weights]
+        return {name: own.weight.round(12) for name, own in zip(names, self.weights, strict=True)}
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """The tables that have rows, by name."""
@@ -109,21 +115,7 @@ def balanced_report(
     warnings = mechanism_warnings(frame, table, group, declared=chosen.mechanisms)
     columns = {**{str(name): frame[name] for name in frame.columns}, **raw}
     group, asked = _without_dropped(group, columns, chosen.drop)
-    joint = balance(group, table, between=chosen.between)
-    comparisons = list(combinations(joint.groups, 2)) if chosen.pairwise else [joint.groups]
-    every, suggested = [], []
-    for between in comparisons:
-        own = joint if between == joint.groups else balance(group, table, between=between)
-        try:
-            found, trimmed = suggest_trimming(group, table, between=between, largest_weight=chosen.limit)
-        except OptionError as error:
-            if chosen.trim:
-                raise
-            found, trimmed = [], own
-            notes.append(error.message.removesuffix("."))
-        every.append(trimmed if chosen.trim else own)
-        suggested.append(tuple(found))
-    weights = tuple(every)
+    weights, suggested, untrimmed = _solved(group, table, chosen)
     answers = {name: read_answers(frame, name, group) for name in chosen.correct}
     options: dict[str, Any] = {"intervals": chosen.intervals, "draws": chosen.draws, "seed": chosen.seed}
     measured = {
@@ -133,21 +125,38 @@ def balanced_report(
         "tests": test_rows(answers, weights, seed=chosen.seed),
         "metrics": _metrics(frame, weights, chosen),
     }
-    names = ["weight"] if len(weights) == 1 else [f"weight:{_name(own)}" for own in weights]
-    of_rows = {name: own.weight.round(12) for name, own in zip(names, weights, strict=True)}
     return BalanceReport(
         **measured,
         findings=balance_findings(weights, suggested, measured, warnings, chosen.limit),
         weights=weights,
-        rows=pd.DataFrame(of_rows, index=frame.index),
         values=_by_comparison(weights, _values),
         groups=_by_comparison(weights, _groups),
-        suggested=tuple(suggested),
+        suggested=suggested,
         subsamples=_by_comparison(weights, _subsample),
         warnings=tuple(warnings.values()),
-        notes=tuple(dict.fromkeys([*chosen.notes, *notes])),
+        notes=tuple(dict.fromkeys([*chosen.notes, *notes, *untrimmed])),
         limit=chosen.limit,
     )
+
+
+def _solved(
+    group: pd.Series, table: pd.DataFrame, chosen: Choices
+) -> tuple[tuple[Balance, ...], tuple[tuple[Trimmed, ...], ...], list[str]]:
+    """The weights of each comparison, the values whose trimming is suggested for it, and why there are none."""
+    joint = balance(group, table, between=chosen.between)
+    weights, suggested, notes = [], [], []
+    for between in combinations(joint.groups, 2) if chosen.pairwise else [joint.groups]:
+        own = joint if between == joint.groups else balance(group, table, between=between)
+        try:
+            values, trimmed = suggest_trimming(group, table, between=between, largest_weight=chosen.limit)
+        except OptionError as error:
+            if chosen.trim:
+                raise
+            values, trimmed = [], own
+            notes.append(error.message.removesuffix("."))
+        weights.append(trimmed if chosen.trim else own)
+        suggested.append(tuple(values))
+    return tuple(weights), tuple(suggested), notes
 
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {

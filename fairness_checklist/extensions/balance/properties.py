@@ -66,7 +66,10 @@ def _position(text: str, spans: Sequence[Span], pronoun: int, right: Span) -> fl
         own = [w for w, (first, last) in enumerate(places) if first < end and last > start]
         ranked.append((min((abs(w - at) for w in own), default=len(places)), (start, end)))
     ranked.sort()
-    return next((k for k, (_, one) in enumerate(ranked, start=1) if _overlap(one, right)), math.nan) * 1.0
+    return (
+        next((k for k, (_, one) in enumerate(ranked, start=1) if one[0] < right[1] and right[0] < one[1]), math.nan)
+        * 1.0
+    )
 
 
 def coreference_columns(data: PublishedSet) -> tuple[pd.DataFrame, list[str]]:
@@ -98,10 +101,6 @@ def with_answers(data: PublishedSet, files: Sequence[str | Path]) -> PublishedSe
         right = answers["correct"] | ((answers["predicted"] == "both") & (answers["label"] != "neither"))
         data = replace(data, table=data.table.assign(**{file.stem: right.astype(int)}))
     return data
-
-
-def _overlap(one: Span, other: Span) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
 
 
 def _parsed(cell: str, text: str) -> list[Span]:

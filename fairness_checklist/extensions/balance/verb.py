@@ -105,8 +105,8 @@ def balance(
     """
     from fairness_checklist.core.progress import stage
     from fairness_checklist.extensions.balance.analysis import Choices, balanced_report
-    from fairness_checklist.extensions.balance.findings import shown
-    from fairness_checklist.extensions.balance.page import balance_page
+    from fairness_checklist.extensions.balance.balance_findings import shown
+    from fairness_checklist.extensions.balance.balance_page import balance_page
     from fairness_checklist.tables.files import read_table
 
     files = arguments.split_commas(answer_files) or []
@@ -137,7 +137,6 @@ def balance(
             ),
         )
     tables = report.tables()
-    weighted = frame.assign(**{str(name): report.rows[name] for name in report.rows})
     return Answer(
         [
             *(f"Warning: {one}" for one in report.warnings),
@@ -145,7 +144,7 @@ def balance(
             *(f"Note: {one}." for one in report.notes),
         ],
         report.findings,
-        {"weights": weighted, **tables},
+        {"weights": frame.assign(**report.rows), **tables},
         {"warnings": report.warnings, "notes": report.notes, "suggested": report.suggested, **tables},
         page=lambda: balance_page(report),
         shown=tables,

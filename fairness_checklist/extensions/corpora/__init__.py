@@ -7,7 +7,7 @@ PUBLIC: dict[str, str] = {
     "additions_needed": "mitigation",
     "audit": "audit",
     "identity_phrases": "mitigation_loop",
-    "mentioned_terms": "mentions",
+    "mentioned_terms": "term_mentions",
     "mitigation_loop": "mitigation_loop",
     "read_tagged": "tagged_corpora",
     "term_bias": "term_bias",

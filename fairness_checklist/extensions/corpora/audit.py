@@ -22,7 +22,7 @@ from fairness_checklist.core.formatting import hundredths, join_names, percent
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import names
 from fairness_checklist.core.progress import followed
-from fairness_checklist.extensions.corpora.mentions import mentioned_terms
+from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 from fairness_checklist.findings.status import status_of_test
 from fairness_checklist.statistics.exact_bounds import share_interval, skew_p_values, smallest_p_values
 from fairness_checklist.statistics.multiplicity import ALPHA, holm, significant
@@ -168,18 +168,7 @@ def audit(
     1 with too few texts to say.
     """
     edges = _edges(lengths)
-    if distinct and len(labels) == len(texts):
-        pairs = list(dict.fromkeys(zip(texts, map(str, labels), strict=True)))
-        texts, labels = [text for text, _ in pairs], [label for _, label in pairs]
-    is_positive = np.array([str(label) == positive for label in labels], dtype=np.bool_)
-    if len(is_positive) != len(texts):
-        raise OptionError(f"{len(is_positive):,} labels for {len(texts):,} texts.", remedy="Give one label a text.")
-    if is_positive.all() or not is_positive.any():
-        given = ", ".join(dict.fromkeys(map(str, labels)))
-        raise OptionError(
-            f"an audit needs texts of the class {positive} and others; the labels are {given or 'none'}.",
-            remedy="Name the positive class: positive=...",
-        )
+    texts, is_positive = _labelled(texts, labels, positive, distinct)
     held = mentioned_terms(texts, terms, senses=senses, forms=forms)
     further = {term: names("forms", several, empty=True) for term, several in (forms or {}).items()}
     bucket = np.digitize([len(text) for text in texts], edges).astype(np.int64)
@@ -196,6 +185,25 @@ def audit(
         edges=edges,
         forms=further,
     )
+
+
+def _labelled(
+    texts: Sequence[str], labels: Sequence[object], positive: str, distinct: bool
+) -> tuple[Sequence[str], BoolArray]:
+    """The texts that are counted, and whether each is of the positive class."""
+    if distinct and len(labels) == len(texts):
+        pairs = list(dict.fromkeys(zip(texts, map(str, labels), strict=True)))
+        texts, labels = [text for text, _ in pairs], [label for _, label in pairs]
+    is_positive = np.array([str(label) == positive for label in labels], dtype=np.bool_)
+    if len(is_positive) != len(texts):
+        raise OptionError(f"{len(is_positive):,} labels for {len(texts):,} texts.", remedy="Give one label a text.")
+    if is_positive.all() or not is_positive.any():
+        given = ", ".join(dict.fromkeys(map(str, labels)))
+        raise OptionError(
+            f"an audit needs texts of the class {positive} and others; the labels are {given or 'none'}.",
+            remedy="Name the positive class: positive=...",
+        )
+    return texts, is_positive
 
 
 def _edges(lengths: Sequence[int]) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, decimal, hundredths, join_names, percent
 from fairness_checklist.extensions.authoring.lint.derogatory import slurs_in
-from fairness_checklist.findings.finding import Finding
+from fairness_checklist.findings.finding import Finding, figures_of
 from fairness_checklist.findings.status import STATUSES, status_of_test
 from fairness_checklist.statistics.exact_bounds import share_interval, skew_p_values, smallest_p_values
 from fairness_checklist.statistics.multiplicity import holm, significant
@@ -91,12 +91,9 @@ def _term_finding(report: Audit, row: dict[Any, Any]) -> Finding:
         statement=f"{row['term']}: {share} % of {count(row['n'], 'text')} {'is' if row['n'] == 1 else 'are'} "
         f"{report.positive} (95 % interval {low} to {high} %), {end}.",
         measure="odds ratio",
-        value=float(row["odds_ratio"]),
-        ci_low=float(row["odds_ratio_low"]),
-        ci_high=float(row["odds_ratio_high"]),
-        p_value=float(row["p_value"]),
-        p_adjusted=float(row["p_adjusted"]),
-        n=int(row["n"]),
+        **figures_of(
+            row | {to: row[f"odds_ratio{end}"] for to, end in (("value", ""), ("ci_low", "_low"), ("ci_high", "_high"))}
+        ),
         scope=_SCOPE,
         note=_INDEPENDENT.format("all terms"),
     )
@@ -136,7 +133,7 @@ def bias_findings(bias: TermBias) -> tuple[Finding, ...]:
     test, adjusted over all rates of all terms (Holm). Statuses are those of `audit_findings`.
     """
     rates = [*_rates(bias, "fpr"), *_rates(bias, "fnr")]
-    p = np.array([rate["p"] for rate in rates])
+    p = np.array([rate["p_value"] for rate in rates])
     tests = int((~np.isnan(p)).sum())
     each = [_rate_finding(rate, tests, float(adjusted)) for rate, adjusted in zip(rates, holm(p), strict=True)]
     sums = Finding(
@@ -181,17 +178,18 @@ def _rates(bias: TermBias, name: str) -> list[dict[Any, Any]]:
     k, errors = np.rint(np.nan_to_num(rate) * n).astype(np.int64), round(whole * size)
     low, high = share_interval(k, n)
     p: FloatArray = np.where(n > 0, skew_p_values(k, n, errors, size), np.nan)
-    figures = {"n": n, "rate": rate, "low": low, "high": high, "p": p, "least": smallest_p_values(n, errors, size)}
-    return table[["term"]].assign(name=name, whole=whole, **figures).to_dict("records")
+    figures = {"n": n, "value": rate, "ci_low": low, "ci_high": high, "p_value": p}
+    least = smallest_p_values(n, errors, size)
+    return table[["term"]].assign(name=name, whole=whole, least=least, **figures).to_dict("records")
 
 
 def _rate_finding(row: dict[Any, Any], tests: int, adjusted: float) -> Finding:
     name, side = _RATES[row["name"]], "negative" if row["name"] == "fpr" else "positive"
     status = status_of_test(adjusted, decisive=bool(significant(row["least"] * tests)))
-    end = _conclusion(status, "higher" if row["rate"] > row["whole"] else "lower", "no difference found")
+    end = _conclusion(status, "higher" if row["value"] > row["whole"] else "lower", "no difference found")
     statement = (
-        f"{row['term']}: {name} {percent(row['rate'])} of {count(int(row['n']), f'{side} text')} (95 % interval "
-        f"{hundredths(row['low'])} to {hundredths(row['high'])} %), all texts {percent(row['whole'])}: {end}."
+        f"{row['term']}: {name} {percent(row['value'])} of {count(int(row['n']), f'{side} text')} (95 % interval "
+        f"{hundredths(row['ci_low'])} to {hundredths(row['ci_high'])} %), all texts {percent(row['whole'])}: {end}."
         if row["n"]
         else f"{row['term']}: no {side} text, so no {name}."
     )
@@ -201,12 +199,7 @@ def _rate_finding(row: dict[Any, Any], tests: int, adjusted: float) -> Finding:
         status=status,
         statement=statement,
         measure=name,
-        value=float(row["rate"]),
-        ci_low=float(row["low"]),
-        ci_high=float(row["high"]),
-        p_value=float(row["p"]),
-        p_adjusted=adjusted,
-        n=int(row["n"]),
+        **figures_of(row | {"p_adjusted": adjusted}),
         scope=_SCOPE,
         note=_INDEPENDENT.format("both rates of all terms"),
     )
@@ -270,10 +263,7 @@ def _change_finding(row: dict[Any, Any], statement: str, status: str, note: str)
         status=status,
         statement=statement,
         measure=f"difference of {figure}",
-        value=float(row["difference"]),
-        ci_low=float(row["ci_low"]),
-        ci_high=float(row["ci_high"]),
-        n=int(row["runs"]),
+        **figures_of(row | {"value": row["difference"], "n": row["runs"]}),
         scope="other training seeds",
         note=note,
     )

@@ -17,7 +17,7 @@ from fairness_checklist.core.arrays import BoolArray, IntArray
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.corpora.audit import ALL, Audit
-from fairness_checklist.extensions.corpora.mentions import mentioned_terms
+from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,6 +18,8 @@ from fairness_checklist.extensions.corpora.inputs import negative_class, numbers
 if TYPE_CHECKING:
     import pandas as pd
 
+    from fairness_checklist.extensions.corpora.mitigation_loop import LabelledTexts, MitigationLoop
+
 _SAMPLE = 1000
 
 
@@ -101,7 +103,7 @@ def _corpus_answer(
 ) -> Answer:
     """The skew of each term, and the texts that balance it."""
     from fairness_checklist.core.errors import count
-    from fairness_checklist.extensions.corpora import mitigation, page
+    from fairness_checklist.extensions.corpora import audit_page, mitigation
     from fairness_checklist.extensions.corpora.audit import audit as run_audit
     from fairness_checklist.extensions.corpora.audit_findings import addition_findings, audit_findings
 
@@ -116,7 +118,7 @@ def _corpus_answer(
     written: dict[str, Any] = {"terms": report.terms, "length_buckets": report.buckets}
     if chosen["mine"]:
         written["mined_words"] = report.mined
-    notes = page.audit_notes(report)
+    notes = audit_page.audit_notes(report)
     if pool is None:
         plan = mitigation.additions_needed(report, prior=share)
         needed = addition_findings(plan, _needed(plan))
@@ -124,7 +126,7 @@ def _corpus_answer(
         label, senses = negative_class(labels, name), chosen["senses"]
         added = mitigation.add_balancing_texts(report, texts, spare, label=label, prior=share, senses=senses, seed=seed)
         plan, needed = added.plan, added.findings
-        notes.append(page.additions_note(added))
+        notes.append(audit_page.additions_note(added))
         written["added_texts"] = added.table
         own = frame[columns[1]].tolist()
         written["augmented_corpus"] = mitigation.augmented(texts, own, added.table, pool=pool.name)
@@ -132,14 +134,14 @@ def _corpus_answer(
     answers += [finding.statement for finding in needed]
     written["needed_texts"] = plan
     figures = {"n": report.n, "n_positive": report.n_positive, "repeated": report.repeated}
-    grids = [*page.audit_grids(report, show_words=show_words), *page.addition_grids(plan)]
-    heat, title = page.audit_heat(report), f"Audit of {corpus.name}"
+    grids = [*audit_page.audit_grids(report, show_words=show_words), *audit_page.addition_grids(plan)]
+    heat, title = audit_page.audit_heat(report), f"Audit of {corpus.name}"
     return Answer(
         answers,
         [*findings, *needed],
         written,
         {**figures, "terms": report.terms, "needed_texts": plan},
-        page=lambda: page.audit_page(title, answers, grids=grids, heat=heat, notes=notes),
+        page=lambda: audit_page.audit_page(title, answers, grids=grids, heat=heat, notes=notes),
         shown=grids,
     )
 
@@ -158,9 +160,9 @@ def _score_answer(
     import numpy as np
 
     from fairness_checklist.core.errors import OptionError
-    from fairness_checklist.extensions.corpora import page
-    from fairness_checklist.extensions.corpora.mentions import mentioned_terms
+    from fairness_checklist.extensions.corpora import audit_page
     from fairness_checklist.extensions.corpora.term_bias import term_bias
+    from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 
     texts, labels, positive, frame = read_labelled(corpus, *columns)
     names = list(forms)
@@ -178,14 +180,14 @@ def _score_answer(
     bias = term_bias(scores(frame), own, held[:, used], there, threshold=level, general=other)
     keys = ("n", "threshold", "threshold_on", "fpr", "fnr", "auc", "general_auc", "fped", "fned")
     figures = {name: getattr(bias, name) for name in (*keys, "pinned_auc_equality_difference")}
-    answers, grids = [finding.statement for finding in bias.findings[:2]], page.bias_grids(bias)
-    notes = [*page.notes_on_forms({term: forms[term] for term in there}), *page.BIAS_NOTES]
+    answers, grids = [finding.statement for finding in bias.findings[:2]], audit_page.bias_grids(bias)
+    notes = [*audit_page.notes_on_forms({term: forms[term] for term in there}), *audit_page.BIAS_NOTES]
     return Answer(
         answers,
         bias.findings,
         {"terms": bias.table},
         {**figures, "terms": bias.table},
-        page=lambda: page.audit_page("Errors by term", answers, grids=grids, notes=notes),
+        page=lambda: audit_page.audit_page("Errors by term", answers, grids=grids, notes=notes),
         shown=grids,
     )
 
@@ -238,10 +240,7 @@ def mitigate(
     from fairness_checklist.content.term_files import load_terms
     from fairness_checklist.content.term_forms import term_forms
     from fairness_checklist.core.errors import OptionError
-    from fairness_checklist.extensions.corpora import page
-    from fairness_checklist.extensions.corpora.mitigation import augmented
     from fairness_checklist.extensions.corpora.mitigation_loop import identity_phrases, mitigation_loop
-    from fairness_checklist.extensions.corpora.term_bias import scatter_of_runs
 
     if seeds < 1:
         raise OptionError(f"--seeds {seeds} is too small.", remedy="Give 1 or more.")
@@ -270,6 +269,15 @@ def mitigate(
         forms=None if exact_words else {term.lower(): forms for term, forms in spelled.items()},
         report=lambda line: typer.echo(line, err=True),
     )
+    return _loop_answer(loop, train, corpus.name, pool.name)
+
+
+def _loop_answer(loop: MitigationLoop, train: LabelledTexts, corpus: str, pool: str) -> Answer:
+    """The change of the errors by term, and the texts that were added."""
+    from fairness_checklist.extensions.corpora import audit_page
+    from fairness_checklist.extensions.corpora.mitigation import augmented
+    from fairness_checklist.extensions.corpora.term_bias import scatter_of_runs
+
     written = {
         "models": loop.table(),
         "term_sets": loop.by_set(),
@@ -278,23 +286,27 @@ def mitigate(
         "added_texts": loop.additions.table,
         "control_texts": loop.control,
         "needed_texts": loop.additions.plan,
-        "augmented_corpus": augmented(train.texts, train.labels, loop.additions.table, pool=pool.name),
+        "augmented_corpus": augmented(train.texts, train.labels, loop.additions.table, pool=pool),
     }
     notes = [
-        *page.audit_notes(loop.audit),
-        page.additions_note(loop.additions),
+        *audit_page.audit_notes(loop.audit),
+        audit_page.additions_note(loop.additions),
         "Intervals over runs are about training with other seeds. Templates, terms and the added texts are the same in "
         "all runs, so they say nothing about other texts.",
         f"{loop.phrases:,} phrases of {loop.templates:,} templates, of which no model has seen one.",
     ]
     answers = list(filter(None, (loop.sentence(), loop.warning(), loop.additions.sentence())))
-    grids = [*page.loop_grids(loop), *page.addition_grids(loop.additions.plan), *page.audit_grids(loop.audit)]
-    heat, title = page.audit_heat(loop.audit), f"Mitigation on {corpus.name}"
+    grids = [
+        *audit_page.loop_grids(loop),
+        *audit_page.addition_grids(loop.additions.plan),
+        *audit_page.audit_grids(loop.audit),
+    ]
+    heat, title = audit_page.audit_heat(loop.audit), f"Mitigation on {corpus}"
     return Answer(
         answers,
         [*loop.findings, *loop.additions.findings, *loop.audit.findings],
         written,
         {"models": written["models"], "term_sets": written["term_sets"]},
-        page=lambda: page.audit_page(title, answers, grids=grids, heat=heat, notes=notes, loop=loop),
+        page=lambda: audit_page.audit_page(title, answers, grids=grids, heat=heat, notes=notes, loop=loop),
         shown=grids,
     )

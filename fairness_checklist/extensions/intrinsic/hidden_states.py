@@ -136,7 +136,7 @@ class Encoder:
                 yield rows, states.to(torch.float64).cpu().numpy(), mask
 
 
-def load_encoder(name: str | Path | Encoder, *, device: str | None = None, revision: str | None = None) -> Encoder:
+def load_encoder(name: str | Path | Encoder, *, device: str | None = None) -> Encoder:
     """A transformers model without its head, by folder, hub id or bundled name: safetensors only.
 
     An encoder is returned as it is; encoder-decoders and tokenizers without positions of pieces are refused
@@ -147,7 +147,7 @@ def load_encoder(name: str | Path | Encoder, *, device: str | None = None, revis
     if not isinstance(name, (str, os.PathLike)):
         raise OptionError(f"name={name!r} is no model.", remedy="Expected a folder, a hub id or an Encoder.")
     shown = os.fspath(name)
-    checkpoint = checkpoint_without_labels(shown, ENCODER, device=device, revision=revision)
+    checkpoint = checkpoint_without_labels(shown, ENCODER, device=device, revision=None)
     engine = checkpoint.engine
     if getattr(engine.model.config, "is_encoder_decoder", False):
         raise ModelError(

@@ -12,7 +12,7 @@ from fairness_checklist.core.arrays import FloatArray, divide
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.lenses.compositions import composition_tests
-from fairness_checklist.extensions.lenses.findings import (
+from fairness_checklist.extensions.lenses.lens_findings import (
     WAYS,
     balance_finding,
     composition_findings,

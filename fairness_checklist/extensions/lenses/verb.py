@@ -46,8 +46,8 @@ def lenses(
     Example, a published set: fairness-checklist lenses --dataset winobias --path wino/data --predictions answers.csv
     """
     from fairness_checklist.core.errors import OptionError
+    from fairness_checklist.extensions.lenses.lens_page import lens_page, lens_sentences
     from fairness_checklist.extensions.lenses.lenses import lenses as measure
-    from fairness_checklist.extensions.lenses.page import lens_page, lens_sentences
     from fairness_checklist.tables.files import read_table
 
     names = arguments.split_commas(groups) or []

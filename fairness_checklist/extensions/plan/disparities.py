@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import InputError, OptionError, TableError, did_you_mean
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.extensions.plan.bernstein import Variance, bernstein_unfairness, check_confidence
+from fairness_checklist.extensions.plan.bernstein import bernstein_unfairness, check_confidence
 from fairness_checklist.extensions.plan.power import MEASURES
 
 AS_PRINTED = "as printed"
@@ -52,7 +52,6 @@ def disparities(
     sides: ArrayLike,
     *,
     confidence: float = 0.95,
-    variance: Variance = "maximal",
     as_printed: bool = False,
 ) -> tuple[Disparity, ...]:
     """The disparities of a fairness measure: one, or two of equalized odds.
@@ -86,21 +85,18 @@ def disparities(
     }[measure]
     each = round(1 - (1 - confidence) / len(kept), 12)
     found = [
-        _disparity(measure, part, cost, values[rows], side[rows].astype(np.int64), each, variance)
+        _disparity(measure, part, cost, values[rows], side[rows].astype(np.int64), each)
         for part, cost, values, rows in kept
     ]
     if as_printed and measure == "equalized_odds":
         loss, qualified = np.abs(gold + rejected - 1), (side * gold).astype(np.int64)
-        found.append(_disparity(measure, AS_PRINTED, "wrong", loss, qualified, confidence, variance))
+        found.append(_disparity(measure, AS_PRINTED, "wrong", loss, qualified, confidence))
     return tuple(found)
 
 
-def _disparity(
-    measure: str, part: str, cost: str, costs: FloatArray, sides: IntArray, confidence: float, variance: Variance
-) -> Disparity:
+def _disparity(measure: str, part: str, cost: str, costs: FloatArray, sides: IntArray, confidence: float) -> Disparity:
     printed, interval = (
-        bernstein_unfairness(costs, sides, confidence=confidence, variance=variance, centred=centred)
-        for centred in (False, True)
+        bernstein_unfairness(costs, sides, confidence=confidence, centred=centred) for centred in (False, True)
     )
     first, second = sides > 0, sides < 0
     means = [_mean(costs, one) for one in (first, second)]

@@ -12,8 +12,8 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm, get_task
-from fairness_checklist.extensions.plan.findings import reach_findings, suite_finding
 from fairness_checklist.extensions.plan.pilot import effects_of, layout_of, layout_of_examples
+from fairness_checklist.extensions.plan.plan_findings import reach_findings, suite_finding
 from fairness_checklist.extensions.plan.power_search import (
     FACTOR,
     MOST_SOURCES,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -11,9 +11,6 @@ from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.cli.help_sections import DATA, option
 from fairness_checklist.core import option_defaults as default
-
-if TYPE_CHECKING:
-    pass
 
 _POWER, _CONFIDENCE, _RATE = 0.8, 0.95, 0.2
 _N_GROUPS = 6
@@ -84,7 +81,7 @@ def plan(
     """
     from fairness_checklist.core.errors import OptionError
     from fairness_checklist.core.progress import stage
-    from fairness_checklist.extensions.plan.answers import Answers
+    from fairness_checklist.extensions.plan.plan_answers import Answers
     from fairness_checklist.extensions.plan.power import Design
     from fairness_checklist.extensions.plan.random_effects import Effects
 

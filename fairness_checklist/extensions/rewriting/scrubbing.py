@@ -18,7 +18,7 @@ from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.rewriting.perturb.surfaces import build_index
 from fairness_checklist.extensions.rewriting.perturb.vocabulary import GENDERED, word_set
-from fairness_checklist.findings.finding import Finding
+from fairness_checklist.findings.finding import Finding, figures_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -228,10 +228,7 @@ def _findings(table: pd.DataFrame, changed: float, n: int, pair: tuple[str, str]
                 statement=f"{row['metric']} ({pair[0]} less {pair[1]}): {decimal(row['before'])} before, "
                 f"{decimal(row['after'])} after; change of size {decimal(row['difference'], signed=True)} ({ends}).",
                 measure="absolute gap after less before",
-                value=float(row["difference"]),
-                ci_low=low,
-                ci_high=high,
-                n=n,
+                **figures_of(row | {"value": row["difference"], "n": n}),
                 scope="texts like these",
                 note="95 % interval over texts, not adjusted over the gaps",
             )

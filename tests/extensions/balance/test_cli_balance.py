@@ -12,7 +12,7 @@ import pytest
 
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.extensions.balance.analysis import Choices, balanced_report
-from fairness_checklist.extensions.balance.findings import shown
+from fairness_checklist.extensions.balance.balance_findings import shown
 from fairness_checklist.extensions.balance.properties import (
     coreference_columns,
     position_of_answer,

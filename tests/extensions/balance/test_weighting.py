@@ -309,24 +309,13 @@ def test_errors_of_options() -> None:
 @pytest.mark.parametrize(
     ("function", "options", "message"),
     [
-        (balance, {"betwen": ["a"]}, "balance() has no option betwen=.\n"
-         "    Did you mean between=? Known: groups, properties, between, drop."),
-        (balance_pairs, {"drops": {}}, "balance_pairs() has no option drops=.\n"
-         "    Did you mean drop=? Known: groups, properties, between, drop."),
         (balance, {"drop": ["x"]}, "drop=['x'] names no property.\n    Write drop={\"length\": [1, 2]}."),
-        (suggest_trimming, {"largest": 3}, "suggest_trimming() has no option largest=.\n"
-         "    Did you mean largest_weight=? Known: groups, properties, largest_weight, between, drop."),
         (suggest_trimming, {"largest_weight": "4"}, "largest_weight='4' is no number above 1, the mean weight."),
         (suggest_trimming, {"largest_weight": 1}, "largest_weight=1 is no number above 1, the mean weight."),
-        (weighted_bias, {"intervals": "again"}, "weighted_bias() has no option intervals=.\n"
-         "    Did you mean interval=? Known: correct, weights, interval, draws, confidence, seed."),
         (weighted_bias, {"weights": [1.0, 1.0]}, "weights= is list, not what balance() returns.\n"
          "    Give its result as it is, not the numbers in it: weights = balance(groups, properties)."),
         (weighted_bias, {"correct": ["yes", "no"]},
          "correct= holds 'yes'; expected numbers from 0 (wrong) to 1 (right)."),
-        (weighted_bias, {"correct": None}, "weighted_bias() needs a value for correct."),
-        (randomization_test, {"draw": 9}, "randomization_test() has no option draw=.\n"
-         "    Did you mean draws=? Known: first, second, weights, statistic, draws, seed."),
     ],
 )  # fmt: skip
 def test_errors_of_keywords(function: Any, options: dict[str, Any], message: str) -> None:

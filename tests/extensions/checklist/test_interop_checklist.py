@@ -69,30 +69,6 @@ def run(suite: Any, predictor: Callable[[list[str]], FloatArray]) -> Any:
     return suite
 
 
-def random_predictor(seed: int, n_classes: int = 3, step: float = 0.05) -> Callable[[list[str]], FloatArray]:
-    """Probabilities on a grid, so that ties and changes of just the threshold occur."""
-    known: dict[str, FloatArray] = {}
-    rng = np.random.default_rng(seed)
-
-    def predict(texts: list[str]) -> FloatArray:
-        for text in texts:
-            if text not in known:
-                cuts = np.sort(rng.integers(0, round(1 / step) + 1, n_classes - 1)) * step
-                known[text] = np.diff(np.concatenate([[0.0], cuts, [1.0]]))
-        return np.array([known[text] for text in texts])
-
-    return predict
-
-
-def passes_invariance(probabilities: FloatArray, threshold: float) -> bool:
-    """CheckList's rule, written out: the first row is the reference."""
-    predicted = int(np.argmax(probabilities[0]))
-    return all(
-        int(np.argmax(row)) == predicted or abs(row[predicted] - probabilities[0][predicted]) <= threshold
-        for row in probabilities[1:]
-    )
-
-
 def test_the_suite_holds_checklists_own_types_with_everything_filled_in() -> None:
     package = import_checklist()
     suite = to_checklist([example_set("gender"), example_set("names")])
@@ -161,23 +137,6 @@ def test_a_functionality_case_is_a_text_that_mentions_a_group() -> None:
     assert test.labels == [2, 2, 2, 0, 0, 0, 0, 1]
     assert test.meta[0] == {"source": "g-1", "group": "female", "term": "female"}
     assert test.meta[-1] == {"source": "g-4", "group": "male", "term": "male"}
-
-
-@pytest.mark.parametrize("threshold", [0.0, 0.1, 0.25])
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_run_in_checklist_every_case_passes_and_fails_by_the_rule(threshold: float, n_classes: int) -> None:
-    classes = CLASSES if n_classes == 3 else ("negative", "positive")
-    outcomes = set()
-    for seed in range(20):
-        predictor = random_predictor(seed, n_classes)
-        suite = run(to_checklist([example_set()], tolerance=threshold, classes=classes), predictor)
-        invariance, functionality = suite.tests.values()
-        expected = [passes_invariance(predictor(case), threshold) for case in invariance.data]
-        assert invariance.results.passed.tolist() == expected
-        predicted = predictor(functionality.data).argmax(axis=1)
-        assert functionality.results.passed.tolist() == (predicted == functionality.labels).tolist()
-        outcomes.update(expected)
-    assert outcomes == {True, False}
 
 
 def test_a_change_of_decision_within_the_threshold_passes() -> None:

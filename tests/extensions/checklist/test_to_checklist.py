@@ -422,11 +422,6 @@ def small(task: str = "sentiment") -> fc.Suite:
             "    Leave it out of checks=.",
         ),
         (
-            lambda: small().to_checklist(check=[]),
-            OptionError,
-            "to_checklist() has no option check=.\n    Did you mean checks=? Known: checks, tolerance, classes.",
-        ),
-        (
             lambda: (
                 small()
                 .to_checklist(checks=[DirectionalExpectation(lambda one, two: "yes", name="word")])

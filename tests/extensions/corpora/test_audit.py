@@ -22,7 +22,6 @@ from fairness_checklist.content.term_forms import term_forms
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.extensions.corpora.audit import ALL, LENGTHS, audit
 from fairness_checklist.extensions.corpora.inputs import ATTRIBUTES
-from fairness_checklist.extensions.corpora.mentions import mentioned_terms
 from fairness_checklist.extensions.corpora.mitigation import (
     add_balancing_texts,
     additions_needed,
@@ -32,6 +31,7 @@ from fairness_checklist.extensions.corpora.mitigation import (
 )
 from fairness_checklist.extensions.corpora.mitigation_loop import ARMS, LabelledTexts, identity_phrases, mitigation_loop
 from fairness_checklist.extensions.corpora.term_bias import compare_runs, scatter_of_runs, term_bias
+from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 from fairness_checklist.extensions.corpora.text_cnn import train_text_cnn
 from fairness_checklist.statistics.exact_bounds import label_bound, share_interval, skew_p_values
 
@@ -352,16 +352,6 @@ def test_the_records_of_scores_are_exact_tests_of_each_rate() -> None:
     assert by_cell["shy", "false negative rate"].status == "too few to say"
 
 
-def test_an_unknown_keyword_has_a_suggestion() -> None:
-    with pytest.raises(OptionError) as error:
-        audit(CORPUS, LABELS, ["gay"], length=[20])  # type: ignore[call-arg]
-    assert str(error.value) == (
-        "audit() has no option length=.\n"
-        "    Did you mean lengths=? Known: texts, labels, terms, positive, lengths, senses, mine, min_count, distinct, "
-        "forms."
-    )
-
-
 def test_words_outside_the_list_are_mined() -> None:
     texts = [f"gay bad {at}" for at in range(40)] + [f"good day {at}" for at in range(60)]
     found = audit(texts, ["toxic"] * 40 + ["no"] * 60, ["gay"], mine=5)
@@ -594,10 +584,6 @@ def test_audit_of_scores(call: Call, tmp_path: Path) -> None:  # noqa: F811
     assert call(*with_model).out == call("audit", "own.csv", *with_model[2:4], "--score", "s", *with_model[6:]).out
     assert call(*with_model, "--score", "s").err == (
         "OptionError: --score and --model both give scores.\n    Leave out one of the two.\n"
-    )
-    assert call("audit", "s.csv", "--threshold", "0.5").err == (
-        "OptionError: --general and --threshold need --score or --model.\n"
-        "    Name the column of the scores, or the model.\n"
     )
     said = call("audit", "s.csv", "--terms", "tall", "--score", "s")
     assert said.err == "OptionError: no text mentions a term.\n    Name other terms: --attribute or --terms.\n"

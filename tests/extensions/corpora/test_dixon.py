@@ -20,7 +20,7 @@ from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.thresholds import decide
 from fairness_checklist.extensions.corpora.equal_error_rate import equal_error_rate
-from fairness_checklist.extensions.corpora.mentions import mentioned_terms
+from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.group_kernels import group_scores
 from fairness_checklist.metrics.metric_forms import METRICS, Metric

@@ -17,12 +17,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.extensions.intrinsic.metrics.association import ceat, random_effects, weat
-from fairness_checklist.extensions.intrinsic.metrics.grouping import (
-    cluster_agreement,
-    neighbour_shares,
-    two_clusters,
-    v_measure,
-)
+from fairness_checklist.extensions.intrinsic.metrics.grouping import cluster_agreement, neighbour_shares, two_clusters
 from fairness_checklist.extensions.intrinsic.metrics.probing import fit_logistic, linear_probe, online_code
 from fairness_checklist.extensions.intrinsic.metrics.vectors import direction_cosines, group_space
 from fairness_checklist.statistics.relabelling import relabelled
@@ -263,13 +258,6 @@ def test_clusters_are_the_best_that_lloyd_s_loop_finds(seed: int) -> None:
     close(found.v_measure, v_measure_score(labels, chosen))
     assert found.inertia <= KMeans(2, n_init=10, random_state=0).fit(rows).inertia_ + 1e-9
     assert two_clusters(rows, starts=5, seed=1)[1] >= best - 1e-9
-
-
-def test_v_measure_is_scikit_learn_s() -> None:
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        one, other = rng.integers(0, 2, 12), rng.integers(0, 3, 12)
-        close(v_measure(one, other), v_measure_score(one, other))
 
 
 @pytest.mark.parametrize("seed", SEEDS)

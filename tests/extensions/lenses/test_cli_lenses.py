@@ -92,9 +92,6 @@ def test_errors_of_the_verb(
         "the columns of the table allow no metric.\n    Beside group it needs label and predicted, or p:<class>, "
         "score or probability."
     )
-    with pytest.raises(OptionError) as wrong:
-        lenses(predictions(), draw=20)  # type: ignore[call-arg]
-    assert str(wrong.value).startswith("lenses() has no option draw=.\n    Did you mean draws=?")
     code, _, said = run(monkeypatch, capsys, "lenses", path, "--dataset", "winobias")
     assert (code, said) == (
         2, "OptionError: --dataset is given, and a table as well.\n    Give a table of predictions, or --dataset, "
@@ -258,14 +255,3 @@ def test_scrubbing_removes_whole_words_of_an_attribute() -> None:
     with pytest.raises(OptionError) as error:
         scrub(["x"], words=[])
     assert str(error.value) == "there are no words to remove.\n    Name an attribute, or give words=."
-
-
-def test_the_gap_before_and_after_scrubbing() -> None:
-    """A model that only looks at pronouns has no gap left."""
-    texts = ["She is a nurse.", "He is a nurse.", "She sings.", "He sings."]
-
-    def gap(of: tuple[str, ...] | list[str]) -> float:
-        decided = ["nurse" if "She" in text else "poet" for text in of]
-        return group_gap(decision_cells(["nurse"] * 4, decided, ["F", "M", "F", "M"], classes=["nurse", "poet"]))
-
-    assert (gap(texts), gap(scrub(texts).texts)) == (1.0, 0.0)

@@ -9,7 +9,7 @@ from scipy.stats import binomtest
 
 from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.extensions.lenses.compositions import composition_test, composition_tests
-from fairness_checklist.extensions.lenses.findings import balance_finding, metric_findings
+from fairness_checklist.extensions.lenses.lens_findings import balance_finding, metric_findings
 from fairness_checklist.extensions.lenses.lenses import adjusted_p_values, lenses
 from fairness_checklist.extensions.lenses.measured import EXCHANGES
 from fairness_checklist.extensions.lenses.metrics.label_gaps import group_gap

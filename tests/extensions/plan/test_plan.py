@@ -10,8 +10,8 @@ import pytest
 from command_line import Call, caller
 
 from fairness_checklist.extensions.plan import suite_plan as planning
-from fairness_checklist.extensions.plan.answers import Answers
 from fairness_checklist.extensions.plan.bernstein import bernstein_radius
+from fairness_checklist.extensions.plan.plan_answers import Answers
 from fairness_checklist.extensions.plan.power import Design, smallest_gap
 from fairness_checklist.extensions.plan.random_effects import Effects
 
@@ -61,7 +61,7 @@ def test_answers_have_at_most_forty_words() -> None:
 
 
 def test_sizes_of_suites_as_json(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr("fairness_checklist.extensions.plan.answers._REPETITIONS", 200)
+    monkeypatch.setattr("fairness_checklist.extensions.plan.plan_answers._REPETITIONS", 200)
     code, said, _ = call("--gap", "0.12", "--n-terms", "8", "--n-groups", "4", "--json")
 
     found = json.loads(said)
@@ -117,7 +117,7 @@ def test_a_suite_and_a_run_are_asked_for_their_smallest_gaps(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,  # type: ignore[no-untyped-def]
 ) -> None:
-    monkeypatch.setattr("fairness_checklist.extensions.plan.answers._OF_SUITES", 60)
+    monkeypatch.setattr("fairness_checklist.extensions.plan.plan_answers._OF_SUITES", 60)
     code, said, _ = call("--attribute", "gender", "--groups", "men,women", "--max-terms", "6", "--gap", "0.02")
     assert code == 0
     assert "gender, called_negative: gaps of" in said

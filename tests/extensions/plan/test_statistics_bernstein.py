@@ -1,12 +1,15 @@
-"""Bernstein-bounded unfairness: figures, formulas, coverage, errors."""
+"""Bernstein-bounded unfairness: golden figures, formulas, coverage, errors."""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
+from golden import GOLDEN, needs_golden
 
 from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.extensions.plan.bernstein import (
@@ -19,6 +22,37 @@ from fairness_checklist.extensions.plan.bernstein import (
 
 FIRST, SECOND = np.repeat([1.0, 0.0], [38, 212]), np.repeat([1.0, 0.0], [25, 225])
 COSTS, SIDES = np.concatenate([FIRST, SECOND]), np.repeat([1, -1], 250)
+
+
+@needs_golden
+def test_formulas_3_and_4() -> None:
+    formulas = json.loads((GOLDEN / "bernstein.json").read_text(encoding="utf-8"))["formulas"]
+    assert bernstein_rows(0.05) == pytest.approx(formulas["n_delta_.05"], rel=1e-12)
+    assert bernstein_rows(0.05) / 3_160 == pytest.approx(formulas["ratio"], rel=1e-12)
+    assert bernstein_radius(4.0, 3_160) == pytest.approx(formulas["t_at_3160"], abs=1e-12)
+    assert len(formulas["fig2"]) == 7
+    for t, n in formulas["fig2"].items():
+        assert bernstein_rows(float(t)) == pytest.approx(n, rel=1e-12)
+    assert len(formulas["t_table"]) == 90
+    for row in formulas["t_table"]:
+        t = bernstein_radius(row["var"], row["n"], confidence=row["rho"], cost=row["C"], gamma=row["gamma"])
+        assert t == pytest.approx(row["t"], abs=1e-12)
+
+
+@needs_golden
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("bbu_maxvar(paper)", {}),
+        ("bbu_sample_var", {"variance": "sample"}),
+        ("bbu_centred_maxvar", {"centred": True}),
+        ("bbu_centred_sample_var", {"centred": True, "variance": "sample"}),
+    ],
+)
+def test_closed_forms(name: str, options: dict[str, Any]) -> None:
+    interval = bernstein_unfairness(COSTS, SIDES, **options)
+    figures = json.loads((GOLDEN / "bernstein.json").read_text(encoding="utf-8"))["intervals"]["intervals"]
+    assert [interval.low, interval.high] == pytest.approx(figures[name], abs=1e-9)
 
 
 def test_the_papers_own_figures() -> None:

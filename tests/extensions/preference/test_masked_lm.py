@@ -372,11 +372,6 @@ def test_padding_on_the_left_does_not_move_the_masks(folder: Callable[[str], Pat
             {"candidates": ["[MASK]"]},
             "the candidate '[MASK]' cannot be written with the model's vocabulary.\n    Leave it out.",
         ),
-        (
-            ["{mask}"],
-            {"candidate": ["cook"]},
-            "fill() has no option candidate=.\n    Did you mean candidates=? Known: texts, n, candidates, beam.",
-        ),
     ],
 )
 def test_what_cannot_be_filled_is_named(

@@ -459,11 +459,6 @@ def test_samples_and_seeds() -> None:
             lambda: pt.perturb(["a"], twice, meta=True) + pt.perturb(["a"], twice),
             "only one of the two perturbed data sets has meta.\n    Make both with meta=True, or neither.",
         ),
-        (
-            lambda: pt.change_names("Mary", sed=1),
-            "change_names() has no option sed=.\n"
-            "    Did you mean seed=? Known: text, meta, n, first_only, last_only, seed.",
-        ),
     ],
 )
 def test_errors(call: Any, message: str) -> None:

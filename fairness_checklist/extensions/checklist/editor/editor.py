@@ -220,9 +220,8 @@ nationality, religion, religion_adj, sexual_adj, race.
                 remedy="Write {mask} in it." if not masks else "Write {mask} for all words that are to be suggested.",
             )
         for key, texts in masks.items():
-            top = editor_fills.top_of(texts, key)
             contexts = editor_fills.contexts(texts, key, columns, remove_duplicates=remove_duplicates, seed=seed)
-            fills = editor_fills.fill_masks(self._masked_lm(), contexts, max(beam_size, top or 0), candidates)
+            fills, top = self._mask_fills(key, texts, contexts, beam_size, candidates)
             if mask_only:
                 return fills[:nsamples]
             if not fills:
@@ -311,6 +310,13 @@ nationality, religion, religion_adj, sexual_adj, race.
         if flag("full_sentences", full_sentences):
             return [sentence for _words, sentence in suggestions]
         return [_unwrapped(words) for words, _sentence in suggestions]
+
+    def _mask_fills(
+        self, key: str, texts: Sequence[str], contexts: list[str], beam_size: int, candidates: Sequence[str] | None
+    ) -> tuple[list[Fill], int | None]:
+        """The words for a mask, the best first, and how many of them are used."""
+        top = editor_fills.top_of(texts, key)
+        return editor_fills.fill_masks(self._masked_lm(), contexts, max(beam_size, top or 0), candidates), top
 
     def _masked_lm(self) -> FillsMasks:
         if self._model is None:

@@ -10,13 +10,10 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from hashlib import sha256
-from importlib.resources import files
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -25,10 +22,10 @@ from fairness_checklist.core.formatting import decimal, join_names
 from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import BehavioralTest
 from fairness_checklist.extensions.checklist.behavioral.summary import class_name
 from fairness_checklist.extensions.checklist.shared_ends import shared_ends
+from fairness_checklist.reports.pages import macros, part
 
-if TYPE_CHECKING:
-    from markupsafe import Markup
-
+_FOLDER = "extensions/checklist/matrix"
+_TEMPLATE = f"{_FOLDER}/matrix.html.j2"
 _SHOWN = 50  # cases of each test that stand in a page
 _FRAGMENT_CASES = 5  # the same of a fragment, which is stored in notebooks
 _MOST_CASES = 100  # of a page of the widget
@@ -45,29 +42,29 @@ _WORDS = re.compile(rf"\s+|[{_LETTERS}]|[{_PUNCTUATION}]|[^\s{_PUNCTUATION}{_LET
 
 def matrix_html(tests: Sequence[BehavioralTest], *, title: str) -> str:
     """The visual summary of tests as an HTML page that loads nothing; capabilities and tests keep their order."""
-    script, digest = part("matrix.js")
+    script, digest = part("matrix.js", _FOLDER)
     page = {
         "title": clean(title),
-        "style": part("page.css", package="fairness_checklist.reports")[0] + part("matrix.css")[0],
+        "style": part("page.css")[0] + part("matrix.css", _FOLDER)[0],
         "script": script,
         "script_hash": digest,
     }
-    return str(_template().page(page, _view(tests, _SHOWN, links=True)))
+    return str(macros(_TEMPLATE).page(page, _view(tests, _SHOWN, links=True)))
 
 
 def matrix_fragment(tests: Sequence[BehavioralTest]) -> str:
     """The visual summary for a notebook's output, one element without a script, in the notebook's colours."""
-    return str(_template().fragment(_view(tests, _FRAGMENT_CASES), part("matrix.css")[0]))
+    return str(macros(_TEMPLATE).fragment(_view(tests, _FRAGMENT_CASES), part("matrix.css", _FOLDER)[0]))
 
 
 def widget_html(tests: Sequence[BehavioralTest]) -> str:
     """The markup of `MatrixWidget`, which holds no cases: they come from the kernel."""
-    return str(_template().fragment(_view(tests, 0, asks=True), None))
+    return str(macros(_TEMPLATE).fragment(_view(tests, 0, asks=True), None))
 
 
 def cases_html(test: BehavioralTest, cases: Iterable[int]) -> str:
     """Some cases, by their positions among those that were run, as the items of a list."""
-    return str(_template().items([_case(test, at) for at in cases]))
+    return str(macros(_TEMPLATE).items([_case(test, at) for at in cases]))
 
 
 def case_order(test: BehavioralTest, which: str) -> list[int]:
@@ -102,27 +99,6 @@ def clean(text: object) -> str:
     """Text that can be encoded: lone surrogates and control characters become U+FFFD."""
     whole = str(text).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return _CONTROL.sub("\ufffd", whole)
-
-
-@cache
-def part(name: str, package: str = "fairness_checklist.extensions.checklist.matrix") -> tuple[Markup, str]:
-    """A style or script of the page, and its hash for the page's security policy."""
-    from markupsafe import Markup
-
-    text = files(package).joinpath(name).read_text(encoding="utf-8")
-    return Markup(text), f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
-
-
-@cache
-def _template() -> Any:
-    """The macros of the template, compiled once."""
-    from jinja2 import Environment, StrictUndefined
-
-    environment = Environment(autoescape=True, undefined=StrictUndefined)
-    text = (
-        files("fairness_checklist.extensions.checklist.matrix").joinpath("matrix.html.j2").read_text(encoding="utf-8")
-    )
-    return environment.from_string(text).module
 
 
 def _view(tests: Sequence[BehavioralTest], most: int, *, links: bool = False, asks: bool = False) -> dict[str, Any]:
@@ -191,6 +167,7 @@ def _test(test: BehavioralTest, at: int, most: int, asks: bool) -> dict[str, Any
         test.state, f"The expectation is a function that the file only names: {', '.join(test.unknown)}."
     )
     held = case_order(test, "all")[:most]
+    stored = {0: "none is", 1: "1 is"}.get(len(held), f"{len(held):,} are")
     failing = min(fails, len(held))
     known = {"fail": fails, "pass": 0 if stats is None else left - fails, "all": run}
     return {
@@ -205,15 +182,11 @@ def _test(test: BehavioralTest, at: int, most: int, asks: bool) -> dict[str, Any
         "fails": f"{fails:,} of {left:,} fail" if stats is not None and left else "",
         "facts": facts,
         "counts": known if asks else {"fail": failing, "pass": len(held) - failing, "all": len(held)},
-        "stored": f"Of {count(run, 'case')} that were run, {_are(len(held))} stored here."
+        "stored": f"Of {count(run, 'case')} that were run, {stored} stored here."
         if len(held) < run and not asks
         else "",
         "cases": [_case(test, case) for case in held],
     }
-
-
-def _are(n: int) -> str:
-    return "none is" if n == 0 else "1 is" if n == 1 else f"{n:,} are"
 
 
 def _case(test: BehavioralTest, at: int) -> dict[str, Any]:
@@ -337,8 +310,8 @@ def _widget_class() -> Any:
             remedy='Run pip install "fairness-checklist[widgets]", or use matrix_html(), which needs no package.',
         ) from error
     content = {
-        "_esm": str(part("matrix.js")[0]),
-        "_css": str(part("matrix.css")[0]),
+        "_esm": str(part("matrix.js", _FOLDER)[0]),
+        "_css": str(part("matrix.css", _FOLDER)[0]),
         "html": traitlets.Unicode().tag(sync=True),
     }
     return type("Matrix", (anywidget.AnyWidget,), content)

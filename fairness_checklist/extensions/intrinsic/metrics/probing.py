@@ -103,7 +103,6 @@ def linear_probe(
     *,
     unit: Sequence[object] | None = None,
     folds: int = 5,
-    penalty: float = 1.0,
     seed: int = 0,
 ) -> Probe:
     """Cross-validated logistic regression from vectors (n, d) to the group (n,).
@@ -124,7 +123,7 @@ def linear_probe(
     said = np.zeros(len(rows), dtype=np.bool_)
     for at in range(folds):
         held = fold == at
-        said[held] = fit_logistic(rows[~held], first[~held], penalty=penalty).scores(rows[held]) > 0
+        said[held] = fit_logistic(rows[~held], first[~held]).scores(rows[held]) > 0
     correct = said == first
     f1 = float(np.mean([_f1(said, first), _f1(~said, ~first)]))
     return Probe(float(correct.mean()), f1, correct)

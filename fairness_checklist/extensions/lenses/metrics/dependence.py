@@ -39,17 +39,6 @@ class Dependence:
         """The sum over groups and conditions, as in the paper's Table 2; over those that are defined."""
         return float(np.nansum(self.value)) if not np.isnan(self.value).all() else float("nan")
 
-    @property
-    def sum_abs_gap(self) -> float:
-        """The sum over conditions of the largest less the smallest of the groups' distances."""
-        apart = self.value.max(axis=0) - self.value.min(axis=0)
-        return float(np.nansum(apart)) if not np.isnan(apart).all() else float("nan")
-
-    @property
-    def n_defined(self) -> int:
-        """Conditions under which every group has rows."""
-        return int((~np.isnan(self.value)).all(axis=0).sum())
-
 
 @checks_keywords
 def dependence(cells: DecisionCells, kind: Kind = "independence", *, distance: Distance = "kl") -> Dependence:

@@ -107,14 +107,8 @@ def label_gaps(
     return LabelGaps(rate, *names, cells.classes, rates[one] - rates[other], rows[one], rows[other], share)
 
 
-def group_gap(cells: DecisionCells, rate: str = "accuracy", *, left: str = "", right: str = "") -> float:
-    """The gap, left less right, of one performance figure between two groups over all labels: "Gap (Gender)".
-
-    The rate is ``accuracy``, or one of `RATES`, then its mean over the labels that both groups have; NaN without rows.
-    """
-    if rate != "accuracy":
-        gaps = label_gaps(cells, rate, left=left, right=right)
-        return gaps.sum_signed / gaps.n_defined if gaps.n_defined else float("nan")
+def group_gap(cells: DecisionCells, *, left: str = "", right: str = "") -> float:
+    """The gap in accuracy, left less right, between two groups over all labels ("Gap (Gender)"); NaN without rows."""
     one, other = two_groups(cells.groups, left, right)
     right_answers = divide(_true_positives(cells.counts).sum(axis=1), cells.counts.sum(axis=(1, 2)))
     return float(right_answers[one] - right_answers[other])

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from fairness_checklist.core.errors import AlignmentError, TableError, first_ten
+from fairness_checklist.core.errors import TableError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.lenses.readers.published import (
     PublishedSet,
     Rows,
+    check_every_id,
     number_between,
     one_of,
     read_columns,
@@ -248,12 +249,7 @@ def read_coreference_predictions(data: PublishedSet, path: str | Path) -> Publis
         else:
             given[name] = _bare(cells["predicted"])
     known = list(data.table["id"])
-    missing, unknown = [name for name in known if name not in given], sorted(set(given) - set(known))
-    if missing or unknown:
-        which = f"no answer for {first_ten(missing)}" if missing else f"answers to no example: {first_ten(unknown)}"
-        raise AlignmentError(
-            f"{len(given):,} answers for {len(known):,} examples; {which}.", remedy="Give one answer for each id."
-        )
+    check_every_id(known, given, "answer", "to")
     predicted = [given[name] for name in known]
     correct = [
         one == str(label).lower() or one == label for one, label in zip(predicted, data.table["label"], strict=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairness_checklist.core.errors import TableError, did_you_mean
+from fairness_checklist.core.errors import AlignmentError, TableError, did_you_mean, first_ten
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -111,6 +111,17 @@ def read_json(path: str | Path) -> Any:
         raise TableError(
             f"the file is not JSON: {problem.msg}.", place=f"{Path(path).name}:{problem.lineno}", remedy=AS_PUBLISHED
         ) from None
+
+
+def check_every_id(known: Sequence[str], given: Collection[str], what: str, to: str) -> None:
+    """`AlignmentError` unless there is an answer or a prediction, ``what``, for each id and ``to`` no other one."""
+    missing = [name for name in dict.fromkeys(known) if name not in given]
+    unknown = sorted(set(given) - set(known))
+    if missing or unknown:
+        lack = f"no {what} for {first_ten(missing)}" if missing else f"{what}s {to} no example: {first_ten(unknown)}"
+        raise AlignmentError(
+            f"{len(given):,} {what}s for {len(known):,} examples; {lack}.", remedy=f"Give one {what} for each id."
+        )
 
 
 def one_of(value: str, known: Iterable[str], column: str, place: str) -> str:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from fairness_checklist.core.errors import AlignmentError, TableError, did_you_mean, first_ten
+from fairness_checklist.core.errors import TableError, did_you_mean
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.lenses.readers.coreference_sets import read_coreference_predictions
-from fairness_checklist.extensions.lenses.readers.published import PublishedSet
+from fairness_checklist.extensions.lenses.readers.published import PublishedSet, check_every_id
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 COREFERENCE = ("winobias", "winogender", "gap")
 """Sets whose predictions are mentions."""
@@ -38,9 +42,23 @@ def read_set_predictions(data: PublishedSet, path: str | Path) -> PublishedSet:
         return read_coreference_predictions(data, path)
     import pandas as pd
 
+    given = _read(Path(path))
+    table, ids = data.table, given["id"]
+    if "id" not in table.columns:
+        table = table.assign(id=[str(at) for at in range(1, len(table) + 1)])
+    known = table["id"].astype(str).tolist()
+    check_every_id(sorted(known), set(ids), "prediction", "for")
+    ordered = given.set_index("id").loc[known].reset_index(drop=True)
+    return replace(data, table=pd.concat([table.reset_index(drop=True), ordered], axis=1))
+
+
+def _read(path: Path) -> pd.DataFrame:
+    """The table of predictions with ids as texts, once each, and numbers in all columns but ``predicted``."""
+    import pandas as pd
+
     from fairness_checklist.tables.files import read_table
 
-    shown = Path(path).name
+    shown = path.name
     given = read_table(path)
     columns = [str(name) for name in given.columns]
     if "id" not in columns:
@@ -75,20 +93,4 @@ def read_set_predictions(data: PublishedSet, path: str | Path) -> PublishedSet:
                 f"{name} is {str(given[name].iloc[row])!r}, expected a number.", place=f"{shown}:{row + 2}"
             )
         given[name] = numbers
-    table = data.table
-    if "id" not in table.columns:
-        table = table.assign(id=[str(at) for at in range(1, len(table) + 1)])
-    known = table["id"].astype(str).tolist()
-    missing, unknown = sorted(set(known) - set(ids)), sorted(set(ids) - set(known))
-    if missing or unknown:
-        which = (
-            f"no prediction for {first_ten(missing)}"
-            if missing
-            else f"predictions for no example: {first_ten(unknown)}"
-        )
-        raise AlignmentError(
-            f"{len(ids):,} predictions for {len(known):,} examples; {which}.", remedy="Give one prediction for each id."
-        )
-    ordered = given.assign(id=ids).set_index("id").loc[known].reset_index(drop=True)
-    joined = pd.concat([table.reset_index(drop=True), ordered], axis=1)
-    return replace(data, table=joined)
+    return given.assign(id=ids)

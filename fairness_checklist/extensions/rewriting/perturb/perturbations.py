@@ -198,13 +198,11 @@ def _perturbed(example: Any, returned: Any, meta: bool, function: Callable[..., 
     kept = [
         (text, note)
         for text, note in zip(texts, notes, strict=True)
-        if not _is_empty(text) and (incomplete or not _has_none(text)) and _plain(text) != original
+        if not (text is None or (isinstance(text, str | tuple | list | dict) and not text))
+        and (incomplete or not _has_none(text))
+        and _plain(text) != original
     ]
     return [_plain(text) for text, _note in kept], [note for _text, note in kept]
-
-
-def _is_empty(value: Any) -> bool:
-    return value is None or (isinstance(value, str | tuple | list | dict) and not value)
 
 
 def _has_none(value: Any) -> bool:

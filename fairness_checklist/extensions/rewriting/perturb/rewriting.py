@@ -12,12 +12,7 @@ from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.core.formatting import capitalise
 from fairness_checklist.extensions.rewriting.perturb.mentions import Mention, Mentions
-from fairness_checklist.extensions.rewriting.perturb.pronouns import (
-    ONE_SEX,
-    Pronoun,
-    title_possessives,
-    unsafe_reason,
-)
+from fairness_checklist.extensions.rewriting.perturb.pronouns import ONE_SEX, Pronoun, title_possessives, unsafe_reason
 from fairness_checklist.extensions.rewriting.perturb.senses import head_of
 from fairness_checklist.extensions.rewriting.perturb.surfaces import Reading, slot_text, spell_form
 from fairness_checklist.extensions.rewriting.perturb.vocabulary import (

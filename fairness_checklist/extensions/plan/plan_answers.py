@@ -14,9 +14,7 @@ from fairness_checklist.cli.answers import Answer
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.formatting import percent, points
 from fairness_checklist.core.tasks import get_task, parse_harm
-from fairness_checklist.extensions.plan import bernstein_figures
-from fairness_checklist.extensions.plan import findings as plan_findings
-from fairness_checklist.extensions.plan import page as plan_page
+from fairness_checklist.extensions.plan import bernstein_figures, plan_findings, plan_page
 from fairness_checklist.extensions.plan import power as planning_examples
 from fairness_checklist.extensions.plan import suite_plan as planning
 from fairness_checklist.extensions.plan.disparities import disparities_of_table

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.formatting import decimal, join_names
-from fairness_checklist.extensions.balance.findings import shown
+from fairness_checklist.extensions.balance.balance_findings import shown
 from fairness_checklist.reports.pages import filled, part
 
 if TYPE_CHECKING:

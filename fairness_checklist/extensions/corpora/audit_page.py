@@ -212,8 +212,7 @@ def _scatters(loop: MitigationLoop) -> list[dict[str, Any]]:
     ]
 
 
-def _shown_terms(loop: MitigationLoop) -> str:
-    number = sum(map(len, loop.sets.values()))
+def _shown_terms(number: int) -> str:
     return f"{min(number, _TERMS):,} of {count(number, 'term')}; those for which texts were added come first."
 
 
@@ -235,7 +234,7 @@ def audit_page(
         "grids": list(grids),
         "scatters": [] if loop is None else _scatters(loop),
         "arms": ARMS,
-        "shown_terms": "" if loop is None else _shown_terms(loop),
+        "shown_terms": "" if loop is None else _shown_terms(sum(map(len, loop.sets.values()))),
         "notes": list(notes),
     }
     return filled("extensions/corpora/page.html.j2", page)

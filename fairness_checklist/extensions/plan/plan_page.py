@@ -44,11 +44,8 @@ def line_chart(
     step = max(high / 4, 1e-12)
     x_ticks = tuple((_x(step * k, low, high), f"{step * k:.3g}") for k in range(5) if step * k >= low)
     y_ticks = tuple((_y(float(k), bottom, top), f"{10**k:,}") for k in range(bottom, top + 1))
-    return _chart(title, about, x_name, y_name) | {"x_ticks": x_ticks, "y_ticks": y_ticks, "lines": lines}
-
-
-def _chart(title: str, about: str, x_name: str, y_name: str) -> Chart:
-    return {"title": title, "about": about, "x_name": x_name, "y_name": y_name, "lines": (), "bars": (), "level": ""}
+    named = {"title": title, "about": about, "x_name": x_name, "y_name": y_name}
+    return named | {"x_ticks": x_ticks, "y_ticks": y_ticks, "lines": lines, "bars": (), "level": ""}
 
 
 def interval_chart(
@@ -73,8 +70,8 @@ def interval_chart(
     )
     x_ticks = tuple((place, name) for place, (name, _) in zip(places, found, strict=True))
     y_ticks = tuple((_y(k / 10, low, high), decimal(k / 10, signed=True, places=1)) for k in steps)
-    ticks = {"x_ticks": x_ticks, "y_ticks": y_ticks}
-    return _chart(title, about, x_name, "gap") | ticks | {"bars": bars, "level": _y(truth, low, high)}
+    named = {"title": title, "about": about, "x_name": x_name, "y_name": "gap"}
+    return named | {"x_ticks": x_ticks, "y_ticks": y_ticks, "lines": (), "bars": bars, "level": _y(truth, low, high)}
 
 
 def _x(value: float, low: float, high: float) -> str:

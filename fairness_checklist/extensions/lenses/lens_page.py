@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fairness_checklist.core.formatting import decimal, format_p_value, points
-from fairness_checklist.extensions.lenses.findings import WAYS
+from fairness_checklist.extensions.lenses.lens_findings import WAYS
 from fairness_checklist.reports.pages import filled, part
 from fairness_checklist.reports.wording import Grid
 from fairness_checklist.statistics.multiplicity import significant

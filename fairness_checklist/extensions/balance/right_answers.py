@@ -66,7 +66,9 @@ def bias_rows(
         pair = _in_front(own, left, right)
         biases = weighted_biases(list(answers.values()), pair, interval=intervals, draws=draws, seed=seed)
         several = own.properties if len(own.properties) > 1 else ()
-        single = {name: _alone(group, table, name, own, left, right) for name in several}
+        inside = group.where(pd.Series(own.cell >= 0, index=group.index))
+        between = [own.groups[left], own.groups[right]]
+        single = {name: balance(inside, table[[name]], between=between) for name in several}
         for (name, right_answers), bias in zip(answers.items(), biases, strict=True):
             rows[name].append(
                 {
@@ -90,12 +92,6 @@ def bias_rows(
 def _pairs(weights: Sequence[Balance]) -> list[tuple[Balance, int, int]]:
     """Each two groups of each comparison, by their positions."""
     return [(own, left, right) for own in weights for left, right in combinations(range(len(own.groups)), 2)]
-
-
-def _alone(group: pd.Series, table: pd.DataFrame, name: str, own: Balance, left: int, right: int) -> Balance:
-    """The weights that balance one property only, of the same rows."""
-    inside = pd.Series(own.cell >= 0, index=group.index)
-    return balance(group.where(inside), table[[name]], between=[own.groups[left], own.groups[right]])
 
 
 def _in_front(own: Balance, left: int, right: int) -> Balance:

@@ -59,11 +59,10 @@ def recall_findings(labels: pd.DataFrame, left: str, unit: str) -> list[Finding]
                 f"{capitalise(_recall_words(row, left))} ({_ends(row['tpr low'], row['tpr high'])}; adjusted p "
                 f"{format_p_value(p)}).",
                 "recall gap",
-                value=float(row["tpr gap"]),
-                ci_low=float(row["tpr low"]),
-                ci_high=float(row["tpr high"]),
-                p_adjusted=p,
-                n=sum(rows),
+                **figures_of(
+                    {"value": row["tpr gap"], "ci_low": row["tpr low"], "ci_high": row["tpr high"]}
+                    | {"p_adjusted": p, "n": sum(rows)}
+                ),
                 scope=_SCOPE,
                 note=f"95 % interval over {unit} (Newcombe)",
             )
