@@ -359,13 +359,12 @@ def _check_positions(test: BehavioralTest, names: Sequence[str], given: Sequence
 
 
 def _predicted(pred: Any, conf: Any, names: Sequence[str]) -> dict[str, Any]:
-    if isinstance(conf, np.ndarray) and conf.ndim:
-        if len(conf) != len(names):
-            raise PredictionError(
-                f"the predictions have {len(conf)} probabilities, and the classes are {', '.join(names)}.",
-                remedy="Name the classes in the order of the probabilities: classes=[...].",
-            )
-        return {"predicted": class_name(pred, names)} | {
-            f"p:{name}": float(value) for name, value in zip(names, conf, strict=True)
-        }
-    return {"predicted": class_name(pred, names)}
+    predicted = {"predicted": class_name(pred, names)}
+    if not isinstance(conf, np.ndarray) or not conf.ndim:
+        return predicted
+    if len(conf) != len(names):
+        raise PredictionError(
+            f"the predictions have {len(conf)} probabilities, and the classes are {', '.join(names)}.",
+            remedy="Name the classes in the order of the probabilities: classes=[...].",
+        )
+    return predicted | {f"p:{name}": float(value) for name, value in zip(names, conf, strict=True)}

@@ -84,14 +84,11 @@ def _longest_forms(reading: Reading, at: int, index: Index) -> list[Surface]:
 
 def _mentions_at(reading: Reading, at: int, fitting: Sequence[Surface], index: Index) -> Iterator[Mention]:
     for surface in fitting:
-        if surface.words in index.shared:
-            continue
         last = at + len(surface.words)
-        form = _form_at(reading, at, last, surface, index)
+        form = None if surface.words in index.shared else _form_at(reading, at, last, surface, index)
         if form is not None:
             start, end = reading.at(at).start, reading.at(last - 1).end
-            written = reading.text[start:end]
-            shouted = reading.all_capitals and written.isupper() and len(written) > 1
+            shouted = reading.all_capitals and end > start + 1 and reading.text[start:end].isupper()
             yield Mention(start, end, first=at, last=last, term=surface.term, form=form, capital=shouted)
 
 
@@ -109,6 +106,8 @@ def _form_at(reading: Reading, at: int, last: int, surface: Surface, index: Inde
     if capital_inside or (reading.is_name_like(at - 1) and not reading.at(at - 1).first):
         return None
     if reading.is_name_like(last) and reading.at(last).is_word:
+        return None
+    if surface.capital and not reading.at(at).capital:
         return None
     if surface.form == "plural":
         return "plural" if _is_plural(reading, at, last, surface) else None
@@ -161,28 +160,22 @@ def _is_predicate(reading: Reading, at: int, last: int, country: bool) -> bool:
 
 def _is_plural(reading: Reading, at: int, last: int, surface: Surface) -> bool:
     """Of one word: no possessive ("women's room"), no address ("you guys"), no part of a compound."""
-    if surface.words == ("guys",) or reading.lower(at - 1) in {"you", "hey", "hi", "we"}:
-        return False
-    if surface.capital and not reading.at(at).capital:
+    if surface.words == ("guys",) or reading.lower(at - 1) in {"you", "hey", "hi", "we"} | _COMPOUNDS:
         return False
     after = reading.at(last)
     if after.lower == "'s" or (after.lower == "'" and after.start == reading.at(last - 1).end):
-        return False
-    if reading.lower(at - 1) in _COMPOUNDS:
         return False
     return not after.is_word or may_follow_noun(after.lower)
 
 
 def _is_singular(reading: Reading, at: int, last: int, surface: Surface) -> bool:
     """With a determiner before it, and no word after it that forms a compound."""
-    if surface.capital and not reading.at(at).capital:
-        return False
     after = reading.at(last)
     own = len(surface.words) == 1
     compound = after.is_word and after.lower != "'s" and not may_follow_noun(after.lower)
     if compound and not _is_verb_of_one(reading, at, after.lower):
         return False
-    if own and (reading.lower(at - 1) in _COMPOUNDS or reading.lower(at - 1) == "to"):
+    if own and reading.lower(at - 1) in _COMPOUNDS | {"to"}:
         return False
     for back in range(at - 1, max(at - 5, -1), -1):
         token = reading.at(back)

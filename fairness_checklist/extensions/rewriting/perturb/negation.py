@@ -19,7 +19,7 @@ from fairness_checklist.extensions.rewriting.perturb.clauses import (
     sentences,
 )
 from fairness_checklist.extensions.rewriting.perturb.perturbations import text_of
-from fairness_checklist.extensions.rewriting.perturb.rewriting import Edit, apply_edits
+from fairness_checklist.extensions.rewriting.perturb.rewriting import Edit, apply_edits, replace_token
 from fairness_checklist.extensions.rewriting.perturb.short_forms import read_d, read_s
 from fairness_checklist.extensions.rewriting.perturb.surfaces import Reading, tokenize
 from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
@@ -101,12 +101,6 @@ def _after(sentence: Reading, at: int, words: str = " not") -> list[Edit]:
     return [Edit(end, end, sentence.spelled(words))]
 
 
-def _instead(sentence: Reading, at: int, words: str) -> list[Edit]:
-    """Words in place of a token, with its capital."""
-    token = sentence.at(at)
-    return [Edit(token.start, token.end, sentence.spelled(words, token.capital))]
-
-
 def _negate_question(sentence: Reading, at: int) -> list[Edit]:
     word, subject, following = (sentence.lower(at + step) for step in range(3))
     if word in HAVE and not any(map(is_participle, sentence.words[at + 2 :])):
@@ -116,7 +110,7 @@ def _negate_question(sentence: Reading, at: int) -> list[Edit]:
         alone = following in _AFTER_POINTING or is_adverb(following)
     if alone:
         return _after(sentence, at + 1)
-    return _instead(sentence, at, _SHORT[word]) if word in _SHORT and sentence.at(at + 1).is_word else []
+    return [replace_token(sentence, at, _SHORT[word])] if word in _SHORT and sentence.at(at + 1).is_word else []
 
 
 def _negate_command(sentence: Reading, at: int) -> list[Edit]:
@@ -129,7 +123,7 @@ def _negate_command(sentence: Reading, at: int) -> list[Edit]:
     words = sentence.words
     if set(words) & {"and", "or", "but"} or "you" in words[:4] or _has_another_verb(words):
         return []
-    return _instead(sentence, at, f"do not {word}")
+    return [replace_token(sentence, at, f"do not {word}")]
 
 
 def _has_another_verb(words: list[str]) -> bool:
@@ -161,7 +155,7 @@ def _negate_verb(sentence: Reading, finite: Finite) -> list[Edit]:
     if word in DO:
         return _negate_do(sentence, finite)
     if word == "can":
-        return _instead(sentence, finite.at, "cannot")
+        return [replace_token(sentence, finite.at, "cannot")]
     rather = word == "would" and sentence.lower(finite.at + 1) == "rather"
     return _after(sentence, finite.at + 1 if rather else _past_comments(sentence, finite.at))
 
@@ -180,10 +174,9 @@ def _with_do(sentence: Reading, finite: Finite, base: str, tense: str) -> list[E
     while first < finite.at and sentence.lower(first) in OF_SENTENCES:
         first += 1
     if first == finite.at:
-        return _instead(sentence, finite.at, f"{auxiliary} not {base}")
+        return [replace_token(sentence, finite.at, f"{auxiliary} not {base}")]
     place = sentence.at(first).start
-    before = Edit(place, place, sentence.spelled(f"{auxiliary} not "))
-    return [before, *_instead(sentence, finite.at, base)]
+    return [Edit(place, place, sentence.spelled(f"{auxiliary} not ")), replace_token(sentence, finite.at, base)]
 
 
 def _negate_contraction(sentence: Reading, at: int) -> list[Edit]:
@@ -294,8 +287,7 @@ def _cut(sentence: Reading, first: int, last: int, words: str = "") -> list[Edit
     opening, following = sentence.at(first), sentence.at(last + 1)
     capital = opening.capital and (first == 0 or not opening.text.isupper())
     if words:
-        shown = sentence.spelled(words, capital)
-        return [Edit(opening.start, sentence.at(last).end, shown)]
+        return [Edit(opening.start, sentence.at(last).end, sentence.spelled(words, capital))]
     if capital and not sentence.all_capitals:
         return [Edit(opening.start, following.start + 1, following.text[:1].upper())]
     return [Edit(opening.start, following.start, "")]

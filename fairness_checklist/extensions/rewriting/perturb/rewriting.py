@@ -59,6 +59,12 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> tuple[str, Spans]:
     return "".join(pieces) + text[at:], tuple(spans)
 
 
+def replace_token(reading: Reading, at: int, words: str) -> Edit:
+    """Words in place of a token, with its capital."""
+    token = reading.at(at)
+    return Edit(token.start, token.end, reading.spelled(words, token.capital))
+
+
 _WHAT = {"name": "name", "place": "country", "faith": "faith"}
 _SLOTTED = frozenset({"is", "was", "am"})
 
@@ -87,8 +93,8 @@ def article_edits(reading: Reading, at: int, words: str) -> list[Edit]:
     before = reading.at(at - 1)
     if before.lower not in {"a", "an"}:
         return []
-    fitting = reading.spelled(article(words), before.capital)
-    return [] if fitting == before.text else [Edit(before.start, before.end, fitting)]
+    fitting = replace_token(reading, at - 1, article(words))
+    return [] if fitting.text == before.text else [fitting]
 
 
 def _plain(reading: Reading, mention: Mention, words: str) -> list[Edit]:
@@ -212,7 +218,7 @@ def agree_with_they(reading: Reading, at: int) -> list[Edit] | Unfit:
         return []  # she'll, she'd
     before = reading.at(at - 1)
     if before.lower in _PLURAL and (before.first or reading.lower(at - 2) in _ASKING):
-        return [_edit(reading, at - 1, _PLURAL[before.lower])]
+        return [replace_token(reading, at - 1, _PLURAL[before.lower])]
     verb = reading.past_adverbs(at + 1, _BETWEEN)
     word = reading.lower(verb)
     if word == "'s":
@@ -224,11 +230,6 @@ def agree_with_they(reading: Reading, at: int) -> list[Edit] | Unfit:
     if word.endswith("s") and not word.endswith("ss") and len(word) > 2:
         return _with_others(reading, verb, conjugate(word, "are"))
     return []
-
-
-def _edit(reading: Reading, at: int, word: str) -> Edit:
-    token = reading.at(at)
-    return Edit(token.start, token.end, reading.spelled(word, token.capital))
 
 
 def _contracted(reading: Reading, verb: int) -> list[Edit] | Unfit:
@@ -253,7 +254,7 @@ def _with_others(reading: Reading, verb: int, word: str) -> list[Edit] | Unfit:
         verbal = other in _PLURAL or (other.endswith("s") and not other.endswith(("ss", "us", "'s")) and len(other) > 3)
         if verbal and not is_person(other) and other not in DETERMINERS | _NO_VERBS_IN_S:
             return Unfit("a later verb may share the subject")
-    return [_edit(reading, verb, word)]
+    return [replace_token(reading, verb, word)]
 
 
 _GENDERED = ("she", "he")
