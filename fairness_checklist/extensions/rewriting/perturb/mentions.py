@@ -115,21 +115,19 @@ def _form_at(reading: Reading, at: int, last: int, surface: Surface, index: Inde
 
 
 def _adjective_at(reading: Reading, at: int, last: int, surface: Surface, index: Index) -> Form | None:
-    token = reading.at(at)
+    token, before = reading.at(at), reading.at(at - 1)
     country = surface.term.pos == "place"
-    if country and not token.capital:
+    if (
+        (country and not token.capital)
+        or (not surface.capital and token.capital and not token.first and not reading.all_capitals and at != 0)
+        or (before.is_word and reading.is_name_like(at - 1) and not before.first)
+        # "gay and lesbian parents": the terms refer to different people
+        or (before.lower in {"and", "or", ",", "/", "&"} and _is_listed(reading, at - 2, index))
+        or before.lower in {"year", "years", "month", "months", "week", "weeks"}
+        # a hearing person, but: tired of hearing people say so
+        or (surface.words[-1].endswith("ing") and before.lower not in DETERMINERS)
+    ):
         return None
-    if not surface.capital and token.capital and not token.first and not reading.all_capitals and at != 0:
-        return None
-    before = reading.at(at - 1)
-    if before.is_word and reading.is_name_like(at - 1) and not before.first:
-        return None
-    if before.lower in {"and", "or", ",", "/", "&"} and _is_listed(reading, at - 2, index):
-        return None  # "gay and lesbian parents": the terms refer to different people
-    if before.lower in {"year", "years", "month", "months", "week", "weeks"}:
-        return None
-    if surface.words[-1].endswith("ing") and before.lower not in DETERMINERS:
-        return None  # a hearing person, but: tired of hearing people say so
     if head_of(reading, last, surface.words[-1], things=country) >= 0:
         return "adjective"
     return "predicate" if _is_predicate(reading, at, last, country) else None

@@ -156,23 +156,20 @@ def _negate_verb(sentence: Reading, finite: Finite) -> list[Edit]:
         return _negate_do(sentence, finite)
     if word == "can":
         return [replace_token(sentence, finite.at, "cannot")]
-    rather = word == "would" and sentence.lower(finite.at + 1) == "rather"
-    return _after(sentence, finite.at + 1 if rather else _past_comments(sentence, finite.at))
+    if word == "would" and sentence.lower(finite.at + 1) == "rather":
+        return _after(sentence, finite.at + 1)
+    return _after_comments(sentence, finite.at)
 
 
-def _past_comments(sentence: Reading, at: int) -> int:
-    """The last of a verb and the adverbs after it that "not" follows ("is probably not")."""
-    while sentence.lower(at + 1) in OF_SENTENCES:
-        at += 1
-    return at
+def _after_comments(sentence: Reading, at: int) -> list[Edit]:
+    """The edit that puts "not" after a verb and the adverbs about the whole statement ("is probably not")."""
+    return _after(sentence, sentence.past(at + 1, OF_SENTENCES) - 1)
 
 
 def _with_do(sentence: Reading, finite: Finite, base: str, tense: str) -> list[Edit]:
     """A verb with *do*: before the adverbs in front of it, but after those about the whole statement."""
     auxiliary = {"base": "do", "third": "does", "past": "did"}[tense]
-    first = finite.subject_end
-    while first < finite.at and sentence.lower(first) in OF_SENTENCES:
-        first += 1
+    first = min(finite.at, sentence.past(finite.subject_end, OF_SENTENCES))
     if first == finite.at:
         return [replace_token(sentence, finite.at, f"{auxiliary} not {base}")]
     place = sentence.at(first).start
@@ -194,7 +191,7 @@ def _negate_contraction(sentence: Reading, at: int) -> list[Edit]:
     elif meaning == "have" and not is_participle(sentence.lower(sentence.past_adverbs(at + 1))):
         return []
     if end in {"m", "re"} or meaning == "is":
-        return _after(sentence, _past_comments(sentence, at))
+        return _after_comments(sentence, at)
     if not meaning or (end == "s" and meaning != "has"):
         return []
     return [Edit(token.start, token.end, token.text[: len(word)] + sentence.spelled(f" {meaning} not"))]
@@ -209,7 +206,7 @@ def _negate_have(sentence: Reading, finite: Finite) -> list[Edit]:
     if is_participle(following):
         if following in LISTS["participle_adjectives"] and sentence.at(at + 1).is_word:
             return []
-        return _after(sentence, _past_comments(sentence, finite.at))
+        return _after_comments(sentence, finite.at)
     offered = (following, sentence.lower(at + 1)) == ("to", "offer")  # the best that the town has to offer
     if not sentence.at(at).is_word or following.endswith(("ed", "en")) or offered:
         return []
@@ -223,7 +220,7 @@ def _negate_do(sentence: Reading, finite: Finite) -> list[Edit]:
     if following in DETERMINERS or following in PRONOUNS:
         return _with_do(sentence, finite, "do", {"do": "base", "does": "third", "did": "past"}[word])
     if (following == "have" or is_base(following)) and following not in _NOUNS_AND_VERBS:
-        return _after(sentence, _past_comments(sentence, finite.at))
+        return _after_comments(sentence, finite.at)
     return []
 
 
@@ -301,18 +298,12 @@ def _without_not(sentence: Reading, at: int) -> list[Edit] | None:
         return _cut(sentence, at, at)
     if before in _SUBJECTS_ASKED and sentence.lower(at - 2) in FINITE:
         return _cut(sentence, at, at)  # Is this not good?
-    helper = _before_adverbs(sentence, at - 1)
+    helper = sentence.past(at - 1, _DEGREES | {"probably", "definitely", "certainly"}, -1)
     word = sentence.lower(helper)
     if word in DO and helper == at - 1:
         return _without_do(sentence, helper, at, word)
     helps = word in BE | HAVE | MODALS | {"be", "been", "let's", "'s"}
     return _cut(sentence, at, at) if helps or word.endswith(("'m", "'re", "'ve", "'ll", "'d")) else None
-
-
-def _before_adverbs(sentence: Reading, at: int) -> int:
-    while sentence.lower(at) in _DEGREES or sentence.lower(at) in {"probably", "definitely", "certainly"}:
-        at -= 1
-    return at
 
 
 def _without_short(sentence: Reading, at: int) -> list[Edit] | None:
@@ -334,9 +325,7 @@ def _without_short(sentence: Reading, at: int) -> list[Edit] | None:
 
 def _without_do(sentence: Reading, first: int, last: int, helper: str) -> list[Edit] | None:
     """The edits for *do* with "not": the main verb takes its form."""
-    main = last + 1
-    while sentence.lower(main) in _DEGREES:
-        main += 1
+    main = sentence.past(last + 1, _DEGREES)
     word = sentence.lower(main)
     if not sentence.at(main).is_word or word in _SUBJECTS_ASKED:
         return None

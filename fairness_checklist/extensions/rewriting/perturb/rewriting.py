@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from fairness_checklist.content.grammar.english import conjugate
@@ -14,7 +14,6 @@ from fairness_checklist.core.formatting import capitalise
 from fairness_checklist.extensions.rewriting.perturb.mentions import Mention, Mentions
 from fairness_checklist.extensions.rewriting.perturb.pronouns import (
     ONE_SEX,
-    Pronoun,
     title_possessives,
     unsafe_reason,
 )
@@ -306,11 +305,6 @@ def _pronouns(mentions: Mentions, target: IdentityTerm) -> list[Edit] | Unfit:
             return Unfit("it has they, which may refer to that person") if they else []
         (of,) = seen
     bound = [pronoun for pronoun in mentions.pronouns if pronoun.pronoun == of]
-    return _swaps(mentions, bound, of, target.pronouns)
-
-
-def _swaps(mentions: Mentions, bound: Sequence[Pronoun], of: str, to: str) -> list[Edit] | Unfit:
-    """The edits that put pronouns into the set of a cell, or why that is not safe."""
     reading, alone = mentions.reading, mentions.pronouns_only
     taken = [] if alone else [(mention.first, mention.last) for mention in mentions.of_term]
     doubt = unsafe_reason(reading, taken, bound, of)
@@ -321,10 +315,9 @@ def _swaps(mentions: Mentions, bound: Sequence[Pronoun], of: str, to: str) -> li
         token = reading.at(old.at)
         if not old.form:
             return Unfit(f"{token.text!r} is ambiguous")
-        word = pronoun(to, old.form)
-        shown = reading.spelled(word, token.capital)
+        shown = reading.spelled(pronoun(target.pronouns, old.form), token.capital)
         edits.append(Edit(token.start, token.start + len(old.word), shown, term=alone))
-        if pronoun_set(to)[0] == "they" and old.form == "they":
+        if to == old.form == "they":
             verbs = agree_with_they(reading, old.at)
             if isinstance(verbs, Unfit):
                 return verbs
