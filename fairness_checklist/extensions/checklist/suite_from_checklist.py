@@ -90,12 +90,11 @@ def parts_of_tests(
     parts = []
     for name, test in known.items():
         chosen: Any = groups.get(name) if by_test and isinstance(groups, Mapping) else groups
-        if (tests is not None and name not in tests) or (by_test and chosen is None and tests is None):
-            continue
-        if tests is None and chosen is None and test.kind != "INV":
+        implied = tests is None and chosen is None
+        if (tests is not None and name not in tests) or (implied and (by_test or test.kind != "INV")):
             continue
         mentions = find_groups(test, chosen)
-        if tests is None and chosen is None and mentions and not is_about_identities(test, mentions):
+        if implied and mentions and not is_about_identities(test, mentions):
             continue
         if mentions is not None:
             table, names = prediction_table(test, mentions, task=task, classes=classes)

@@ -195,15 +195,6 @@ def _is_verb_of_one(reading: Reading, at: int, word: str) -> bool:
     return alone and word.endswith("s") and not word.endswith(("ss", "us")) and not is_person(word)
 
 
-def _several_mentions(mentions: list[Mention]) -> str:
-    """The reason why the mentions of a text are not of one person or group, or ""."""
-    names = tuple(dict.fromkeys(mention.term.term for mention in mentions))
-    groups = tuple(dict.fromkeys(mention.group for mention in mentions))
-    if len(groups) > 1:
-        return f"it mentions several groups: {', '.join(groups)}"
-    return f"it has several terms of the group {groups[0]!r}" if len(names) > 1 else ""
-
-
 NO_MENTION = "it mentions no term unambiguously"
 _ONE_SEX = "a word in it implies one sex"
 
@@ -247,7 +238,10 @@ def find_mentions(text: str, index: Index) -> Mentions:
     pronouns = tuple(pronouns_of(reading))
     if not mentions:
         return _pronouns_only(reading, pronouns, index)
-    reason, term = _several_mentions(mentions), mentions[0].term
+    term, names = mentions[0].term, {mention.term.term for mention in mentions}
+    groups = tuple(dict.fromkeys(mention.group for mention in mentions))
+    reason = f"it has several terms of the group {term.group!r}" if len(names) > 1 else ""
+    reason = f"it mentions several groups: {', '.join(groups)}" if len(groups) > 1 else reason
     if not reason and term.pos != "adj" and term in left:
         reason = "its term occurs twice, once in an ambiguous context"
     bound: list[Mention] = []

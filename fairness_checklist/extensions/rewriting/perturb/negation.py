@@ -76,9 +76,8 @@ def add_negation(text: object) -> str | None:
 def _negate(sentence: Reading) -> list[Edit]:
     """The edits that negate a sentence; none where that is not safe."""
     words = sentence.words
-    if set(words) & _NOT_NEGATED or any(word.endswith("n't") for word in words):
-        return []
-    if [word for word in words if word[:1].isalnum()][-1:] == ["too"]:
+    last = [word for word in words if word[:1].isalnum()][-1:]
+    if set(words) & _NOT_NEGATED or any(word.endswith("n't") for word in words) or last == ["too"]:
         return []
     start = clause_start(sentence)
     rather = words.index("rather") if "rather" in words else 0

@@ -294,8 +294,7 @@ def _in_range(reading: Reading, at: int) -> bool:
 
 def _write_number(reading: Reading, places: Sequence[re.Match[str]], shown: str) -> str:
     """The text with a number in these places, and *a* or *an* before it as it is read."""
-    edits: list[Edit] = []
+    edits = [Edit(number.start(), number.end(), shown) for number in places]
     for number in places:
-        edits.append(Edit(number.start(), number.end(), shown))
         edits += article_edits(reading, _token_at(reading, number.start()), shown)
     return apply_edits(reading.text, edits)[0]

@@ -140,15 +140,16 @@ def _opens(reading: Reading, at: int) -> bool:
 
 def is_place(reading: Reading, at: int, last: int, surface: Surface) -> bool:
     """Whether a country or faith is meant: no part of another name ("University of Georgia", "New Mexico")."""
-    token, before = reading.at(at), reading.at(at - 1)
-    if surface.capital and not token.capital:
+    before = reading.lower(at - 1)
+    has_article = surface.term.term[:4].lower() == "the " and before == "the"
+    if (
+        (surface.capital and not reading.at(at).capital)
+        or not _place_is_meant(reading, at)
+        or (reading.all_capitals and before in _BEFORE_PLACES | TITLES)
+        or (before in DETERMINERS - {"both", "either", "neither"} and not has_article)
+    ):
         return False
-    if not _place_is_meant(reading, at) or (reading.all_capitals and before.lower in _BEFORE_PLACES | TITLES):
-        return False
-    has_article = surface.term.term[:4].lower() == "the "
-    if before.lower in DETERMINERS - {"both", "either", "neither"} and not (has_article and before.lower == "the"):
-        return False
-    outer = at - 2 if has_article and before.lower == "the" else at - 1
+    outer = at - 2 if has_article else at - 1
     if reading.lower(outer) == "of":
         titled = reading.is_name_like(outer - 1) and not reading.at(outer - 1).first
         if titled or reading.lower(outer - 1) in _OF_NAMES:
