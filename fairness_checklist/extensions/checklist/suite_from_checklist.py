@@ -90,12 +90,11 @@ def parts_of_tests(
     parts = []
     for name, test in known.items():
         chosen: Any = groups.get(name) if by_test and isinstance(groups, Mapping) else groups
-        if (tests is not None and name not in tests) or (by_test and chosen is None and tests is None):
-            continue
-        if tests is None and chosen is None and test.kind != "INV":
+        implied = tests is None and chosen is None
+        if (tests is not None and name not in tests) or (implied and (by_test or test.kind != "INV")):
             continue
         mentions = find_groups(test, chosen)
-        if tests is None and chosen is None and mentions and not is_about_identities(test, mentions):
+        if implied and mentions and not is_about_identities(test, mentions):
             continue
         if mentions is not None:
             table, names = prediction_table(test, mentions, task=task, classes=classes)
@@ -359,13 +358,12 @@ def _check_positions(test: BehavioralTest, names: Sequence[str], given: Sequence
 
 
 def _predicted(pred: Any, conf: Any, names: Sequence[str]) -> dict[str, Any]:
-    if isinstance(conf, np.ndarray) and conf.ndim:
-        if len(conf) != len(names):
-            raise PredictionError(
-                f"the predictions have {len(conf)} probabilities, and the classes are {', '.join(names)}.",
-                remedy="Name the classes in the order of the probabilities: classes=[...].",
-            )
-        return {"predicted": class_name(pred, names)} | {
-            f"p:{name}": float(value) for name, value in zip(names, conf, strict=True)
-        }
-    return {"predicted": class_name(pred, names)}
+    predicted = {"predicted": class_name(pred, names)}
+    if not isinstance(conf, np.ndarray) or not conf.ndim:
+        return predicted
+    if len(conf) != len(names):
+        raise PredictionError(
+            f"the predictions have {len(conf)} probabilities, and the classes are {', '.join(names)}.",
+            remedy="Name the classes in the order of the probabilities: classes=[...].",
+        )
+    return predicted | {f"p:{name}": float(value) for name, value in zip(names, conf, strict=True)}

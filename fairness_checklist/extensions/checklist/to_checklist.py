@@ -19,7 +19,6 @@ from fairness_checklist.core.examples import UNMARKED, ExampleSet
 from fairness_checklist.core.option_defaults import number
 from fairness_checklist.core.sentences import Sentences, read_sentences
 from fairness_checklist.core.tasks import get_task
-from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import BehavioralTest
 from fairness_checklist.extensions.checklist.behavioral.expect import Expectation
 from fairness_checklist.extensions.checklist.export.expectations import (
     AllEntities,
@@ -301,23 +300,15 @@ def suite_to_checklist(suite: TestSuite) -> Any:
     package = import_checklist()
     made = package.test_suite.TestSuite()
     for test in suite.tests.values():
-        made.add(_converted(test, package))
-    return made
-
-
-def _converted(test: BehavioralTest, package: ModuleType) -> Any:
-    """A test as CheckList's of the same type."""
-    test.check_known()
-    made = getattr(package.test_types, test.kind)(
-        data=list(test.data),
-        expect=_checklist_function(test.expect, package),
-        **{name: getattr(test, name) for name in _FIELDS},
-    )
-    if test.results is not None:
-        made.run_idxs = None if test.run_idxs is None else np.asarray(test.run_idxs)
-        made.results = package.abstract_test.Munch()
-        made.results.preds, made.results.confs = list(test.results.preds), list(test.results.confs)
-        made.update_expect()
+        test.check_known()
+        expect = _checklist_function(test.expect, package)
+        fields = {name: getattr(test, name) for name in _FIELDS}
+        theirs = getattr(package.test_types, test.kind)(data=list(test.data), expect=expect, **fields)
+        if test.results is not None:
+            theirs.run_idxs = test.run_idxs
+            theirs.results = package.abstract_test.Munch(preds=list(test.results.preds), confs=list(test.results.confs))
+            theirs.update_expect()
+        made.add(theirs)
     return made
 
 

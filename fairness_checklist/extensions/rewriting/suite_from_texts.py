@@ -201,11 +201,10 @@ class Sources:
 
 @dataclass(frozen=True)
 class _Counterfactuals:
-    """One source: its texts, those of the terms that fit."""
+    """One source: the text itself, which is of no term, and those of the terms that fit."""
 
     line: Line
-    mentions: Mentions
-    rows: tuple[tuple[IdentityTerm, Rewritten], ...]
+    rows: tuple[tuple[IdentityTerm | None, Rewritten], ...]
     skipped: tuple[SkippedCounterfactual, ...]
 
 
@@ -237,7 +236,7 @@ def _counterfactuals(line: Line, index: Index, chosen: TermList) -> _Counterfact
         return Unfit(mentions.reason)
     if mentions.term.group not in chosen.groups:
         return Unfit(f"it mentions the group {mentions.term.group!r}, which was not chosen")
-    rows: list[tuple[IdentityTerm, Rewritten]] = []
+    rows: list[tuple[IdentityTerm | None, Rewritten]] = [(None, Rewritten(line.text, mentions.spans))]
     not_made: list[SkippedCounterfactual] = []
     for group in chosen.groups:
         missed: list[SkippedCounterfactual] = []
@@ -253,7 +252,7 @@ def _counterfactuals(line: Line, index: Index, chosen: TermList) -> _Counterfact
             what = "pronoun stands for" if mentions.pronouns_only else "term fits of"
             return Unfit(f"no {what} the group {group!r}{why}")
         not_made += missed
-    return _Counterfactuals(line, mentions, tuple(rows), tuple(not_made))
+    return _Counterfactuals(line, tuple(rows), tuple(not_made))
 
 
 def _targets(mentions: Mentions, group: str, index: Index, chosen: TermList) -> Sequence[IdentityTerm]:
@@ -266,22 +265,16 @@ def _targets(mentions: Mentions, group: str, index: Index, chosen: TermList) -> 
 
 
 def _examples(made: Sequence[_Counterfactuals], chosen: TermList, task: str, classes: tuple[str, ...]) -> ExampleSet:
-    used = dict.fromkeys(term for source in made for term, _text in source.rows)
+    rows = [row for source in made for row in source.rows]
+    used = dict.fromkeys(term for term, _text in rows if term is not None)
     groups = chosen.groups
     order = {term: at for at, term in enumerate(chosen.terms)}
     terms = sorted(used, key=lambda term: (groups.index(term.group), order.get(term, len(order))))
-    code = {term: at for at, term in enumerate(terms)}
-    term = np.array(
-        [at for source in made for at in (-1, *(code[term] for term, _text in source.rows))], dtype=np.int64
-    )
+    code = {None: -1} | {term: at for at, term in enumerate(terms)}
+    term = np.array([code[term] for term, _text in rows], dtype=np.int64)
     term_group = np.array([groups.index(term.group) for term in terms], dtype=np.int64)
     labels = [classes.index(source.line.label) if source.line.label else -1 for source in made]
-    sizes = [1 + len(source.rows) for source in made]
-    rows = [
-        row
-        for source in made
-        for row in (Rewritten(source.line.text, source.mentions.spans), *(text for _term, text in source.rows))
-    ]
+    sizes = [len(source.rows) for source in made]
     return ExampleSet(
         attribute=chosen.attribute,
         task=task,
@@ -294,7 +287,7 @@ def _examples(made: Sequence[_Counterfactuals], chosen: TermList, task: str, cla
         term=term,
         classes=classes,
         label=np.repeat(np.array(labels, dtype=np.int64), sizes),
-        texts=ListedTexts(tuple(row.text for row in rows), tuple(row.spans for row in rows)),
+        texts=ListedTexts(tuple(text.text for _term, text in rows), tuple(text.spans for _term, text in rows)),
         concepts=tuple(term.concept for term in terms) if any(term.concept for term in terms) else (),
         lexemes=lexemes_of(terms),
         pos=tuple(term.pos for term in terms),

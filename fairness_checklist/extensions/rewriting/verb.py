@@ -14,6 +14,8 @@ from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import LINES, Answer, answering
 from fairness_checklist.cli.help_sections import MODEL, TESTED, option
 from fairness_checklist.core import option_defaults as default
+from fairness_checklist.core.errors import OptionError, TableError, first_ten
+from fairness_checklist.core.formatting import join_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,15 +63,12 @@ def perturb(
     --model bundled/sentiment-2 --out scrubbed
     """
     from fairness_checklist.api.suite import Suite
-    from fairness_checklist.core.errors import OptionError
 
     names, mapping = arguments.split_commas(attribute) or [], arguments.read_labels(labels)
     lines = LINES + 2 * max(show - _SHOWN, 0)
     if kind is PerturbKind.scrub:
         groups = arguments.split_commas(terms.groups) or []
-        answer = _scrub(
-            texts, names, names=names_column, groups=groups, model=model, task=task, labels=mapping, show=show
-        )
+        answer = _scrub(texts, names, names_column, groups=groups, model=model, task=task, labels=mapping, show=show)
         return dataclasses.replace(answer, lines=lines)
     if model or names_column:
         raise OptionError(f"--{'model' if model else 'names-column'} needs --kind scrub.", remedy="Add --kind scrub.")
@@ -116,8 +115,8 @@ def _first_reason(what: str, counts: pd.DataFrame) -> str:
 def _scrub(
     texts: Path,
     attribute: Sequence[str],
-    *,
     names: str,
+    *,
     groups: Sequence[str],
     model: str,
     task: str,
@@ -125,8 +124,6 @@ def _scrub(
     show: int,
 ) -> Answer:
     """The table with scrubbed texts; with a model, its answers and its gaps before and after."""
-    from fairness_checklist.core.errors import OptionError, TableError, first_ten
-    from fairness_checklist.core.formatting import join_names
     from fairness_checklist.extensions.rewriting.scrubbing import scrub
     from fairness_checklist.tables.files import read_table
 
@@ -172,7 +169,6 @@ def _scrub(
 def _with_answers(
     table: pd.DataFrame, model: str, task: str, labels: dict[str, str], groups: Sequence[str]
 ) -> tuple[pd.DataFrame, ScrubGaps]:
-    from fairness_checklist.core.errors import OptionError
     from fairness_checklist.extensions.lenses.verb import check_groups
     from fairness_checklist.extensions.rewriting.scrubbing import scrub_gaps
     from fairness_checklist.models.load import load_model

@@ -485,4 +485,4 @@ def test_a_line_of_a_file_gives_the_prediction_back() -> None:
         again, given = read_tagged_line(write_tagged_line(spans, known))
         assert (again, given.classes) == (spans, known.classes)
         assert np.array_equal(given.values, known.values)
-    assert read_tagged(predicted[0]).spans[0] == (0, 1, "PER")
+    assert read_tagged(predicted[0])[0][0] == (0, 1, "PER")

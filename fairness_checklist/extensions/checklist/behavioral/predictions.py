@@ -47,8 +47,6 @@ def prediction_function(model: Any, task: str, **loading: Any) -> tuple[Model, t
 
 def _from_answer(answer: Any, n: int) -> tuple[list[Any], list[Any]]:
     """The predictions and confidences in what a user's function gave for n texts."""
-    preds: list[Any]
-    confs: list[Any]
     try:
         array = np.asarray(answer)
     except ValueError:  # rows of different lengths: predictions that are sequences themselves
@@ -102,7 +100,8 @@ def read_predictions(
             ) from None
         preds.append(pred)
         confs.append(conf)
-    return _as_integers(preds), confs
+    whole = all(isinstance(pred, (int, np.integer)) or (isinstance(pred, str) and pred.isdecimal()) for pred in preds)
+    return [int(pred) for pred in preds] if whole else preds, confs
 
 
 def _lines(path: Path) -> list[str]:
@@ -112,11 +111,6 @@ def _lines(path: Path) -> list[str]:
     except (OSError, UnicodeDecodeError) as error:
         raise TableError(f"{path.name} cannot be read: {error}.", remedy="Name a text file in UTF-8.") from error
     return [line.rstrip("\r") for line in text.removesuffix("\n").split("\n")] if text else []
-
-
-def _as_integers(preds: list[Any]) -> list[Any]:
-    whole = all(isinstance(pred, (int, np.integer)) or (isinstance(pred, str) and pred.isdecimal()) for pred in preds)
-    return [int(pred) for pred in preds] if whole else preds
 
 
 def _with_decision(probabilities: Sequence[float]) -> Line:

@@ -35,7 +35,11 @@ def write_suite(tests: Sequence[BehavioralTest], path: Path) -> Path:
 def read_suite(path: Path) -> list[BehavioralTest]:
     """Read the tests of a JSON file."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"), object_hook=_with_tuple)
+        content = json.loads(
+            path.read_text(encoding="utf-8"),
+            # a text of several fields is a tuple, and a list is a case
+            object_hook=lambda record: tuple(record[_TUPLE]) if list(record) == [_TUPLE] else record,
+        )
     except (OSError, ValueError) as error:
         raise TableError(
             f"{path.name} cannot be read: {error}.", remedy="Name a file that TestSuite.save wrote."
@@ -71,11 +75,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return {_TUPLE: [_plain(part) for part in value]}
     return [_plain(part) for part in value] if isinstance(value, list) else value
-
-
-def _with_tuple(record: dict[str, Any]) -> Any:
-    """A record of the file; a tuple where it is one: a text of several fields is a tuple, and a list is a case."""
-    return tuple(record[_TUPLE]) if list(record) == [_TUPLE] else record
 
 
 def _written(expect: Expectation) -> dict[str, Any]:

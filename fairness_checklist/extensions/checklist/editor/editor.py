@@ -15,6 +15,7 @@ from fairness_checklist.core.option_defaults import SEED, flag, number, whole_nu
 from fairness_checklist.extensions.checklist.editor import editor_fills
 from fairness_checklist.extensions.checklist.editor.editor_fills import FilledTemplates
 from fairness_checklist.extensions.checklist.editor.editor_lexicons import (
+    OPTIONS,
     Lexicons,
     as_values,
     check_list_name,
@@ -71,8 +72,7 @@ class Editor:
             )
         self.language = code
         self.lexicons = Lexicons(code)
-        self._model_name = model_name
-        self._model: FillsMasks | None = None
+        self._model = model_name
 
     def __getattr__(self, name: str) -> Any:
         if name in _NOT_BUILT:
@@ -199,18 +199,8 @@ class Editor:
             Did you mean {first_name}? Lists given: first. Lexicons: first_name, female, male, first_pronoun, country, \
 nationality, religion, religion_adj, sexual_adj, race.
         """
-        parameters = {
-            "templates": templates,
-            "nsamples": nsamples,
-            "product": product,
-            "remove_duplicates": remove_duplicates,
-            "mask_only": mask_only,
-            "unroll": unroll,
-            "labels": labels,
-            "meta": meta,
-            "save": save,
-            "seed": seed,
-        }
+        given = (templates, nsamples, product, remove_duplicates, mask_only, unroll, labels, meta, save, seed)
+        parameters = dict(zip(OPTIONS, given, strict=False))  # OPTIONS ends in two that are not recorded
         check_options(parameters, beam_size, candidates)
         columns = self._columns(templates, labels, lists)
         masks = editor_fills.mask_texts(templates, labels)
@@ -300,7 +290,7 @@ nationality, religion, religion_adj, sexual_adj, race.
         model = self._masked_lm()
         own = [score for _words, _text, score in editor_fills.fill_masks(model, masked, 1, [word])]
         suggestions = [
-            (words, _joined(pieces, words))
+            (words, "".join(word + piece for word, piece in zip(("", *words), pieces, strict=True)))
             for words, _text, score in editor_fills.fill_masks(model, masked, beam_size, candidates)
             if word.casefold() not in {suggested.casefold() for suggested in words}
             and (not own or own[0] - score < threshold)
@@ -320,22 +310,19 @@ nationality, religion, religion_adj, sexual_adj, race.
 
     def _masked_lm(self) -> FillsMasks:
         if self._model is None:
-            if self._model_name is None:
-                raise OptionError(
-                    "a masked language model is needed for {mask}, suggest() and suggest_replace().",
-                    remedy='Give a folder or a name on the Hub: Editor(model_name="FacebookAI/roberta-base").',
-                )
-            if isinstance(self._model_name, (str, Path)):
-                from fairness_checklist.extensions.preference.masked.masked_lm import load_masked_lm
+            raise OptionError(
+                "a masked language model is needed for {mask}, suggest() and suggest_replace().",
+                remedy='Give a folder or a name on the Hub: Editor(model_name="FacebookAI/roberta-base").',
+            )
+        if isinstance(self._model, (str, Path)):
+            from fairness_checklist.extensions.preference.masked.masked_lm import load_masked_lm
 
-                self._model = load_masked_lm(self._model_name)
-            elif callable(getattr(self._model_name, "fill", None)):
-                self._model = self._model_name
-            else:
-                raise OptionError(
-                    f"model_name={self._model_name!r} is not a masked language model.",
-                    remedy="Give a folder, a name on the Hub, or an object with fill(texts, n=..., candidates=...).",
-                )
+            self._model = load_masked_lm(self._model)
+        if not callable(getattr(self._model, "fill", None)):
+            raise OptionError(
+                f"model_name={self._model!r} is not a masked language model.",
+                remedy="Give a folder, a name on the Hub, or an object with fill(texts, n=..., candidates=...).",
+            )
         return self._model
 
     def _columns(self, templates: Any, labels: Any, lists: Mapping[str, Any]) -> dict[str, list[Any]]:
@@ -360,8 +347,3 @@ nationality, religion, religion_adj, sexual_adj, race.
 def _unwrapped(words: Sequence[str]) -> str | tuple[str, ...]:
     """One word by itself, several as a tuple."""
     return words[0] if len(words) == 1 else tuple(words)
-
-
-def _joined(pieces: Sequence[str], words: Sequence[str]) -> str:
-    """Text with a word between each two pieces."""
-    return pieces[0] + "".join(word + piece for word, piece in zip(words, pieces[1:], strict=True))

@@ -109,12 +109,9 @@ def rows(
         return [()][:nsamples]
     if nsamples is not None:
         draw = np.random.default_rng(seed).integers
-        if product:
-            chosen = [draw(length, size=nsamples) for length in lengths]
-        else:
-            chosen = [draw(lengths[0], size=nsamples)] * len(lengths)
-        indices = np.array(chosen, dtype=np.intp).reshape(len(lengths), nsamples).T
-        return [tuple(column[int(at)] for column, at in zip(values, row, strict=True)) for row in indices]
+        drawn = [draw(length, size=nsamples).tolist() for length in (lengths if product else lengths[:1])]
+        places = zip(*(drawn if product else drawn * len(lengths)), strict=True)
+        return [tuple(column[at] for column, at in zip(values, row, strict=True)) for row in places]
     if not product:
         return zip(*values, strict=True)
     total = math.prod(lengths)

@@ -27,7 +27,7 @@ from fairness_checklist.core.sentences import Sentences, lay_out
 from fairness_checklist.models.base import excerpt, predict_with_checks
 from fairness_checklist.models.load import load_model
 
-Span = tuple[int, int, str]
+Span = tuple[int, int, str]  # first word, the one after the last, type
 Place = tuple[int, list[int], bool]
 Decisions = dict[int, tuple[str, Mapping[str, float]]]  # of each place, and the probability of each class there
 PARTLY = ""  # the decision about a term that was found in part, or together with other words
@@ -46,28 +46,21 @@ class WordProbabilities:
     values: FloatArray | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Tagged:
-    """A tagger's prediction for a text."""
+def read_tagged(predicted: str, confidence: Any = None) -> tuple[list[Span], WordProbabilities]:
+    """The prediction for a text from what CheckList keeps: the string, and `WordProbabilities` or a number.
 
-    spans: tuple[Span, ...]  # first word, the one after the last, type
-    types: tuple[str, ...] = ()  # the T types that the tagger can predict; () where they are not known
-    probabilities: FloatArray | None = None  # (W, T + 1), the last column outside; None where only entities are known
-
-
-def read_tagged(predicted: str, confidence: Any = None) -> Tagged:
-    """The prediction for a text from what CheckList keeps: the string, and `WordProbabilities` or a number."""
+    Where it is a number, the types that the tagger can predict are not known, and there are none.
+    """
     predicted = str(predicted)  # CheckList's arrays hold strings of NumPy
     try:
-        spans = tuple((int(start), int(end), str(kind)) for start, end, kind in json.loads(predicted))
+        spans = [(int(start), int(end), str(kind)) for start, end, kind in json.loads(predicted)]
     except (TypeError, ValueError) as error:
         raise PredictionError(
             f"the prediction {excerpt(predicted)!r} is not a list of entities.",
             remedy='Expected first word, word after the last, and type of each: [[0, 2, "PER"]]; [] where there is '
             "none. wrap_tagger gives such predictions.",
         ) from error
-    known = isinstance(confidence, WordProbabilities)
-    return Tagged(spans, confidence.classes[:-1], confidence.values) if known else Tagged(spans)
+    return spans, confidence if isinstance(confidence, WordProbabilities) else WordProbabilities(("O",))
 
 
 def write_spans(spans: Sequence[Span]) -> str:
@@ -211,27 +204,23 @@ def places_of(examples: ExampleSet, sentences: Sentences) -> tuple[list[list[Pla
     return places, layout.aligned.tolist()
 
 
-def decide_places(tagged: Tagged, places: Sequence[Place]) -> Decisions:
-    """The decision about each place, by the rule of `core.predictions_to_outcomes`."""
-    holder = {word: number for number, (start, end, _kind) in enumerate(tagged.spans) for word in range(start, end)}
-    return {position: _decide(tagged, holder, words, in_slot) for position, words, in_slot in places}
-
-
 def _decide(
-    tagged: Tagged, holder: Mapping[int, int], words: Sequence[int], in_slot: bool
+    spans: Sequence[Span], confidence: WordProbabilities, words: Sequence[int], in_slot: bool
 ) -> tuple[str, Mapping[str, float]]:
-    held = [holder.get(word, -1) for word in words]
-    decision = tagged.spans[held[0]][2] if held[0] >= 0 else "O"
-    if in_slot and max(held) >= 0:
-        longest = max(end - start for start, end, _kind in (tagged.spans[number] for number in held if number >= 0))
-        if min(held) != max(held) or longest != len(words):
+    """The decision about a place, by the rule of `core.predictions_to_outcomes`."""
+    holder = {word: span for span in spans for word in range(span[0], span[1])}
+    held = [holder.get(word) for word in words]
+    decision = "O" if held[0] is None else held[0][2]
+    if in_slot and any(held):
+        longest = max(span[1] - span[0] for span in held if span)
+        if len(set(held)) > 1 or longest != len(words):
             decision = PARTLY
-    if tagged.probabilities is None:
+    if confidence.values is None:
         return decision, {decision: 1.0}
-    values = tagged.probabilities[words]
+    values = confidence.values[words]
     distance = np.add.accumulate(values - values[0], axis=0)[-1]  # equal values give the first to the last bit
     mean = (values[0] + distance / len(words)).tolist()
-    return decision, dict(zip((*tagged.types, "O"), mean, strict=True)) | {PARTLY: float(decision == PARTLY)}
+    return decision, dict(zip((*confidence.classes[:-1], "O"), mean, strict=True)) | {PARTLY: float(decision == PARTLY)}
 
 
 @dataclass(frozen=True)
@@ -275,7 +264,7 @@ class SameTags:
     ) -> NDArray[Any]:
         """Whether each text passes against the first, as bools (n,)."""
         decided = [
-            decide_places(read_tagged(text, conf), places=about["places"])
+            {place: _decide(*read_tagged(text, conf), words, in_slot) for place, words, in_slot in about["places"]}
             for text, conf, about in zip(predicted, confidence, meta, strict=True)
         ]
         return np.array([not self._fails(decided[0], example) for example in decided])
@@ -303,8 +292,8 @@ class AllEntities:
         self, text: str, predicted: str, confidence: Any, label: str, meta: object = None
     ) -> NDArray[np.bool_]:
         """Whether the text passes, as bools (1,)."""
-        tagged = read_tagged(predicted, confidence)
-        known = self.types or tagged.types
-        gold = [span for span in read_tagged(label).spans if not known or span[2] in known]
-        correct = len(set(gold) & set(tagged.spans))
-        return np.array([correct == len(gold) == len(tagged.spans)])
+        spans, word_probabilities = read_tagged(predicted, confidence)
+        known = self.types or word_probabilities.classes[:-1]
+        gold = [span for span in read_tagged(label)[0] if not known or span[2] in known]
+        correct = len(set(gold) & set(spans))
+        return np.array([correct == len(gold) == len(spans)])

@@ -8,29 +8,20 @@ from typing import Any
 
 from fairness_checklist.core.errors import TemplateError
 from fairness_checklist.core.sentences import encode_marks, extract_entities
+from fairness_checklist.extensions.checklist.editor.editor_lexicons import OPTIONS
 from fairness_checklist.extensions.checklist.shared_ends import shared_ends
 
 SavedTemplate = tuple[dict[str, Any], dict[str, list[str]]]
 _SLOT = re.compile(r"\{([^{}]+)\}")
-_ARTICLE = re.compile(r"(an?) (.+)", re.DOTALL)
+_WITH_ARTICLE = re.compile(r"(?:an (?=[aeiouAEIOU])|a (?![aeiouAEIOU]))(.+)", re.DOTALL)  # as CheckList writes it
 _ARTICLES = ("a", "the")
 
 
 def saved_template(text: str, written: Sequence[str], label: int | None = None) -> SavedTemplate:
     """The parameters and the fill-ins with which CheckList's editor writes the texts of a source again, in order."""
     template, fill_ins = _by_slots(text, written) or _by_difference(written)
-    parameters = {
-        "templates": template,
-        "nsamples": None,
-        "product": False,
-        "remove_duplicates": False,
-        "mask_only": False,
-        "unroll": False,
-        "labels": label,
-        "meta": False,
-        "save": True,
-    }
-    return parameters, fill_ins
+    given = {"templates": template, "nsamples": None, "labels": label, "save": True}
+    return dict.fromkeys(OPTIONS[:9], False) | given, fill_ins  # its first nine are CheckList's
 
 
 def _by_slots(text: str, written: Sequence[str]) -> tuple[str, dict[str, list[str]]] | None:
@@ -60,8 +51,7 @@ def _slot(name: str, column: list[str], fill_ins: dict[str, list[str]]) -> str:
     form, _colon, family = name.rpartition(":")
     bare = re.sub(r"\W|\d", "", family.partition(".")[0]).lower()
     key = bare if form.lower() in ("", *_ARTICLES) else "choice" if "|" in form else re.sub(r"\W|\d", "", form).lower()
-    parted = [_ARTICLE.fullmatch(words) for words in column]
-    nouns = [match[2] for match in parted if match is not None and match[1] == _article(match[2])]
+    nouns = [match[1] for match in map(_WITH_ARTICLE.fullmatch, column) if match is not None]
     with_article = form == "a" and len(nouns) == len(column)
     values = nouns if with_article else column
     number, own = 1, key
@@ -70,11 +60,6 @@ def _slot(name: str, column: list[str], fill_ins: dict[str, list[str]]) -> str:
         own = f"{key}_{'x' * number}"  # CheckList reads digits at the end of a name as a copy of the slot
     fill_ins[own] = values
     return f"{{a:{own}}}" if with_article else f"{{{own}}}"
-
-
-def _article(noun: str) -> str:
-    """The article that CheckList writes before a noun: by its first letter."""
-    return "an" if noun[0].lower() in "aeiou" else "a"
 
 
 def _by_difference(written: Sequence[str]) -> tuple[str, dict[str, list[str]]]:

@@ -93,8 +93,11 @@ def find_finite(sentence: Reading, start: int) -> Finite | None:
     if word in SUBJECTS or (word in POINTING | {"there"} and _is_verb_after(sentence, start + 1)):
         if following == "'s":
             return Finite(start + 1, start + 1)
+        verb = sentence.past_adverbs(start + 1)
+        if sentence.lower(verb) in FINITE:
+            return Finite(verb, start + 1)
         plural = word in {"i", "you", "we", "they", "these", "those"}
-        return _after_pronoun(sentence, start + 1, "plural" if plural else "singular")
+        return _lexical(sentence, verb, start + 1, "plural" if plural else "singular")
     return _after_noun(sentence, start)
 
 
@@ -102,13 +105,6 @@ def _is_verb_after(sentence: Reading, at: int) -> bool:
     """Whether a verb follows *this* or *there*, so that it is the subject alone."""
     word = sentence.lower(sentence.past_adverbs(at))
     return word in FINITE or word == "'s" or any(tense == "third" for _verb, tense in finite_forms(word))
-
-
-def _after_pronoun(sentence: Reading, at: int, subject: Subject) -> Finite | None:
-    verb = sentence.past_adverbs(at)
-    if sentence.lower(verb) in FINITE:
-        return Finite(verb, at)
-    return _lexical(sentence, verb, at, subject)
 
 
 def _lexical(sentence: Reading, at: int, subject_end: int, subject: Subject) -> Finite | None:

@@ -84,14 +84,11 @@ def _longest_forms(reading: Reading, at: int, index: Index) -> list[Surface]:
 
 def _mentions_at(reading: Reading, at: int, fitting: Sequence[Surface], index: Index) -> Iterator[Mention]:
     for surface in fitting:
-        if surface.words in index.shared:
-            continue
         last = at + len(surface.words)
-        form = _form_at(reading, at, last, surface, index)
+        form = None if surface.words in index.shared else _form_at(reading, at, last, surface, index)
         if form is not None:
             start, end = reading.at(at).start, reading.at(last - 1).end
-            written = reading.text[start:end]
-            shouted = reading.all_capitals and written.isupper() and len(written) > 1
+            shouted = reading.all_capitals and end > start + 1 and reading.text[start:end].isupper()
             yield Mention(start, end, first=at, last=last, term=surface.term, form=form, capital=shouted)
 
 
@@ -110,27 +107,27 @@ def _form_at(reading: Reading, at: int, last: int, surface: Surface, index: Inde
         return None
     if reading.is_name_like(last) and reading.at(last).is_word:
         return None
+    if surface.capital and not reading.at(at).capital:
+        return None
     if surface.form == "plural":
         return "plural" if _is_plural(reading, at, last, surface) else None
     return "singular" if _is_singular(reading, at, last, surface) else None
 
 
 def _adjective_at(reading: Reading, at: int, last: int, surface: Surface, index: Index) -> Form | None:
-    token = reading.at(at)
+    token, before = reading.at(at), reading.at(at - 1)
     country = surface.term.pos == "place"
-    if country and not token.capital:
+    if (
+        (country and not token.capital)
+        or (not surface.capital and token.capital and not token.first and not reading.all_capitals and at != 0)
+        or (before.is_word and reading.is_name_like(at - 1) and not before.first)
+        # "gay and lesbian parents": the terms refer to different people
+        or (before.lower in {"and", "or", ",", "/", "&"} and _is_listed(reading, at - 2, index))
+        or before.lower in {"year", "years", "month", "months", "week", "weeks"}
+        # a hearing person, but: tired of hearing people say so
+        or (surface.words[-1].endswith("ing") and before.lower not in DETERMINERS)
+    ):
         return None
-    if not surface.capital and token.capital and not token.first and not reading.all_capitals and at != 0:
-        return None
-    before = reading.at(at - 1)
-    if before.is_word and reading.is_name_like(at - 1) and not before.first:
-        return None
-    if before.lower in {"and", "or", ",", "/", "&"} and _is_listed(reading, at - 2, index):
-        return None  # "gay and lesbian parents": the terms refer to different people
-    if before.lower in {"year", "years", "month", "months", "week", "weeks"}:
-        return None
-    if surface.words[-1].endswith("ing") and before.lower not in DETERMINERS:
-        return None  # a hearing person, but: tired of hearing people say so
     if head_of(reading, last, surface.words[-1], things=country) >= 0:
         return "adjective"
     return "predicate" if _is_predicate(reading, at, last, country) else None
@@ -161,28 +158,22 @@ def _is_predicate(reading: Reading, at: int, last: int, country: bool) -> bool:
 
 def _is_plural(reading: Reading, at: int, last: int, surface: Surface) -> bool:
     """Of one word: no possessive ("women's room"), no address ("you guys"), no part of a compound."""
-    if surface.words == ("guys",) or reading.lower(at - 1) in {"you", "hey", "hi", "we"}:
-        return False
-    if surface.capital and not reading.at(at).capital:
+    if surface.words == ("guys",) or reading.lower(at - 1) in {"you", "hey", "hi", "we"} | _COMPOUNDS:
         return False
     after = reading.at(last)
     if after.lower == "'s" or (after.lower == "'" and after.start == reading.at(last - 1).end):
-        return False
-    if reading.lower(at - 1) in _COMPOUNDS:
         return False
     return not after.is_word or may_follow_noun(after.lower)
 
 
 def _is_singular(reading: Reading, at: int, last: int, surface: Surface) -> bool:
     """With a determiner before it, and no word after it that forms a compound."""
-    if surface.capital and not reading.at(at).capital:
-        return False
     after = reading.at(last)
     own = len(surface.words) == 1
     compound = after.is_word and after.lower != "'s" and not may_follow_noun(after.lower)
     if compound and not _is_verb_of_one(reading, at, after.lower):
         return False
-    if own and (reading.lower(at - 1) in _COMPOUNDS or reading.lower(at - 1) == "to"):
+    if own and reading.lower(at - 1) in _COMPOUNDS | {"to"}:
         return False
     for back in range(at - 1, max(at - 5, -1), -1):
         token = reading.at(back)
@@ -202,15 +193,6 @@ def _is_verb_of_one(reading: Reading, at: int, word: str) -> bool:
     before = reading.lower(at - 1)
     alone = before in _ONE or (before in POSSESSIVES and reading.lower(at) in KIN)
     return alone and word.endswith("s") and not word.endswith(("ss", "us")) and not is_person(word)
-
-
-def _several_mentions(mentions: list[Mention]) -> str:
-    """The reason why the mentions of a text are not of one person or group, or ""."""
-    names = tuple(dict.fromkeys(mention.term.term for mention in mentions))
-    groups = tuple(dict.fromkeys(mention.group for mention in mentions))
-    if len(groups) > 1:
-        return f"it mentions several groups: {', '.join(groups)}"
-    return f"it has several terms of the group {groups[0]!r}" if len(names) > 1 else ""
 
 
 NO_MENTION = "it mentions no term unambiguously"
@@ -256,7 +238,10 @@ def find_mentions(text: str, index: Index) -> Mentions:
     pronouns = tuple(pronouns_of(reading))
     if not mentions:
         return _pronouns_only(reading, pronouns, index)
-    reason, term = _several_mentions(mentions), mentions[0].term
+    term, names = mentions[0].term, {mention.term.term for mention in mentions}
+    groups = tuple(dict.fromkeys(mention.group for mention in mentions))
+    reason = f"it has several terms of the group {term.group!r}" if len(names) > 1 else ""
+    reason = f"it mentions several groups: {', '.join(groups)}" if len(groups) > 1 else reason
     if not reason and term.pos != "adj" and term in left:
         reason = "its term occurs twice, once in an ambiguous context"
     bound: list[Mention] = []

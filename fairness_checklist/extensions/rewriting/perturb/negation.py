@@ -19,7 +19,7 @@ from fairness_checklist.extensions.rewriting.perturb.clauses import (
     sentences,
 )
 from fairness_checklist.extensions.rewriting.perturb.perturbations import text_of
-from fairness_checklist.extensions.rewriting.perturb.rewriting import Edit, apply_edits
+from fairness_checklist.extensions.rewriting.perturb.rewriting import Edit, apply_edits, replace_token
 from fairness_checklist.extensions.rewriting.perturb.short_forms import read_d, read_s
 from fairness_checklist.extensions.rewriting.perturb.surfaces import Reading, tokenize
 from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
@@ -76,9 +76,8 @@ def add_negation(text: object) -> str | None:
 def _negate(sentence: Reading) -> list[Edit]:
     """The edits that negate a sentence; none where that is not safe."""
     words = sentence.words
-    if set(words) & _NOT_NEGATED or any(word.endswith("n't") for word in words):
-        return []
-    if [word for word in words if word[:1].isalnum()][-1:] == ["too"]:
+    last = [word for word in words if word[:1].isalnum()][-1:]
+    if set(words) & _NOT_NEGATED or any(word.endswith("n't") for word in words) or last == ["too"]:
         return []
     start = clause_start(sentence)
     rather = words.index("rather") if "rather" in words else 0
@@ -101,12 +100,6 @@ def _after(sentence: Reading, at: int, words: str = " not") -> list[Edit]:
     return [Edit(end, end, sentence.spelled(words))]
 
 
-def _instead(sentence: Reading, at: int, words: str) -> list[Edit]:
-    """Words in place of a token, with its capital."""
-    token = sentence.at(at)
-    return [Edit(token.start, token.end, sentence.spelled(words, token.capital))]
-
-
 def _negate_question(sentence: Reading, at: int) -> list[Edit]:
     word, subject, following = (sentence.lower(at + step) for step in range(3))
     if word in HAVE and not any(map(is_participle, sentence.words[at + 2 :])):
@@ -116,7 +109,7 @@ def _negate_question(sentence: Reading, at: int) -> list[Edit]:
         alone = following in _AFTER_POINTING or is_adverb(following)
     if alone:
         return _after(sentence, at + 1)
-    return _instead(sentence, at, _SHORT[word]) if word in _SHORT and sentence.at(at + 1).is_word else []
+    return [replace_token(sentence, at, _SHORT[word])] if word in _SHORT and sentence.at(at + 1).is_word else []
 
 
 def _negate_command(sentence: Reading, at: int) -> list[Edit]:
@@ -129,7 +122,7 @@ def _negate_command(sentence: Reading, at: int) -> list[Edit]:
     words = sentence.words
     if set(words) & {"and", "or", "but"} or "you" in words[:4] or _has_another_verb(words):
         return []
-    return _instead(sentence, at, f"do not {word}")
+    return [replace_token(sentence, at, f"do not {word}")]
 
 
 def _has_another_verb(words: list[str]) -> bool:
@@ -161,29 +154,25 @@ def _negate_verb(sentence: Reading, finite: Finite) -> list[Edit]:
     if word in DO:
         return _negate_do(sentence, finite)
     if word == "can":
-        return _instead(sentence, finite.at, "cannot")
-    rather = word == "would" and sentence.lower(finite.at + 1) == "rather"
-    return _after(sentence, finite.at + 1 if rather else _past_comments(sentence, finite.at))
+        return [replace_token(sentence, finite.at, "cannot")]
+    if word == "would" and sentence.lower(finite.at + 1) == "rather":
+        return _after(sentence, finite.at + 1)
+    return _after_comments(sentence, finite.at)
 
 
-def _past_comments(sentence: Reading, at: int) -> int:
-    """The last of a verb and the adverbs after it that "not" follows ("is probably not")."""
-    while sentence.lower(at + 1) in OF_SENTENCES:
-        at += 1
-    return at
+def _after_comments(sentence: Reading, at: int) -> list[Edit]:
+    """The edit that puts "not" after a verb and the adverbs about the whole statement ("is probably not")."""
+    return _after(sentence, sentence.past(at + 1, OF_SENTENCES) - 1)
 
 
 def _with_do(sentence: Reading, finite: Finite, base: str, tense: str) -> list[Edit]:
     """A verb with *do*: before the adverbs in front of it, but after those about the whole statement."""
     auxiliary = {"base": "do", "third": "does", "past": "did"}[tense]
-    first = finite.subject_end
-    while first < finite.at and sentence.lower(first) in OF_SENTENCES:
-        first += 1
+    first = min(finite.at, sentence.past(finite.subject_end, OF_SENTENCES))
     if first == finite.at:
-        return _instead(sentence, finite.at, f"{auxiliary} not {base}")
+        return [replace_token(sentence, finite.at, f"{auxiliary} not {base}")]
     place = sentence.at(first).start
-    before = Edit(place, place, sentence.spelled(f"{auxiliary} not "))
-    return [before, *_instead(sentence, finite.at, base)]
+    return [Edit(place, place, sentence.spelled(f"{auxiliary} not ")), replace_token(sentence, finite.at, base)]
 
 
 def _negate_contraction(sentence: Reading, at: int) -> list[Edit]:
@@ -201,7 +190,7 @@ def _negate_contraction(sentence: Reading, at: int) -> list[Edit]:
     elif meaning == "have" and not is_participle(sentence.lower(sentence.past_adverbs(at + 1))):
         return []
     if end in {"m", "re"} or meaning == "is":
-        return _after(sentence, _past_comments(sentence, at))
+        return _after_comments(sentence, at)
     if not meaning or (end == "s" and meaning != "has"):
         return []
     return [Edit(token.start, token.end, token.text[: len(word)] + sentence.spelled(f" {meaning} not"))]
@@ -216,7 +205,7 @@ def _negate_have(sentence: Reading, finite: Finite) -> list[Edit]:
     if is_participle(following):
         if following in LISTS["participle_adjectives"] and sentence.at(at + 1).is_word:
             return []
-        return _after(sentence, _past_comments(sentence, finite.at))
+        return _after_comments(sentence, finite.at)
     offered = (following, sentence.lower(at + 1)) == ("to", "offer")  # the best that the town has to offer
     if not sentence.at(at).is_word or following.endswith(("ed", "en")) or offered:
         return []
@@ -230,7 +219,7 @@ def _negate_do(sentence: Reading, finite: Finite) -> list[Edit]:
     if following in DETERMINERS or following in PRONOUNS:
         return _with_do(sentence, finite, "do", {"do": "base", "does": "third", "did": "past"}[word])
     if (following == "have" or is_base(following)) and following not in _NOUNS_AND_VERBS:
-        return _after(sentence, _past_comments(sentence, finite.at))
+        return _after_comments(sentence, finite.at)
     return []
 
 
@@ -294,8 +283,7 @@ def _cut(sentence: Reading, first: int, last: int, words: str = "") -> list[Edit
     opening, following = sentence.at(first), sentence.at(last + 1)
     capital = opening.capital and (first == 0 or not opening.text.isupper())
     if words:
-        shown = sentence.spelled(words, capital)
-        return [Edit(opening.start, sentence.at(last).end, shown)]
+        return [Edit(opening.start, sentence.at(last).end, sentence.spelled(words, capital))]
     if capital and not sentence.all_capitals:
         return [Edit(opening.start, following.start + 1, following.text[:1].upper())]
     return [Edit(opening.start, following.start, "")]
@@ -309,18 +297,12 @@ def _without_not(sentence: Reading, at: int) -> list[Edit] | None:
         return _cut(sentence, at, at)
     if before in _SUBJECTS_ASKED and sentence.lower(at - 2) in FINITE:
         return _cut(sentence, at, at)  # Is this not good?
-    helper = _before_adverbs(sentence, at - 1)
+    helper = sentence.past(at - 1, _DEGREES | {"probably", "definitely", "certainly"}, -1)
     word = sentence.lower(helper)
     if word in DO and helper == at - 1:
         return _without_do(sentence, helper, at, word)
     helps = word in BE | HAVE | MODALS | {"be", "been", "let's", "'s"}
     return _cut(sentence, at, at) if helps or word.endswith(("'m", "'re", "'ve", "'ll", "'d")) else None
-
-
-def _before_adverbs(sentence: Reading, at: int) -> int:
-    while sentence.lower(at) in _DEGREES or sentence.lower(at) in {"probably", "definitely", "certainly"}:
-        at -= 1
-    return at
 
 
 def _without_short(sentence: Reading, at: int) -> list[Edit] | None:
@@ -342,9 +324,7 @@ def _without_short(sentence: Reading, at: int) -> list[Edit] | None:
 
 def _without_do(sentence: Reading, first: int, last: int, helper: str) -> list[Edit] | None:
     """The edits for *do* with "not": the main verb takes its form."""
-    main = last + 1
-    while sentence.lower(main) in _DEGREES:
-        main += 1
+    main = sentence.past(last + 1, _DEGREES)
     word = sentence.lower(main)
     if not sentence.at(main).is_word or word in _SUBJECTS_ASKED:
         return None

@@ -201,13 +201,9 @@ def _is_subordinate(reading: Reading, at: int, mention: int) -> bool:
 
 def _describes(reading: Reading, at: int) -> bool:
     """Whether a noun such as *actress* is predicative: after *is*, *as* or a comma, ignoring articles."""
-    before = next((reading.lower(i) for i in range(at - 1, at - 5, -1) if not _may_pass(reading, i)), "")
-    return before in _BEING
-
-
-def _may_pass(reading: Reading, at: int) -> bool:
-    word = reading.lower(at)
-    return word in DETERMINERS - {"'s"} or word in MODIFIERS or is_adverb(word)
+    passed = DETERMINERS - {"'s"} | MODIFIERS
+    before = (reading.lower(i) for i in range(at - 1, at - 5, -1))
+    return next((word for word in before if word not in passed and not is_adverb(word)), "") in _BEING
 
 
 def _may_be_name(reading: Reading, at: int) -> bool:

@@ -252,10 +252,9 @@ def change_number(text: object, *, meta: bool = False, n: int = 10, seed: int = 
         if not all(_is_quantity(reading, number) for number in places):
             continue
         reach = max(1, value // 5)
-        most = (
-            100 if value <= 100 and any(_PERCENT.match(original, number.end()) for number in places) else value + reach
-        )
-        new = [other for other in range(max(2, value - reach), min(value + reach, most) + 1) if other != value]
+        percentage = value <= 100 and any(_PERCENT.match(original, number.end()) for number in places)
+        most = min(value + reach, 100) if percentage else value + reach
+        new = [other for other in range(max(2, value - reach), most + 1) if other != value]
         for at in random.permutation(len(new))[:n].tolist():
             shown = f"{new[at]:,}" if "," in old else str(new[at])
             pairs.append((_write_number(reading, places, shown), (old, shown)))
@@ -269,7 +268,8 @@ def _token_at(reading: Reading, start: int) -> int:
 def _is_quantity(reading: Reading, number: re.Match[str]) -> bool:
     """Whether a number counts something: no date, time, rating, phone number, and no part of a name."""
     text, at = reading.text, _token_at(reading, number.start())
-    before, after = reading.at(at - 1), _next_word(reading, number.end())
+    end = number.end()
+    before, after = reading.at(at - 1), next((token for token in reading.tokens if token.start >= end), Token("", 0, 0))
     if before.title or reading.at(at).title or _NO_QUANTITY.match(text, number.end()):
         return False
     if before.text == ")" and reading.at(at - 2).text[:1].isdigit():
@@ -292,14 +292,9 @@ def _in_range(reading: Reading, at: int) -> bool:
     return any(reading.lower(mark) in marks and reading.at(end).text[:1].isdigit() for end, mark in ends)
 
 
-def _next_word(reading: Reading, end: int) -> Token:
-    return next((token for token in reading.tokens if token.start >= end), Token("", end, end))
-
-
 def _write_number(reading: Reading, places: Sequence[re.Match[str]], shown: str) -> str:
     """The text with a number in these places, and *a* or *an* before it as it is read."""
-    edits: list[Edit] = []
+    edits = [Edit(number.start(), number.end(), shown) for number in places]
     for number in places:
-        edits.append(Edit(number.start(), number.end(), shown))
         edits += article_edits(reading, _token_at(reading, number.start()), shown)
     return apply_edits(reading.text, edits)[0]

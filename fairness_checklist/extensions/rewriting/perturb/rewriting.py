@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from fairness_checklist.content.grammar.english import conjugate
@@ -12,7 +12,7 @@ from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.core.formatting import capitalise
 from fairness_checklist.extensions.rewriting.perturb.mentions import Mention, Mentions
-from fairness_checklist.extensions.rewriting.perturb.pronouns import ONE_SEX, Pronoun, title_possessives, unsafe_reason
+from fairness_checklist.extensions.rewriting.perturb.pronouns import ONE_SEX, title_possessives, unsafe_reason
 from fairness_checklist.extensions.rewriting.perturb.senses import head_of
 from fairness_checklist.extensions.rewriting.perturb.surfaces import Reading, slot_text, spell_form
 from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
@@ -54,6 +54,12 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> tuple[str, Spans]:
     return "".join(pieces) + text[at:], tuple(spans)
 
 
+def replace_token(reading: Reading, at: int, words: str) -> Edit:
+    """Words in place of a token, with its capital."""
+    token = reading.at(at)
+    return Edit(token.start, token.end, reading.spelled(words, token.capital))
+
+
 _WHAT = {"name": "name", "place": "country", "faith": "faith"}
 _SLOTTED = frozenset({"is", "was", "am"})
 
@@ -82,8 +88,8 @@ def article_edits(reading: Reading, at: int, words: str) -> list[Edit]:
     before = reading.at(at - 1)
     if before.lower not in {"a", "an"}:
         return []
-    fitting = reading.spelled(article(words), before.capital)
-    return [] if fitting == before.text else [Edit(before.start, before.end, fitting)]
+    fitting = replace_token(reading, at - 1, article(words))
+    return [] if fitting.text == before.text else [fitting]
 
 
 def _plain(reading: Reading, mention: Mention, words: str) -> list[Edit]:
@@ -207,7 +213,7 @@ def agree_with_they(reading: Reading, at: int) -> list[Edit] | Unfit:
         return []  # she'll, she'd
     before = reading.at(at - 1)
     if before.lower in _PLURAL and (before.first or reading.lower(at - 2) in _ASKING):
-        return [_edit(reading, at - 1, _PLURAL[before.lower])]
+        return [replace_token(reading, at - 1, _PLURAL[before.lower])]
     verb = reading.past_adverbs(at + 1, _BETWEEN)
     word = reading.lower(verb)
     if word == "'s":
@@ -219,11 +225,6 @@ def agree_with_they(reading: Reading, at: int) -> list[Edit] | Unfit:
     if word.endswith("s") and not word.endswith("ss") and len(word) > 2:
         return _with_others(reading, verb, conjugate(word, "are"))
     return []
-
-
-def _edit(reading: Reading, at: int, word: str) -> Edit:
-    token = reading.at(at)
-    return Edit(token.start, token.end, reading.spelled(word, token.capital))
 
 
 def _contracted(reading: Reading, verb: int) -> list[Edit] | Unfit:
@@ -248,7 +249,7 @@ def _with_others(reading: Reading, verb: int, word: str) -> list[Edit] | Unfit:
         verbal = other in _PLURAL or (other.endswith("s") and not other.endswith(("ss", "us", "'s")) and len(other) > 3)
         if verbal and not is_person(other) and other not in DETERMINERS | _NO_VERBS_IN_S:
             return Unfit("a later verb may share the subject")
-    return [_edit(reading, verb, word)]
+    return [replace_token(reading, verb, word)]
 
 
 _GENDERED = ("she", "he")
@@ -300,11 +301,6 @@ def _pronouns(mentions: Mentions, target: IdentityTerm) -> list[Edit] | Unfit:
             return Unfit("it has they, which may refer to that person") if they else []
         (of,) = seen
     bound = [pronoun for pronoun in mentions.pronouns if pronoun.pronoun == of]
-    return _swaps(mentions, bound, of, target.pronouns)
-
-
-def _swaps(mentions: Mentions, bound: Sequence[Pronoun], of: str, to: str) -> list[Edit] | Unfit:
-    """The edits that put pronouns into the set of a cell, or why that is not safe."""
     reading, alone = mentions.reading, mentions.pronouns_only
     taken = [] if alone else [(mention.first, mention.last) for mention in mentions.of_term]
     doubt = unsafe_reason(reading, taken, bound, of)
@@ -315,10 +311,9 @@ def _swaps(mentions: Mentions, bound: Sequence[Pronoun], of: str, to: str) -> li
         token = reading.at(old.at)
         if not old.form:
             return Unfit(f"{token.text!r} is ambiguous")
-        word = pronoun(to, old.form)
-        shown = reading.spelled(word, token.capital)
+        shown = reading.spelled(pronoun(target.pronouns, old.form), token.capital)
         edits.append(Edit(token.start, token.start + len(old.word), shown, term=alone))
-        if pronoun_set(to)[0] == "they" and old.form == "they":
+        if to == old.form == "they":
             verbs = agree_with_they(reading, old.at)
             if isinstance(verbs, Unfit):
                 return verbs

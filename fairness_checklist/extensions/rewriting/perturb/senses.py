@@ -113,28 +113,22 @@ _BEFORE_PLACES = word_set("new old north south east west northern southern easte
 
 def is_name(reading: Reading, at: int, last: int) -> bool:
     """Whether a first name is a person's: no title, title of a work, surname or first part of a full name."""
-    token, before, after = reading.at(at), reading.at(at - 1), reading.lower(last)
-    if not token.capital or (
-        token.lower in LISTS["ambiguous_names"] and (reading.all_capitals or not _person_acts(reading, at))
-    ):
+    token, before, after = reading.at(at), reading.lower(at - 1), reading.lower(last)
+    ambiguous = token.lower in LISTS["ambiguous_names"]
+    if not token.capital or (ambiguous and (reading.all_capitals or not _person_acts(reading, at))):
         return False
-    if before.lower in TITLES | _THING_WORDS | {"a", "an", "the", "this", "-", "&", "#", "@"}:
-        return False
-    if before.lower == "." and (reading.lower(at - 2) in TITLES or len(reading.at(at - 2).text) == 1):
-        return False
-    if reading.all_capitals and reading.at(last).is_word and not may_follow_noun(after):
-        return False
-    if reading.is_name_like(last) and reading.at(last).is_word and reading.lower(last) not in TIMES:
-        return False
-    if reading.is_name_like(at - 1) and not _opens(reading, at):
-        return False
-    if (before.lower == "(" and after == ")") or (after == '"' and reading.is_name_like(last + 1)):
-        return False
-    if before.lower == "of" and (reading.is_name_like(at - 2) or reading.lower(at - 2) in _OF_NAMES | _THING_WORDS):
-        return False
-    if after == "'s" and reading.is_name_like(last + 1):
-        return False
-    return not (after in LISTS["after_names"] or after in {"-", "&"} or after[:1].isdigit())
+    return not (
+        before in TITLES | _THING_WORDS | {"a", "an", "the", "this", "-", "&", "#", "@"}
+        or (before == "." and (reading.lower(at - 2) in TITLES or len(reading.at(at - 2).text) == 1))
+        or (reading.all_capitals and reading.at(last).is_word and not may_follow_noun(after))
+        or (reading.is_name_like(last) and reading.at(last).is_word and after not in TIMES)
+        or (reading.is_name_like(at - 1) and not _opens(reading, at))
+        or (before == "(" and after == ")")
+        or (after in {'"', "'s"} and reading.is_name_like(last + 1))
+        or (before == "of" and (reading.is_name_like(at - 2) or reading.lower(at - 2) in _OF_NAMES | _THING_WORDS))
+        or after in LISTS["after_names"] | {"-", "&"}
+        or after[:1].isdigit()
+    )
 
 
 def _opens(reading: Reading, at: int) -> bool:
@@ -146,15 +140,16 @@ def _opens(reading: Reading, at: int) -> bool:
 
 def is_place(reading: Reading, at: int, last: int, surface: Surface) -> bool:
     """Whether a country or faith is meant: no part of another name ("University of Georgia", "New Mexico")."""
-    token, before = reading.at(at), reading.at(at - 1)
-    if surface.capital and not token.capital:
+    before = reading.lower(at - 1)
+    has_article = surface.term.term[:4].lower() == "the " and before == "the"
+    if (
+        (surface.capital and not reading.at(at).capital)
+        or not _place_is_meant(reading, at)
+        or (reading.all_capitals and before in _BEFORE_PLACES | TITLES)
+        or (before in DETERMINERS - {"both", "either", "neither"} and not has_article)
+    ):
         return False
-    if not _place_is_meant(reading, at) or (reading.all_capitals and before.lower in _BEFORE_PLACES | TITLES):
-        return False
-    has_article = surface.term.term[:4].lower() == "the "
-    if before.lower in DETERMINERS - {"both", "either", "neither"} and not (has_article and before.lower == "the"):
-        return False
-    outer = at - 2 if has_article and before.lower == "the" else at - 1
+    outer = at - 2 if has_article else at - 1
     if reading.lower(outer) == "of":
         titled = reading.is_name_like(outer - 1) and not reading.at(outer - 1).first
         if titled or reading.lower(outer - 1) in _OF_NAMES:

@@ -24,7 +24,7 @@ _NOT = re.compile(
     re.IGNORECASE,
 )
 _CLITIC = re.compile(
-    r"\b(?P<word>[A-Za-z]+)['\u2019](?P<end>m|re|ve|ll|d|s)\b(?!['\u2019])(?P<rest>[^.!?;]*)", re.IGNORECASE
+    r"\b(?P<word>[A-Za-z]+)['\u2019](?P<end>m|re|ve|ll|d|s)\b(?!['\u2019])(?=(?P<rest>[^.!?;]*))", re.IGNORECASE
 )
 _PRONOUNS = word_set("i you he she it we they")
 _MODALS = word_set("could would should might must")
@@ -79,11 +79,7 @@ def expand_contractions(text: object) -> str:
     """
     original = text_of(text, "expand_contractions")
     made = _NOT.sub(lambda match: _write_not(match, original), original)
-    start, pieces = 0, []
-    while match := _CLITIC.search(made, start):
-        pieces += [made[start : match.start()], _write_clitic(match, made[: match.start()])]
-        start = match.start("rest")
-    return "".join(pieces) + made[start:]
+    return _CLITIC.sub(lambda match: _write_clitic(match, made[: match.start()]), made)
 
 
 def _write_not(match: re.Match[str], text: str) -> str:
@@ -118,13 +114,12 @@ def _asks(text: str, match: re.Match[str]) -> bool:
 def _write_clitic(match: re.Match[str], before: str) -> str:
     """A contraction with 'm, 're, 've, 'll, 'd or 's written out, or as it is."""
     word, end = match["word"].lower(), match["end"].lower()
-    whole = match.group()[: match.start("rest") - match.start()]
     if word not in _WITH[end] or before.endswith(("'", "\u2019")):
-        return whole
+        return match.group()
     after = _words(match["rest"])
     tail = _LONG.get(end) or (read_d(word, after) if end == "d" else read_s(word, after))
     if not tail:
-        return whole
+        return match.group()
     return f"{match['word']} {tail.upper() if match['end'].isupper() else tail}"
 
 
@@ -166,7 +161,7 @@ _SHORT_NOT = re.compile(rf"\b(?P<verb>{_NEGATED.replace(' ', '|')}|will|shall|ca
 _BEFORE_NOT = {"will": "wo", "shall": "sha", "can": "ca"}
 _FULL = re.compile(
     r"\b(?P<word>I|you|he|she|it|we|they|that|there|who|what|where|how|when|why|here) "
-    r"(?P<verb>am|are|is|has|have|had|will|would|did)\b(?P<rest>[^.!?;]*)",
+    r"(?P<verb>am|are|is|has|have|had|will|would|did)\b(?=(?P<rest>[^.!?;]*))",
     re.IGNORECASE,
 )
 _BE = {"am": "m", "are": "re", "is": "s"}
@@ -204,13 +199,13 @@ def contract(text: object) -> str:
     """
     original = text_of(text, "contract")
     mark = "\u2019" if "\u2019" in original and "'" not in original else "'"
-    start, pieces = 0, []
-    while match := _FULL.search(original, start):
+
+    def with_ending(match: re.Match[str]) -> str:
         ending = _short_ending(match, original)
-        tail = mark + (ending.upper() if match["verb"].isupper() and match["word"].isupper() else ending)
-        pieces += [original[start : match.end("word")], tail if ending else ""]
-        start = match.end("verb" if ending else "word")
-    made = "".join(pieces) + original[start:]
+        tail = ending.upper() if match["verb"].isupper() and match["word"].isupper() else ending
+        return match["word"] + mark + tail if ending else match.group()
+
+    made = _FULL.sub(with_ending, original)
     shouted = original.upper() == original
     return _SHORT_NOT.sub(lambda match: _short_not(match, mark, made, shouted), made)
 

@@ -89,6 +89,12 @@ class Reading:
             at += step
         return at
 
+    def past(self, at: int, words: frozenset[str], step: int = 1) -> int:
+        """The first position from ``at``, upwards or downwards, that has none of the words."""
+        while self.lower(at) in words:
+            at += step
+        return at
+
     def spelled(self, words: str, capital: bool = False) -> str:
         """The words in capitals where the text is, or with a first capital."""
         return words.upper() if self.all_capitals else capitalise(words) if capital else words
