@@ -16,7 +16,7 @@ from fairness_checklist.core.errors import OptionError, TableError, did_you_mean
 from fairness_checklist.core.option_defaults import SEED
 from fairness_checklist.extensions.balance.balance_findings import balance_findings
 from fairness_checklist.extensions.balance.properties import mechanism_warnings, read_properties
-from fairness_checklist.extensions.balance.right_answers import bias_rows, read_answers, test_rows
+from fairness_checklist.extensions.balance.right_answers import bias_rows, randomization_rows, read_answers
 from fairness_checklist.extensions.balance.trimming import LARGEST_WEIGHT, Trimmed, suggest_trimming
 from fairness_checklist.extensions.balance.weighted_accuracy import DRAWS
 from fairness_checklist.extensions.balance.weighted_metrics import weighted_metrics
@@ -122,7 +122,7 @@ def balanced_report(
         "dropped": _dropped(weights, chosen.trim, asked, suggested),
         "properties": _by_comparison(weights, _properties),
         "biases": bias_rows(answers, group, table, weights, **options),
-        "tests": test_rows(answers, weights, seed=chosen.seed),
+        "tests": randomization_rows(answers, weights, seed=chosen.seed),
         "metrics": _metrics(frame, weights, chosen),
     }
     return BalanceReport(

@@ -104,7 +104,7 @@ def _in_front(own: Balance, left: int, right: int) -> Balance:
     return replace(own, groups=tuple(own.groups[g] for g in order), cells=cells)
 
 
-def test_rows(answers: Mapping[str, pd.Series], weights: Sequence[Balance], *, seed: int) -> pd.DataFrame:
+def randomization_rows(answers: Mapping[str, pd.Series], weights: Sequence[Balance], *, seed: int) -> pd.DataFrame:
     """The randomization test of each two models' right answers; without those whose ratio is undefined."""
     rows = []
     pairs = _pairs(weights)
