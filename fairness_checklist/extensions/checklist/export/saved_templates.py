@@ -35,8 +35,7 @@ def _by_slots(text: str, written: Sequence[str]) -> tuple[str, dict[str, list[st
     except TemplateError:  # a mark around a slot
         return None
     pattern = re.compile("(.*?)".join(map(re.escape, literals)), re.DOTALL)
-    matches = [pattern.fullmatch(part) for part in written]
-    matched = [match.groups() for match in matches if match is not None]
+    matched = [match.groups() for match in map(pattern.fullmatch, written) if match is not None]
     if len(matched) < len(written):
         return None
     template = literals[0]

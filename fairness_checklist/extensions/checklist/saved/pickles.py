@@ -135,10 +135,8 @@ def finish(value: Any) -> Any:
             value.attributes = {str(name): walk(part) for name, part in value.attributes.items()}
         elif isinstance(value, SavedFunction):
             value.cells = {name: walk(part) for name, part in value.cells.items()}
-        elif isinstance(value, Cell):
+        elif isinstance(value, (Cell, ArrayRecord)):
             return walk(value.value)
-        elif isinstance(value, ArrayRecord):
-            return walk(value.array)
         elif name_of(value):
             module, _, name = name_of(value).rpartition(".")
             return SavedFunction(name, module)

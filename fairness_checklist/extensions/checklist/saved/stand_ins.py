@@ -131,14 +131,14 @@ class ArrayRecord:
     """An array while the file is read."""
 
     def __init__(self, *_: Any) -> None:
-        self.array: Any = None
+        self.value: Any = None
 
     def __setstate__(self, state: Any) -> None:
         try:
             _, shape, dtype, fortran, content = state[-5:]
         except (TypeError, ValueError):
             raise RefusedError("holds an array of an unknown form") from None
-        self.array = _array(tuple(shape), dtype, bool(fortran), content)
+        self.value = _array(tuple(shape), dtype, bool(fortran), content)
 
 
 def _array(shape: tuple[int, ...], dtype: Any, fortran: bool, content: Any) -> Any:

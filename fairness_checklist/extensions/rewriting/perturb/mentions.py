@@ -109,9 +109,8 @@ def _form_at(reading: Reading, at: int, last: int, surface: Surface, index: Inde
         return None
     if surface.capital and not reading.at(at).capital:
         return None
-    if surface.form == "plural":
-        return "plural" if _is_plural(reading, at, last, surface) else None
-    return "singular" if _is_singular(reading, at, last, surface) else None
+    is_noun = _is_plural if surface.form == "plural" else _is_singular
+    return surface.form if is_noun(reading, at, last, surface) else None
 
 
 def _adjective_at(reading: Reading, at: int, last: int, surface: Surface, index: Index) -> Form | None:
