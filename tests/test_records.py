@@ -20,8 +20,8 @@ import fairness_checklist as fc
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.core.tagging import Spans
+from fairness_checklist.extensions.analyses.gap_curves import gap_curve
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.curves import gap_curve
 from fairness_checklist.run.options import RunOptions
 
 UNHASHABLE = re.compile(r"Array|DataFrame|Series|Mapping|dict\[|list\[|Lists")

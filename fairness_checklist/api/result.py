@@ -17,10 +17,10 @@ from fairness_checklist.tables.run_folder import Results, check_same_suite
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from fairness_checklist.extensions.analyses.gap_curves import GapCurve
     from fairness_checklist.extensions.analyses.mechanisms import Mechanisms
     from fairness_checklist.extensions.analyses.plots import Plots
     from fairness_checklist.extensions.analyses.stability import Stability
-    from fairness_checklist.metrics.curves import GapCurve
 
 
 _LEADING = ("attribute", "group", "term", "harm", "status", "rate", "others_rate", "gap", "ci_low", "ci_high")

@@ -18,12 +18,11 @@ from __future__ import annotations
 
 import sys
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from fairness_checklist.metrics.aucs import pinned_auc_sampled
+from fairness_checklist.core.extensions import extension
 from fairness_checklist.metrics.cards import MetricCard, card
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.curves import GapCurve, gap_curve
 from fairness_checklist.metrics.metric_forms import (
     METRICS,
     Catalogue,
@@ -40,7 +39,6 @@ from fairness_checklist.metrics.metric_result import MetricResult
 
 __all__ = [
     "METRICS",
-    "GapCurve",
     "Metric",
     "MetricCard",
     "MetricResult",
@@ -48,14 +46,23 @@ __all__ = [
     "background_metric",
     "card",
     "compute",
-    "gap_curve",
     "multigroup_metric",
     "no_normaliser",
     "number_of_contrasts",
     "number_of_groups",
     "pairwise_metric",
-    "pinned_auc_sampled",
 ]
+
+
+_IN_EXTENSIONS = {
+    "Choice": "plan.choosing",
+    "Choices": "plan.choosing",
+    "GapCurve": "analyses.gap_curves",
+    "answer_changes": "lenses.answer_changes",
+    "choose": "plan.choosing",
+    "gap_curve": "analyses.gap_curves",
+    "pinned_auc_sampled": "corpora.pinned_auc",
+}
 
 
 class MetricsModule(ModuleType, Catalogue):
@@ -70,15 +77,18 @@ class MetricsModule(ModuleType, Catalogue):
         background_metric = staticmethod(background_metric)
         card = staticmethod(card)
         compute = staticmethod(compute)
-        gap_curve = staticmethod(gap_curve)
         multigroup_metric = staticmethod(multigroup_metric)
         no_normaliser = staticmethod(no_normaliser)
         number_of_contrasts = staticmethod(number_of_contrasts)
         number_of_groups = staticmethod(number_of_groups)
         pairwise_metric = staticmethod(pairwise_metric)
-        pinned_auc_sampled = staticmethod(pinned_auc_sampled)
 
     __eq__, __hash__ = ModuleType.__eq__, ModuleType.__hash__  # a module is itself, not what it maps
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _IN_EXTENSIONS:
+            return getattr(extension(_IN_EXTENSIONS[name]), name)
+        raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(METRICS)

@@ -12,9 +12,9 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.replicates import answered_only
+from fairness_checklist.extensions.analyses.gap_curves import GapCurve, gap_curve
 from fairness_checklist.extensions.analyses.terms_left_out import run_choices
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.curves import GapCurve, gap_curve
 from fairness_checklist.metrics.metric_forms import METRICS, Options
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.reports.run_view import Row, View, attribute_view, is_tagging, outcomes_of, task_of
@@ -111,7 +111,7 @@ def gap_curve_of(results: Results, metric: str, *, label: str | None = None, att
 
     Args:
         results: a run of a classifier with probabilities.
-        metric, label: as in `metrics.curves.gap_curve`.
+        metric, label: as in `fc.metrics.gap_curve`.
         attribute: of which attribute; the first by default.
 
     Raises:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fairness_checklist.core.errors import LabelError, OptionError, TableError
+from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.tagging import OUTSIDE, detect_scheme_of_sentences, map_types, read_tags
 from fairness_checklist.core.tasks import TASKS
 
@@ -62,6 +63,7 @@ class _SentenceLines:
     text: str
 
 
+@checks_keywords
 def read_tagged(
     path: str | Path,
     *,

@@ -17,7 +17,7 @@ from fairness_checklist.core.formatting import decimal, percent
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.thresholds import EQUAL_ERROR, TIE
 from fairness_checklist.extensions.corpora.equal_error_rate import equal_error_rate
-from fairness_checklist.metrics.aucs import pinned_auc_sampled
+from fairness_checklist.extensions.corpora.pinned_auc import pinned_auc_sampled
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,11 +13,11 @@ from sklearn.metrics import roc_auc_score
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.extensions.corpora.pinned_auc import pinned_auc_sampled
 from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
-from fairness_checklist.metrics.aucs import pinned_auc_sampled
 from fairness_checklist.metrics.metric_forms import Options
 
-SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
+SHARED = Path(__file__).resolve().parents[4] / "shared"
 DATA = SHARED / "data" / "dixon" / "scored_phrases.csv"
 
 

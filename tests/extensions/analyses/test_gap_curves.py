@@ -15,8 +15,8 @@ from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.extensions.analyses.gap_curves import GapCurve, _fits, gap_curve
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.curves import GapCurve, _fits, gap_curve
 from fairness_checklist.metrics.metric_forms import METRICS, Options
 
 CURVED = tuple(name for name, metric in METRICS.items() if _fits(metric))
