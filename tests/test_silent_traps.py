@@ -315,7 +315,7 @@ def test_no_error_below_the_command_line_names_its_options() -> None:
     """They are keywords there, and the command line translates them; `cli` and the verbs themselves write options."""
     root = Path(str(fc.__file__)).parent
     verbs = {
-        *root.glob("extensions/*/*verb.py"),
+        *root.glob("extensions/*/*verb*.py"),
         *root.glob("extensions/*/command_line.py"),
         root / "extensions/corpora/inputs.py",
         root / "extensions/plan/plan_answers.py",

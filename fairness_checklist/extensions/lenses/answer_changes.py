@@ -9,6 +9,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import LabelError, OptionError
+from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.outcomes import Outcomes, decision_units
 from fairness_checklist.metrics.term_product import mean_by_source
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 UNMARKED = "unmarked"
 
 
+@checks_keywords
 def answer_changes(outcomes: Outcomes, *, gold: str = "") -> pd.DataFrame:
     """For each pair of groups, the share of sources with a decision for one class with one and another with the other.
 
