@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from fairness_checklist.core.errors import OptionError, TableError, count, first_ten
+from fairness_checklist.core.keywords import checks_keywords
 
 APPLICATION, SCHEMA = 0x46434B4C, 2
 """What SQLite calls the application and the version of the file."""
@@ -55,6 +56,7 @@ def remember_model(database: sqlite3.Connection, fingerprint: str, name: str) ->
     )
 
 
+@checks_keywords
 def stored_models(path: Path | str) -> tuple[StoredModel, ...]:
     """The models whose predictions a store holds, the last used one first; none where there is no file.
 
@@ -80,6 +82,7 @@ def stored_models(path: Path | str) -> tuple[StoredModel, ...]:
         return _models(database)
 
 
+@checks_keywords
 def prune_store(
     path: Path | str, *, older_than: int | None = None, model: str | None = None
 ) -> tuple[StoredModel, ...]:
