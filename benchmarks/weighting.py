@@ -20,7 +20,7 @@ import numpy as np
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.extensions.balance.weighted_accuracy import randomization_test, weighted_bias
 from fairness_checklist.extensions.balance.weighting import balance
-from fairness_checklist.extensions.balance.weighting_program import Cells, optimal_weights
+from fairness_checklist.extensions.balance.weighting_program import WeightedCells, optimal_weights
 
 SIZES = (200, 1000)
 X = np.array([[0.4, 0.3, 0.2, 0.1], [0.15, 0.25, 0.3, 0.3]])  # the shares of the values of x in the two groups
@@ -38,7 +38,7 @@ def truth(effect: float) -> float:
     """The ratio with the weights of the population."""
     group, x, y = (one.ravel() for one in np.meshgrid([0, 1], range(4), range(3), indexing="ij"))
     count = 1e6 * X[group, x] * Y[group, y] / 2
-    cells = Cells(group, np.stack([x, y], axis=1), count, 2, (4, 3))
+    cells = WeightedCells(group, np.stack([x, y], axis=1), count, 2, (4, 3))
     weight = optimal_weights(cells)
     if weight is None:
         raise RuntimeError("the population cannot be balanced")

@@ -17,7 +17,7 @@ from fairness_checklist.content.identity_pairs import pair, pair_lists
 from fairness_checklist.content.templates import Template, load_templates
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import InputError
-from fairness_checklist.extensions.analyses.interaction_effects import Cells, interaction, interactions_of_rows
+from fairness_checklist.extensions.analyses.interaction_effects import ValuesByTerms, interaction, interactions_of_rows
 from fairness_checklist.suites.parts import make_part
 from fairness_checklist.tables.columns import grouped_by
 from fairness_checklist.tables.run_folder import Results
@@ -186,7 +186,7 @@ def test_effects_that_add_up_on_logits_interact_on_probabilities() -> None:
 
 def test_the_interval_over_these_terms_is_students_over_templates() -> None:
     generator = np.random.default_rng(4)
-    cells = Cells(
+    cells = ValuesByTerms(
         generator.normal(size=(8, 3, 2)),
         generator.normal(size=(8, 3)),
         generator.normal(size=(8, 2)),
@@ -208,7 +208,9 @@ def test_the_interval_over_these_terms_is_students_over_templates() -> None:
 
 def test_rewordings_are_one_cluster_and_one_term_gives_no_interval_over_others() -> None:
     values = np.array([0.1, 0.3, 0.2, 0.6])
-    cells = Cells(values[:, None, None], np.zeros((4, 1)), np.zeros((4, 1)), np.zeros(4), np.array([0, 0, 1, 1]))
+    cells = ValuesByTerms(
+        values[:, None, None], np.zeros((4, 1)), np.zeros((4, 1)), np.zeros(4), np.array([0, 0, 1, 1])
+    )
     found = interaction(cells).interaction
     spread = np.sqrt(2 * (2 * 0.2**2)) / 4  # two clusters, 0.1 a source either way from the mean 0.3
 
@@ -222,7 +224,9 @@ def test_the_interval_over_terms_like_these_holds_its_rate() -> None:
     for _ in range(runs):
         of_source, of_a, of_b = generator.normal(size=12), generator.normal(size=4), generator.normal(size=4)
         joint = of_source[:, None, None] + of_a[:, None] + of_b + generator.normal(size=(12, 4, 4))
-        found = interaction(Cells(joint, np.zeros((12, 4)), np.zeros((12, 4)), np.zeros(12), np.arange(12))).interaction
+        found = interaction(
+            ValuesByTerms(joint, np.zeros((12, 4)), np.zeros((12, 4)), np.zeros(12), np.arange(12))
+        ).interaction
         held += found.ci_low_terms <= 0 <= found.ci_high_terms
 
     assert 0.93 <= held / runs <= 1

@@ -172,7 +172,7 @@ class Suite(SuiteTexts):
         """
         names = scoring.attribute_names(attribute)
         chosen, more = suites.names_or_files(terms)
-        choice = suites.Choice(groups, chosen, include_terms, max_terms, sample_seed=sample_seed)
+        choice = suites.SuiteChoice(groups, chosen, include_terms, max_terms, sample_seed=sample_seed)
         rewriting = extension("rewriting.suite_from_texts")
         lines = rewriting.read_texts(texts, labels, task=task)
         options = {name: value for name, value in vars(choice).items() if name not in ("templates", "profanity")}

@@ -145,7 +145,7 @@ _OF_TAGGERS: dict[str, Ends] = {"prediction_rate": (0.0, math.inf)}
 """Scores with another range of taggers: spans a sentence."""
 
 
-def _of_score(score: scores.Score, tagger: bool) -> Ends:
+def _range_of_score(score: scores.Score, tagger: bool) -> Ends:
     """The range of a score; unknown for a user-defined score."""
     if score not in scores.SCORES.values() or not str(score.__module__).startswith("fairness_checklist."):
         return _UNKNOWN
@@ -187,7 +187,7 @@ def of_contrast(metric: Metric, *, tagger: bool = False) -> Range:
     if comparisons.COMPARISONS.get(name) is not metric.compare or name not in _ENDS:
         return Range(*_UNKNOWN)
     used = (metric.score, metric.background_score, metric.also)
-    lows, highs = zip(*(_of_score(score, tagger) for score in used if score is not None), strict=True)
+    lows, highs = zip(*(_range_of_score(score, tagger) for score in used if score is not None), strict=True)
     known = not any(map(math.isnan, lows))
     return Range(*_ENDS[name](*((min(lows), max(highs)) if known else _UNKNOWN)))
 

@@ -128,8 +128,8 @@ def computed(metric: Metric, outcomes: Outcomes, options: Options) -> MetricResu
         )
     contrasts = contrasts_of(metric, outcomes)
     if scores.about(metric.score).kind == "items":
-        return _of_items(metric, outcomes, options, contrasts)
-    return (_of_groups if metric.level == "group" else _inside)(metric, outcomes, options, contrasts)
+        return _item_set_result(metric, outcomes, options, contrasts)
+    return (_group_result if metric.level == "group" else _inside)(metric, outcomes, options, contrasts)
 
 
 def _result(
@@ -173,7 +173,7 @@ def _result(
 # Whole groups
 
 
-def _of_groups(metric: Metric, outcomes: Outcomes, options: Options, contrasts: Contrasts) -> MetricResult:
+def _group_result(metric: Metric, outcomes: Outcomes, options: Options, contrasts: Contrasts) -> MetricResult:
     parts, classes = by_group(outcomes), class_names(metric.score, outcomes)
     weights = Weights(as_declared(parts))
     why = _why_missing(metric, outcomes)
@@ -316,7 +316,7 @@ def _reasons_inside(
 # Sets of items
 
 
-def _of_items(metric: Metric, outcomes: Outcomes, options: Options, contrasts: Contrasts) -> MetricResult:
+def _item_set_result(metric: Metric, outcomes: Outcomes, options: Options, contrasts: Contrasts) -> MetricResult:
     parts, why = by_term(outcomes), _why_missing(metric, outcomes)
     weights = Weights(as_declared(parts))
     value = weighted_values(metric, parts, options, weights)[0]

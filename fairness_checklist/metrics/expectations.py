@@ -184,14 +184,14 @@ def _transform(
     step = max(1, _CHUNK // (width * score.shape[1]))
     for start in range(0, len(score), step):
         some = slice(start, start + step)
-        grid = Grid(ends[0, some] - tail / t, spacing / t, n_m[some], tail)
+        grid = EvenGrid(ends[0, some] - tail / t, spacing / t, n_m[some], tail)
         summed[some] = sum_products(t, score[some], share[some], there[some], grid)
     result: FloatArray = summed * spacing / np.sqrt(np.pi)
     return result
 
 
 @dataclass(frozen=True, eq=False)
-class Grid:
+class EvenGrid:
     """Evenly spaced m: ``size`` (c,) of them in each cell from ``least`` (c,) on.
 
     A score counts no more where exp(-rate (x - m)^2) is below exp(-tail^2).
@@ -203,7 +203,7 @@ class Grid:
     tail: float
 
 
-def _sums_near_scores(t: float, score: FloatArray, share: FloatArray, there: BoolArray, grid: Grid) -> FloatArray:
+def _sums_near_scores(t: float, score: FloatArray, share: FloatArray, there: BoolArray, grid: EvenGrid) -> FloatArray:
     """As `_sums`, from the m near each score alone: the product is above 0 near the scores of every group, and so of
     the group with the fewest.
 
@@ -228,7 +228,7 @@ def _sums_near_scores(t: float, score: FloatArray, share: FloatArray, there: Boo
     return np.bincount(cell_of_m, weights=product, minlength=len(score)).astype(np.float64)
 
 
-def _sums(t: float, score: FloatArray, share: FloatArray, there: BoolArray, grid: Grid) -> FloatArray:
+def _sums(t: float, score: FloatArray, share: FloatArray, there: BoolArray, grid: EvenGrid) -> FloatArray:
     """(c,) the sum over m of the product of the groups' means of exp(-rate (x - m)^2), where rate = t^2 / T."""
     means = _means(score, share, t**2 / there.sum(axis=1), grid.least, grid.spacing, int(grid.size.max()))
     np.copyto(means, 1.0, where=~there[:, None, :])
@@ -259,7 +259,7 @@ def _means(
     return means[:, :size]
 
 
-class Cells:
+class ScoreCells:
     """The scores of the symmetric sources, one class at a time; sorted once for all groups and weights.
 
     A cell is a source (``pooled``: set scores) or one word of a source (single scores).
@@ -305,7 +305,7 @@ class Cells:
 
 
 @dataclass(frozen=True, eq=False)
-class Sides:
+class ContrastSides:
     """The two sides of P contrasts, as a closed form gets them.
 
     Attributes:
@@ -329,14 +329,14 @@ class Sides:
 
 
 Contrasted = tuple[FloatArray, FloatArray | None]  # the contrasts of each cell (Q, P), and a bound of their error (Q,)
-ClosedForm = Callable[[closed_forms.CellDistributions, Sides], Contrasted | None]
+ClosedForm = Callable[[closed_forms.CellDistributions, ContrastSides], Contrasted | None]
 
 
-def _distance(cells: closed_forms.CellDistributions, sides: Sides) -> Contrasted | None:
+def _distance(cells: closed_forms.CellDistributions, sides: ContrastSides) -> Contrasted | None:
     return (closed_forms.expected_distance(cells, sides.left, sides.right), None) if sides.single else None
 
 
-def _difference(cells: closed_forms.CellDistributions, sides: Sides) -> Contrasted | None:
+def _difference(cells: closed_forms.CellDistributions, sides: ContrastSides) -> Contrasted | None:
     if not sides.single:
         return None
     mean = closed_forms.means(cells)
@@ -344,7 +344,7 @@ def _difference(cells: closed_forms.CellDistributions, sides: Sides) -> Contrast
     return (distance if sides.family == "pairwise" else -distance), None
 
 
-def _only_in_background(cells: closed_forms.CellDistributions, sides: Sides) -> Contrasted | None:
+def _only_in_background(cells: closed_forms.CellDistributions, sides: ContrastSides) -> Contrasted | None:
     """E[b (1 - g)] of the decisions of the group and its background, which is the mean over one draw from each of its
     groups."""
     if sides.family != "background":
@@ -357,21 +357,21 @@ def _only_in_background(cells: closed_forms.CellDistributions, sides: Sides) -> 
     return behind * (1 - mean[:, sides.left]), None
 
 
-def _range(cells: closed_forms.CellDistributions, sides: Sides) -> Contrasted | None:
+def _range(cells: closed_forms.CellDistributions, sides: ContrastSides) -> Contrasted | None:
     return closed_forms.expected_range(cells, sides.n_groups)[:, None], None
 
 
-def _deviation(cells: closed_forms.CellDistributions, sides: Sides) -> Contrasted | None:
+def _deviation(cells: closed_forms.CellDistributions, sides: ContrastSides) -> Contrasted | None:
     value, error = expected_deviation(cells, sides.n_groups)
     return value[:, None], error
 
 
-def root_of_variance(cells: closed_forms.CellDistributions, sides: Sides) -> Contrasted | None:
+def root_of_variance(cells: closed_forms.CellDistributions, sides: ContrastSides) -> Contrasted | None:
     """The root of the expected variance, which is near the expected deviation and takes no integral."""
     return np.sqrt(closed_forms.expected_variance(cells, sides.n_groups))[:, None], None
 
 
-def _distance_of_sets(cells: closed_forms.CellDistributions, sides: Sides) -> Contrasted | None:
+def _distance_of_sets(cells: closed_forms.CellDistributions, sides: ContrastSides) -> Contrasted | None:
     if sides.family != "pairwise":
         return None
     return closed_forms.wasserstein_distance(cells, sides.left, sides.right), None

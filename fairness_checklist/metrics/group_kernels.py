@@ -41,14 +41,14 @@ def group_values(metric: Metric, parts: Parts, contrasts: Contrasts, weights: We
     """The contrasts of a group metric under D weightings: (D, P, K), NaN where undefined."""
     kind = scores.about(metric.score).kind
     if kind == "set":
-        return _of_sets(metric, parts, contrasts, weights)
+        return _set_distances(metric, parts, contrasts, weights)
     size = parts.size * (len(contrasts.left) + parts.size)
     of_wins = kind == "ranking" and metric.family != "multigroup"
     return np.concatenate(
         [
             _by_wins(metric.compare, metric.score, parts, _sides(metric, parts, contrasts, some), some)
             if of_wins
-            else _of_scalars(metric, parts, contrasts, some)
+            else _scalar_distances(metric, parts, contrasts, some)
             for _draws, some in weights.chunks(size)
         ]
     )
@@ -104,7 +104,7 @@ def _sides(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weights)
 
 
 @np.errstate(divide="ignore", invalid="ignore")
-def _of_scalars(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> FloatArray:
+def _scalar_distances(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> FloatArray:
     own = pooled_scores(metric.score, parts, weights.member, weights)
     if metric.family == "multigroup":
         both = [own] if metric.also is None else [own, pooled_scores(metric.also, parts, weights.member, weights)]
@@ -164,7 +164,7 @@ def _ordered(score: Score, parts: Parts) -> list[Ordered]:
 
 
 @np.errstate(divide="ignore", invalid="ignore")
-def _of_sets(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> FloatArray:
+def _set_distances(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> FloatArray:
     own = _ordered(metric.score, parts)
     other = own if metric.background_score is None else _ordered(metric.background_score, parts)
     form = _by_levels if metric.background_score is not None else CLOSED_FORMS.get(metric.compare, _by_levels)

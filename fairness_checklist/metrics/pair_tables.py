@@ -50,7 +50,7 @@ def pair_tables(metric: Metric, parts: Parts, *, of_cells: bool, with_control: b
         tables = []
         for value, mass, source in _cell_tables(metric.score, parts, with_control=with_control):
             one_each = of_cells or len(np.unique(source)) == len(source)
-            table = _of_class(metric, value, mass, source, with_control) if one_each else None
+            table = _table_of_class(metric, value, mass, source, with_control) if one_each else None
             if table is None:
                 return None
             tables.append(table)
@@ -86,7 +86,7 @@ def _cell_tables(
         yield value, mass, cells // width
 
 
-def _of_class(
+def _table_of_class(
     metric: Metric, value: FloatArray, mass: FloatArray, source: IntArray, with_control: bool
 ) -> PairTable | None:
     of_cell = mass.sum(axis=2)

@@ -16,7 +16,7 @@ from fairness_checklist.core.outcomes import Counts, Outcomes, select_sources
 from fairness_checklist.core.terms_as_groups import MatchedOutcomes, match_concepts
 from fairness_checklist.metrics import closed_forms, comparisons, scores
 from fairness_checklist.metrics.contrasts import Contrasts, counts_by, observations, sums_by_code
-from fairness_checklist.metrics.expectations import CLOSED_FORMS, Cells, Sides, quadrature_note
+from fairness_checklist.metrics.expectations import CLOSED_FORMS, ContrastSides, ScoreCells, quadrature_note
 from fairness_checklist.metrics.group_kernels import finite
 from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.metrics.pair_tables import drawn_deviations, means_between, pair_tables
@@ -56,7 +56,7 @@ class Inside:
         if options.matching == "concept":
             self.matched = match_concepts(parts.outcomes)
             self.outcomes, self.take = self.matched.outcomes, self.matched.row
-        self.prepared: Cells | None = None
+        self.prepared: ScoreCells | None = None
         self.whole: BySource | None = None
         self.form = CLOSED_FORMS.get(metric.compare)
         self.ones = _sources_with_rows(self.outcomes).astype(np.float64)
@@ -209,13 +209,13 @@ class Inside:
 
     # Scores of single examples, and sets of them
 
-    def _sides(self, outcomes: Outcomes) -> Sides:
+    def _sides(self, outcomes: Outcomes) -> ContrastSides:
         metric, contrasts, n_groups = self.metric, self.contrasts, len(outcomes.groups)
         beta, right = np.zeros((len(contrasts.left), n_groups + 1)), contrasts.right
         if metric.family == "background" and metric.background is not None:
             beta = metric.membership(outcomes.groups)[contrasts.left]
             right = np.where((beta > 0).sum(axis=1) == 1, beta.argmax(axis=1), -1)
-        return Sides(metric.family, contrasts.left, right, beta, n_groups)
+        return ContrastSides(metric.family, contrasts.left, right, beta, n_groups)
 
     @np.errstate(divide="ignore", invalid="ignore")
     def _examples(self, outcomes: Outcomes) -> tuple[FloatArray, FloatArray, str]:
@@ -239,7 +239,7 @@ class Inside:
     def _in_cells(self, outcomes: Outcomes) -> tuple[FloatArray, str]:
         """By the closed form of the comparison where it has one; else over pairs, rows of the product, or sets."""
         if self.prepared is None:
-            self.prepared = Cells(self.metric.score, self.outcomes, pooled=self.kind == "set")
+            self.prepared = ScoreCells(self.metric.score, self.outcomes, pooled=self.kind == "set")
         cells, sides = self.prepared, self._sides(outcomes)
         found = []
         for k in range(cells.values.shape[1]):

@@ -36,7 +36,7 @@ _LARGE = 0.1
 
 
 @dataclass(frozen=True)
-class Step:
+class NextStep:
     """A next step."""
 
     rank: int  # of several steps the one with the smallest rank comes first
@@ -51,22 +51,22 @@ def next_step(results: Results, warnings: Mapping[str, str], *, python: bool = F
     return first.text.replace("{names}", names) if first else ""
 
 
-def _step(results: Results, attribute: str, warning: str, python: bool) -> Step | None:
+def _step(results: Results, attribute: str, warning: str, python: bool) -> NextStep | None:
     suite = next((part for part in suite_parts(results.info) if part.get("attribute") == attribute), None)
     view = attribute_view(results, attribute)
     rows = "texts" if view.mentions else "rows"
     filled = suite is not None and bool(suite.get("templates"))
     templates = "templates=[...] of Suite.build" if python else "--templates FOLDER"
     if warning and only_gold_class(view):
-        return Step(0, f"add {rows} of other classes{f': {templates}' if filled else ''}.")
+        return NextStep(0, f"add {rows} of other classes{f': {templates}' if filled else ''}.")
     if warning:
         named = f"labels={{...}} of {'load_model' if suite is not None else 'evaluate'}" if python else "--labels"
-        return Step(0, f"check that the model's labels are matched to the right classes: {named}.")
+        return NextStep(0, f"check that the model's labels are matched to the right classes: {named}.")
     records = strongest_first(results.findings[results.findings["attribute"] == attribute])
     if not len(records):
         left_out = results.info.get("findings", {}).get(attribute, {}).get("left_out", {})
         compare = f"let the run compare groups: {'draws=1000' if python else '--draws 1000'}."
-        return Step(1, compare) if left_out.get("*") == "draws=0" else None
+        return NextStep(1, compare) if left_out.get("*") == "draws=0" else None
     strongest = records.iloc[0]
     status, few_sources = strongest["status"], "names or places" not in str(strongest["note"])
     clear, suspected, none_found, too_few = (status == one for one in STATUSES)
@@ -76,31 +76,31 @@ def _step(results: Results, attribute: str, warning: str, python: bool) -> Step 
     read = "read the sentence pairs under {names} in the report."
     if (clear or suspected) and carried and strongest["scope"] == "group":
         quoted = join_names([f'"{word}"' for word in carried], 3)
-        return Step(2 if clear else 3, f"look at {quoted} under {{names}} in the report: the gap depends on it.")
+        return NextStep(2 if clear else 3, f"look at {quoted} under {{names}} in the report: the gap depends on it.")
     if clear:
         track = "result.kpi()" if python else "fairness-checklist report DIR --kpi"
-        return Step(2, read if pairs else f"follow the gap of {{names}} from version to version: {track}.")
+        return NextStep(2, read if pairs else f"follow the gap of {{names}} from version to version: {track}.")
     if _is_cut(records, suite) and not (too_few and few_sources):
         larger = "a larger max_terms" if python else "a larger --max-terms"
         without = "" if attribute in results.intersections else ", or none" if python else ", or without this option"
-        return Step(4, f"use more of the terms of {{names}}: run again with {larger}{without}.")
+        return NextStep(4, f"use more of the terms of {{names}}: run again with {larger}{without}.")
     if suspected:
         if suite is None and pairs:
-            return Step(5, read)
+            return NextStep(5, read)
         own = f"make the suite of {{names}} larger with templates of your own: {templates}."
-        return Step(6, own if filled else f"add {rows} of {{names}}: the gap may be chance.")
+        return NextStep(6, own if filled else f"add {rows} of {{names}}: the gap may be chance.")
     if too_few:
         if not filled:
-            return Step(7, f"add {rows} of {{names}}: there are too few for a comparison.")
+            return NextStep(7, f"add {rows} of {{names}}: there are too few for a comparison.")
         if few_sources:
-            return Step(7, f"make the suite of {{names}} larger with templates of your own: {templates}.")
+            return NextStep(7, f"make the suite of {{names}} larger with templates of your own: {templates}.")
         terms = "terms= of Suite.build" if python else "--terms FOLDER"
-        return Step(7, f"make the suite of {{names}} larger with terms of your own: {terms}.")
+        return NextStep(7, f"make the suite of {{names}} larger with terms of your own: {terms}.")
     if none_found and (records["detectable_gap"] > _LARGE).any():
         more = f"a larger suite would show smaller gaps of {{names}}: {templates}."
-        return Step(8, more if filled else f"add {rows} of {{names}}: more of them would show smaller gaps.")
+        return NextStep(8, more if filled else f"add {rows} of {{names}}: more of them would show smaller gaps.")
     further = "Suite.build(...)" if python else "fairness-checklist list"
-    return Step(9, f"test further attributes: {further}." if suite is not None else "test further attributes.")
+    return NextStep(9, f"test further attributes: {further}." if suite is not None else "test further attributes.")
 
 
 def _is_cut(records: pd.DataFrame, suite: Mapping[str, Any] | None) -> bool:

@@ -41,7 +41,7 @@ CHOSEN = " The class shown is the one with the largest primary gap."
 
 
 @dataclass(frozen=True)
-class Cell:
+class HeatCell:
     """A number to draw: the columns it spans (of the groups and the total), and how strongly it is coloured."""
 
     first: int  # first, last: its columns, both included
@@ -52,12 +52,12 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Line:
+class HeatRow:
     """A metric's row."""
 
     name: str
     primary: bool
-    cells: tuple[Cell, ...]
+    cells: tuple[HeatCell, ...]
 
     @property
     def empty(self) -> bool:
@@ -72,7 +72,7 @@ class Panel:
     attribute: str
     title: str
     groups: tuple[str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[HeatRow, ...]
 
 
 def heat_map(results: Results, attribute: str | None = None, label: str | None = None) -> Figure:
@@ -149,7 +149,7 @@ def _class_at(view: View, place: str) -> str:
     return max(gold, key=lambda label: view.score("true_positive_rate", label, "*", place)[1])
 
 
-def _line(view: View, key: MetricKey, label: str) -> Line | None:
+def _line(view: View, key: MetricKey, label: str) -> HeatRow | None:
     """The row of a metric, None where it has no value for this class, by group or in total."""
     name, stamp, _ = key
     if label not in view.labels(key):
@@ -161,13 +161,13 @@ def _line(view: View, key: MetricKey, label: str) -> Line | None:
     of_groups = {i: view.of_group(key, label, group) for i, group in enumerate(view.groups) if pair is None}
     known = {i: row["value"] for i, row in of_groups.items() if row is not None}
     far = max((abs(value - zero) for value in known.values() if not math.isnan(value)), default=0.0)
-    cells = [Cell(i, i, value, sign * (value - zero) / far if far else 0.0, plus) for i, value in known.items()]
-    cells += [] if pair is None else [Cell(0, last - 1, pair["value"], math.nan, plus)]
-    cells += [] if total is None else [Cell(last, last, total["value"], math.nan, plus)]
+    cells = [HeatCell(i, i, value, sign * (value - zero) / far if far else 0.0, plus) for i, value in known.items()]
+    cells += [] if pair is None else [HeatCell(0, last - 1, pair["value"], math.nan, plus)]
+    cells += [] if total is None else [HeatCell(last, last, total["value"], math.nan, plus)]
     if not cells:
         return None
     shown = name + (f" [{stamp}]" if stamp else "") + (" (all)" if label == "*" else "")
-    return Line(shorten(printable(shown), _LETTERS, placeholder=" …"), key in view.primary, tuple(cells))
+    return HeatRow(shorten(printable(shown), _LETTERS, placeholder=" …"), key in view.primary, tuple(cells))
 
 
 _ABOUT_HARM = {
@@ -233,7 +233,7 @@ def _draw(axes: Axes, panel: Panel) -> None:
     axes.axvline(columns - 1, color="#333333", linewidth=1.2)
 
 
-def _draw_cell(axes: Axes, y: int, cell: Cell) -> None:
+def _draw_cell(axes: Axes, y: int, cell: HeatCell) -> None:
     from matplotlib.patches import Rectangle
 
     wide = cell.last - cell.first + 1
@@ -254,7 +254,7 @@ def _draw_cell(axes: Axes, y: int, cell: Cell) -> None:
     axes.text(cell.first + wide / 2, y + 0.52, text, ha="center", va="center", fontsize=FONT, color=ink)
 
 
-def _colours(cell: Cell) -> tuple[tuple[float, float, float] | str, str]:
+def _colours(cell: HeatCell) -> tuple[tuple[float, float, float] | str, str]:
     """Fill and ink of a cell; the ink is what reads better on the fill."""
     if math.isnan(cell.shade):
         return "#f7f7f7", "black"

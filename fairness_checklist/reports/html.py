@@ -20,7 +20,7 @@ from fairness_checklist.reports.finding_pairs import finding_pairs
 from fairness_checklist.reports.finding_text import finding_sentence, gap_with_interval, useless_model, whole_percent
 from fairness_checklist.reports.first_screen import first_screen, next_step
 from fairness_checklist.reports.forest import forests
-from fairness_checklist.reports.heatmap import Cell, Panel, heat_panels
+from fairness_checklist.reports.heatmap import HeatCell, Panel, heat_panels
 from fairness_checklist.reports.pages import filled, part
 from fairness_checklist.reports.run_view import View, attribute_views, cached_views, is_tagging, suite_parts, task_of
 from fairness_checklist.reports.tracked import kpi_line, largest_gap_line
@@ -249,7 +249,7 @@ def _heat(panel: Panel) -> dict[str, Any]:
     return {"title": panel.title, "groups": panel.groups, "lines": lines}
 
 
-def _shade(cell: Cell) -> str:
+def _shade(cell: HeatCell) -> str:
     """The class of a cell: u, d or f (above, below, without direction) and 1 to 4; x of an undefined value."""
     if math.isnan(cell.value):
         return "x"

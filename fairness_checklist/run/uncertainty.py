@@ -69,7 +69,7 @@ def permutation_columns(
         where, by_source = result.options.where, result.metric.level != "group"
         whole = tables.setdefault((where, False), by_term(outcomes.view(where)))
         if by_source and (where, True) not in tables:
-            tables[where, True] = _of_fewer_sources(whole, seed)
+            tables[where, True] = _with_fewer_sources(whole, seed)
         looked_at.append(tables[where, by_source])
     tested: list[tuple[MetricResult, PermutationTest | None, RowColumns]] = []
     each = list(zip(results, _draws(results, leading, looked_at, choices), looked_at, strict=True))
@@ -81,7 +81,7 @@ def permutation_columns(
                 given = compute(result.metric, parts.outcomes, options)
             rows = outcomes if given is result else parts.outcomes
             test = permutation_test(result.metric, rows, options, draws=number, seed=seed, result=given, parts=parts)
-        columns = _of_rows(result, given, test, parts, _wanted(id(result) in leading, choices))
+        columns = _chance_by_row(result, given, test, parts, _wanted(id(result) in leading, choices))
         if id(result) not in asked:
             columns = {at: {"null_mean": row.get("null_mean", np.nan)} for at, row in columns.items()}
         tested.append((given, test, columns))
@@ -145,7 +145,7 @@ def _draws(
     return [min(n, shared) if primary else n for n, primary in zip(numbers, is_primary, strict=True)]
 
 
-def _of_fewer_sources(parts: Parts, seed: int) -> Parts:
+def _with_fewer_sources(parts: Parts, seed: int) -> Parts:
     """The same terms with the rows of some sources alone, drawn at random, where there are very many rows.
 
     A permutation of metrics inside sources looks at every row. The value that it is compared with is one of the same
@@ -163,7 +163,7 @@ def _of_fewer_sources(parts: Parts, seed: int) -> Parts:
     return by_term(select_sources(outcomes, kept), parts.terms)
 
 
-def _of_rows(
+def _chance_by_row(
     result: MetricResult, tested: MetricResult, chance: PermutationTest | None, parts: Parts, expected: int
 ) -> RowColumns:
     """Null mean and p by row; a signed value has no null mean, since its mean over assignments is 0."""
@@ -281,10 +281,10 @@ def base_scores(task: str, outcomes: Outcomes, *, seed: int = 0) -> pd.DataFrame
     The column ``where`` is "" for whole texts; of a tagger "slot" and "context" are below.
     """
     views = {"": outcomes, **outcomes.views}
-    return pd.concat([_of_view(task, name, one, seed) for name, one in views.items()], ignore_index=True)
+    return pd.concat([_scores_with_intervals(task, name, one, seed) for name, one in views.items()], ignore_index=True)
 
 
-def _of_view(task: str, where: str, outcomes: Outcomes, seed: int) -> pd.DataFrame:
+def _scores_with_intervals(task: str, where: str, outcomes: Outcomes, seed: int) -> pd.DataFrame:
     n_columns = len(outcomes.groups) + 1
     names = [*outcomes.groups, "unmarked"]
     marked = outcomes.group < n_columns - 1

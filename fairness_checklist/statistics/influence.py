@@ -22,13 +22,13 @@ from fairness_checklist.metrics.source_kernels import Inside
 from fairness_checklist.metrics.weights import Weights, as_declared, by_term, indicator
 from fairness_checklist.statistics.clusters import Clusters, summed
 from fairness_checklist.statistics.influence_levels import has_level_parts, level_parts
-from fairness_checklist.statistics.influence_scores import Part, Sides, chunks, finite
+from fairness_checklist.statistics.influence_scores import InfluencePart, ScoreSides, chunks, finite
 from fairness_checklist.statistics.subsets import Computed, values_without
 
 _STEP = 1e-6  # of a term's weight: central differences are then off by about 1e-10, mostly by rounding
 
 
-def influence_parts(computed: Computed, clusters: Clusters, sides: Sides | None = None) -> Iterator[Part]:
+def influence_parts(computed: Computed, clusters: Clusters, sides: ScoreSides | None = None) -> Iterator[InfluencePart]:
     """The influence on all contrasts of a metric, some at a time; nothing where it is undefined."""
     metric, outcomes = computed.metric, computed.outcomes
     if missing(metric.score, outcomes):
@@ -42,7 +42,7 @@ def influence_parts(computed: Computed, clusters: Clusters, sides: Sides | None 
     return left_out_parts(computed, clusters)
 
 
-def source_parts(computed: Computed, clusters: Clusters) -> Iterator[Part]:
+def source_parts(computed: Computed, clusters: Clusters) -> Iterator[InfluencePart]:
     """The influence on a counterfactual metric: templates by their sources' values, terms by the change of these."""
     result, contrasts = computed.result, contrasts_of(computed.metric, computed.outcomes)
     if result.by_source is None or result.source_weight is None:
@@ -61,7 +61,7 @@ def source_parts(computed: Computed, clusters: Clusters) -> Iterator[Part]:
         fewer = contrasts
         if computed.metric.family != "multigroup":
             fewer = replace(contrasts, left=contrasts.left[some], right=contrasts.right[some])
-        yield Part(some, _cells_of_terms(computed, fewer, share[:, some], clusters), template[:, some])
+        yield InfluencePart(some, _cells_of_terms(computed, fewer, share[:, some], clusters), template[:, some])
 
 
 def _cells_of_terms(computed: Computed, contrasts: Contrasts, share: FloatArray, clusters: Clusters) -> FloatArray:
@@ -94,7 +94,7 @@ def _cells_of_terms(computed: Computed, contrasts: Contrasts, share: FloatArray,
 _BLOCKS = 12  # of templates within a gold class, or of terms of a group, that are left out together
 
 
-def left_out_parts(computed: Computed, clusters: Clusters) -> Iterator[Part]:
+def left_out_parts(computed: Computed, clusters: Clusters) -> Iterator[InfluencePart]:
     """The jackknife's influence, of some templates or terms together where there are many."""
     value = computed.result.value
     template = _jackknife(computed, clusters.template[clusters.cell], clusters.stratum)
@@ -102,7 +102,7 @@ def left_out_parts(computed: Computed, clusters: Clusters) -> Iterator[Part]:
     count = np.bincount(clusters.term, minlength=clusters.n_terms + 1)
     # spread evenly over the term's cells: none has a part of its own that would be taken off again
     cell = np.concatenate([term, np.zeros((1, *value.shape))])[clusters.term] / count[clusters.term][:, None, None]
-    yield Part(np.arange(len(value)), cell, template)
+    yield InfluencePart(np.arange(len(value)), cell, template)
 
 
 def _jackknife(computed: Computed, code: IntArray, stratum: IntArray) -> FloatArray:

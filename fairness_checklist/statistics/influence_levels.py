@@ -19,7 +19,13 @@ from fairness_checklist.metrics.contrasts import contrasts_of, observations
 from fairness_checklist.metrics.metric_forms import Metric
 from fairness_checklist.metrics.weights import indicator
 from fairness_checklist.statistics.clusters import Clusters
-from fairness_checklist.statistics.influence_scores import Part, chunks, derivatives, finite, sides_of_contrasts
+from fairness_checklist.statistics.influence_scores import (
+    InfluencePart,
+    chunks,
+    derivatives,
+    finite,
+    sides_of_contrasts,
+)
 
 _FEW = 64  # distinct values of a distribution, each of which is changed in turn
 _STEP = 1e-7
@@ -59,7 +65,7 @@ def has_level_parts(metric: Metric, outcomes: Outcomes) -> bool:
     return scores.about(metric.score).of_decisions and len(np.unique(values[~np.isnan(values)])) <= _FEW
 
 
-def level_parts(metric: Metric, outcomes: Outcomes, clusters: Clusters) -> Iterator[Part]:
+def level_parts(metric: Metric, outcomes: Outcomes, clusters: Clusters) -> Iterator[InfluencePart]:
     """The influence of each cell on the contrasts of a metric of rankings or distributions, some at a time."""
     ranking = scores.about(metric.score).kind == "ranking"
     values, row, _ = observations(metric.score, outcomes)
@@ -77,7 +83,7 @@ def level_parts(metric: Metric, outcomes: Outcomes, clusters: Clusters) -> Itera
         moved = _by_areas if ranking else _MOVED.get(metric.compare, _by_steps)
         each = [_influence(metric, moved, scored, (first[some], second[some]), clusters) for scored in by_class]
         cell = np.stack(each, axis=2)
-        yield Part(some, cell, clusters.in_templates(cell))
+        yield InfluencePart(some, cell, clusters.in_templates(cell))
 
 
 @np.errstate(divide="ignore", invalid="ignore")

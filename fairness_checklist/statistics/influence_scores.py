@@ -1,6 +1,6 @@
 """Rates and means of groups, what each cell adds to them, and its influence on the metrics that compare them.
 
-`Part` and the small functions at the head serve the other influence modules as well.
+`InfluencePart` and the small functions at the head serve the other influence modules as well.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _STEP = 1e-7  # rounding and curvature are both far below a millionth of the der
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class InfluencePart:
     """The influence on p of a metric's contrasts, K classes.
 
     Counting a template once more moves a contrast by its influence, to first order; so does counting a term once more
@@ -158,7 +158,7 @@ def _joined(a: Pooled, b: Pooled) -> Pooled:
 
 
 @dataclass(frozen=True, eq=False)
-class Sides:
+class ScoreSides:
     """The arguments of d in the contrasts of a group metric of single numbers: sets of one pool of B sets.
 
     Attributes:
@@ -197,13 +197,13 @@ class Sides:
             tied |= np.abs(np.subtract(*self._by_score(arguments))) < 2 * _STEP
         return derivatives(self._compared, arguments + 3 * _STEP * tied * nudge[:, None, None], _STEP)
 
-    def parts(self, clusters: Clusters) -> Iterator[Part]:
+    def parts(self, clusters: Clusters) -> Iterator[InfluencePart]:
         """The influence of each cell on the contrasts, some contrasts at a time."""
         slopes = self.slopes()
         for some in chunks(self.sets.shape[1], clusters.n_cells * slopes.shape[2]):
             each = zip(self.sets, slopes, strict=True)
             cell = np.asarray(sum(self.pool.cells(sets[some]) * slope[some] for sets, slope in each))
-            yield Part(some, cell, clusters.in_templates(cell))
+            yield InfluencePart(some, cell, clusters.in_templates(cell))
 
 
 def sides_of_contrasts(metric: Metric, outcomes: Outcomes, contrasts: Contrasts) -> tuple[FloatArray, FloatArray]:
@@ -214,7 +214,7 @@ def sides_of_contrasts(metric: Metric, outcomes: Outcomes, contrasts: Contrasts)
     return metric.membership(outcomes.groups, group_weights(outcomes))[contrasts.left], own[contrasts.left]
 
 
-def sides_of(metric: Metric, outcomes: Outcomes, clusters: Clusters) -> Sides | None:
+def sides_of(metric: Metric, outcomes: Outcomes, clusters: Clusters) -> ScoreSides | None:
     """The groups' single numbers behind a group metric; None where it has none."""
     used = [score for score in (metric.score, metric.background_score, metric.also) if score is not None]
     if metric.level != "group" or scores.about(metric.score).kind not in ("rate", "mean"):
@@ -227,10 +227,10 @@ def sides_of(metric: Metric, outcomes: Outcomes, clusters: Clusters) -> Sides | 
         front = pooled(metric.score, outcomes, clusters, groups)
         back = pooled(metric.background_score or metric.score, outcomes, clusters, behind)
         at = np.arange(len(contrasts.left))
-        return Sides(metric, _joined(front, back), np.stack([at + len(at), at]))
+        return ScoreSides(metric, _joined(front, back), np.stack([at + len(at), at]))
     pool = pooled(metric.score, outcomes, clusters, own)
     if metric.family == "pairwise":
-        return Sides(metric, pool, np.stack([contrasts.left, contrasts.right]))
+        return ScoreSides(metric, pool, np.stack([contrasts.left, contrasts.right]))
     if metric.also is not None:
         pool = _joined(pool, pooled(metric.also, outcomes, clusters, own))
-    return Sides(metric, pool, np.arange(len(pool.value))[:, None])
+    return ScoreSides(metric, pool, np.arange(len(pool.value))[:, None])

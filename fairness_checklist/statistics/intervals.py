@@ -16,7 +16,7 @@ from fairness_checklist.metrics.metric_result import MetricResult, totals
 from fairness_checklist.metrics.weights import indicator
 from fairness_checklist.statistics.clusters import Clusters, clusters_of, summed
 from fairness_checklist.statistics.influence import influence_parts
-from fairness_checklist.statistics.influence_scores import Pooled, Sides, pooled, sides_of
+from fairness_checklist.statistics.influence_scores import Pooled, ScoreSides, pooled, sides_of
 from fairness_checklist.statistics.small_sample_bias import small_sample_bias
 from fairness_checklist.statistics.subsets import Computed, plain_options
 from fairness_checklist.statistics.variance import draw_within, spread_of
@@ -66,7 +66,7 @@ def intervals_of(result: MetricResult, resamples: Resamples) -> Ends:
     if not spreads:
         return {}
     few = small_sample_bias(computed, clusters, resamples.seed)
-    one_term, single = _of_one_term(result, outcomes, clusters), _of_one_template(result, sides, clusters)
+    one_term, single = _rests_on_one_term(result, outcomes, clusters), _rests_on_one_template(result, sides, clusters)
     margins, combined_few = _margins(sides, weights), np.einsum("rpk,pk->rk", weights, few.bias)
     ends: dict[tuple[str, str, str], dict[str, float]] = {}
     if metric.family != "multigroup":
@@ -98,7 +98,7 @@ def _widened(
     return wider
 
 
-def _of_one_term(result: MetricResult, outcomes: Outcomes, clusters: Clusters) -> BoolArray:
+def _rests_on_one_term(result: MetricResult, outcomes: Outcomes, clusters: Clusters) -> BoolArray:
     """(P,) whether a group that a contrast compares has one term only: the variance over terms is then unknown."""
     count = np.bincount(clusters.term_group, minlength=len(outcomes.groups))
     if outcomes.crossed:  # pairs of terms share words, so that they are not independent
@@ -109,7 +109,7 @@ def _of_one_term(result: MetricResult, outcomes: Outcomes, clusters: Clusters) -
     return np.array([bool(one_term & {a, b}) for a, b in zip(result.left, result.right, strict=True)], dtype=np.bool_)
 
 
-def _of_one_template(result: MetricResult, sides: Sides | None, clusters: Clusters) -> BoolArray:
+def _rests_on_one_template(result: MetricResult, sides: ScoreSides | None, clusters: Clusters) -> BoolArray:
     """(P, K) whether a contrast rests on a single template: no variance over templates is known; exact bounds stay."""
     if result.by_source is not None:
         matrix = indicator(clusters.of_source, clusters.n_templates)
@@ -184,7 +184,7 @@ def _limits(metric: Metric, rows: int, outcomes: Outcomes, *, combined: bool) ->
     return low, high
 
 
-def _margins(sides: Sides | None, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _margins(sides: ScoreSides | None, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
     """How far contrasts and their combinations (2, R, K) move, down and up, with a rate without (or only) errors."""
     n_combined, n_contrasts, n_classes = weights.shape
     if sides is None:
@@ -204,7 +204,7 @@ def _by_direction(moved: FloatArray) -> FloatArray:
 
 
 @np.errstate(invalid="ignore", divide="ignore")
-def _biases(sides: Sides | None, weights: FloatArray, result: MetricResult, resamples: Resamples) -> FloatArray:
+def _biases(sides: ScoreSides | None, weights: FloatArray, result: MetricResult, resamples: Resamples) -> FloatArray:
     """(2, R, K) by how much sums of distances and ranges come out too large by chance, in both designs."""
     biases = np.zeros((2, weights.shape[0], weights.shape[2]))
     if sides is None or comparisons.about(result.metric.compare).signed or resamples.draws is None or not len(weights):

@@ -89,7 +89,7 @@ def values_without(computed: Computed, block: IntArray, left_out: IntArray) -> F
 def _weighed(computed: Computed, block: IntArray, weights: Weights) -> FloatArray:
     metric, outcomes, options = computed.metric, computed.outcomes, computed.options
     items = scores.about(metric.score).kind == "items"
-    if metric.level == "group" or _of_whole_sources(outcomes, block):
+    if metric.level == "group" or _keeps_sources_whole(outcomes, block):
         parts = by_term(outcomes) if items else by_group(outcomes)
         return weighted_values(metric, parts, options, replace(weights, member=as_declared(parts)))
     parts, of_part = by_block(outcomes, block)
@@ -113,7 +113,7 @@ def _stays(weights: Weights, block: IntArray) -> BoolArray:
     return np.asarray(weights.times)[:, block + 1] > 0
 
 
-def _of_whole_sources(outcomes: Outcomes, block: IntArray) -> bool:
+def _keeps_sources_whole(outcomes: Outcomes, block: IntArray) -> bool:
     """Whether the rows of every source are in the same block."""
     inside = outcomes.source >= 0
     size = len(outcomes.sources)
@@ -129,7 +129,7 @@ def has_quick_subsets(computed: Computed, block: IntArray) -> bool:
     if metric.level == "group":
         gap = metric.compare is comparisons.average_equality_gap and metric.background_score is None
         return kind in ("rate", "mean") or gap
-    if _of_whole_sources(computed.outcomes, block) and kind != "items":
+    if _keeps_sources_whole(computed.outcomes, block) and kind != "items":
         return True
     if len(np.unique(block)) * len(block) > _MANY:
         return False

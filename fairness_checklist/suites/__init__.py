@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairness_checklist.suites.answered import PartPredictions
-from fairness_checklist.suites.build import Choice, build_part, build_parts, names_or_files, two_attributes
+from fairness_checklist.suites.build import SuiteChoice, build_part, build_parts, names_or_files, two_attributes
 from fairness_checklist.suites.part_files import check_replaceable, load_parts, save_parts
 from fairness_checklist.suites.parts import (
     Part,
@@ -15,9 +15,9 @@ from fairness_checklist.suites.parts import (
 )
 
 __all__ = [
-    "Choice",
     "Part",
     "PartPredictions",
+    "SuiteChoice",
     "as_templates",
     "build_part",
     "build_parts",

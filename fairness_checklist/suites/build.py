@@ -28,7 +28,7 @@ _ENGLISH_ONLY = "Two attributes at once make phrases in English only: name one a
 
 @by_value
 @dataclass(frozen=True, eq=False)
-class Choice:
+class SuiteChoice:
     """Which of an attribute's groups, terms and templates a suite takes; see `Suite.build`."""
 
     groups: Sequence[str] | None = None
@@ -70,7 +70,7 @@ def build_parts(
         more_templates = [path for path in more_terms if (path / "templates").is_dir()] or None
     options: dict[str, Any] = {
         "task": task,
-        "choice": Choice(terms=chosen_terms, templates=chosen_templates, **choice),
+        "choice": SuiteChoice(terms=chosen_terms, templates=chosen_templates, **choice),
         "more_terms": more_terms,
         "more_templates": more_templates,
         "lists": check_lists(lists),
@@ -85,7 +85,7 @@ def build_part(
     attribute: str,
     *,
     task: str,
-    choice: Choice | None = None,
+    choice: SuiteChoice | None = None,
     more_terms: Paths | TermsMapping | None = None,
     more_templates: Paths | Sequence[Template] | None = None,
     lists: Lists | None = None,
@@ -93,7 +93,7 @@ def build_part(
     max_sources: int = MAX_SOURCES,
 ) -> Part:
     """The shipped (and the user's) templates and terms of an attribute, chosen and expanded."""
-    choice = choice or Choice()
+    choice = choice or SuiteChoice()
     both = two_attributes(attribute, more_terms, language)
     if both is None:
         listed = [_select_terms(attribute, choice, more_terms, task, language)]
@@ -151,7 +151,9 @@ def two_attributes(
     return names[0], names[1]
 
 
-def _split_choice(both: tuple[str, str], choice: Choice, more_terms: Paths | TermsMapping | None) -> list[Choice]:
+def _split_choice(
+    both: tuple[str, str], choice: SuiteChoice, more_terms: Paths | TermsMapping | None
+) -> list[SuiteChoice]:
     """The choice for each of two attributes: a group or term goes to the attribute that has it."""
     lists = [load_terms(name, more_terms) for name in both]
     groups = [set(terms.groups) for terms in lists]
@@ -193,7 +195,7 @@ def _check_no_minor_is_named(terms: TermList, wanted: Sequence[str]) -> None:
 
 
 def _select_terms(
-    attribute: str, choice: Choice, more_terms: Paths | TermsMapping | None, task: str, language: str = DEFAULT
+    attribute: str, choice: SuiteChoice, more_terms: Paths | TermsMapping | None, task: str, language: str = DEFAULT
 ) -> TermList:
     """The chosen terms; the error for an unknown name notes that it may be a path."""
     wanted = choice.terms or ()

@@ -167,9 +167,9 @@ def gap_curve(
     for start in range(0, shape[0], _CHUNK):
         some = slice(start, start + _CHUNK)
         if at_once:
-            rates[some], gaps[some] = _of_all(chosen, sums.counts(some))
+            rates[some], gaps[some] = _values_over_all_groups(chosen, sums.counts(some))
         else:
-            rates[some], against[some], gaps[some] = _of_contrasts(chosen, contrasts, beta, sums.counts(some))
+            rates[some], against[some], gaps[some] = _values_by_contrast(chosen, contrasts, beta, sums.counts(some))
     names = (("*",), ("",)) if at_once else (contrasts.left_names, contrasts.right_names)
     total = gaps[:, 0] if at_once else totals(chosen, rates.shape[1], contrasts.left, contrasts.right, gaps.T)
     return GapCurve(
@@ -177,7 +177,7 @@ def gap_curve(
     )
 
 
-def _of_all(metric: Metric, decided: Counts) -> tuple[FloatArray, FloatArray]:
+def _values_over_all_groups(metric: Metric, decided: Counts) -> tuple[FloatArray, FloatArray]:
     """For a metric of all groups at once: the rates (m, G) and the values (m, 1)."""
     own = np.eye(decided.rows.shape[1] - 1, decided.rows.shape[1])
     rates = _rates(metric.score, decided, own)
@@ -188,7 +188,7 @@ def _of_all(metric: Metric, decided: Counts) -> tuple[FloatArray, FloatArray]:
     return rates, gaps[:, None]
 
 
-def _of_contrasts(
+def _values_by_contrast(
     metric: Metric, contrasts: Contrasts, beta: FloatArray, decided: Counts
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Of pairs and of groups with a background: the rates (m, G), those of the right sides and the values (m, P)."""

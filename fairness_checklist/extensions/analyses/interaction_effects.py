@@ -18,7 +18,7 @@ _CLOSE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class ValuesByTerms:
     """Values of one class, by source and terms; NaN where a sentence is not there.
 
     Attributes:
@@ -82,12 +82,12 @@ def logit(probability: FloatArray) -> FloatArray:
     return np.asarray(np.log(kept) - np.log1p(-kept))
 
 
-def contrast(cells: Cells) -> FloatArray:
+def contrast(cells: ValuesByTerms) -> FloatArray:
     """(S, A, B) p(ab) - p(a) - p(b) + p(neither); NaN where one of the four is missing."""
     return np.asarray(cells.joint - cells.first[:, :, None] - cells.second[:, None, :] + cells.neither[:, None, None])
 
 
-def interaction(cells: Cells) -> Interaction:
+def interaction(cells: ValuesByTerms) -> Interaction:
     """The effects and the interaction of the pair of groups that these cells are of.
 
     The interval over these terms is Student's over the means of the clusters. The one over terms like these adds the

@@ -14,9 +14,9 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import GROUP_SEPARATOR, UNMARKED
 from fairness_checklist.extensions.analyses.capitals import families
 from fairness_checklist.extensions.analyses.interaction_effects import (
-    Cells,
     Estimate,
     Interaction,
+    ValuesByTerms,
     interaction,
     interactions_of_rows,
     logit,
@@ -212,9 +212,9 @@ def _lines(
 
 def _cells(
     tables: dict[str, FloatArray], kinds: tuple[str, str, str], inside: tuple[IntArray, IntArray], names: _Names
-) -> Cells:
+) -> ValuesByTerms:
     first, second, neither = (tables[kind] for kind in kinds)
-    return Cells(
+    return ValuesByTerms(
         tables[""][:, inside[0]][:, :, inside[1]],
         first[:, inside[0], 0],
         second[:, 0, :][:, inside[1]],

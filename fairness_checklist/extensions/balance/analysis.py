@@ -59,7 +59,7 @@ class BalanceReport:
 
 
 @dataclass(frozen=True, eq=False)
-class Choices:
+class BalanceChoices:
     """How a data set is balanced and what is evaluated."""
 
     between: Sequence[str] | None = None  # the groups to compare, in order; by default all
@@ -82,7 +82,7 @@ class Choices:
 
 
 def balanced_report(
-    frame: pd.DataFrame, group_column: str, properties: Sequence[str], choices: Choices | None = None
+    frame: pd.DataFrame, group_column: str, properties: Sequence[str], choices: BalanceChoices | None = None
 ) -> BalanceReport:
     """Balance a data set, and measure with the weights.
 
@@ -90,7 +90,7 @@ def balanced_report(
         frame: n rows.
         group_column: the column of the groups.
         properties: columns, or properties that are computed: length, names, position, words_before.
-        choices: see `Choices`.
+        choices: see `BalanceChoices`.
 
     Raises:
         TableError: a column that is missing.
@@ -104,7 +104,7 @@ def balanced_report(
     >>> found.biases[["answers", "plain_ratio", "ratio"]].round(3).values.tolist()
     [['ok', 0.667, 1.0]]
     """
-    chosen = choices or Choices()
+    chosen = choices or BalanceChoices()
     if group_column not in frame.columns:
         raise TableError(
             f"the table has no column {group_column}.",
@@ -140,7 +140,7 @@ def balanced_report(
 
 
 def _solved(
-    group: pd.Series, table: pd.DataFrame, chosen: Choices
+    group: pd.Series, table: pd.DataFrame, chosen: BalanceChoices
 ) -> tuple[tuple[Balance, ...], tuple[tuple[Trimmed, ...], ...], list[str]]:
     """The weights of each comparison, the values whose trimming is suggested for it, and why there are none."""
     joint = balance(group, table, between=chosen.between)
@@ -280,7 +280,7 @@ def _dropped(
     return pd.DataFrame(rows, columns=["groups", "property", "value", "rows", "reason"])
 
 
-def _metrics(frame: pd.DataFrame, weights: Sequence[Balance], chosen: Choices) -> pd.DataFrame:
+def _metrics(frame: pd.DataFrame, weights: Sequence[Balance], chosen: BalanceChoices) -> pd.DataFrame:
     if not chosen.evaluate:
         return pd.DataFrame()
     names = ("metrics", "task", "classes", "labels", "intervals", "draws", "seed")

@@ -104,7 +104,7 @@ def balance(
     --groups female,male --properties names,position --answers bert.tsv,e2e.tsv
     """
     from fairness_checklist.core.progress import stage
-    from fairness_checklist.extensions.balance.analysis import Choices, balanced_report
+    from fairness_checklist.extensions.balance.analysis import BalanceChoices, balanced_report
     from fairness_checklist.extensions.balance.balance_findings import shown
     from fairness_checklist.extensions.balance.balance_page import balance_page
     from fairness_checklist.tables.files import read_table
@@ -116,7 +116,7 @@ def balance(
             frame,
             groups_column,
             arguments.split_commas(properties) or [],
-            Choices(
+            BalanceChoices(
                 between=arguments.split_commas(groups),
                 pairwise=pairwise,
                 drop=[_rule(one) for one in arguments.split_commas(drop) or ()],

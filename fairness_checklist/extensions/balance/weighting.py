@@ -22,7 +22,7 @@ from fairness_checklist.core.errors import AlignmentError, OptionError, count, d
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.balance.weighting_program import (
-    Cells,
+    WeightedCells,
     cells_of,
     conflicting_sums,
     largest_subsample,
@@ -49,7 +49,7 @@ class Balance:
         groups: the G groups' names; the first two are the two sides of a ratio.
         properties: the P properties' names.
         values: of each property the names of its values, in order.
-        cells: the K cells, see `Cells`.
+        cells: the K cells, see `WeightedCells`.
         cell: (n,) the cell of each row; -1 for rows that take no part.
         weight: (n,) not negative; 0 for rows that take no part. The sum in each group is m / G, where m rows take part.
         cell_weight: (K,) the same, of each row of a cell.
@@ -59,7 +59,7 @@ class Balance:
     groups: tuple[str, ...]
     properties: tuple[str, ...]
     values: tuple[tuple[str, ...], ...]
-    cells: Cells
+    cells: WeightedCells
     cell: IntArray
     weight: FloatArray
     cell_weight: FloatArray
@@ -352,7 +352,9 @@ def _position(name: str, names: Sequence[str]) -> int:
     return list(names).index(name)
 
 
-def _check_size(cells: Cells, groups: Sequence[str], names: Sequence[str], values: Sequence[Sequence[str]]) -> None:
+def _check_size(
+    cells: WeightedCells, groups: Sequence[str], names: Sequence[str], values: Sequence[Sequence[str]]
+) -> None:
     most = int(np.bincount(cells.group).max())
     if most > MOST_CELLS:
         p = int(np.argmax([len(one) for one in values]))
@@ -362,7 +364,7 @@ def _check_size(cells: Cells, groups: Sequence[str], names: Sequence[str], value
         )
 
 
-def _conflict(cells: Cells, names: Sequence[str], values: Sequence[Sequence[str]]) -> OptionError:
+def _conflict(cells: WeightedCells, names: Sequence[str], values: Sequence[Sequence[str]]) -> OptionError:
     """The error that names what stands against balance."""
     broken = [f"{names[p]} {values[p][v]}" for p, v in conflicting_sums(cells)]
     alone = [f"{names[p]} {values[p][v]}" for p, v, _ in one_sided_values(cells)]

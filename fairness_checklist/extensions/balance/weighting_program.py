@@ -29,7 +29,7 @@ SECONDS = 10.0
 
 @by_value
 @dataclass(frozen=True, eq=False)
-class Cells:
+class WeightedCells:
     """K cells of G groups and P properties, in an order that does not depend on the order of the rows."""
 
     group: IntArray  # (K,) in [0, G)
@@ -72,7 +72,7 @@ class Cells:
         return sparse.csr_array((np.ones(len(self)), (self.group, np.arange(len(self)))), (self.n_groups, len(self)))
 
 
-def objective_of(weight: FloatArray, cells: Cells) -> float:
+def objective_of(weight: FloatArray, cells: WeightedCells) -> float:
     """The objective of Theorem 2.1: the sum over the groups of max(w_i, w_j) over each two of their rows."""
     total = 0.0
     for g in range(cells.n_groups):
@@ -84,7 +84,7 @@ def objective_of(weight: FloatArray, cells: Cells) -> float:
     return total
 
 
-def optimal_weights(cells: Cells) -> FloatArray | None:
+def optimal_weights(cells: WeightedCells) -> FloatArray | None:
     """(K,) the weight of each row of a cell that minimises the objective; None where no weights balance the groups.
 
     Where several weights reach the minimum, those nearest to equal weights are taken, see `weighting_ties`: the answer
@@ -137,7 +137,7 @@ def optimal_weights(cells: Cells) -> FloatArray | None:
     return weight if even is None else even
 
 
-def conflicting_sums(cells: Cells) -> list[tuple[int, int]]:
+def conflicting_sums(cells: WeightedCells) -> list[tuple[int, int]]:
     """The values, by the positions of property and value, whose sums cannot be made equal.
 
     They are those that a solution with the least violation breaks.
@@ -159,7 +159,7 @@ def conflicting_sums(cells: Cells) -> list[tuple[int, int]]:
     return list(dict.fromkeys(one for one, lost in zip(named, broken, strict=True) if lost))
 
 
-def largest_subsample(cells: Cells, *, seconds: float = SECONDS) -> tuple[IntArray, bool]:
+def largest_subsample(cells: WeightedCells, *, seconds: float = SECONDS) -> tuple[IntArray, bool]:
     """(K,) how many rows of each cell the largest balanced subsample keeps (section 3.4), and whether that is proven.
 
     Balanced: the same number of rows in all groups for every value of every property. Solved as an integer program.
@@ -179,7 +179,7 @@ def largest_subsample(cells: Cells, *, seconds: float = SECONDS) -> tuple[IntArr
     return np.round(answer.x).astype(np.int64), answer.status == _OPTIMAL
 
 
-def one_sided_values(cells: Cells) -> list[tuple[int, int, tuple[int, ...]]]:
+def one_sided_values(cells: WeightedCells) -> list[tuple[int, int, tuple[int, ...]]]:
     """The values of properties that some group lacks: property, value, groups. Their rows get the weight 0."""
     found = []
     for p, width in enumerate(cells.n_values):
@@ -190,11 +190,13 @@ def one_sided_values(cells: Cells) -> list[tuple[int, int, tuple[int, ...]]]:
     return found
 
 
-def cells_of(group: IntArray, value: IntArray, n_groups: int, n_values: Sequence[int]) -> tuple[Cells, IntArray]:
+def cells_of(
+    group: IntArray, value: IntArray, n_groups: int, n_values: Sequence[int]
+) -> tuple[WeightedCells, IntArray]:
     """The cells of n rows with a group and P values each, and the cell of each row."""
     rows = np.concatenate([group[:, None], value], axis=1)
     different, code, count = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
-    cells = Cells(different[:, 0], different[:, 1:], count.astype(np.float64), n_groups, tuple(n_values))
+    cells = WeightedCells(different[:, 0], different[:, 1:], count.astype(np.float64), n_groups, tuple(n_values))
     return cells, code.reshape(-1)
 
 

@@ -41,7 +41,7 @@ _COLUMNS = ["source", "group", "term", "text", "label"]
 
 
 @dataclass(frozen=True)
-class Mention:
+class TextIdentity:
     """The identity in one text."""
 
     group: str  # "" for the control, which has none
@@ -49,7 +49,7 @@ class Mention:
     source: str = ""  # what the texts of one source share; "" for the case itself
 
 
-Mentions = list[list[Mention | None]]
+Mentions = list[list[TextIdentity | None]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +171,7 @@ def find_groups(test: BehavioralTest, groups: Groups | None = None) -> Mentions 
     keys = {key for of_case in metas for meta in of_case if isinstance(meta, Mapping) for key in meta}
     if groups is None and "group" not in keys:
         words = _same_differences(cases)
-        return None if words is None else [[Mention(word, word) for word in words] for _ in cases]
+        return None if words is None else [[TextIdentity(word, word) for word in words] for _ in cases]
     if isinstance(groups, str) and groups not in keys:
         raise OptionError(
             f"groups={groups!r} is no key of the meta of the test {test.name!r}.",
@@ -192,7 +192,7 @@ def find_groups(test: BehavioralTest, groups: Groups | None = None) -> Mentions 
             remedy="Name one group for each text of a case, in their order.",
         )
     terms = _same_differences(cases) or ("",) * len(names)
-    return [[Mention(name, term) for name, term in zip(names, terms, strict=True)] for _ in cases]
+    return [[TextIdentity(name, term) for name, term in zip(names, terms, strict=True)] for _ in cases]
 
 
 def _metas(meta: Any, n: int) -> list[Any]:
@@ -201,7 +201,7 @@ def _metas(meta: Any, n: int) -> list[Any]:
 
 def _mention_function(
     groups: str | Mapping[str, str] | Callable[[str, Any], Any] | None,
-) -> Callable[[str, Any, bool], Mention | None]:
+) -> Callable[[str, Any, bool], TextIdentity | None]:
     """The mention in a text, from it, its meta, and whether it is a case by itself."""
     if isinstance(groups, Mapping):
         mention_term = _term_finder(groups)
@@ -210,29 +210,29 @@ def _mention_function(
         key = groups or "group"
         return lambda text, meta, alone: _meta_mention(text, meta, key, alone=alone)
 
-    def given(text: str, meta: Any, alone: bool) -> Mention | None:
+    def given(text: str, meta: Any, alone: bool) -> TextIdentity | None:
         group = groups(text, meta)
         name, term = group if isinstance(group, tuple) else (group, "")
-        return None if group is None else Mention("" if name == UNMARKED else str(name), str(term))
+        return None if group is None else TextIdentity("" if name == UNMARKED else str(name), str(term))
 
     return given
 
 
-def _meta_mention(text: str, meta: Any, key: str, *, alone: bool) -> Mention | None:
+def _meta_mention(text: str, meta: Any, key: str, *, alone: bool) -> TextIdentity | None:
     """The mention that a meta tells; texts that are cases by themselves share a source where the rest is the same."""
     if not isinstance(meta, Mapping) or meta.get(key) is None:
         return None
     group = str(meta[key])
     if key == "group":
-        return Mention("" if group == UNMARKED else group, str(meta.get("term", "")), str(meta.get("source", "")))
+        return TextIdentity("" if group == UNMARKED else group, str(meta.get("term", "")), str(meta.get("source", "")))
     if not alone:
-        return Mention(group, group)
+        return TextIdentity(group, group)
     others = [f"{name}={value}" for name, value in sorted(meta.items(), key=lambda item: str(item[0])) if name != key]
     frame = re.sub(rf"(\b(an?|the) )?{re.escape(group)}", f"{{{key}}}", text, count=1, flags=re.IGNORECASE)
-    return Mention(group, group, "; ".join([frame, *others]))
+    return TextIdentity(group, group, "; ".join([frame, *others]))
 
 
-def _term_finder(groups: Mapping[str, str]) -> Callable[[str], Mention | None]:
+def _term_finder(groups: Mapping[str, str]) -> Callable[[str], TextIdentity | None]:
     """The group of the longest term that stands in a text as whole words."""
     if not groups:
         raise OptionError("groups= names no term.", remedy='Write groups={"black": "Black", "white": "White"}.')
@@ -241,9 +241,9 @@ def _term_finder(groups: Mapping[str, str]) -> Callable[[str], Mention | None]:
         for term in sorted(groups, key=len, reverse=True)
     }
 
-    def mention(text: str) -> Mention | None:
+    def mention(text: str) -> TextIdentity | None:
         term = next((term for term, pattern in patterns.items() if pattern.search(text)), None)
-        return None if term is None else Mention(str(groups[term]), term)
+        return None if term is None else TextIdentity(str(groups[term]), term)
 
     return mention
 

@@ -19,7 +19,7 @@ from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import names
 from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.rewriting.perturb.senses import head_of, idioms, subject_is_person
-from fairness_checklist.extensions.rewriting.perturb.surfaces import Reading, tokenize
+from fairness_checklist.extensions.rewriting.perturb.surfaces import TokenisedText, tokenize
 from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
     BE,
     COMMUNITIES,
@@ -95,7 +95,7 @@ def mentioned_terms(
     first_words = [form.split()[0] for form, _ in spelt]
     for row, text in enumerate(followed(texts, "terms in texts", "texts")):
         folded = text.casefold().replace("\u2019", "'")
-        reading: Reading | None = None
+        reading: TokenisedText | None = None
         for at, (form, t) in enumerate(spelt):
             if held[row, t] or first_words[at] not in folded or not patterns[at].search(folded):
                 continue
@@ -129,7 +129,7 @@ def _pattern(term: str) -> re.Pattern[str]:
     return re.compile(r"(?<!\w)" + r"\s+".join(map(re.escape, term.split())) + r"(?!\w)")
 
 
-def _describes_person(reading: Reading, term: str) -> bool:
+def _describes_person(reading: TokenisedText, term: str) -> bool:
     """Whether any occurrence of an ambiguous term describes a person."""
     parts = term.split()
     phrases = idioms(reading.text)
@@ -144,7 +144,7 @@ def _describes_person(reading: Reading, term: str) -> bool:
     return False
 
 
-def _is_of_person(reading: Reading, at: int, last: int, adjective: str) -> bool:
+def _is_of_person(reading: TokenisedText, at: int, last: int, adjective: str) -> bool:
     before, after = reading.lower(at - 1), reading.lower(last)
     if before in _AGAINST or (before == "-" and reading.lower(at - 2) in _AGAINST):
         return False
@@ -176,7 +176,7 @@ def _is_of_person(reading: Reading, at: int, last: int, adjective: str) -> bool:
     return reading.lower(copula) in _LINK and subject_is_person(reading, copula, things=False)
 
 
-def _people_follow(reading: Reading, last: int, adjective: str) -> bool:
+def _people_follow(reading: TokenisedText, last: int, adjective: str) -> bool:
     """A noun for people, at most two adjectives later: "German Jewish refugees", "Native Americans"."""
     if adjective == "straight":
         return False
@@ -193,12 +193,12 @@ def _people_follow(reading: Reading, last: int, adjective: str) -> bool:
     return False
 
 
-def _ends(reading: Reading, last: int) -> bool:
+def _ends(reading: TokenisedText, last: int) -> bool:
     """Whether the adjective ends its clause: no noun or particle follows that changes its sense."""
     return not reading.at(last).is_word or reading.lower(last) in _CLOSING
 
 
-def _listed_person(reading: Reading, last: int, adjective: str) -> bool:
+def _listed_person(reading: TokenisedText, last: int, adjective: str) -> bool:
     """A list of adjectives before a person: "black and white people", "gay, straight or bisexual men"."""
     at = last
     for _ in range(4):

@@ -35,7 +35,7 @@ _CORE = re.compile(r"^[\W_]+|[\W_]+$")
 
 
 @dataclass(frozen=True)
-class Question:
+class OrderedPrompt:
     """A prompt with its options in one order."""
 
     prompt: int  # the number of the prompt, from 1
@@ -51,7 +51,7 @@ class Question:
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class ReadAnswer:
     """One answer."""
 
     outcome: str  # `ANSWERED`, `REFUSED` or `UNPARSABLE`
@@ -91,7 +91,7 @@ def chosen_prompts(prompts: int | Sequence[str], task: str) -> tuple[str, ...]:
     return tuple(prompts)
 
 
-def questions(prompts: Sequence[str], labels: Sequence[str], orders: int) -> tuple[Question, ...]:
+def questions(prompts: Sequence[str], labels: Sequence[str], orders: int) -> tuple[OrderedPrompt, ...]:
     """Each prompt in each order: the cyclic rotations of the labels, so that with all of them each stands everywhere
     once.
     """
@@ -106,7 +106,7 @@ def questions(prompts: Sequence[str], labels: Sequence[str], orders: int) -> tup
             letters = dict(zip(rotated, LETTERS, strict=False))
             answers = tuple(letters[label] if OPTIONS in prompt else label for label in labels)
             rotations.append(
-                Question(prompt=number, order=order, template=template, answers=answers, labels=tuple(labels))
+                OrderedPrompt(prompt=number, order=order, template=template, answers=answers, labels=tuple(labels))
             )
     return tuple(rotations)
 
@@ -153,7 +153,7 @@ def _first(logprobs: Any) -> dict[str, float] | None:
         raise MalformedAnswerError(f"log-probabilities of another form: {json.dumps(logprobs)}") from error
 
 
-def from_logprobs(answer: Said, question: Question, min_mass: float) -> Reading:
+def from_logprobs(answer: Said, question: OrderedPrompt, min_mass: float) -> ReadAnswer:
     """Probabilities of the options from those of the first token.
 
     A token belongs to an option if it is its letter, or the beginning of its label and of no other one's; capitals,
@@ -161,7 +161,7 @@ def from_logprobs(answer: Said, question: Question, min_mass: float) -> Reading:
     least probable of them, and together with all tokens that are not listed: it gets that bound.
     """
     if answer.refused:
-        return Reading(REFUSED)
+        return ReadAnswer(REFUSED)
     if answer.first is None:
         raise MalformedAnswerError(
             'no log-probabilities; the endpoint does not support them: use answers="text" or "json_schema"'
@@ -173,13 +173,13 @@ def from_logprobs(answer: Said, question: Question, min_mass: float) -> Reading:
             options[at] += math.exp(min(value, 0.0))
     mass = float(options.sum())
     if mass < min_mass or mass <= 0:
-        return Reading(REFUSED if _is_refusal(answer) else UNPARSABLE, mass=mass)
+        return ReadAnswer(REFUSED if _is_refusal(answer) else UNPARSABLE, mass=mass)
     listed = [math.exp(min(value, 0.0)) for value in answer.first.values()]
     bound = max(0.0, min(min(listed), 1 - min(1.0, sum(listed))))
     missing = options == 0
     options[missing] = bound
     total = float(options.sum())
-    return Reading(ANSWERED, options / total, mass, float(bound * missing.sum()) / total)
+    return ReadAnswer(ANSWERED, options / total, mass, float(bound * missing.sum()) / total)
 
 
 def _option_of(token: str, answers: Sequence[str]) -> int | None:
@@ -196,7 +196,7 @@ def _option_of(token: str, answers: Sequence[str]) -> int | None:
     return fitting[0] if len(fitting) == 1 else None
 
 
-def from_text(answer: Said, question: Question, *, is_json: bool = False) -> Reading:
+def from_text(answer: Said, question: OrderedPrompt, *, is_json: bool = False) -> ReadAnswer:
     """The option that a text names: at its beginning, else the only one in it."""
     text = answer.text.strip()
     if is_json:
@@ -205,11 +205,11 @@ def from_text(answer: Said, question: Question, *, is_json: bool = False) -> Rea
     if not answer.refused:
         at = _named(text, question)
         if at is not None:
-            return Reading(ANSWERED, np.eye(len(question.answers))[at])
-    return Reading(REFUSED if _is_refusal(answer) else UNPARSABLE)
+            return ReadAnswer(ANSWERED, np.eye(len(question.answers))[at])
+    return ReadAnswer(REFUSED if _is_refusal(answer) else UNPARSABLE)
 
 
-def _named(text: str, question: Question) -> int | None:
+def _named(text: str, question: OrderedPrompt) -> int | None:
     """The position of the option that a text names; None for none or several, and where it may be negated."""
     core = _CORE.sub("", text).casefold()
     for names in (question.answers, question.labels):

@@ -16,8 +16,8 @@ from fairness_checklist.core.errors import ModelError, OptionError, count
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.replicates import ANSWERED, REFUSED, UNPARSABLE, replicate_name
 from fairness_checklist.extensions.endpoint.answers import (
-    Question,
-    Reading,
+    OrderedPrompt,
+    ReadAnswer,
     chosen_prompts,
     from_logprobs,
     from_text,
@@ -176,7 +176,7 @@ class ChatClassifier:
             **self._asked(),
         }
 
-    def request(self, text: str, question: Question, sample: int = 0) -> dict[str, Any]:
+    def request(self, text: str, question: OrderedPrompt, sample: int = 0) -> dict[str, Any]:
         """The body of a request."""
         asked, prompt = self.endpoint, question.text(text)
         body: dict[str, Any] = {name: getattr(asked, name) for name in ("model", "max_tokens", "temperature")}
@@ -207,7 +207,7 @@ class ChatClassifier:
         }
         return {name: own.get(name, getattr(self.endpoint, name)) for name in _ASKED}
 
-    def _read(self, question: Question, answer: Any) -> Reading:
+    def _read(self, question: OrderedPrompt, answer: Any) -> ReadAnswer:
         parts = said(answer)
         if parts.model:
             self._served.add(parts.model)
@@ -219,7 +219,7 @@ class ChatClassifier:
             self._example = parts.text[:80]
         return reading
 
-    def _row(self, readings: Sequence[Reading]) -> tuple[FloatArray, dict[str, float]]:
+    def _row(self, readings: Sequence[ReadAnswer]) -> tuple[FloatArray, dict[str, float]]:
         """The probabilities (C,) of a text and its scores, from its answers by question and sample."""
         samples = self.endpoint.samples
         n = len(self._labels.classes)
@@ -280,18 +280,18 @@ def cost_text(model: ChatClassifier, texts: Collection[str], *, price_per_1k: fl
     return f"{text}."
 
 
-def _share(readings: Sequence[Reading], outcome: str) -> float:
+def _share(readings: Sequence[ReadAnswer], outcome: str) -> float:
     """The share of answers with an outcome."""
     return sum(reading.outcome == outcome for reading in readings) / len(readings)
 
 
-def _seed(seed: int, text: str, question: Question, sample: int) -> int:
+def _seed(seed: int, text: str, question: OrderedPrompt, sample: int) -> int:
     """A seed of its own for each sampled request, whatever the order in which requests are made."""
     identity = f"{seed}\n{question.template}\n{sample}\n{text}".encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.sha256(identity).digest()[:4], "big") >> 1
 
 
-def _schema(question: Question) -> dict[str, Any]:
+def _schema(question: OrderedPrompt) -> dict[str, Any]:
     """A JSON schema that allows the options only, as ``response_format`` takes it."""
     return {
         "type": "json_schema",

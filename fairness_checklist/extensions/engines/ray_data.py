@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from fairness_checklist.core.errors import MissingExtraError, ModelError, PredictionError, count
-from fairness_checklist.extensions.engines.spread import LoadedOnce, Source, text_failure, threads_a_worker
+from fairness_checklist.extensions.engines.spread import LoadedOnce, SpreadModel, text_failure, threads_a_worker
 from fairness_checklist.extensions.stored.stored_rows import PREDICTIONS, TAGGINGS, from_parquet, to_parquet
 from fairness_checklist.models.base import ClassifierOutput
 from fairness_checklist.models.token_predictions import TaggerOutput
@@ -23,7 +23,7 @@ _FREE = 4  # CPUs beside those of the actors: without one the tasks that read wa
 
 
 def score_by_ray(
-    source: Source, chunks: Iterator[tuple[int, list[str]]], advance: Callable[[int], object], halved: list[int]
+    source: SpreadModel, chunks: Iterator[tuple[int, list[str]]], advance: Callable[[int], object], halved: list[int]
 ) -> Iterator[tuple[int, list[str], Any]]:
     """The number, the texts and the output of each chunk, or the error, as Ray's actors get done with them.
 
@@ -39,7 +39,7 @@ def score_by_ray(
 
 
 def _on_cluster(
-    ray: Any, source: Source, texts_of: dict[int, list[str]], advance: Callable[[int], object], halved: list[int]
+    ray: Any, source: SpreadModel, texts_of: dict[int, list[str]], advance: Callable[[int], object], halved: list[int]
 ) -> Iterator[tuple[int, list[str], Any]]:
     """What `score_by_ray` gives, by the cluster that is there or by one that is started."""
     n = len(source.devices)
@@ -65,7 +65,7 @@ def _on_cluster(
             ray.shutdown()
 
 
-def _results(source: Source, texts_of: dict[int, list[str]]) -> Iterator[tuple[int, Any, list[int]]]:
+def _results(source: SpreadModel, texts_of: dict[int, list[str]]) -> Iterator[tuple[int, Any, list[int]]]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -110,7 +110,7 @@ def _output(row: dict[str, Any]) -> Any:
 class _Actor:
     """A worker of Ray: the rows of a batch are chunks of texts."""
 
-    def __init__(self, source: Source, threads: int) -> None:
+    def __init__(self, source: SpreadModel, threads: int) -> None:
         on_gpu = not source.devices[0].startswith("cpu")
         self.worker = LoadedOnce(source, "cuda" if on_gpu else source.devices[0], threads)  # Ray shows it one GPU
 

@@ -19,7 +19,7 @@ Chunk = tuple[int, list[str]]
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class SpreadModel:
     """A model that is loaded from files, and how it is spread over processes."""
 
     model: str  # the folder, hub id or bundled name
@@ -49,7 +49,7 @@ class Source:
 class LoadedOnce:
     """A worker's model, which is loaded with its first chunk."""
 
-    def __init__(self, source: Source, device: str, threads: int) -> None:
+    def __init__(self, source: SpreadModel, device: str, threads: int) -> None:
         self.source, self.device, self.threads = source, device, threads
         self.model: Any = None
 
@@ -76,7 +76,7 @@ def threads_a_worker(n: int) -> int:
 
 
 def spread_chunks(
-    source: Source,
+    source: SpreadModel,
     score: Score[Output],
     chunks: Iterable[Chunk],
     advance: Callable[[int], object],

@@ -9,7 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from fairness_checklist.core.errors import ModelError, count
-from fairness_checklist.extensions.engines.spread import LoadedOnce, Source, text_failure, threads_a_worker
+from fairness_checklist.extensions.engines.spread import LoadedOnce, SpreadModel, text_failure, threads_a_worker
 
 RESTARTS = 3  # in a row, without a chunk that gets done
 _AHEAD = 2  # chunks a worker that wait, so that none is idle
@@ -19,7 +19,7 @@ _loaded: list[LoadedOnce] = []
 
 
 def score_in_workers(
-    source: Source, chunks: Iterator[_Chunk], advance: Callable[[int], object], halved: list[int]
+    source: SpreadModel, chunks: Iterator[_Chunk], advance: Callable[[int], object], halved: list[int]
 ) -> Iterator[tuple[int, list[str], Any]]:
     """The number, the texts and the output of each chunk, in the order in which workers get done with them.
 
@@ -63,13 +63,13 @@ def score_in_workers(
             pool.shutdown(cancel_futures=True)
 
 
-def _start(source: Source) -> ProcessPoolExecutor:
+def _start(source: SpreadModel) -> ProcessPoolExecutor:
     context = multiprocessing.get_context("spawn")
     n = len(source.devices)
     return ProcessPoolExecutor(n, context, _prepare, (source, context.Value("i", 0), threads_a_worker(n)))
 
 
-def _prepare(source: Source, started: Any, threads: int) -> None:
+def _prepare(source: SpreadModel, started: Any, threads: int) -> None:
     """In a worker: take a device; the model is loaded with the first chunk, so that its errors can be sent."""
     with started.get_lock():
         number = started.value

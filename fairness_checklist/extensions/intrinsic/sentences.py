@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from fairness_checklist.content.templates import Template
 from fairness_checklist.core.errors import OptionError, did_you_mean, first_ten
-from fairness_checklist.suites.build import Choice, build_part
+from fairness_checklist.suites.build import SuiteChoice, build_part
 
 BLEACHED = (
     "This is {a:identity_np}.",
@@ -112,12 +112,12 @@ def term_texts(
     ('A woman is waiting in front of the library.', 'A female person is waiting in front of the library.')
     """
     own = [Template(text=text, id=f"bleached-{at}", label="neutral") for at, text in enumerate(BLEACHED, start=1)]
-    choice = Choice(templates=[one.id for one in own] + [_NEUTRAL], max_terms=max_terms, sample_seed=seed)
+    choice = SuiteChoice(templates=[one.id for one in own] + [_NEUTRAL], max_terms=max_terms, sample_seed=seed)
     if groups is None:
         groups = build_part(attribute, task="sentiment", choice=choice, more_templates=own).examples.groups[:2]
     if len(set(groups)) != 2:
         raise OptionError(f"groups={list(groups)} are not two groups.", remedy='Write groups=["women", "men"].')
-    choice = Choice(groups=groups, templates=choice.templates, max_terms=max_terms, sample_seed=seed)
+    choice = SuiteChoice(groups=groups, templates=choice.templates, max_terms=max_terms, sample_seed=seed)
     examples = build_part(attribute, task="sentiment", choice=choice, more_templates=own).examples
     left, right = groups
     side = [examples.groups[int(at)] for at in examples.term_group]

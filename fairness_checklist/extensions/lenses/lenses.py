@@ -32,7 +32,7 @@ from fairness_checklist.extensions.lenses.measured import (
 from fairness_checklist.extensions.lenses.metrics.compatibility import (
     FAMILIES,
     PRIMARY,
-    Cell,
+    FamilyFit,
     compatible,
     has_of_table,
     likely_group,
@@ -76,7 +76,7 @@ class LensReport:
     left: str
     right: str
     unit: str
-    cells: tuple[Cell, ...]
+    cells: tuple[FamilyFit, ...]
     n: int
     left_out: Mapping[str, int]
     draws: int

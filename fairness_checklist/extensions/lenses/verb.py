@@ -16,7 +16,7 @@ from fairness_checklist.cli.help_sections import MODEL, STATISTICS, option
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairness_checklist.extensions.lenses.metrics.compatibility import Cell
+    from fairness_checklist.extensions.lenses.metrics.compatibility import FamilyFit
 
 _INTRINSIC_SET = "sentences of the verb intrinsic"
 
@@ -151,7 +151,7 @@ def print_compatible(data: Path | None, as_json: bool) -> None:
         typer.echo(f"  {row['data']}: {row['why'] or 'nothing'}")
 
 
-def _reasons(cells: Sequence[Cell]) -> str:
+def _reasons(cells: Sequence[FamilyFit]) -> str:
     """Each reason once, with the families that it excludes."""
     families: dict[str, list[str]] = {}
     for cell in cells:

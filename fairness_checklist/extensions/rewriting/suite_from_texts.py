@@ -35,7 +35,7 @@ Labels = Sequence[str] | Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Line:
+class LabelledText:
     """A text, with its id and its gold class ("" where it has none)."""
 
     id: str
@@ -62,7 +62,7 @@ class TextPart(Part):
         }
 
 
-def read_texts(texts: Texts, labels: Labels | None = None, *, task: str) -> list[Line]:
+def read_texts(texts: Texts, labels: Labels | None = None, *, task: str) -> list[LabelledText]:
     """The user's texts with ids and gold classes.
 
     Args:
@@ -96,7 +96,7 @@ def read_texts(texts: Texts, labels: Labels | None = None, *, task: str) -> list
     if twice is not None:
         what = f"appears {Counter(ids)[twice]} times" if twice else "is empty"
         raise TableError(f"the id {twice!r} {what}.", remedy="Give each text its own id, or leave the column out.")
-    return [Line(*row) for row in zip(ids, words, _labels(frame, labels, task), strict=True)]
+    return [LabelledText(*row) for row in zip(ids, words, _labels(frame, labels, task), strict=True)]
 
 
 def _labels(frame: pd.DataFrame, labels: Labels | None, task: str) -> list[str]:
@@ -124,7 +124,7 @@ def _labels(frame: pd.DataFrame, labels: Labels | None, task: str) -> list[str]:
 
 
 def part_of_texts(
-    lines: Sequence[Line],
+    lines: Sequence[LabelledText],
     attribute: str,
     *,
     task: str,
@@ -203,13 +203,13 @@ class Sources:
 class _Counterfactuals:
     """One source: the text itself, which is of no term, and those of the terms that fit."""
 
-    line: Line
+    line: LabelledText
     rows: tuple[tuple[IdentityTerm | None, Rewritten], ...]
     skipped: tuple[SkippedCounterfactual, ...]
 
 
 def build_sources(
-    lines: Iterable[Line], known: TermList, chosen: TermList, *, task: str, classes: tuple[str, ...]
+    lines: Iterable[LabelledText], known: TermList, chosen: TermList, *, task: str, classes: tuple[str, ...]
 ) -> Sources:
     """Find the mentions of known terms in each text (ids are distinct), and write it with every chosen term.
 
@@ -229,7 +229,7 @@ def build_sources(
     return Sources(examples, tuple(dropped), tuple(skipped for source in made for skipped in source.skipped))
 
 
-def _counterfactuals(line: Line, index: Index, chosen: TermList) -> _Counterfactuals | Unfit:
+def _counterfactuals(line: LabelledText, index: Index, chosen: TermList) -> _Counterfactuals | Unfit:
     """All rows of a text, or why it is no source."""
     mentions = find_mentions(line.text, index)
     if mentions.reason:

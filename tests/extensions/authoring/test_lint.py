@@ -14,7 +14,7 @@ from fairness_checklist.content.slots import parse
 from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.core.errors import OptionError, SuiteError
-from fairness_checklist.extensions.authoring.lint.findings import RULES, Finding
+from fairness_checklist.extensions.authoring.lint.findings import RULES, LintFinding
 from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint
 from fairness_checklist.extensions.authoring.lint.sentence_faults import sentence_faults
 from fairness_checklist.extensions.authoring.lint.word_rules import slot_faults
@@ -287,7 +287,7 @@ def test_a_shipped_term_in_another_group_of_the_user_is_found(tmp_path: Path) ->
     )
 
     assert lint(tmp_path) == [
-        Finding(
+        LintFinding(
             f"{tmp_path}/gender.csv:2",
             "parse",
             "the term 'woman' of the group 'bosses' is already in the group 'women' (identity_terms/gender.csv:2). "

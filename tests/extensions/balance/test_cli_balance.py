@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from fairness_checklist.core.errors import OptionError, TableError
-from fairness_checklist.extensions.balance.analysis import Choices, balanced_report
+from fairness_checklist.extensions.balance.analysis import BalanceChoices, balanced_report
 from fairness_checklist.extensions.balance.balance_findings import shown
 from fairness_checklist.extensions.balance.properties import (
     coreference_columns,
@@ -214,8 +214,8 @@ def test_a_bias_is_clear_and_few_rows_are_too_few() -> None:
     frame = pd.DataFrame({"sex": ["f", "m"] * 200, "kind": random.integers(0, 3, 400)})
     frame["ok"] = random.random(400) < np.where(frame["sex"] == "f", 0.5, 0.9)
     frame["same"] = random.random(400) < 0.7
-    found = balanced_report(frame, "sex", ["kind"], Choices(correct=["ok", "same"], draws=60))
-    few = balanced_report(frame[:12], "sex", ["kind"], Choices(correct=["ok"], draws=20, intervals="given"))
+    found = balanced_report(frame, "sex", ["kind"], BalanceChoices(correct=["ok", "same"], draws=60))
+    few = balanced_report(frame[:12], "sex", ["kind"], BalanceChoices(correct=["ok"], draws=20, intervals="given"))
 
     assert [(one.subject, one.status) for one in found.findings if one.question == "weighted accuracy"] == [
         ("ok: f over m", "clear"),
@@ -224,7 +224,7 @@ def test_a_bias_is_clear_and_few_rows_are_too_few() -> None:
     [one] = [one for one in found.findings if one.question == "difference of models"]
     assert (one.status, one.p_value < 0.01) == ("clear", True)
     frame["near"] = frame["ok"] ^ (np.arange(400) < 3)  # eight exchanges: no p below .25
-    near = balanced_report(frame, "sex", ["kind"], Choices(correct=["ok", "near"], draws=20, intervals="given"))
+    near = balanced_report(frame, "sex", ["kind"], BalanceChoices(correct=["ok", "near"], draws=20, intervals="given"))
     assert [one.status for one in near.findings if one.question == "difference of models"] == ["too few to say"]
     assert [one.status for one in few.findings if one.question == "weighted accuracy"] == ["too few to say"]
 
@@ -246,8 +246,8 @@ def test_three_groups_jointly_and_in_pairs() -> None:
     random = np.random.default_rng(2)
     frame = pd.DataFrame({"g": random.choice(list("abc"), 240), "x": random.integers(0, 3, 240)})
     frame["ok"] = frame["x"] > 0
-    joint = balanced_report(frame, "g", ["x"], Choices(correct=["ok"], draws=0))
-    pairs = balanced_report(frame, "g", ["x"], Choices(correct=["ok"], draws=0, pairwise=True))
+    joint = balanced_report(frame, "g", ["x"], BalanceChoices(correct=["ok"], draws=0))
+    pairs = balanced_report(frame, "g", ["x"], BalanceChoices(correct=["ok"], draws=0, pairwise=True))
 
     assert joint.biases["ratio"].tolist() == pytest.approx([1, 1, 1])
     assert pairs.biases["ratio"].tolist() == pytest.approx([1, 1, 1])
@@ -260,7 +260,7 @@ def test_three_groups_jointly_and_in_pairs() -> None:
 
 def test_a_property_of_the_terms_is_warned_of() -> None:
     frame = pd.DataFrame({"g": ["a", "b"] * 12, "term": ["x", "y", "z", "y"] * 6, "rare": [0, 1, 1, 1] * 6})
-    found = balanced_report(frame, "g", ["rare"], Choices(draws=0))
+    found = balanced_report(frame, "g", ["rare"], BalanceChoices(draws=0))
 
     assert found.warnings == (
         "rare may be a mechanism of the bias and not a nuisance: it is the same in all rows of a term, so that it is a "
@@ -351,7 +351,7 @@ def test_the_nearest_name_is_unbiased_by_the_annotation_and_names_are_never_gues
     path, truth = gap_file(tmp_path)
     data = read_published("gap", path)
     frame = coreference_columns(data)[0].assign(nearest=(truth["position"] == 1).astype(int))
-    choices = Choices(between=["female", "male"], correct=["nearest"], draws=0)
+    choices = BalanceChoices(between=["female", "male"], correct=["nearest"], draws=0)
     [bias] = balanced_report(frame, "group", ["names", "position"], choices).biases.to_dict("records")
     assert bias["ratio"] == pytest.approx(1)
     assert bias["plain_ratio"] != pytest.approx(1, abs=0.05)
@@ -438,7 +438,7 @@ def test_errors(table: Path, options: dict[str, list[str]], message: str) -> Non
 def test_bins_that_are_given_are_used(table: Path) -> None:
     frame = pd.read_csv(table)
     for bins, most in ((None, frame["text"].str.split().str.len().nunique()), (2, 2)):
-        report = balanced_report(frame, "sex", ["length"], Choices(draws=0, bins=bins))
+        report = balanced_report(frame, "sex", ["length"], BalanceChoices(draws=0, bins=bins))
         assert report.weights[0].values[0] is not None
         assert len(report.weights[0].values[0]) == most
 
@@ -448,7 +448,7 @@ def test_models_that_do_not_differ_take_one_sentence() -> None:
     frame = pd.DataFrame({"sex": ["f", "m"] * 150, "kind": random.integers(0, 3, 300)})
     for name in ("one", "two", "three"):
         frame[name] = random.random(300) < 0.7
-    report = balanced_report(frame, "sex", ["kind"], Choices(correct=["one", "two", "three"], draws=30))
+    report = balanced_report(frame, "sex", ["kind"], BalanceChoices(correct=["one", "two", "three"], draws=30))
 
     tests = [one for one in report.findings if one.question == "difference of models"]
     assert [one.subject for one in tests].count("all pairs of models") == 1

@@ -30,7 +30,7 @@ import fairness_checklist as fc
 from fairness_checklist.cli.app import app
 from fairness_checklist.core.errors import ModelError, OptionError, PredictionError, TableError
 from fairness_checklist.extensions.engines.pieces import Pieces, piece_table
-from fairness_checklist.extensions.engines.spread import Source, error_of, failure_record
+from fairness_checklist.extensions.engines.spread import SpreadModel, error_of, failure_record
 from fairness_checklist.extensions.engines.workers import RESTARTS, score_in_workers
 from fairness_checklist.extensions.stored.shards import score_shard
 from fairness_checklist.models.huggingface import alignment
@@ -329,7 +329,7 @@ def test_options_that_do_not_fit(model: Any, options: dict[str, Any], text: str)
 
 
 def test_files_that_changed_are_another_model() -> None:
-    source = Source("bundled/sentiment-2", "sentiment", {}, "other", ("cpu",))
+    source = SpreadModel("bundled/sentiment-2", "sentiment", {}, "other", ("cpu",))
     with pytest.raises(ModelError) as caught:
         source.load("cpu")
     assert str(caught.value) == (

@@ -14,7 +14,7 @@ from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.extensions.rewriting.perturb.mentions import find_mentions
 from fairness_checklist.extensions.rewriting.perturb.rewriting import Rewritten, rewrite
 from fairness_checklist.extensions.rewriting.perturb.surfaces import build_index, tokenize
-from fairness_checklist.extensions.rewriting.suite_from_texts import Line, SkippedCounterfactual, build_sources
+from fairness_checklist.extensions.rewriting.suite_from_texts import LabelledText, SkippedCounterfactual, build_sources
 
 WOMAN = IdentityTerm("woman", "women", pos="noun", pronouns="she", concept="adult")
 MAN = IdentityTerm("man", "men", pos="noun", pronouns="he", concept="adult")
@@ -145,7 +145,11 @@ def test_adjectives_that_two_countries_share_are_not_touched() -> None:
 def test_the_own_term_is_in_its_row_and_dispreferred_ones_do_not() -> None:
     known = TermList("gender", (*TERMS.terms, OLD_TERM))
     chosen = TermList("gender", (WOMAN, MAN))
-    lines = [Line("1", "A sister called."), Line("2", "A man called."), Line("3", "A deviant called.")]
+    lines = [
+        LabelledText("1", "A sister called."),
+        LabelledText("2", "A man called."),
+        LabelledText("3", "A deviant called."),
+    ]
     made = build_sources(lines, known, chosen, task="sentiment", classes=("negative",))
     assert made.examples is not None
     of_man = ["A man called.", "A woman called.", "A man called."]
@@ -164,16 +168,18 @@ def test_the_own_term_is_in_its_row_and_dispreferred_ones_do_not() -> None:
 
 
 def test_groups_that_are_not_chosen_are_no_source() -> None:
-    made = build_sources([Line("1", "An enby came.")], TERMS, TermList("gender", (WOMAN, MAN)), task="x", classes=())
+    made = build_sources(
+        [LabelledText("1", "An enby came.")], TERMS, TermList("gender", (WOMAN, MAN)), task="x", classes=()
+    )
     assert made.examples is None
     assert made.reasons() == {"it mentions the group 'non-binary', which was not chosen": 1}
 
 
 def test_a_pronoun_alone_needs_a_group_that_is_called_so() -> None:
-    made = build_sources([Line("1", "She left.")], TERMS, TERMS, task="x", classes=())
+    made = build_sources([LabelledText("1", "She left.")], TERMS, TERMS, task="x", classes=())
     assert made.reasons() == {"no pronoun stands for the group 'non-binary'": 1}
     two = TermList("gender", (WOMAN, MAN))
-    made = build_sources([Line("1", "She left.")], TERMS, two, task="x", classes=())
+    made = build_sources([LabelledText("1", "She left.")], TERMS, two, task="x", classes=())
     assert made.examples is not None
     assert made.examples.render() == ["She left.", "She left.", "He left."]
     assert made.examples.terms == ("she", "he")

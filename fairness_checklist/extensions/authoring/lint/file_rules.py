@@ -21,7 +21,7 @@ from fairness_checklist.core.sentences import extract_entities
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.extensions.authoring.lint.content_rules import phrases_in, template_faults, term_faults
 from fairness_checklist.extensions.authoring.lint.derogatory import slurs_in
-from fairness_checklist.extensions.authoring.lint.findings import Cell, Finding, read_raw
+from fairness_checklist.extensions.authoring.lint.findings import FileCell, LintFinding, read_raw
 from fairness_checklist.extensions.authoring.lint.patterns import pattern, words_of
 from fairness_checklist.extensions.authoring.lint.sentence_faults import RULES_OF_LANGUAGE
 from fairness_checklist.extensions.authoring.lint.spelling import is_listed
@@ -34,7 +34,7 @@ _ENDS = re.compile(r"(?<!\.)[.!?]$")
 _NEXT = re.compile(r"(?<!\.)[.!?] (?=[^\W\d_])")
 
 
-def lint_templates(path: Path, lists: Sequence[str]) -> Iterator[Finding]:
+def lint_templates(path: Path, lists: Sequence[str]) -> Iterator[LintFinding]:
     """The findings about one file of templates."""
     templates, place = read_templates(path), display_path(path)
     of_task: defaultdict[str, list[Template]] = defaultdict(list)
@@ -47,7 +47,7 @@ def lint_templates(path: Path, lists: Sequence[str]) -> Iterator[Finding]:
     yield from _paraphrases(templates)
     for template in templates:
         for rule, fault in _faults(template, lists):
-            yield Finding(template.place, rule, f"{fault}.")
+            yield LintFinding(template.place, rule, f"{fault}.")
 
 
 def literals(template: Template, lists: Sequence[str]) -> tuple[str | Slot, ...]:
@@ -137,12 +137,12 @@ def _starts_sentence(before: str) -> bool | None:
     return None if bare[-1] in ":-\u2013\u2014\u2026*#./|>0123456789" else False
 
 
-def _balance(templates: Sequence[Template], place: str) -> Iterator[Finding]:
+def _balance(templates: Sequence[Template], place: str) -> Iterator[LintFinding]:
     """Labels and targets that are not balanced."""
     labels = Counter(template.label for template in templates if template.label)
     if len(set(labels.values())) > 1:
         shown = ", ".join(f"{number} {label}" for label, number in sorted(labels.items()))
-        yield Finding(place, "balance", f"the labels are not balanced: {shown}.")
+        yield LintFinding(place, "balance", f"the labels are not balanced: {shown}.")
     targets: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for template in templates:
         if template.target:
@@ -150,10 +150,10 @@ def _balance(templates: Sequence[Template], place: str) -> Iterator[Finding]:
     for target, numbers in targets.items():
         if len(labels) > 1 and max(numbers.values()) - min(numbers[label] for label in labels) > 1:
             shown = ", ".join(f"{numbers[label]} {label}" for label in sorted(labels))
-            yield Finding(place, "balance", f"the target {target} is not balanced over the labels: {shown}.")
+            yield LintFinding(place, "balance", f"the target {target} is not balanced over the labels: {shown}.")
 
 
-def _lengths(templates: Sequence[Template]) -> Iterator[Finding]:
+def _lengths(templates: Sequence[Template]) -> Iterator[LintFinding]:
     """Templates with a number of words far from the median of their task in the file, hard ones among themselves."""
     counts = [len(template.text.split()) for template in templates]
     if len(counts) < _FEW:
@@ -165,10 +165,10 @@ def _lengths(templates: Sequence[Template]) -> Iterator[Finding]:
         if not shortest <= length <= longest:
             far = "long" if length > longest else "short"
             message = f"the template is very {far}: {length} words, where the middle of the file is {middle:g}."
-            yield Finding(template.place, "length", message)
+            yield LintFinding(template.place, "length", message)
 
 
-def _paraphrases(templates: Sequence[Template]) -> Iterator[Finding]:
+def _paraphrases(templates: Sequence[Template]) -> Iterator[LintFinding]:
     known = {template.id: template for template in templates}
     for template in templates:
         original = known.get(template.paraphrase_of)
@@ -186,7 +186,7 @@ def _paraphrases(templates: Sequence[Template]) -> Iterator[Finding]:
         elif original.target != template.target:
             message = f"its target is not that of {original.id}."
         if message:
-            yield Finding(template.place, "paraphrase", message)
+            yield LintFinding(template.place, "paraphrase", message)
 
 
 _ENOUGH = 5
@@ -194,7 +194,7 @@ _WORDS = 7
 _NEUTRAL = "neutral"
 
 
-def lint_terms(path: Path, more: Sequence[Path] | None = None) -> Iterator[Finding]:
+def lint_terms(path: Path, more: Sequence[Path] | None = None) -> Iterator[LintFinding]:
     """The findings about one file of terms."""
     terms, place = read_terms(path), display_path(path)
     yield from _cells(path)
@@ -202,7 +202,7 @@ def lint_terms(path: Path, more: Sequence[Path] | None = None) -> Iterator[Findi
     for term in terms.terms:
         for rule, fault in _term_faults(term, terms):
             if fault:
-                yield Finding(term.place or place, rule, f"{fault}.")
+                yield LintFinding(term.place or place, rule, f"{fault}.")
     if path.stem == _NEUTRAL:
         return
     of_group = _with_shipped(terms, more)
@@ -214,7 +214,7 @@ def lint_terms(path: Path, more: Sequence[Path] | None = None) -> Iterator[Findi
                 f"the group {group} has {count(len(good), 'preferred or accepted term')}: add some, or write "
                 '"thin" in the column flags.'
             )
-            yield Finding(terms.of_group(group)[0].place or place, "thin", message)
+            yield LintFinding(terms.of_group(group)[0].place or place, "thin", message)
 
 
 def _with_shipped(terms: TermList, more: Sequence[Path] | None) -> dict[str, tuple[IdentityTerm, ...]]:
@@ -229,27 +229,27 @@ def _with_shipped(terms: TermList, more: Sequence[Path] | None) -> dict[str, tup
     return {group: tuple(both.of_group(group)) for group in terms.groups}
 
 
-def _cells(path: Path) -> Iterator[Finding]:
+def _cells(path: Path) -> Iterator[LintFinding]:
     """Empty cells of status and source, and fixed values that are written in capitals."""
     found, shown = read_raw(path), display_path(path)
     line, columns = found.header
     for name in ("status", "source"):
         if name not in columns:
-            yield Finding(f"{shown}:{line}", name, f"the file has no column {name}.")
+            yield LintFinding(f"{shown}:{line}", name, f"the file has no column {name}.")
     for number, cells in found.rows.items():
         place = f"{shown}:{number}"
         word = _text(cells, "term")
         if "status" in columns and not _text(cells, "status"):
-            yield Finding(place, "status", f"the term {word} has no status: write one of {', '.join(STATUS)}.")
+            yield LintFinding(place, "status", f"the term {word} has no status: write one of {', '.join(STATUS)}.")
         if "source" in columns and not _text(cells, "source"):
-            yield Finding(place, "source", f"the term {word} has no source.")
+            yield LintFinding(place, "source", f"the term {word} has no source.")
         for name in ("pos", "status"):
             written = _text(cells, name)
             if written != written.lower():
-                yield Finding(place, "term", f"the {name} {written!r} is in capitals: write {written.lower()}.")
+                yield LintFinding(place, "term", f"the {name} {written!r} is in capitals: write {written.lower()}.")
 
 
-def _text(cells: dict[str, Cell], column: str) -> str:
+def _text(cells: dict[str, FileCell], column: str) -> str:
     return cells[column].text.strip() if column in cells else ""
 
 
@@ -300,7 +300,7 @@ def _word_class(term: IdentityTerm) -> str:
     return ""
 
 
-def _group_faults(terms: TermList) -> Iterator[Finding]:
+def _group_faults(terms: TermList) -> Iterator[LintFinding]:
     """Names of groups that are slurs or derogatory, but for groups of dispreferred terms."""
     for group in terms.groups:
         members = terms.of_group(group)
@@ -309,10 +309,10 @@ def _group_faults(terms: TermList) -> Iterator[Finding]:
         place = members[0].place or display_path(Path(terms.path))
         phrase, advice = next(phrases_in(group, is_term=True), ("", ""))
         if next(slurs_in(group, is_term=True), ""):
-            yield Finding(place, "slur", "the name of the group is a slur or derogatory: take another.")
+            yield LintFinding(place, "slur", "the name of the group is a slur or derogatory: take another.")
         elif phrase:
             message = f"the name of the group holds '{phrase}', which is derogatory ({advice})."
-            yield Finding(place, "phrase", message)
+            yield LintFinding(place, "phrase", message)
 
 
 def _term_faults(term: IdentityTerm, terms: TermList) -> Iterator[tuple[str, str]]:

@@ -18,7 +18,7 @@ from fairness_checklist.core.locations import DATA_FOLDERS, data_files, display_
 
 
 @dataclass(frozen=True)
-class Cell:
+class FileCell:
     """One cell.
 
     Attributes:
@@ -51,7 +51,7 @@ class RawTable:
     """
 
     header: tuple[int, tuple[str, ...]]
-    rows: dict[int, dict[str, Cell]]
+    rows: dict[int, dict[str, FileCell]]
     delimiter: str
     text: str
 
@@ -64,7 +64,7 @@ def read_raw(path: Path) -> RawTable:
     written = written[1:] if written and is_separator_line(written[0]) else written
     delimiter = delimiter_of((written or [""])[0])
     header: tuple[int, tuple[str, ...]] = (0, ())
-    rows: dict[int, dict[str, Cell]] = {}
+    rows: dict[int, dict[str, FileCell]] = {}
     for line, cells in _records(text, delimiter):
         texts = [cell.text.strip() for cell in cells]
         if not any(texts) or re.fullmatch(r"sep=.?", texts[0].lower()):
@@ -76,7 +76,7 @@ def read_raw(path: Path) -> RawTable:
     return RawTable(header, rows, delimiter, text)
 
 
-def _records(text: str, delimiter: str) -> Iterator[tuple[int, list[Cell]]]:
+def _records(text: str, delimiter: str) -> Iterator[tuple[int, list[FileCell]]]:
     """Each record that is no comment, with the line on which it starts."""
     position, line = (1 if text.startswith("\ufeff") else 0), 1
     while position < len(text):
@@ -91,13 +91,13 @@ def _records(text: str, delimiter: str) -> Iterator[tuple[int, list[Cell]]]:
         position = end
 
 
-def _record(text: str, position: int, delimiter: str) -> tuple[list[Cell], int]:
+def _record(text: str, position: int, delimiter: str) -> tuple[list[FileCell], int]:
     """The cells of the record that starts there, and where the next one starts."""
-    cells: list[Cell] = []
+    cells: list[FileCell] = []
     pattern = re.compile(rf'((?:"((?:[^"]|"")*+)"?)?+[^{delimiter}\r\n]*)({delimiter}?)')
     for cell in pattern.finditer(text, position):
         content = cell[1] if cell[2] is None else cell[2].replace('""', '"')
-        cells.append(Cell(content, *cell.span(1), cell[2] is not None))
+        cells.append(FileCell(content, *cell.span(1), cell[2] is not None))
         if not cell[3]:
             break
     end = text.find("\n", cells[-1].end)
@@ -114,7 +114,7 @@ WARNINGS = frozenset(row["rule"] for row in _RULES if row["level"] == "warning")
 
 
 @dataclass(frozen=True)
-class Finding:
+class LintFinding:
     """An error or warning of `lint`.
 
     Attributes:
@@ -142,9 +142,9 @@ class Finding:
         return (found[1], int(found[2])) if found else (self.place, 0)
 
 
-def parse_finding(error: InputError, place: str) -> Finding:
+def parse_finding(error: InputError, place: str) -> LintFinding:
     """An error as a finding, with its message on one line."""
-    return Finding(error.place or place, "parse", " ".join([error.message, *error.remedy.split()]))
+    return LintFinding(error.place or place, "parse", " ".join([error.message, *error.remedy.split()]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +164,7 @@ class Files:
     terms: tuple[Path, ...]
     language: str
     is_user: bool
-    unreadable: tuple[Finding, ...] = ()
+    unreadable: tuple[LintFinding, ...] = ()
     has_unreadable_terms: bool = False
     copies: Mapping[Path, Path] = field(default_factory=dict)
 
@@ -178,7 +178,7 @@ class Files:
         """The user's term files, read in addition to the shipped ones; None if these are the shipped files."""
         return list(self.terms) if self.is_user else None
 
-    def original(self, finding: Finding) -> Finding:
+    def original(self, finding: LintFinding) -> LintFinding:
         """A finding about copies as one about the user's files."""
         for copy, path in self.copies.items():
             shown, known = display_path(copy), display_path(path)
@@ -213,7 +213,7 @@ def find_files(folder: str | Path | None, language: str = "", scratch: Path | No
 
 def _readable(extra: Path | None, language: str, scratch: Path | None) -> Files:
     templates, terms = _in_folder(extra, language)
-    unread: list[Finding] = []
+    unread: list[LintFinding] = []
     copies: dict[Path, Path] = {}
     count = len(terms)
     for paths, read in ((templates, read_templates), (terms, read_terms)):
@@ -233,9 +233,9 @@ _ROWS = 200  # a file with more broken rows is of another kind
 
 def readable_copy(
     path: Path, read: Callable[[Path], object], scratch: Path | None
-) -> tuple[Path | None, list[Finding]]:
+) -> tuple[Path | None, list[LintFinding]]:
     """The file, or a copy with empty lines for the rows that cannot be read (None if that is all), and the reasons."""
-    found: list[Finding] = []
+    found: list[LintFinding] = []
     copy, text = path, ""
     while len(found) < _ROWS:
         try:

@@ -19,12 +19,12 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.formatting import capitalise
 from fairness_checklist.core.locations import display_path
 from fairness_checklist.extensions.authoring.lint.file_rules import lint_templates, lint_terms
-from fairness_checklist.extensions.authoring.lint.findings import Cell, Files, Finding, find_files, read_raw
+from fairness_checklist.extensions.authoring.lint.findings import FileCell, Files, LintFinding, find_files, read_raw
 from fairness_checklist.extensions.authoring.lint.sentence_faults import DOUBLED, RULES_OF_LANGUAGE
 from fairness_checklist.extensions.authoring.lint.sentence_rules import lint_fills
 
 
-def lint(folder: str | Path | None = None, *, lists: Lists | None = None, language: str = "") -> list[Finding]:
+def lint(folder: str | Path | None = None, *, lists: Lists | None = None, language: str = "") -> list[LintFinding]:
     """Check templates and identity terms for errors.
 
     Args:
@@ -48,7 +48,7 @@ def lint(folder: str | Path | None = None, *, lists: Lists | None = None, langua
     return sorted(found, key=lambda finding: finding.order)
 
 
-def _findings(files: Files, lists: Lists | None) -> Iterator[Finding]:
+def _findings(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
     yield from files.unreadable
     for path in files.terms:
         yield from lint_terms(path, files.more_terms)
@@ -94,7 +94,7 @@ class Fix:
 
 def autofix(
     folder: str | Path | None, *, lists: Lists | None = None, language: str = ""
-) -> tuple[list[Fix], list[Finding]]:
+) -> tuple[list[Fix], list[LintFinding]]:
     """Correct the findings of `lint` that a rule can correct, cell by cell; the rest of the files is unchanged.
 
     Raises:
@@ -129,9 +129,9 @@ def _merge_fixes(fixes: Iterable[Fix]) -> list[Fix]:
     return merged
 
 
-def _fix_files(findings: Iterable[Finding], paths: dict[str, Path]) -> list[Fix]:
+def _fix_files(findings: Iterable[LintFinding], paths: dict[str, Path]) -> list[Fix]:
     """Mend each file of which something was found."""
-    by_file: dict[Path, dict[int, list[Finding]]] = {}
+    by_file: dict[Path, dict[int, list[LintFinding]]] = {}
     for finding in findings:
         name, line = finding.order
         if line and name in paths:
@@ -139,7 +139,7 @@ def _fix_files(findings: Iterable[Finding], paths: dict[str, Path]) -> list[Fix]
     return [one for path, lines in by_file.items() for one in _fix_file(path, lines)]
 
 
-def _fix_file(path: Path, lines: dict[int, list[Finding]]) -> list[Fix]:
+def _fix_file(path: Path, lines: dict[int, list[LintFinding]]) -> list[Fix]:
     try:
         file = read_raw(path)
     except UnicodeDecodeError:
@@ -157,7 +157,7 @@ def _fix_file(path: Path, lines: dict[int, list[Finding]]) -> list[Fix]:
     return changed[::-1]
 
 
-def _fixed_cell(cell: Cell, column: str, findings: Iterable[Finding], language: str) -> str:
+def _fixed_cell(cell: FileCell, column: str, findings: Iterable[LintFinding], language: str) -> str:
     """The cell as it should be, by the rules of which something was found in its row."""
     rules = {finding.rule for finding in findings}
     text = cell.text

@@ -31,7 +31,7 @@ from fairness_checklist.core.errors import InputError, SuiteError, did_you_mean
 from fairness_checklist.core.locations import display_path
 from fairness_checklist.core.sentences import extract_entities
 from fairness_checklist.core.tasks import TASKS
-from fairness_checklist.extensions.authoring.lint.findings import Files, Finding, parse_finding
+from fairness_checklist.extensions.authoring.lint.findings import Files, LintFinding, parse_finding
 from fairness_checklist.extensions.authoring.lint.open_templates import (
     NeutralWords,
     OpenTemplate,
@@ -47,7 +47,7 @@ _SECOND = "identity2"
 _PLACEBO = "placebo"  # no identity: a control for identities
 
 
-def lint_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
+def lint_fills(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
     """The findings about the filled templates of one language."""
     checked = check_lists(lists)
     neutral = NeutralWords(files.language)
@@ -59,7 +59,7 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
     pairs: set[tuple[str, str]] = set()
     all_known = True
 
-    def findings_of(templates: Sequence[OpenTemplate], terms: TermList, task: str) -> Iterator[Finding]:
+    def findings_of(templates: Sequence[OpenTemplate], terms: TermList, task: str) -> Iterator[LintFinding]:
         filled.update(one.template.place for one in templates)
         for finding in _Filling(files, terms, task, neutral, pairs).findings(templates):
             key = (finding.place, finding.rule, finding.message)
@@ -92,12 +92,12 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[Finding]:
     for path in files.templates:
         for template in read_templates(path):
             if template.place not in filled:
-                yield Finding(template.place, "fill", "there are no terms that fill its slots.")
+                yield LintFinding(template.place, "fill", "there are no terms that fill its slots.")
             if all_known:
                 yield from _unknown_groups(template, groups)
 
 
-def _unknown_groups(template: Template, groups: Collection[str]) -> Iterator[Finding]:
+def _unknown_groups(template: Template, groups: Collection[str]) -> Iterator[LintFinding]:
     """The names in ``except_groups`` that no attribute has."""
     for name in excepted_groups(template):
         if name not in groups:
@@ -105,7 +105,7 @@ def _unknown_groups(template: Template, groups: Collection[str]) -> Iterator[Fin
                 f"except_groups names {name!r}, which is a group of no attribute. Write it as `fairness-checklist "
                 f"list` shows it, and '; ' between two groups.{did_you_mean(name, groups)}"
             )
-            yield Finding(template.place, "fill", message)
+            yield LintFinding(template.place, "fill", message)
 
 
 def _has_adults(terms: TermList) -> bool:
@@ -143,7 +143,7 @@ class _Filling:
         terms = exclude_minors(self.terms) if self.task == "toxicity" else self.terms
         return term_table(terms, tagging=TASKS[self.task].tagging)
 
-    def findings(self, templates: Sequence[OpenTemplate]) -> Iterator[Finding]:
+    def findings(self, templates: Sequence[OpenTemplate]) -> Iterator[LintFinding]:
         """What is wrong with each template, and with two that make one sentence."""
         left_out: list[tuple[Template, str]] = []
         made: list[tuple[OpenTemplate, tuple[Sentence, ...], Written]] = []
@@ -184,14 +184,14 @@ class _Filling:
             self.written[slots, fitting] = Written(columns, fitting, self.terms.language)
         return sources, self.written[slots, fitting]
 
-    def _finding(self, template: Template, rule: str, message: str, sentence: str = "", term: int = -1) -> Finding:
+    def _finding(self, template: Template, rule: str, message: str, sentence: str = "", term: int = -1) -> LintFinding:
         """A finding at its template; for a shipped template and a user's terms, at the term or the terms' file."""
         if self.files.holds(template.place):
-            return Finding(template.place, rule, message, sentence)
+            return LintFinding(template.place, rule, message, sentence)
         place = self.table.terms.terms[term].place if term >= 0 else display_path(Path(self.terms.path))
-        return Finding(place or template.place, rule, message, sentence)
+        return LintFinding(place or template.place, rule, message, sentence)
 
-    def _left_out(self, left_out: Sequence[tuple[Template, str]]) -> Iterator[Finding]:
+    def _left_out(self, left_out: Sequence[tuple[Template, str]]) -> Iterator[LintFinding]:
         """Templates that no group or not every group fills; shipped ones in one finding at the terms' file."""
         faulty = [(one, why) for one, why in left_out if one.attribute or NOT_FOR_GROUPS not in why]
         ours = [(one, why) for one, why in faulty if not self.files.holds(one.place)]
@@ -205,7 +205,7 @@ class _Filling:
                 of = f"the template cannot be filled by every group of {self.terms.attribute!r}. {template.id}: "
                 yield self._finding(template, "fill", f"{'' if reason.startswith(_NO_SLOT) else of}{reason}.")
 
-    def _minors(self, one: OpenTemplate, written: Written) -> Iterator[Finding]:
+    def _minors(self, one: OpenTemplate, written: Written) -> Iterator[LintFinding]:
         """A romantic or sexual word in a template that a term for a minor fills."""
         terms = self.table.terms.terms
         minor = next((at for at in written.positions if terms[at].has_flag("minor")), -1) if one.romance else -1
@@ -214,7 +214,7 @@ class _Filling:
             message = f"'{one.romance}' in a sentence that '{name}' fills, which means a minor."
             yield self._finding(one.template, "minor", message, term=minor)
 
-    def _sentences(self, one: OpenTemplate, source: Sentence, written: Written) -> Iterator[Finding]:
+    def _sentences(self, one: OpenTemplate, source: Sentence, written: Written) -> Iterator[LintFinding]:
         """Errors in the sentences of a source, by the edges of its terms, and where a term repeats a word beside it."""
         if not source.control_is_read:
             source.control_is_read = True
@@ -234,7 +234,7 @@ class _Filling:
 
     def _errors_of_edges(
         self, one: OpenTemplate, source: Sentence, edges: object, rows: Sequence[int], written: Written
-    ) -> Iterator[Finding]:
+    ) -> Iterator[LintFinding]:
         """Errors with terms that have the same edges: one term is read, and the others where errors differ by term."""
         for at in rows:
             row = written.rows[at]
@@ -247,7 +247,9 @@ class _Filling:
                 source.clean.add(edges)
                 return
 
-    def _errors(self, one: OpenTemplate, text: str, term: int = -1) -> tuple[list[Finding], frozenset[tuple[str, str]]]:
+    def _errors(
+        self, one: OpenTemplate, text: str, term: int = -1
+    ) -> tuple[list[LintFinding], frozenset[tuple[str, str]]]:
         """The errors in a sentence but those that are reported for its slots, or allowed in such a template."""
         errors = [
             (rule, message)
@@ -261,7 +263,7 @@ class _Filling:
         findings = [self._finding(one.template, rule, message, text, term) for rule, message in errors]
         return findings, frozenset(errors)
 
-    def _duplicates(self, made: Sequence[tuple[OpenTemplate, tuple[Sentence, ...], Written]]) -> Iterator[Finding]:
+    def _duplicates(self, made: Sequence[tuple[OpenTemplate, tuple[Sentence, ...], Written]]) -> Iterator[LintFinding]:
         """The same sentence from two templates, or from two groups of one; each pair of templates is reported once."""
         vocabulary = frozenset[str]().union(*(written.words for written in self.written.values()))
         alike: dict[tuple[str, ...], list[tuple[OpenTemplate, Sentence, Written]]] = {}
@@ -273,7 +275,7 @@ class _Filling:
             if len(members) > 1 or members[0][2].has_twins:
                 yield from self._same_sentences(members)
 
-    def _same_sentences(self, members: Sequence[tuple[OpenTemplate, Sentence, Written]]) -> Iterator[Finding]:
+    def _same_sentences(self, members: Sequence[tuple[OpenTemplate, Sentence, Written]]) -> Iterator[LintFinding]:
         frames = tuple(Frame(source.literals, written.columns, len(written.rows)) for _one, source, written in members)
         texts = [FactorisedTexts((frame,)).render(0, len(frame)) for frame in frames]
         if len(set(chain.from_iterable(texts))) == sum(map(len, texts)):

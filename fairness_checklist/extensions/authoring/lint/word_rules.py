@@ -49,7 +49,7 @@ def slot_faults(pieces: _Pieces) -> Iterator[tuple[str, str]]:
 
 
 @dataclass(frozen=True)
-class Question:
+class SlotDemand:
     """What the words around a slot ask of the terms that fill it.
 
     Attributes:
@@ -65,7 +65,7 @@ class Question:
     number: str = ""
 
 
-def term_questions(pieces: _Pieces) -> Iterator[Question]:
+def term_questions(pieces: _Pieces) -> Iterator[SlotDemand]:
     """What `TermRules` are to answer about a template."""
     for at, slot in _slots(pieces):
         after = _literal(pieces, at + 1)
@@ -73,17 +73,17 @@ def term_questions(pieces: _Pieces) -> Iterator[Question]:
         if slot.kind == "predicate" and isinstance(pronoun, Slot) and pieces[at - 1] == " " and pronoun.form == "they":
             number = {"is": "one", "was": "one", "are": "many", "were": "many"}.get(slot.form)
             if number:
-                yield Question("predicate", slot, pronoun.raw, number)
+                yield SlotDemand("predicate", slot, pronoun.raw, number)
         if slot.form == "they" and slot.family in {"identity", "person"}:
             before = _text(pieces[:at])
             verb = number_of_verb(after)
             if verb and (pattern("verb before a pronoun").search(before) is None or before.endswith(", and ")):
-                yield Question("verb", slot, _first_word(after), str(verb))
+                yield SlotDemand("verb", slot, _first_word(after), str(verb))
         if slot.kind not in {"pronoun", "choice", "predicate"}:
             next_noun = re.match(r"[ -]([^\W\d_]+(?:['\u2019-][^\W\d_]+)*)", after)
             noun = slot.head or (next_noun[1] if next_noun and slot.part == "adj" else "")
             if noun:
-                yield Question("noun", slot, noun)
+                yield SlotDemand("noun", slot, noun)
 
 
 class TermRules:
@@ -94,7 +94,7 @@ class TermRules:
         self.answer = cache(self._answer)
         self._adjectives = cache(self._words_before)
 
-    def _answer(self, question: Question) -> tuple[str, str] | None:
+    def _answer(self, question: SlotDemand) -> tuple[str, str] | None:
         """The rule and what is wrong, None where nothing is."""
         slot = question.slot
         if question.about == "noun":

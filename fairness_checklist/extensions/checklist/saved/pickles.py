@@ -19,7 +19,7 @@ from fairness_checklist.core.errors import TableError
 from fairness_checklist.extensions.checklist.saved.stand_ins import (
     ArrayRecord,
     Called,
-    Cell,
+    ClosureCell,
     DtypeRecord,
     Opaque,
     RefusedError,
@@ -126,7 +126,7 @@ def finish(value: Any) -> Any:
 
     def walk(value: Any) -> Any:
         if id(value) not in done:
-            done[id(value)] = None if isinstance(value, Cell) else value  # a cell may hold itself
+            done[id(value)] = None if isinstance(value, ClosureCell) else value  # a cell may hold itself
             done[id(value)] = finished(value)
         return done[id(value)]
 
@@ -135,7 +135,7 @@ def finish(value: Any) -> Any:
             value.attributes = {str(name): walk(part) for name, part in value.attributes.items()}
         elif isinstance(value, SavedFunction):
             value.cells = {name: walk(part) for name, part in value.cells.items()}
-        elif isinstance(value, (Cell, ArrayRecord)):
+        elif isinstance(value, (ClosureCell, ArrayRecord)):
             return walk(value.value)
         elif name_of(value):
             module, _, name = name_of(value).rpartition(".")

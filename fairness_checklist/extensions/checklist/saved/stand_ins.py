@@ -87,7 +87,7 @@ class Called:
         raise RefusedError("holds a function with a state")
 
 
-class Cell:
+class ClosureCell:
     """The cell of a variable, which may be filled after it was made."""
 
     def __init__(self, value: Any = None) -> None:
@@ -123,7 +123,7 @@ def _function(code: Any, *rest: Any) -> SavedFunction:
     """A function of some code; its cells may be filled later."""
     if not isinstance(code, SavedFunction):
         raise RefusedError("holds a function without code")
-    closure = next((part for part in rest if isinstance(part, tuple) and part and isinstance(part[0], Cell)), ())
+    closure = next((part for part in rest if isinstance(part, tuple) and part and isinstance(part[0], ClosureCell)), ())
     return replace(code, cells=dict(zip(code.cells, closure, strict=False)))
 
 
@@ -245,7 +245,7 @@ def _create_array(function: Any, values: Any, state: Any, *_: Any) -> Any:
 
 
 def _set_attribute(owner: Any, name: Any, value: Any) -> None:
-    if isinstance(owner, Cell) and name == "cell_contents":
+    if isinstance(owner, ClosureCell) and name == "cell_contents":
         owner.value = value
 
 
@@ -305,7 +305,7 @@ def stand_ins() -> dict[str, Any]:
     }
     of_dill: dict[str, Callable[..., Any]] = {
         "_create_array": _create_array,
-        "_create_cell": lambda *value: Cell(*value[:1]),
+        "_create_cell": lambda *value: ClosureCell(*value[:1]),
         "_create_code": _code,
         "_create_function": _function,
         "_delattr": lambda *_: None,  # a cell without a value stays empty

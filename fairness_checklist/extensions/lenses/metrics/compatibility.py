@@ -52,7 +52,7 @@ texts of a data set, whatever the task, so that they need no predictions. The pa
 
 
 @dataclass(frozen=True)
-class Cell:
+class FamilyFit:
     """Whether a family fits a data set."""
 
     family: str  # its id
@@ -60,7 +60,7 @@ class Cell:
     reason: str  # what is missing, or ""
 
 
-def compatible(has: Collection[str]) -> tuple[Cell, ...]:
+def compatible(has: Collection[str]) -> tuple[FamilyFit, ...]:
     """The extrinsic row of Table 1 for a data set that has these names of `HAS`.
 
     >>> [(cell.family, cell.status) for cell in compatible({"gold", "group", "decision"})][2:4]
@@ -72,11 +72,11 @@ def compatible(has: Collection[str]) -> tuple[Cell, ...]:
         if "gold" in missing:
             missing = [name for name in missing if name != "classes"]  # without gold labels it goes without saying
         status = "yes" if not missing else "augment" if missing == ["pairs"] and "group" in has else "no"
-        cells.append(Cell(family, status, "; ".join(_LACKING[name] for name in missing)))
+        cells.append(FamilyFit(family, status, "; ".join(_LACKING[name] for name in missing)))
     return tuple(cells)
 
 
-def compatible_intrinsic(has: Collection[str], *, text: bool = True, bleached: bool = False) -> tuple[Cell, ...]:
+def compatible_intrinsic(has: Collection[str], *, text: bool = True, bleached: bool = False) -> tuple[FamilyFit, ...]:
     """The intrinsic row of Table 1 for a data set; groups, or sides of a stereotype, label the vectors.
 
     SEAT needs texts that say as little as they can ("This is a woman."): ``bleached``.
@@ -85,7 +85,7 @@ def compatible_intrinsic(has: Collection[str], *, text: bool = True, bleached: b
     cells = []
     for family, needs in INTRINSIC.items():
         missing = [_LACKING[name] for name in _LACKING if name in needs and not there[name]]
-        cells.append(Cell(family, "no" if missing else "yes", "; ".join(missing)))
+        cells.append(FamilyFit(family, "no" if missing else "yes", "; ".join(missing)))
     return tuple(cells)
 
 

@@ -26,7 +26,7 @@ class Partial:
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class ForwardPass:
     """One forward pass: the pieces that come first, the masks behind them, and what is read at the first of these."""
 
     first: tuple[int, ...]  # pieces that several words begin with; none at the beginning
@@ -36,13 +36,13 @@ class Step:
 
 
 @dataclass(frozen=True, eq=False)
-class Options:
+class MaskOptions:
     """What one mask may become."""
 
     mask: int  # the mask token
     words: tuple[str, ...]  # the W words, sorted
     pieces: tuple[Sequence[tuple[int, ...]], ...]  # for each of the W words, its pieces in each of the T texts
-    steps: tuple[list[Step], ...]  # for each of the T texts, the forward passes that score the words in it
+    steps: tuple[list[ForwardPass], ...]  # for each of the T texts, the forward passes that score the words in it
 
     def fill(self, sequences: tuple[list[int], ...], column: int) -> tuple[list[int], ...]:
         """The tokens of the texts with one of the words at their first mask."""
@@ -53,17 +53,17 @@ class Options:
         )
 
 
-def read_options(pieces: Mapping[str, Sequence[tuple[int, ...]]], engine: Engine) -> Options:
+def read_options(pieces: Mapping[str, Sequence[tuple[int, ...]]], engine: Engine) -> MaskOptions:
     """Plan the forward passes that score some words."""
     texts = list(zip(*pieces.values(), strict=True))
     for words in texts:
         check_vocabulary(engine, words)
     planned = {words: plan_steps(words) for words in set(texts)}
     mask = int(engine.tokenizer.mask_token_id)
-    return Options(mask, tuple(pieces), tuple(pieces.values()), tuple(planned[words] for words in texts))
+    return MaskOptions(mask, tuple(pieces), tuple(pieces.values()), tuple(planned[words] for words in texts))
 
 
-def plan_steps(words: Sequence[tuple[int, ...]]) -> list[Step]:
+def plan_steps(words: Sequence[tuple[int, ...]]) -> list[ForwardPass]:
     """The forward passes that score words by their pieces: one for each beginning that words of a length share.
 
     >>> for step in plan_steps([(5,), (6, 7), (6, 8)]):
@@ -77,12 +77,12 @@ def plan_steps(words: Sequence[tuple[int, ...]]) -> list[Step]:
         for at in range(len(pieces)):
             members.setdefault((len(pieces) - at, pieces[:at]), []).append(column)
     return [
-        Step(first, n_masks, np.array(columns), np.array([words[column][len(first)] for column in columns]))
+        ForwardPass(first, n_masks, np.array(columns), np.array([words[column][len(first)] for column in columns]))
         for (n_masks, first), columns in members.items()
     ]
 
 
-def extend(engine: Engine, partial: Sequence[Partial], options: Options, keep: int) -> list[Partial]:
+def extend(engine: Engine, partial: Sequence[Partial], options: MaskOptions, keep: int) -> list[Partial]:
     """At most ``keep`` of the H times W fill-ins with one more word: highest scores first, then by word."""
     if not options.words:
         return []
@@ -105,10 +105,10 @@ def log_softmax(logits: FloatArray) -> FloatArray:
     return np.asarray(moved - np.log(np.exp(moved).sum(axis=1, keepdims=True)), dtype=np.float64)
 
 
-def _mean_log_probabilities(engine: Engine, partial: Sequence[Partial], options: Options) -> FloatArray:
+def _mean_log_probabilities(engine: Engine, partial: Sequence[Partial], options: MaskOptions) -> FloatArray:
     """The log-probabilities (H, W) of W words at the first mask of H partly filled texts, averaged over T texts."""
     ids: list[list[int]] = []
-    places: list[tuple[int, int, Step]] = []
+    places: list[tuple[int, int, ForwardPass]] = []
     for row, fill_in in enumerate(partial):
         for tokens, steps in zip(fill_in.sequences, options.steps, strict=True):
             at = tokens.index(options.mask)

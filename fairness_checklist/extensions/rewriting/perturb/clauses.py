@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fairness_checklist.extensions.rewriting.perturb.replacements import is_known_name
-from fairness_checklist.extensions.rewriting.perturb.surfaces import Reading
+from fairness_checklist.extensions.rewriting.perturb.surfaces import TokenisedText
 from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
     DETERMINERS,
     FUNCTION,
@@ -60,17 +60,17 @@ class Finite:
     tense: Tense = "base"
 
 
-def sentences(reading: Reading) -> Iterator[Reading]:
+def sentences(reading: TokenisedText) -> Iterator[TokenisedText]:
     """The sentences of a text, in order, each with its tokens and the mark at its end."""
     start = 0
     for end, token in enumerate(reading.tokens, start=1):
         closes = token.text in {".", "!", "?", "\u2026"} and reading.at(end).first
         if closes or end == len(reading.tokens):
-            yield Reading(reading.text, reading.tokens[start:end], reading.all_capitals)
+            yield TokenisedText(reading.text, reading.tokens[start:end], reading.all_capitals)
             start = end
 
 
-def clause_start(sentence: Reading) -> int:
+def clause_start(sentence: TokenisedText) -> int:
     """Where the main clause starts, after "But", "Honestly," and "In the end,"; -1 where that is not known."""
     at = 0
     if sentence.lower(at) in _OPENERS:
@@ -85,7 +85,7 @@ def clause_start(sentence: Reading) -> int:
     return at
 
 
-def find_finite(sentence: Reading, start: int) -> Finite | None:
+def find_finite(sentence: TokenisedText, start: int) -> Finite | None:
     """The finite verb of the statement that starts at a token, None where it is not certain."""
     word, following = sentence.lower(start), sentence.lower(start + 1)
     if "'" in word and word.partition("'")[0] in SUBJECTS | {"there", "that"}:
@@ -101,13 +101,13 @@ def find_finite(sentence: Reading, start: int) -> Finite | None:
     return _after_noun(sentence, start)
 
 
-def _is_verb_after(sentence: Reading, at: int) -> bool:
+def _is_verb_after(sentence: TokenisedText, at: int) -> bool:
     """Whether a verb follows *this* or *there*, so that it is the subject alone."""
     word = sentence.lower(sentence.past_adverbs(at))
     return word in FINITE or word == "'s" or any(tense == "third" for _verb, tense in finite_forms(word))
 
 
-def _lexical(sentence: Reading, at: int, subject_end: int, subject: Subject) -> Finite | None:
+def _lexical(sentence: TokenisedText, at: int, subject_end: int, subject: Subject) -> Finite | None:
     """The verb at a token, where its form fits the subject and leaves no doubt about its tense."""
     forms = finite_forms(sentence.lower(at))
     fitting = [(verb, tense) for verb, tense in forms if tense in {"past", "base" if subject == "plural" else "third"}]
@@ -116,7 +116,7 @@ def _lexical(sentence: Reading, at: int, subject_end: int, subject: Subject) -> 
     return Finite(at, subject_end, *fitting[0])
 
 
-def _after_noun(sentence: Reading, start: int) -> Finite | None:
+def _after_noun(sentence: TokenisedText, start: int) -> Finite | None:
     """The verb after a subject with a noun; verbs of relative clauses and participles make it uncertain."""
     first, token = sentence.lower(start), sentence.at(start)
     named = is_known_name(token.text)
@@ -161,14 +161,14 @@ def _after_noun(sentence: Reading, start: int) -> Finite | None:
     return _subject_verb(sentence, candidate)
 
 
-def _has_object(sentence: Reading, at: int) -> bool:
+def _has_object(sentence: TokenisedText, at: int) -> bool:
     """Whether an object follows: after a bare noun nothing else shows a verb ("Google makes maps", "Great deals")."""
     following = sentence.lower(at + 1)
     first = sentence.lower(at - 1)
     return following in (DETERMINERS - {"'s"}) | _OBJECTS and not first.endswith("ing") and not is_adverb(first)
 
 
-def _is_auxiliary(sentence: Reading, at: int) -> bool:
+def _is_auxiliary(sentence: TokenisedText, at: int) -> bool:
     """Whether *can*, *will*, *have* or *do* after a noun is a verb: another verb or an object follows."""
     word = sentence.lower(at)
     following = sentence.lower(sentence.past_adverbs(at + 1))
@@ -179,14 +179,14 @@ def _is_auxiliary(sentence: Reading, at: int) -> bool:
     return following in {"be", "have"} or is_base(following)
 
 
-def _plural_verb(sentence: Reading, at: int) -> bool:
+def _plural_verb(sentence: TokenisedText, at: int) -> bool:
     """Whether a verb in the base form follows what may be a plural: the verb of "My weekends seem full"."""
     before = sentence.lower(at - 1)
     plural = before.endswith("s") and not before.endswith(("ss", "'s")) and not _are_persons(before)
     return plural and is_base(sentence.lower(at))
 
 
-def _may_be_verb(sentence: Reading, at: int) -> bool:
+def _may_be_verb(sentence: TokenisedText, at: int) -> bool:
     if sentence.is_name_like(at):
         return False
     tenses = {tense for _verb, tense in finite_forms(sentence.lower(at))}
@@ -197,7 +197,7 @@ def _are_persons(word: str) -> bool:
     return is_person(word) and person_singular(word) != word
 
 
-def _verb_follows(sentence: Reading, start: int) -> bool:
+def _verb_follows(sentence: TokenisedText, start: int) -> bool:
     """Whether a finite verb may follow in the clause, so that the one before it can be a participle."""
     for at in range(start, len(sentence.tokens)):
         word = sentence.lower(at)
@@ -209,7 +209,7 @@ def _verb_follows(sentence: Reading, start: int) -> bool:
     return False
 
 
-def _subject_verb(sentence: Reading, at: int) -> Finite | None:
+def _subject_verb(sentence: TokenisedText, at: int) -> Finite | None:
     """The candidate, where its subject and the words after it fit a verb."""
     before = sentence.lower(at - 1)
     persons = _are_persons(before)

@@ -15,7 +15,7 @@ from fairness_checklist.extensions.rewriting.perturb.pronouns import (
     unsafe_reason,
 )
 from fairness_checklist.extensions.rewriting.perturb.senses import head_of, idioms, is_name, is_place, subject_is_person
-from fairness_checklist.extensions.rewriting.perturb.surfaces import Form, Index, Reading, Surface, tokenize
+from fairness_checklist.extensions.rewriting.perturb.surfaces import Form, Index, Surface, TokenisedText, tokenize
 from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
     BE,
     DETERMINERS,
@@ -58,7 +58,7 @@ class Mention:
         return self.term.group
 
 
-def find_terms(reading: Reading, index: Index) -> tuple[list[Mention], list[IdentityTerm]]:
+def find_terms(reading: TokenisedText, index: Index) -> tuple[list[Mention], list[IdentityTerm]]:
     """The mentions of terms in a text, pronouns separately, and the terms that occur in it without being a mention."""
     phrases = idioms(reading.text)
     mentions: list[Mention] = []
@@ -75,14 +75,14 @@ def find_terms(reading: Reading, index: Index) -> tuple[list[Mention], list[Iden
     return mentions, left
 
 
-def _longest_forms(reading: Reading, at: int, index: Index) -> list[Surface]:
+def _longest_forms(reading: TokenisedText, at: int, index: Index) -> list[Surface]:
     """The longest forms that are here."""
     here = tuple(token.lower for token in reading.tokens[at : at + 8])
     fitting = [form for form in index.by_word.get(reading.lower(at), ()) if here[: len(form.words)] == form.words]
     return [form for form in fitting if len(form.words) == len(fitting[0].words)]
 
 
-def _mentions_at(reading: Reading, at: int, fitting: Sequence[Surface], index: Index) -> Iterator[Mention]:
+def _mentions_at(reading: TokenisedText, at: int, fitting: Sequence[Surface], index: Index) -> Iterator[Mention]:
     for surface in fitting:
         last = at + len(surface.words)
         form = None if surface.words in index.shared else _form_at(reading, at, last, surface, index)
@@ -92,7 +92,7 @@ def _mentions_at(reading: Reading, at: int, fitting: Sequence[Surface], index: I
             yield Mention(start, end, first=at, last=last, term=surface.term, form=form, capital=shouted)
 
 
-def _form_at(reading: Reading, at: int, last: int, surface: Surface, index: Index) -> Form | None:
+def _form_at(reading: TokenisedText, at: int, last: int, surface: Surface, index: Index) -> Form | None:
     """The mention of a term at this place, or None if the word has another sense or is ambiguous."""
     if surface.form == "name":
         return "name" if is_name(reading, at, last) else None
@@ -113,7 +113,7 @@ def _form_at(reading: Reading, at: int, last: int, surface: Surface, index: Inde
     return surface.form if is_noun(reading, at, last, surface) else None
 
 
-def _adjective_at(reading: Reading, at: int, last: int, surface: Surface, index: Index) -> Form | None:
+def _adjective_at(reading: TokenisedText, at: int, last: int, surface: Surface, index: Index) -> Form | None:
     token, before = reading.at(at), reading.at(at - 1)
     country = surface.term.pos == "place"
     if (
@@ -132,14 +132,14 @@ def _adjective_at(reading: Reading, at: int, last: int, surface: Surface, index:
     return "predicate" if _is_predicate(reading, at, last, country) else None
 
 
-def _is_listed(reading: Reading, at: int, index: Index) -> bool:
+def _is_listed(reading: TokenisedText, at: int, index: Index) -> bool:
     """Whether a word is an adjective of the same attribute, in a list such as "black, white and Asian"."""
     at = at - 1 if reading.lower(at) == "," else at
     forms = index.by_word.get(reading.lower(at), ())
     return any(form.form == "adjective" and len(form.words) == 1 for form in forms)
 
 
-def _is_predicate(reading: Reading, at: int, last: int, country: bool) -> bool:
+def _is_predicate(reading: TokenisedText, at: int, last: int, country: bool) -> bool:
     following = reading.at(last)
     if following.is_word and following.lower not in LISTS["ends_predicate"]:
         return False
@@ -155,7 +155,7 @@ def _is_predicate(reading: Reading, at: int, last: int, country: bool) -> bool:
     return subject_is_person(reading, copula, things=country)
 
 
-def _is_plural(reading: Reading, at: int, last: int, surface: Surface) -> bool:
+def _is_plural(reading: TokenisedText, at: int, last: int, surface: Surface) -> bool:
     """Of one word: no possessive ("women's room"), no address ("you guys"), no part of a compound."""
     if surface.words == ("guys",) or reading.lower(at - 1) in {"you", "hey", "hi", "we"} | _COMPOUNDS:
         return False
@@ -165,7 +165,7 @@ def _is_plural(reading: Reading, at: int, last: int, surface: Surface) -> bool:
     return not after.is_word or may_follow_noun(after.lower)
 
 
-def _is_singular(reading: Reading, at: int, last: int, surface: Surface) -> bool:
+def _is_singular(reading: TokenisedText, at: int, last: int, surface: Surface) -> bool:
     """With a determiner before it, and no word after it that forms a compound."""
     after = reading.at(last)
     own = len(surface.words) == 1
@@ -187,7 +187,7 @@ def _is_singular(reading: Reading, at: int, last: int, surface: Surface) -> bool
     return False
 
 
-def _is_verb_of_one(reading: Reading, at: int, word: str) -> bool:
+def _is_verb_of_one(reading: TokenisedText, at: int, word: str) -> bool:
     """Whether a word in -s after a noun is its verb: "a boy sings", "my mother cooks", not "the girl scouts"."""
     before = reading.lower(at - 1)
     alone = before in _ONE or (before in POSSESSIVES and reading.lower(at) in KIN)
@@ -205,7 +205,7 @@ class Mentions:
     ``pronouns_only``: pronouns are its only mention. ``reason``: why the text is no source, "" where it is one.
     """
 
-    reading: Reading
+    reading: TokenisedText
     mentions: tuple[Mention, ...]
     pronouns: tuple[Pronoun, ...]
     pronouns_only: bool = False
@@ -255,7 +255,7 @@ def find_mentions(text: str, index: Index) -> Mentions:
     return Mentions(reading, ordered, pronouns, reason=reason)
 
 
-def _pronouns_only(reading: Reading, pronouns: tuple[Pronoun, ...], index: Index) -> Mentions:
+def _pronouns_only(reading: TokenisedText, pronouns: tuple[Pronoun, ...], index: Index) -> Mentions:
     """A text with nothing but pronouns: it mentions the group that is called so."""
     seen = tuple(dict.fromkeys(own for pronoun in pronouns if (own := pronoun.pronoun) in {"she", "he"}))
     groups = [group for group, word in index.subjects.items() if seen == (word,)]
@@ -284,6 +284,6 @@ def pronoun_term(word: str, group: str) -> IdentityTerm:
     return IdentityTerm(word, group, pos="noun", pronouns=word, note="a pronoun alone")
 
 
-def _mention(reading: Reading, pronoun: Pronoun, term: IdentityTerm) -> Mention:
+def _mention(reading: TokenisedText, pronoun: Pronoun, term: IdentityTerm) -> Mention:
     start, at = reading.at(pronoun.at).start, pronoun.at
     return Mention(start, start + len(pronoun.word), first=at, last=at + 1, term=term, form="pronoun")

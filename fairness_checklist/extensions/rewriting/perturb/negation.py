@@ -21,7 +21,7 @@ from fairness_checklist.extensions.rewriting.perturb.clauses import (
 from fairness_checklist.extensions.rewriting.perturb.perturbations import text_of
 from fairness_checklist.extensions.rewriting.perturb.rewriting import Edit, apply_edits, replace_token
 from fairness_checklist.extensions.rewriting.perturb.short_forms import read_d, read_s
-from fairness_checklist.extensions.rewriting.perturb.surfaces import Reading, tokenize
+from fairness_checklist.extensions.rewriting.perturb.surfaces import TokenisedText, tokenize
 from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
     ADVERBS,
     DETERMINERS,
@@ -73,7 +73,7 @@ def add_negation(text: object) -> str | None:
     return None if edits is None else apply_edits(original, edits)[0]
 
 
-def _negate(sentence: Reading) -> list[Edit]:
+def _negate(sentence: TokenisedText) -> list[Edit]:
     """The edits that negate a sentence; none where that is not safe."""
     words = sentence.words
     last = [word for word in words if word[:1].isalnum()][-1:]
@@ -94,13 +94,13 @@ def _negate(sentence: Reading) -> list[Edit]:
     return [] if finite is None or _shares_subject(sentence, finite) else _negate_verb(sentence, finite)
 
 
-def _after(sentence: Reading, at: int, words: str = " not") -> list[Edit]:
+def _after(sentence: TokenisedText, at: int, words: str = " not") -> list[Edit]:
     """Words inserted after a token."""
     end = sentence.at(at).end
     return [Edit(end, end, sentence.spelled(words))]
 
 
-def _negate_question(sentence: Reading, at: int) -> list[Edit]:
+def _negate_question(sentence: TokenisedText, at: int) -> list[Edit]:
     word, subject, following = (sentence.lower(at + step) for step in range(3))
     if word in HAVE and not any(map(is_participle, sentence.words[at + 2 :])):
         return []
@@ -112,7 +112,7 @@ def _negate_question(sentence: Reading, at: int) -> list[Edit]:
     return [replace_token(sentence, at, _SHORT[word])] if word in _SHORT and sentence.at(at + 1).is_word else []
 
 
-def _negate_command(sentence: Reading, at: int) -> list[Edit]:
+def _negate_command(sentence: TokenisedText, at: int) -> list[Edit]:
     """The edits for "Go home."."""
     word = sentence.lower(at)
     if word not in LISTS["imperatives"] or sentence.asks:
@@ -131,7 +131,7 @@ def _has_another_verb(words: list[str]) -> bool:
     return any(word in BE | HAVE | DO | MODALS and words[at - 1] not in subjects for at, word in enumerate(words) if at)
 
 
-def _shares_subject(sentence: Reading, finite: Finite) -> bool:
+def _shares_subject(sentence: TokenisedText, finite: Finite) -> bool:
     """Whether a later verb may have the same subject ("She sings and dances"), which "not" would not reach."""
     for at in range(finite.at + 1, len(sentence.tokens)):
         if sentence.lower(at) in {"and", "or", "but", ",", "then"}:
@@ -141,7 +141,7 @@ def _shares_subject(sentence: Reading, finite: Finite) -> bool:
     return False
 
 
-def _negate_verb(sentence: Reading, finite: Finite) -> list[Edit]:
+def _negate_verb(sentence: TokenisedText, finite: Finite) -> list[Edit]:
     word = sentence.lower(finite.at)
     if finite.verb is not None:
         if finite.verb.base in _NEVER_NEGATED or (word == "got" and sentence.lower(finite.at + 1) == "to"):
@@ -160,12 +160,12 @@ def _negate_verb(sentence: Reading, finite: Finite) -> list[Edit]:
     return _after_comments(sentence, finite.at)
 
 
-def _after_comments(sentence: Reading, at: int) -> list[Edit]:
+def _after_comments(sentence: TokenisedText, at: int) -> list[Edit]:
     """The edit that puts "not" after a verb and the adverbs about the whole statement ("is probably not")."""
     return _after(sentence, sentence.past(at + 1, OF_SENTENCES) - 1)
 
 
-def _with_do(sentence: Reading, finite: Finite, base: str, tense: str) -> list[Edit]:
+def _with_do(sentence: TokenisedText, finite: Finite, base: str, tense: str) -> list[Edit]:
     """A verb with *do*: before the adverbs in front of it, but after those about the whole statement."""
     auxiliary = {"base": "do", "third": "does", "past": "did"}[tense]
     first = min(finite.at, sentence.past(finite.subject_end, OF_SENTENCES))
@@ -175,7 +175,7 @@ def _with_do(sentence: Reading, finite: Finite, base: str, tense: str) -> list[E
     return [Edit(place, place, sentence.spelled(f"{auxiliary} not ")), replace_token(sentence, finite.at, base)]
 
 
-def _negate_contraction(sentence: Reading, at: int) -> list[Edit]:
+def _negate_contraction(sentence: TokenisedText, at: int) -> list[Edit]:
     """The edits for "I'm", "they've", "she'll", "he'd" and the 's of "it's"."""
     token = sentence.at(at)
     word, _mark, end = token.lower.partition("'")
@@ -196,7 +196,7 @@ def _negate_contraction(sentence: Reading, at: int) -> list[Edit]:
     return [Edit(token.start, token.end, token.text[: len(word)] + sentence.spelled(f" {meaning} not"))]
 
 
-def _negate_have(sentence: Reading, finite: Finite) -> list[Edit]:
+def _negate_have(sentence: TokenisedText, finite: Finite) -> list[Edit]:
     """*have* with a participle takes "not", *have* with an object or "to" takes *do*."""
     word, at = sentence.lower(finite.at), sentence.past_adverbs(finite.at + 1)
     following = sentence.lower(at)
@@ -212,7 +212,7 @@ def _negate_have(sentence: Reading, finite: Finite) -> list[Edit]:
     return _with_do(sentence, finite, "have", {"have": "base", "has": "third", "had": "past"}[word])
 
 
-def _negate_do(sentence: Reading, finite: Finite) -> list[Edit]:
+def _negate_do(sentence: TokenisedText, finite: Finite) -> list[Edit]:
     """*do* with another verb takes "not", *do* with an object takes another *do*."""
     word, at = sentence.lower(finite.at), sentence.past_adverbs(finite.at + 1)
     following = sentence.lower(at)
@@ -257,7 +257,7 @@ def remove_negation(text: object) -> str | None:
     return apply_edits(original, edits)[0] if edits else None
 
 
-def _affirm(sentence: Reading) -> list[Edit] | None:
+def _affirm(sentence: TokenisedText) -> list[Edit] | None:
     """The edits that take the negations out of a sentence, None where that is not safe."""
     words = sentence.words
     places = [at for at, word in enumerate(words) if word in _NEGATIONS or word.endswith("n't")]
@@ -275,7 +275,7 @@ def _affirm(sentence: Reading) -> list[Edit] | None:
     return edits
 
 
-def _cut(sentence: Reading, first: int, last: int, words: str = "") -> list[Edit]:
+def _cut(sentence: TokenisedText, first: int, last: int, words: str = "") -> list[Edit]:
     """The words in place of the tokens first to last; without words the space after these goes, too.
 
     A word follows the tokens. A capital is kept.
@@ -289,7 +289,7 @@ def _cut(sentence: Reading, first: int, last: int, words: str = "") -> list[Edit
     return [Edit(opening.start, following.start, "")]
 
 
-def _without_not(sentence: Reading, at: int) -> list[Edit] | None:
+def _without_not(sentence: TokenisedText, at: int) -> list[Edit] | None:
     before, following = sentence.lower(at - 1), sentence.lower(at + 1)
     if not sentence.at(at + 1).is_word:
         return None
@@ -305,7 +305,7 @@ def _without_not(sentence: Reading, at: int) -> list[Edit] | None:
     return _cut(sentence, at, at) if helps or word.endswith(("'m", "'re", "'ve", "'ll", "'d")) else None
 
 
-def _without_short(sentence: Reading, at: int) -> list[Edit] | None:
+def _without_short(sentence: TokenisedText, at: int) -> list[Edit] | None:
     """The edits for "cannot", "don't" and the like."""
     bare = _BARE.get(sentence.lower(at), "")
     before, following = sentence.lower(at - 1), sentence.lower(at + 1)
@@ -322,7 +322,7 @@ def _without_short(sentence: Reading, at: int) -> list[Edit] | None:
     return None if bare == "need" else _cut(sentence, at, at, bare)
 
 
-def _without_do(sentence: Reading, first: int, last: int, helper: str) -> list[Edit] | None:
+def _without_do(sentence: TokenisedText, first: int, last: int, helper: str) -> list[Edit] | None:
     """The edits for *do* with "not": the main verb takes its form."""
     main = sentence.past(last + 1, _DEGREES)
     word = sentence.lower(main)
@@ -342,7 +342,7 @@ def _without_do(sentence: Reading, first: int, last: int, helper: str) -> list[E
     return [Edit(sentence.at(first).start, token.end, form)]
 
 
-def _shares(sentence: Reading, main: int) -> bool:
+def _shares(sentence: TokenisedText, main: int) -> bool:
     """Whether a later verb in the base form depends on the same *do* ("does not eat or drink")."""
     return any(
         sentence.lower(at) in {"and", "or", ",", "then"} and is_base(sentence.lower(at + 1))
@@ -350,7 +350,7 @@ def _shares(sentence: Reading, main: int) -> bool:
     )
 
 
-def _without_never(sentence: Reading, at: int) -> list[Edit] | None:
+def _without_never(sentence: TokenisedText, at: int) -> list[Edit] | None:
     """The edits for "never" between a subject and its verb, or before a command."""
     following, before = sentence.lower(at + 1), sentence.lower(at - 1)
     if at == 0:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from fairness_checklist.extensions.rewriting.perturb.senses import idioms
-from fairness_checklist.extensions.rewriting.perturb.surfaces import Reading
+from fairness_checklist.extensions.rewriting.perturb.surfaces import TokenisedText
 from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
     AUXILIARIES,
     DETERMINERS,
@@ -64,7 +64,7 @@ class Pronoun:
     form: str
 
 
-def pronouns_of(reading: Reading) -> list[Pronoun]:
+def pronouns_of(reading: TokenisedText) -> list[Pronoun]:
     """The pronouns of a text; set phrases such as "his or her" and a capital inside a sentence give form "".
 
     A possessive that belongs to a title ("Her Majesty") is no pronoun of a mention, and is left out.
@@ -87,7 +87,7 @@ def pronouns_of(reading: Reading) -> list[Pronoun]:
     return pronouns
 
 
-def title_possessives(reading: Reading, possessives: Collection[str] = ("her", "his")) -> list[int]:
+def title_possessives(reading: TokenisedText, possessives: Collection[str] = ("her", "his")) -> list[int]:
     """The positions of possessives that belong to a title: "Her Majesty", "His Royal Highness", "Her Honor the Mayor".
 
     A word that has another sense in small letters counts with a capital, or before *the* ("her grace the duchess").
@@ -95,7 +95,7 @@ def title_possessives(reading: Reading, possessives: Collection[str] = ("her", "
     return [at for at in range(len(reading.tokens)) if reading.lower(at) in possessives and _is_title(reading, at + 1)]
 
 
-def _is_title(reading: Reading, at: int) -> bool:
+def _is_title(reading: TokenisedText, at: int) -> bool:
     """Whether a form of address is here, up to three modifiers passed over."""
     for head in range(at, at + 4):
         token = reading.at(head)
@@ -116,7 +116,7 @@ def _is_title(reading: Reading, at: int) -> bool:
     return False
 
 
-def _her(reading: Reading, at: int) -> str:
+def _her(reading: TokenisedText, at: int) -> str:
     """Before a noun "their", otherwise "them"; "" if the context is ambiguous."""
     before, token = reading.lower(at - 1), reading.at(at + 1)
     after = token.lower
@@ -143,13 +143,13 @@ def _her(reading: Reading, at: int) -> str:
     return "" if before in _GIVING | _SENSING else "their"
 
 
-def _is_marked(reading: Reading, at: int) -> bool:
+def _is_marked(reading: TokenisedText, at: int) -> bool:
     """Whether a mark that ends no clause follows, or brackets hold the pronoun alone."""
     after = reading.at(at + 1).text
     return after[:1] in _MARKED or ord(after[:1] or " ") > 0x2100 or (after == ")" and reading.lower(at - 1) == "(")
 
 
-def _his(reading: Reading, at: int) -> str:
+def _his(reading: TokenisedText, at: int) -> str:
     """Before a noun "their", alone "theirs"."""
     token = reading.at(at + 1)
     if _is_marked(reading, at):
@@ -164,7 +164,9 @@ def _his(reading: Reading, at: int) -> str:
     return "theirs" if alone and token.lower not in {"early", "late", "much", "quite", "rather", "either"} else "their"
 
 
-def unsafe_reason(reading: Reading, taken: Sequence[tuple[int, int]], pronouns: Sequence[Pronoun], of: str) -> str:
+def unsafe_reason(
+    reading: TokenisedText, taken: Sequence[tuple[int, int]], pronouns: Sequence[Pronoun], of: str
+) -> str:
     """The reason why pronouns may not belong to the mention, or another gender would contradict the text, or "".
 
     ``taken`` has the tokens of the mentions, (first, last); none where the pronouns are alone. ``of`` is she or he.
@@ -188,7 +190,7 @@ def unsafe_reason(reading: Reading, taken: Sequence[tuple[int, int]], pronouns: 
     return ""
 
 
-def _is_subordinate(reading: Reading, at: int, mention: int) -> bool:
+def _is_subordinate(reading: TokenisedText, at: int, mention: int) -> bool:
     """Whether the mention follows in the same sentence, which starts like "When she arrived, Ana ..."."""
     start = next((i for i in range(at, -1, -1) if reading.at(i).first), 0)
     same = not any(reading.at(i).first for i in range(at + 1, mention + 1))
@@ -199,14 +201,14 @@ def _is_subordinate(reading: Reading, at: int, mention: int) -> bool:
     )
 
 
-def _describes(reading: Reading, at: int) -> bool:
+def _describes(reading: TokenisedText, at: int) -> bool:
     """Whether a noun such as *actress* is predicative: after *is*, *as* or a comma, ignoring articles."""
     passed = DETERMINERS - {"'s"} | MODIFIERS
     before = (reading.lower(i) for i in range(at - 1, at - 5, -1))
     return next((word for word in before if word not in passed and not is_adverb(word)), "") in _BEING
 
 
-def _may_be_name(reading: Reading, at: int) -> bool:
+def _may_be_name(reading: TokenisedText, at: int) -> bool:
     """Whether a capital is that of some person's name: not after a preposition of place, not a day or a country."""
     token = reading.at(at)
     if not token.capital or reading.all_capitals or token.lower in FUNCTION | TIMES or len(token.text) < 2:

@@ -20,7 +20,7 @@ from fairness_checklist.extensions.rewriting.perturb.mentions import Mention, fi
 from fairness_checklist.extensions.rewriting.perturb.perturbations import Replaced, generator, pick, text_of
 from fairness_checklist.extensions.rewriting.perturb.rewriting import Edit, apply_edits, article_edits, replace_mention
 from fairness_checklist.extensions.rewriting.perturb.senses import is_name
-from fairness_checklist.extensions.rewriting.perturb.surfaces import Index, Reading, Token, build_index, tokenize
+from fairness_checklist.extensions.rewriting.perturb.surfaces import Index, Token, TokenisedText, build_index, tokenize
 from fairness_checklist.extensions.rewriting.perturb.vocabulary import FUNCTION, TIMES, is_adverb, is_verb
 
 Several = list[str] | tuple[list[str], list[Replaced]] | None
@@ -117,7 +117,7 @@ def change_names(
     return pick(pairs, n, random, meta)
 
 
-def _is_first_name(reading: Reading, at: int, first_only: bool) -> bool:
+def _is_first_name(reading: TokenisedText, at: int, first_only: bool) -> bool:
     if reading.at(at).title or is_name(reading, at, at + 1):
         return not reading.at(at).title
     last = reading.at(at + 1)
@@ -125,7 +125,7 @@ def _is_first_name(reading: Reading, at: int, first_only: bool) -> bool:
         return False
     if reading.is_name_like(at + 2) and reading.at(at + 2).is_word:
         return False
-    alone = Reading(reading.text, reading.tokens[: at + 1] + reading.tokens[at + 2 :], reading.all_capitals)
+    alone = TokenisedText(reading.text, reading.tokens[: at + 1] + reading.tokens[at + 2 :], reading.all_capitals)
     return last.is_word and is_name(alone, at, at + 1)
 
 
@@ -179,7 +179,7 @@ def change_location(
 
 
 def _changed_places(
-    reading: Reading, index: Index, n: int, random: np.random.Generator
+    reading: TokenisedText, index: Index, n: int, random: np.random.Generator
 ) -> Iterator[tuple[str, Replaced]]:
     mentions, unsafe = find_terms(reading, index)
     by_term: dict[IdentityTerm, list[Mention]] = {}
@@ -194,7 +194,7 @@ def _changed_places(
         yield from islice(filter(None, made), n)
 
 
-def _replaced(reading: Reading, mentions: Sequence[Mention], place: IdentityTerm) -> tuple[str, Replaced] | None:
+def _replaced(reading: TokenisedText, mentions: Sequence[Mention], place: IdentityTerm) -> tuple[str, Replaced] | None:
     """The text with another place in all mentions, None where it does not fit one of them."""
     edits: list[Edit] = []
     for mention in mentions:
@@ -261,11 +261,11 @@ def change_number(text: object, *, meta: bool = False, n: int = 10, seed: int = 
     return pick(pairs, n, random, meta)
 
 
-def _token_at(reading: Reading, start: int) -> int:
+def _token_at(reading: TokenisedText, start: int) -> int:
     return next(at for at, token in enumerate(reading.tokens) if token.start <= start < token.end)
 
 
-def _is_quantity(reading: Reading, number: re.Match[str]) -> bool:
+def _is_quantity(reading: TokenisedText, number: re.Match[str]) -> bool:
     """Whether a number counts something: no date, time, rating, phone number, and no part of a name."""
     text, at = reading.text, _token_at(reading, number.start())
     end = number.end()
@@ -285,14 +285,14 @@ def _is_quantity(reading: Reading, number: re.Match[str]) -> bool:
     return reading.all_capitals or opens or not reading.is_name_like(at - 1)
 
 
-def _in_range(reading: Reading, at: int) -> bool:
+def _in_range(reading: TokenisedText, at: int) -> bool:
     """Whether a number is one end of a range, which may not be turned around: 10 to 12, 10 - 12."""
     marks = {"-", "\u2013", "to"}
     ends = (at - 2, at - 1), (at + 2, at + 1)
     return any(reading.lower(mark) in marks and reading.at(end).text[:1].isdigit() for end, mark in ends)
 
 
-def _write_number(reading: Reading, places: Sequence[re.Match[str]], shown: str) -> str:
+def _write_number(reading: TokenisedText, places: Sequence[re.Match[str]], shown: str) -> str:
     """The text with a number in these places, and *a* or *an* before it as it is read."""
     edits = [Edit(number.start(), number.end(), shown) for number in places]
     for number in places:

@@ -14,7 +14,7 @@ from fairness_checklist.core.formatting import capitalise
 from fairness_checklist.extensions.rewriting.perturb.mentions import Mention, Mentions
 from fairness_checklist.extensions.rewriting.perturb.pronouns import ONE_SEX, title_possessives, unsafe_reason
 from fairness_checklist.extensions.rewriting.perturb.senses import head_of
-from fairness_checklist.extensions.rewriting.perturb.surfaces import Reading, slot_text, spell_form
+from fairness_checklist.extensions.rewriting.perturb.surfaces import TokenisedText, slot_text, spell_form
 from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
     DETERMINERS,
     FUNCTION,
@@ -54,7 +54,7 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> tuple[str, Spans]:
     return "".join(pieces) + text[at:], tuple(spans)
 
 
-def replace_token(reading: Reading, at: int, words: str) -> Edit:
+def replace_token(reading: TokenisedText, at: int, words: str) -> Edit:
     """Words in place of a token, with its capital."""
     token = reading.at(at)
     return Edit(token.start, token.end, reading.spelled(words, token.capital))
@@ -64,7 +64,7 @@ _WHAT = {"name": "name", "place": "country", "faith": "faith"}
 _SLOTTED = frozenset({"is", "was", "am"})
 
 
-def replace_mention(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+def replace_mention(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
     """The edits that put a term where another one is mentioned, or why that is not possible."""
     if mention.form in _WHAT and target.pos != mention.form:
         return Unfit(f"{target.term!r} is no {_WHAT[mention.form]}")
@@ -75,7 +75,7 @@ def replace_mention(reading: Reading, mention: Mention, target: IdentityTerm) ->
     )(reading, mention, target)
 
 
-def _match_capitals(reading: Reading, mention: Mention, at: int, words: str) -> str:
+def _match_capitals(reading: TokenisedText, mention: Mention, at: int, words: str) -> str:
     """The words with the capitals of the place where they are inserted, from token ``at``."""
     if mention.capital or (reading.all_capitals and mention.form != "pronoun"):
         return words.upper()
@@ -83,7 +83,7 @@ def _match_capitals(reading: Reading, mention: Mention, at: int, words: str) -> 
     return capitalise(words) if token.first and token.capital else words
 
 
-def article_edits(reading: Reading, at: int, words: str) -> list[Edit]:
+def article_edits(reading: TokenisedText, at: int, words: str) -> list[Edit]:
     """The edit of *a* or *an* before the token ``at`` when the words from ``at`` are replaced."""
     before = reading.at(at - 1)
     if before.lower not in {"a", "an"}:
@@ -92,12 +92,12 @@ def article_edits(reading: Reading, at: int, words: str) -> list[Edit]:
     return [] if fitting.text == before.text else [fitting]
 
 
-def _plain(reading: Reading, mention: Mention, words: str) -> list[Edit]:
+def _plain(reading: TokenisedText, mention: Mention, words: str) -> list[Edit]:
     new = _match_capitals(reading, mention, mention.first, words)
     return [Edit(mention.start, mention.end, new, term=True), *article_edits(reading, mention.first, words)]
 
 
-def _place(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+def _place(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
     has, takes = (term.term[:4].lower() == "the " for term in (mention.term, target))
     name = target.term[4:] if takes else target.term
     before = reading.at(mention.first - 1)
@@ -116,7 +116,7 @@ def _place(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edi
     ]
 
 
-def _adjective(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+def _adjective(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
     word = spell_form(target, "adjective")
     if word:
         return _plain(reading, mention, word)
@@ -140,7 +140,7 @@ def _adjective(reading: Reading, mention: Mention, target: IdentityTerm) -> list
     ]
 
 
-def _predicate(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+def _predicate(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
     word = spell_form(target, "adjective")
     if word and (target.pos == "adj" or not target.predicate):
         return _plain(reading, mention, word)
@@ -157,7 +157,7 @@ def _predicate(reading: Reading, mention: Mention, target: IdentityTerm) -> list
     ]
 
 
-def _phrase(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+def _phrase(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
     head = reading.at(mention.first - 1)
     if target.pos == "pp":
         return [Edit(mention.start, mention.end, target.term, term=True)]
@@ -179,7 +179,7 @@ def _phrase(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Ed
     return [Edit(head.start, mention.end, shown, term=True), *article_edits(reading, mention.first - 1, word)]
 
 
-def _noun(reading: Reading, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
+def _noun(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
     own = mention.term
     alike = bool(own.concept) and own.concept == target.concept
     if not alike and (_is_kin(own) or _is_kin(target)):
@@ -207,7 +207,7 @@ _NO_VERBS_IN_S = word_set("yes always perhaps besides unless as")
 _NO_VERB = word_set("and or but who whom that which to of with for in on at as than")
 
 
-def agree_with_they(reading: Reading, at: int) -> list[Edit] | Unfit:
+def agree_with_they(reading: TokenisedText, at: int) -> list[Edit] | Unfit:
     """The changes around a subject that becomes *they*, or the reason why they are unknown."""
     if "'" in reading.lower(at):
         return []  # she'll, she'd
@@ -227,7 +227,7 @@ def agree_with_they(reading: Reading, at: int) -> list[Edit] | Unfit:
     return []
 
 
-def _contracted(reading: Reading, verb: int) -> list[Edit] | Unfit:
+def _contracted(reading: TokenisedText, verb: int) -> list[Edit] | Unfit:
     """She's: is or has."""
     after = reading.lower(reading.past_adverbs(verb + 1, _BETWEEN))
     if after in _DONE:
@@ -238,7 +238,7 @@ def _contracted(reading: Reading, verb: int) -> list[Edit] | Unfit:
     return Unfit("a pronoun with 's is ambiguous")
 
 
-def _with_others(reading: Reading, verb: int, word: str) -> list[Edit] | Unfit:
+def _with_others(reading: TokenisedText, verb: int, word: str) -> list[Edit] | Unfit:
     """The edit, unless a verb further on in the sentence may have the same subject."""
     for position in range(verb + 1, len(reading.tokens)):
         if reading.lower(position) in {".", "!", "?", ";"}:

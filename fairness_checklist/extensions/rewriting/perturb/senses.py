@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairness_checklist.extensions.rewriting.perturb.surfaces import Reading, Surface
+from fairness_checklist.extensions.rewriting.perturb.surfaces import Surface, TokenisedText
 from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
     BE,
     COMMUNITIES,
@@ -39,7 +39,7 @@ def idioms(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in PATTERNS["idioms"].finditer(text)]
 
 
-def _person_acts(reading: Reading, position: int) -> bool:
+def _person_acts(reading: TokenisedText, position: int) -> bool:
     """Whether the context shows that a name with another meaning refers to a person."""
     before, after = reading.lower(position - 1), reading.lower(position + 1)
     if after == "'s":
@@ -50,7 +50,7 @@ def _person_acts(reading: Reading, position: int) -> bool:
     return acts and (reading.at(position).first or before not in PREPOSITIONS)
 
 
-def _place_is_meant(reading: Reading, position: int) -> bool:
+def _place_is_meant(reading: TokenisedText, position: int) -> bool:
     """Whether a country's name is the country: not the man (Chad), the bird (Turkey), the U.S. state (Georgia)."""
     token = reading.at(position)
     if token.lower == "turkey":
@@ -62,7 +62,7 @@ def _place_is_meant(reading: Reading, position: int) -> bool:
     return reading.lower(position - 1) in _WHERE and PATTERNS["of_countries"].search(reading.text) is not None
 
 
-def head_of(reading: Reading, position: int, adjective: str, *, things: bool) -> int:
+def head_of(reading: TokenisedText, position: int, adjective: str, *, things: bool) -> int:
     """Where the noun is that an adjective before ``position`` describes; -1 where none that we know for sure follows.
 
     The adjective is in small letters; with ``things`` the noun may also be one for a thing ("French wine").
@@ -83,7 +83,7 @@ def head_of(reading: Reading, position: int, adjective: str, *, things: bool) ->
     return -1
 
 
-def _other_sense(reading: Reading, at: int, adjective: str, word: str, things: bool) -> bool:
+def _other_sense(reading: TokenisedText, at: int, adjective: str, word: str, things: bool) -> bool:
     """Whether an adjective before this noun does not describe a person's identity."""
     if word in OTHER_SENSES.get(adjective, ()) or (things and word in _LANGUAGES):
         return True
@@ -95,7 +95,7 @@ def _other_sense(reading: Reading, at: int, adjective: str, word: str, things: b
     return adjective != "young" and (word not in _OLD or owner in POSSESSIVES | {"'s"})
 
 
-def subject_is_person(reading: Reading, copula: int, *, things: bool) -> bool:
+def subject_is_person(reading: TokenisedText, copula: int, *, things: bool) -> bool:
     """Whether the subject before a form of *be* is a person ("my brother is", "she's"), or also a thing."""
     at = reading.past_adverbs(copula - 1, _BEFORE_BE, -1)
     word = reading.lower(at)
@@ -111,7 +111,7 @@ _OF_NAMES = LISTS["of_names"]
 _BEFORE_PLACES = word_set("new old north south east west northern southern eastern western central air team radio")
 
 
-def is_name(reading: Reading, at: int, last: int) -> bool:
+def is_name(reading: TokenisedText, at: int, last: int) -> bool:
     """Whether a first name is a person's: no title, title of a work, surname or first part of a full name."""
     token, before, after = reading.at(at), reading.lower(at - 1), reading.lower(last)
     ambiguous = token.lower in LISTS["ambiguous_names"]
@@ -131,14 +131,14 @@ def is_name(reading: Reading, at: int, last: int) -> bool:
     )
 
 
-def _opens(reading: Reading, at: int) -> bool:
+def _opens(reading: TokenisedText, at: int) -> bool:
     """Whether the word before is a sentence's first and a word like any other ("Yesterday Mary")."""
     before = reading.at(at - 1)
     word = before.lower
     return before.first and (word in FUNCTION or is_person(word) or is_verb(word) or is_adverb(word))
 
 
-def is_place(reading: Reading, at: int, last: int, surface: Surface) -> bool:
+def is_place(reading: TokenisedText, at: int, last: int, surface: Surface) -> bool:
     """Whether a country or faith is meant: no part of another name ("University of Georgia", "New Mexico")."""
     before = reading.lower(at - 1)
     has_article = surface.term.term[:4].lower() == "the " and before == "the"

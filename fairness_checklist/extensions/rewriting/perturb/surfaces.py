@@ -58,7 +58,7 @@ _NOTHING = Token("", 0, 0)
 
 
 @dataclass(frozen=True)
-class Reading:
+class TokenisedText:
     """A text and its tokens, or those of a sentence of it; with ``all_capitals`` capitals carry no information."""
 
     text: str
@@ -105,7 +105,7 @@ class Reading:
         return token.capital and not self.all_capitals and (not token.first or token.lower not in FUNCTION)
 
 
-def tokenize(text: str) -> Reading:
+def tokenize(text: str) -> TokenisedText:
     """The tokens of a text."""
     titles = [match.span() for match in _QUOTED.finditer(text) if _is_title(next(filter(None, match.groups()), ""))]
     titles += [match.span() for match in _ADDRESS.finditer(text)]
@@ -122,7 +122,7 @@ def tokenize(text: str) -> Reading:
             starts = word in _OPENING and (starts or word in '"\u201c')
         starts = starts or "\n" in text[end : end + 2]
     letters = [token.text for token in tokens if token.text.isalpha() and len(token.text) > 1]
-    return Reading(text, tuple(tokens), len(letters) > 1 and all(word.isupper() for word in letters))
+    return TokenisedText(text, tuple(tokens), len(letters) > 1 and all(word.isupper() for word in letters))
 
 
 def _is_title(quoted: str) -> bool:
