@@ -136,6 +136,9 @@ def _scrub(
             raise TableError(
                 f"the table has no column {name}.", place=texts.name, remedy=f"It needs {join_names(needed)}."
             )
+        if name != names and (empty := [at for at, no in enumerate(frame[name].isna(), start=1) if no]):
+            rows = f"row {empty[0]} has" if len(empty) == 1 else f"rows {first_ten(empty)} have"
+            raise TableError(f"{rows} no {name}.", place=texts.name, remedy="Fill it in, or leave such rows out.")
     if names:
         own = [[name] if name not in ("", "nan") else [] for name in frame[names].astype(str)]
         made = [scrub([text], attribute[0], names=name) for text, name in zip(frame["text"], own, strict=True)]

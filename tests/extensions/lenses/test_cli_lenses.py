@@ -243,6 +243,11 @@ def test_texts_without_identity_words_and_the_gaps_of_a_model(
     code, _, said = run(monkeypatch, capsys, "perturb", texts, "--attribute", "gender", "--model", "m")
     assert (code, said) == (2, "OptionError: --model needs --kind scrub.\n    Add --kind scrub.\n")
 
+    pd.DataFrame([*rows, {"text": "Kim left.", "group": "F", "label": ""}]).to_csv(texts, index=False)
+    code, _, said = run(monkeypatch, capsys, *arguments, "--force", "--model", "m")
+    expected = "TableError: texts.csv: row 3 has no label.\n    Fill it in, or leave such rows out.\n"
+    assert (code, said) == (2, expected)
+
 
 def test_scrubbing_removes_whole_words_of_an_attribute() -> None:
     nouns = scrub(["An actress met the kings, God and Mr King."], replacement="_")
