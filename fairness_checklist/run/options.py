@@ -106,7 +106,7 @@ class RunOptions:
         primary: up to four ids that are shown first and whose p-values are adjusted together, named before the run;
             None for those of the task.
         checks: the tests to run.
-        options: how metrics are computed, see `metrics.metric.Options`.
+        options: how metrics are computed, see `metrics.metric_forms.Options`.
         unlabelled: "keep" or "drop" examples without a usable label.
         draws: how many random assignments of terms to groups give null means and p-values of the primary
             metrics; others take `EXPLORATORY_DRAWS` of them at most, with Holm's method all; 0 for none.

@@ -261,7 +261,7 @@ _WIDTH = 110
 
 
 def card_markdown(card: dict[str, Any]) -> str:
-    """The card of a suite as Markdown: the counts of `suites.suite_card` in tables and sentences.
+    """The card of a suite as Markdown: the counts of `suite_card` in tables and sentences.
 
     A named set of terms whose attribute has a section before it does not repeat the tables of the templates.
     """

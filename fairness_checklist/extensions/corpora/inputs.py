@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ATTRIBUTES = ("gender", "sexual_orientation", "race_ethnicity", "religion", "disability", "age")
 LENGTHS = "20,60,120,180,240,300"
-"""As ``LENGTHS`` of `analysis.audit`, which ``--help`` does not load."""
+"""As ``LENGTHS`` of `corpora.audit`, which ``--help`` does not load."""
 Corpus = Annotated[Path, typer.Argument(metavar="CORPUS", help="Table of labelled texts: .csv, .parquet or .jsonl.")]
 Attributes = Annotated[
     list[str] | None,
