@@ -178,7 +178,7 @@ class FunctionTagger:
             )
         answers = self._check_length([token_outputs.spacy_entities(answer) for answer in output], len(texts))
         if "libraries" in installed():
-            answers = extension("libraries.redacted").spans_of_redacted(self.name, answers, texts)
+            answers = extension("libraries.placeholder_spans").spans_of_redacted(self.name, answers, texts)
         return answers, None
 
     def _check_length(self, answers: list[Any], n: int) -> list[Any]:
