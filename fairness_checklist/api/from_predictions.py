@@ -298,7 +298,7 @@ def _with_lexemes(frame: pd.DataFrame, attribute: str) -> tuple[pd.DataFrame, di
     for (name, _group), rows in keys[frame["term"].notna().to_numpy()].groupby(["attribute", "group"], sort=False):
         known = certain_lexemes(list(dict.fromkeys(rows["term"].str.strip())), str(name))
         lexeme[rows.index] = rows["term"].str.strip().map(known)
-        several = {one: [term for term in known if known[term] == one] for one in dict.fromkeys(known.values())}
+        several = {word: [term for term in known if known[term] == word] for word in dict.fromkeys(known.values())}
         merged.setdefault(str(name), []).extend(" = ".join(terms) for terms in several.values() if len(terms) > 1)
     notes = {
         name: [f"terms that count as one word: {join_names(words, 5)}; a column lexeme says otherwise"]

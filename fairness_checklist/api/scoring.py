@@ -108,7 +108,7 @@ def _is_loaded(model: Any) -> bool:
     An object with ``predict_proba`` is an estimator, unless its ``predict`` takes ``progress=`` as
     a `Classifier`'s does.
     """
-    if isinstance(model, type) or not all(_has_attribute(model, one) for one in ("predict", "describe", "classes")):
+    if isinstance(model, type) or not all(_has_attribute(model, name) for name in ("predict", "describe", "classes")):
         return False
     if not _has_attribute(model, "predict_proba"):
         return True
@@ -126,8 +126,8 @@ def _has_attribute(model: Any, name: str) -> bool:
 def _check_load_options(load_options: Mapping[str, Any]) -> None:
     """Raise `OptionError` for an unknown option of `load_model`: a misspelt name, or an option of another function."""
     known = [name for name in signature(load_model).parameters if name not in ("model", "task")]
-    own = [*(one.name for one in fields(RunOptions)), "threshold_on", "progress", "store"]
-    of_metrics = [one.name for one in fields(Options)]
+    own = [*(field.name for field in fields(RunOptions)), "threshold_on", "progress", "store"]
+    of_metrics = [field.name for field in fields(Options)]
     for name in load_options:
         if name in known:
             continue
@@ -207,7 +207,7 @@ def predict_parts(
 
 def example_sets(parts: Sequence[Part]) -> list[ExampleSet]:
     """The example sets of all parts, each followed by its controls."""
-    return [examples for part in parts for examples in (part.examples, *(one.examples for one in part.controls))]
+    return [examples for part in parts for examples in (part.examples, *(ctrl.examples for ctrl in part.controls))]
 
 
 def texts_of(parts: Sequence[Part]) -> list[str]:
@@ -282,7 +282,7 @@ def results_of(
     placebos: Mapping[str, PartPredictions] | None = None,
 ) -> Results:
     """The findings, metrics and tests for the predictions of each part, with the metadata of the run."""
-    parts = [one.part for one in answers]
+    parts = [answer.part for answer in answers]
     asked = [answers, (placebos or {}).values()]
     info: dict[str, Any] = {
         "task": parts[0].task,
@@ -290,36 +290,36 @@ def results_of(
         "forward_passes": sum(_n_asked(some) for some in asked),
         "suite": [part.describe() for part in parts],
         "dropped": {
-            part.attribute: [{"template": one.template_id, "reason": one.reason} for one in part.dropped]
+            part.attribute: [{"template": drop.template_id, "reason": drop.reason} for drop in part.dropped]
             for part in parts
         },
     }
-    failed = [record for one in answers for record in one.failed]
+    failed = [record for answer in answers for record in answer.failed]
     if failed:
         info |= {"n_failed": len(failed), "failed": failed[:MAX_FAILED]}
     results = evaluate_sets(
-        ((one.part.examples, one.predictions) for one in answers),
+        ((answer.part.examples, answer.predictions) for answer in answers),
         choices,
         info=info,
-        placebos={name: (one.part.examples, one.predictions) for name, one in (placebos or {}).items()},
+        placebos={name: (answer.part.examples, answer.predictions) for name, answer in (placebos or {}).items()},
         available={part.attribute: dict(part.terms.available) for part in parts},
         progress=lambda attribute: step(f"{attribute}: metrics, tests and findings"),
     )
-    for one in answers:
-        results.info["notes"][one.part.attribute] += one.notes
+    for answered in answers:
+        results.info["notes"][answered.part.attribute] += answered.notes
     for part in parts:
         results.info["notes"][part.attribute] += [] if part.crossed is None else part.crossed.remarks
     if any(part.crossed for part in parts):
-        examples = pd.concat([one.table() for one in answers], ignore_index=True)
-        controls = pd.concat([one.controls() for one in answers], ignore_index=True)
+        examples = pd.concat([answer.table() for answer in answers], ignore_index=True)
+        controls = pd.concat([answer.controls() for answer in answers], ignore_index=True)
         results = replace(results, examples=examples, controls=controls)
     return replace(results, examples=with_precision(results.examples, info["model"]))
 
 
 def _n_asked(answers: Collection[PartPredictions]) -> int:
     """The different texts that a model was asked about, with those that it failed on."""
-    failed = (record["text"] for one in answers for record in one.failed)
-    return len({*texts_of([one.part for one in answers]), *failed})
+    failed = (record["text"] for answer in answers for record in answer.failed)
+    return len({*texts_of([answer.part for answer in answers]), *failed})
 
 
 def _check_kind(model: Any, task: str, tags: bool) -> None:
@@ -354,7 +354,7 @@ def resolved_threshold(
     frame = on if on is None or isinstance(on, pd.DataFrame) else read_table(path("threshold_on", on))
     frame = None if frame is None else split_controls(frame)[0]
     name = "" if on is None or isinstance(on, pd.DataFrame) else Path(on).name
-    if frame is not None and any(str(one).startswith("p:") for one in frame.columns):
+    if frame is not None and any(str(column).startswith("p:") for column in frame.columns):
         own = precision_of(frame, name or "the table of threshold_on")
         of_model = str(model.describe().get("dtype", "")) if model is not None else precision
         known = [(name or "the table of threshold_on", own), ("the predictions", of_model)]

@@ -42,14 +42,14 @@ class SuiteTexts:
     @property
     def dropped(self) -> pd.DataFrame:
         """Templates, or texts by their id, that take no part: attribute, template, reason."""
-        rows = [(part.attribute, one.template_id, one.reason) for part in self.parts for one in part.dropped]
+        rows = [(part.attribute, row.template_id, row.reason) for part in self.parts for row in part.dropped]
         return pd.DataFrame(rows, columns=["attribute", "template", "reason"])
 
     @property
     def skipped(self) -> pd.DataFrame:
         """Of a suite of texts the terms that a text was not rewritten for: attribute, id, group, term, reason."""
         rows = [
-            (part.attribute, one.source, one.group, one.term, one.reason) for part in self.parts for one in part.skipped
+            (part.attribute, row.source, row.group, row.term, row.reason) for part in self.parts for row in part.skipped
         ]
         return pd.DataFrame(rows, columns=["attribute", "id", "group", "term", "reason"])
 

@@ -196,7 +196,7 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
         else:
             parameters.append(parameter.replace(annotation=kind))
 
-    flat_signature = inspect.Signature([each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters])
+    flat_signature = inspect.Signature([flag.replace(kind=inspect.Parameter.KEYWORD_ONLY) for flag in parameters])
 
     @functools.wraps(command)
     def flat(**options: Any) -> None:

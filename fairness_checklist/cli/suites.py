@@ -310,5 +310,5 @@ def print_card(what: str, name: str, as_json: bool) -> None:
         )
     from fairness_checklist.metrics.cards import card
 
-    found = card(name)
-    typer.echo(json.dumps(found.record(), indent=2, ensure_ascii=False) if as_json else str(found))
+    metric_card = card(name)
+    typer.echo(json.dumps(metric_card.record(), indent=2, ensure_ascii=False) if as_json else str(metric_card))

@@ -71,20 +71,20 @@ class TermTable:
     fit: Callable[[tuple[Slot, ...], frozenset[str], frozenset[int]], tuple[int, ...] | Unfit]
     by_word: Mapping[str, Sequence[int]]
 
-    def fitting(self, template: Template, found: Sequence[Stem]) -> tuple[int, ...] | Unfit:
+    def fitting(self, template: Template, own_stems: Sequence[Stem]) -> tuple[int, ...] | Unfit:
         """The positions of the terms that fill a template, or which group cannot fill it."""
-        for stem in found:
+        for stem in own_stems:
             for kind in {kind for literal in stem.literals for _start, _end, kind in extract_entities(literal)[1]}:
                 _check_type(kind, template)
         mentioned = {
             position
-            for stem in (found if self.by_word else ())
+            for stem in (own_stems if self.by_word else ())
             for word in self.by_word.keys() & stem.words
             for position in self.by_word[word]
             if clashes(self.terms.terms[position], stem)
         }
         excepted = excepted_of(template, self.terms.groups) if template.except_groups else frozenset[str]()
-        return self.fit(found[0].slots, excepted, frozenset(mentioned))  # stems of a template have the same slots
+        return self.fit(own_stems[0].slots, excepted, frozenset(mentioned))  # stems of a template have the same slots
 
 
 _Filled = tuple[Template, Stem, Frame, tuple[int, ...]]
@@ -122,7 +122,7 @@ def expand(
     filled: list[_Filled] = []
     seen: set[str] = set()
     templates = tuple(templates)
-    originals = family_of([one.id for one in templates], [one.paraphrase_of for one in templates])
+    originals = family_of([entry.id for entry in templates], [entry.paraphrase_of for entry in templates])
     for template, original in zip(followed(templates, "filling templates", "templates"), originals, strict=True):
         if template.id in seen:
             raise SuiteError(f"two templates have the id {template.id!r}.", remedy="Give each template its own id.")
@@ -132,9 +132,9 @@ def expand(
         reason = _mismatch(template, ordered, task)
         if own_lists and not reason:
             check_size(template, own_lists, len(filled), len(ordered), max_sources)
-        found = Unfit(reason) if reason else stems(template, families, own_lists, load, spellings, paired=paired)
+        stemmed = Unfit(reason) if reason else stems(template, families, own_lists, load, spellings, paired=paired)
         template = replace(template, paraphrase_of="" if original == template.id else original)
-        sources = found if isinstance(found, Unfit) else _fill(template, found, table)
+        sources = stemmed if isinstance(stemmed, Unfit) else _fill(template, stemmed, table)
         if isinstance(sources, Unfit):
             dropped.append(Dropped(template.id, sources.reason))
         else:
@@ -159,7 +159,7 @@ def term_table(terms: TermList, *, tagging: bool) -> TermTable:
         rows = zip(*map(forms, slots), strict=True)
         pairs = (zip(slots, row, strict=True) for row in rows)
         return tuple(
-            next((f"{slot.raw}: {one.reason}" for slot, one in row if isinstance(one, Unfit)), "") for row in pairs
+            next((f"{slot.raw}: {form.reason}" for slot, form in row if isinstance(form, Unfit)), "") for row in pairs
         )
 
     @cache
@@ -181,9 +181,9 @@ def term_table(terms: TermList, *, tagging: bool) -> TermTable:
     @cache
     def column(slot: Slot, positions: tuple[int, ...]) -> Column:
         written = forms(slot)
-        fitting = [(at, one) for at in positions if isinstance(one := written[at], SlotText)]
-        found = [entity(slot, terms.terms[at], one) for at, one in fitting] if tagging else []
-        return Column.of([one for _at, one in fitting], found if any(found) else ())
+        fitting = [(at, form) for at in positions if isinstance(form := written[at], SlotText)]
+        entities = [entity(slot, terms.terms[at], text) for at, text in fitting] if tagging else []
+        return Column.of([text for _at, text in fitting], entities if any(entities) else ())
 
     by_word: dict[str, list[int]] = {}
     for position, term in enumerate(terms.terms):
@@ -248,14 +248,14 @@ def _mismatch(template: Template, terms: TermList, task: str) -> str:
     return ""
 
 
-def _fill(template: Template, found: Sequence[Stem], table: TermTable) -> list[_Filled] | Unfit:
+def _fill(template: Template, own_stems: Sequence[Stem], table: TermTable) -> list[_Filled] | Unfit:
     """The sources of a template, or which group cannot fill it."""
-    chosen = table.fitting(template, found)
+    chosen = table.fitting(template, own_stems)
     if isinstance(chosen, Unfit):
         return chosen
-    columns = [table.column(slot, chosen) for slot in found[0].slots]  # stems of a template have the same slots
-    frames = (Frame.of(stem.literals, columns, len(chosen), unmarked_text(stem.pieces)) for stem in found)
-    return [(template, stem, frame, chosen) for stem, frame in zip(found, frames, strict=True)]
+    columns = [table.column(slot, chosen) for slot in own_stems[0].slots]  # stems of a template have the same slots
+    frames = (Frame.of(stem.literals, columns, len(chosen), unmarked_text(stem.pieces)) for stem in own_stems)
+    return [(template, stem, frame, chosen) for stem, frame in zip(own_stems, frames, strict=True)]
 
 
 def _check_type(kind: str, template: Template) -> None:
@@ -271,7 +271,7 @@ def _check_type(kind: str, template: Template) -> None:
 def _no_template_error(dropped: Sequence[Dropped], terms: TermList) -> SuiteError:
     if not dropped:
         return SuiteError("there is no template to fill.", remedy="Give at least one template.")
-    more = [f"{one.template_id}: {one.reason}." for one in dropped[:3]]
+    more = [f"{drop.template_id}: {drop.reason}." for drop in dropped[:3]]
     more += [f"... and {len(dropped) - 3:,} more."] if len(dropped) > 3 else []
     if {term.pos for term in terms.terms} == {"adj"} and all("slot that these terms fill" in d.reason for d in dropped):
         more.append('Plain strings are adjectives here; of names write {"term": "Alex", "pos": "name"}; or "place".')
@@ -289,15 +289,15 @@ def _examples(filled: Sequence[_Filled], terms: TermList, task: str, classes: tu
         return np.array((-1, *chosen) if has_control else chosen, dtype=np.int64)
 
     sources = tuple(
-        Source(stem.id, one.id, stem.text, one.label, one.target, one.symmetric, one.paraphrase_of)
-        for one, stem, _frame, _chosen in filled
+        Source(stem.id, t.id, stem.text, t.label, t.target, t.symmetric, t.paraphrase_of)
+        for t, stem, _frame, _chosen in filled
     )
     frames = tuple(frame for _template, _stem, frame, _chosen in filled)
     sizes = [len(frame) for frame in frames]
     labels = [classes.index(source.label) if source.label else -1 for source in sources]
     term = np.concatenate([codes(chosen, frame.unmarked is not None) for _template, _stem, frame, chosen in filled])
     position = {group: number for number, group in enumerate(terms.groups)}
-    term_group = np.array([position[one.group] for one in terms.terms], dtype=np.int64)
+    term_group = np.array([position[entry.group] for entry in terms.terms], dtype=np.int64)
     return ExampleSet(
         attribute=terms.attribute,
         task=task,
@@ -311,8 +311,8 @@ def _examples(filled: Sequence[_Filled], terms: TermList, task: str, classes: tu
         classes=classes,
         label=np.repeat(np.array(labels, dtype=np.int64), sizes),
         texts=FactorisedTexts(frames),
-        concepts=tuple(one.concept for one in terms.terms) if any(one.concept for one in terms.terms) else (),
+        concepts=tuple(entry.concept for entry in terms.terms) if any(entry.concept for entry in terms.terms) else (),
         lexemes=lexemes_of(terms.terms),
-        pos=tuple(one.pos for one in terms.terms),
+        pos=tuple(entry.pos for entry in terms.terms),
         intersection=terms.intersection,
     )

@@ -157,8 +157,8 @@ def clashes(term: IdentityTerm, stem: Stem) -> bool:
 
 def first_word(term: IdentityTerm) -> str:
     """The first run of letters and digits of a name or place, without "the"."""
-    found = re.search(r"\w+", term.term.removeprefix("the "))
-    return found.group() if found else ""
+    match = re.search(r"\w+", term.term.removeprefix("the "))
+    return match.group() if match else ""
 
 
 def neutral_loader(neutral: TermList | None, language: str = DEFAULT) -> Callable[[], TermList]:
@@ -216,12 +216,12 @@ def _neutral_words(
         candidates.sort(key=lambda term: term.term in avoid)
         term, written = _first_fitting(candidates, slots, template)
         taken.add(term.term)
-        for slot, one in zip(slots, written, strict=True):
-            found = entity(slot, term, one) if get_task(template.task).tagging else None
-            start, end, kind = found or (0, 0, "")
+        for slot, form in zip(slots, written, strict=True):
+            span = entity(slot, term, form) if get_task(template.task).tagging else None
+            start, end, kind = span or (0, 0, "")
             yield (
                 slot,
-                f"{one.text[:start]}{mark_entity(one.text[start:end], kind)}{one.text[end:]}" if kind else one.text,
+                f"{form.text[:start]}{mark_entity(form.text[start:end], kind)}{form.text[end:]}" if kind else form.text,
             )
 
 
@@ -230,7 +230,7 @@ def _first_fitting(
 ) -> tuple[IdentityTerm, list[SlotText]]:
     for term in candidates:
         written = [write(slot, term) for slot in slots]
-        fitting = [one for one in written if isinstance(one, SlotText)]
+        fitting = [form for form in written if isinstance(form, SlotText)]
         if len(fitting) == len(slots):
             return term, fitting
     raise template_error(

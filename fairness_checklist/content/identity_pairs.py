@@ -82,7 +82,7 @@ def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Un
         (term for term, words in zip((early, late), as_adjective, strict=True) if term.pos == "noun" and not words),
         None,
     )
-    after = _phrases([one.term for one in (early, late) if one.pos == "pp"])
+    after = _phrases([term.term for term in (early, late) if term.pos == "pp"])
     singular = noun.term if noun else "person"
     several = (noun.plural or plural(noun.term)) if noun else "people"
     adjective = " ".join(filter(None, (early.adjective or as_adjective[0], late.adjective or as_adjective[1])))
@@ -159,15 +159,15 @@ def pair_lists(first: TermList, second: TermList) -> tuple[TermList, tuple[str, 
     in_order = comes_first(first.attribute, second.attribute)
     terms: list[PairedTerm] = []
     remarks: list[str] = []
-    for one in first.groups:
+    for group in first.groups:
         for other in second.groups:
-            name = f"{one}{GROUP_SEPARATOR}{other}"
-            ours, theirs = _usable(first.of_group(one), second), _usable(second.of_group(other), first)
-            found, why = _group_pairs(ours, theirs, name, in_order)
-            terms += found
-            if not found:
+            name = f"{group}{GROUP_SEPARATOR}{other}"
+            ours, theirs = _usable(first.of_group(group), second), _usable(second.of_group(other), first)
+            pairs, why = _group_pairs(ours, theirs, name, in_order)
+            terms += pairs
+            if not pairs:
                 remarks.append(f"{name}: no pair of terms makes a phrase ({why or 'their terms belong to both'})")
-            elif len(found) < 2:
+            elif len(pairs) < 2:
                 remarks.append(f"{name}: thin, one pair of terms only")
     if not terms:
         raise OptionError(
@@ -280,11 +280,11 @@ def with_one_identity(template: Template, kept: int, lists: Sequence[str] = ()) 
                 text, carried = _with_article(text, carried), None
             written.append(text.replace("{", "{{").replace("}", "}}"))
         elif piece.family != "identity" or piece.is_list or piece.number in (0, kept):
-            one = replace(piece, number=0) if piece.family == "identity" and not piece.is_list else piece
+            slot = replace(piece, number=0) if piece.family == "identity" and not piece.is_list else piece
             if carried is not None:
-                one = replace(one, form=one.form or carried.form, capital=one.capital or carried.capital)
+                slot = replace(slot, form=slot.form or carried.form, capital=slot.capital or carried.capital)
                 carried = None
-            written.append(_slot_source(one) if one.family == "identity" and not one.is_list else piece.raw)
+            written.append(_slot_source(slot) if slot.family == "identity" and not slot.is_list else piece.raw)
         elif piece.part == "adj":
             carried, space = piece, True
         else:

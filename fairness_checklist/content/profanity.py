@@ -12,7 +12,7 @@ _PROFANE = re.compile(rf"(?<!\w)(?:{_WORDS})s?(?!\w)", re.IGNORECASE)
 
 def profane_words(text: str) -> list[str]:
     """The profane words of a text, as they are written there."""
-    return [found.group() for found in _PROFANE.finditer(text)]
+    return [match.group() for match in _PROFANE.finditer(text)]
 
 
 def is_profane(text: str) -> bool:

@@ -32,9 +32,9 @@ class Column:
     def of(cls, written: Sequence[SlotText], entities: Sequence[tuple[int, int, str] | None] = ()) -> Column:
         """The column of what was written, term by term."""
         return cls(
-            tuple(one.text for one in written),
-            tuple(one.start for one in written),
-            tuple(one.end for one in written),
+            tuple(form.text for form in written),
+            tuple(form.start for form in written),
+            tuple(form.end for form in written),
             tuple(entities),
         )
 
@@ -158,19 +158,19 @@ def _row_spans(frame: Frame, row: int) -> Spans:
 
 
 def _row_entities(frame: Frame, row: int) -> Entities:
-    found: list[tuple[int, int, str]] = []
+    entities: list[tuple[int, int, str]] = []
     position = 0
     for number, literal in enumerate(frame.literals):
         if frame.entities:
-            found += [(position + start, position + end, kind) for start, end, kind in frame.entities[number]]
+            entities += [(position + start, position + end, kind) for start, end, kind in frame.entities[number]]
         position += len(literal)
         if number < len(frame.columns):
             column = frame.columns[number]
             own = column.entities[row] if column.entities else None
             if own is not None:
-                found.append((position + own[0], position + own[1], own[2]))
+                entities.append((position + own[0], position + own[1], own[2]))
             position += len(column.words[row])
-    return tuple(found)
+    return tuple(entities)
 
 
 _ARTICLE = re.compile(r"\b([Aa]n?) $")
@@ -206,10 +206,10 @@ def unmarked_text(pieces: Sequence[str | Slot]) -> str | None:
                 return None
             core = Noun("")
         else:
-            found = _core(piece, language)
-            if found is None:
+            own_core = _core(piece, language)
+            if own_core is None:
                 return None
-            core = found
+            core = own_core
         is_indefinite = piece.part == "np" and piece.kind == "article" and piece.form != "the"
         someone = language.someone if is_indefinite else ""
         after = (someone or core.text) + after
@@ -235,5 +235,5 @@ def _core(slot: Slot, language: Grammar) -> Noun | None:
 
 def _before(pieces: Sequence[str | Slot], language: Grammar) -> str:
     """The words in front of a slot, as far as they are known."""
-    found = (piece if isinstance(piece, str) else _core(piece, language) or Noun("") for piece in pieces)
-    return "".join(one if isinstance(one, str) else one.text for one in found)
+    parts = (piece if isinstance(piece, str) else _core(piece, language) or Noun("") for piece in pieces)
+    return "".join(part if isinstance(part, str) else part.text for part in parts)

@@ -100,8 +100,8 @@ def entity(slot: Slot, term: IdentityTerm, written: SlotText) -> tuple[int, int,
 
 def _length_of(pattern: re.Pattern[str], words: str) -> int:
     """The number of leading characters of the words that fit the pattern."""
-    found = pattern.match(words)
-    return found.end() if found else 0
+    match = pattern.match(words)
+    return match.end() if match else 0
 
 
 def write_list(slot: Slot, value: str) -> str:
@@ -139,12 +139,12 @@ def _words(slot: Slot, term: IdentityTerm, grammar: Grammar) -> _Words | Unfit:
     if slot.kind in {"pronoun", "choice"}:
         if slot.of_phrase and term.pos != "noun":
             pronouns = grammar.default_pronouns
-        one = (
+        word = (
             grammar.pronoun(pronouns, slot.form) or None
             if slot.kind == "pronoun"
             else grammar.choose(pronouns, slot.form)
         )
-        return _no_gender(term) if one is None else _Words(SlotText(one), Noun(one))
+        return _no_gender(term) if word is None else _Words(SlotText(word), Noun(word))
     if slot.kind == "predicate":
         written = _predicate(slot.form, term, grammar)
         return written if isinstance(written, Unfit) else _Words(written, Noun(written.text))

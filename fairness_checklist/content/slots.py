@@ -117,12 +117,12 @@ def _parse(text: str, place: str, lists: tuple[str, ...], language: str) -> tupl
 
 def _with_antecedents(pieces: Sequence[str | Slot]) -> list[str | Slot]:
     """The pieces; pronouns and choices know whether the last slot before them, or the first after, is a noun phrase."""
-    nouns = [(at, one) for at, one in enumerate(pieces) if isinstance(one, Slot) and (one.part or one.head)]
+    nouns = [(at, slot) for at, slot in enumerate(pieces) if isinstance(slot, Slot) and (slot.part or slot.head)]
     known: list[str | Slot] = []
     for at, piece in enumerate(pieces):
         if isinstance(piece, Slot) and piece.kind in {"pronoun", "choice"}:
-            own = [(place, one) for place, one in nouns if (one.family, one.number) == (piece.family, piece.number)]
-            before = [one for place, one in own if place < at]
+            own = [(place, slot) for place, slot in nouns if (slot.family, slot.number) == (piece.family, piece.number)]
+            before = [slot for place, slot in own if place < at]
             nearest = before[-1] if before else own[0][1] if own else piece
             known.append(replace(piece, of_phrase=nearest.part in {"np", "pl"}))
         else:

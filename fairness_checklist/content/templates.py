@@ -212,7 +212,7 @@ def load_templates(
     shipped_at = shipped_folder("templates")
     ours = shipped_at / folder if shipped_at else None
     shipped = {path.stem for path in ours.glob("*.csv")} if ours else set()
-    found: dict[str, Template] = {}
+    by_id: dict[str, Template] = {}
     all_files = data_files("templates", files, folder)
     for path in sorted(all_files, key=lambda path: order.get(path.stem.partition(".")[0], 2)):
         stem = path.stem.partition(".")[0]
@@ -221,10 +221,10 @@ def load_templates(
         prefix = f"user-{path.stem}" if path.stem in shipped and path.parent != ours else path.stem
         default = base if stem == base else ""
         read = read_templates(path, attribute=default, id_prefix=prefix, language=language)
-        found.update({one.id: one for one in read})
-    found.update({one.id: replace(one, language=language) if one.language == DEFAULT else one for one in given})
+        by_id.update({t.id: t for t in read})
+    by_id.update({t.id: replace(t, language=language) if t.language == DEFAULT else t for t in given})
     return tuple(
-        replace(one, attribute=base) if one.attribute == attribute else one
-        for one in found.values()
-        if one.task == task and one.attribute in {"", base, attribute}
+        replace(t, attribute=base) if t.attribute == attribute else t
+        for t in by_id.values()
+        if t.task == task and t.attribute in {"", base, attribute}
     )

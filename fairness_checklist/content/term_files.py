@@ -78,8 +78,8 @@ def load_terms(attribute: str, extra: Extra | TermsMapping = None, language: str
         TermError: a term that is already in another group, or a file that is wrong.
     """
     files, mapping = (None, extra) if isinstance(extra, Mapping) else (extra, None)
-    found = data_files("identity_terms", files, folder_of(language))
-    parts = [read_terms(path, language) for path in found if path.stem == attribute]
+    paths = data_files("identity_terms", files, folder_of(language))
+    parts = [read_terms(path, language) for path in paths if path.stem == attribute]
     if mapping is not None:
         parts.append(terms_from_mapping(attribute, mapping, language=language))
     if not parts or attribute == _NEUTRAL:

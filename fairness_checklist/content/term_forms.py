@@ -40,28 +40,28 @@ def term_forms(
     {'non-binary': ('nonbinary', 'non binary')}
     """
     given = list(terms)
-    listed = {one.term.casefold() for one in given}
+    listed = {entry.term.casefold() for entry in given}
     names: dict[str, str] = {}
     of_key: dict[tuple[str, ...], str] = {}
-    found: dict[str, list[str]] = {}
-    for one in given:
-        folded = one.term.casefold()
+    further: dict[str, list[str]] = {}
+    for term in given:
+        folded = term.term.casefold()
         name = names.get(folded, "")
         if not name:
-            keys = _spelling_keys(one) if merge_spellings else []
-            name = next((of_key[key] for key in keys if key in of_key), one.term)
+            keys = _spelling_keys(term) if merge_spellings else []
+            name = next((of_key[key] for key in keys if key in of_key), term.term)
             names[folded] = name
             of_key |= {key: of_key.get(key, name) for key in keys}
-            found.setdefault(name, [])
-            if name != one.term:
-                found[name].append(one.term)
-        found[name] += [form for form in _inflections(one, language) if form.casefold() not in listed]
+            further.setdefault(name, [])
+            if name != term.term:
+                further[name].append(term.term)
+        further[name] += [form for form in _inflections(term, language) if form.casefold() not in listed]
     merged = {folded for folded, name in names.items() if name.casefold() != folded}
     taken = listed - merged
     forms: dict[str, tuple[str, ...]] = {}
-    for name, several in found.items():
-        spelt = [*several, *(one.replace("-", " ") for one in (name, *several) if "-" in one)]
-        new = {one.casefold(): one for one in spelt if one.casefold() not in taken}
+    for name, several in further.items():
+        spelt = [*several, *(form.replace("-", " ") for form in (name, *several) if "-" in form)]
+        new = {form.casefold(): form for form in spelt if form.casefold() not in taken}
         forms[name] = tuple(new.values())
         taken |= set(new)
     return forms
@@ -81,7 +81,7 @@ def _inflections(term: IdentityTerm, language: str) -> list[str]:
     if not plural and term.pos == "noun":
         plural = get(language).plural(term.term)
     shorter = len(term.adjective.split()) < len(term.term.split())
-    return [one for one in (plural, "" if shorter else term.adjective) if one not in ("", "-")]
+    return [form for form in (plural, "" if shorter else term.adjective) if form not in ("", "-")]
 
 
 def certain_lexemes(terms: Sequence[str], attribute: str) -> dict[str, str]:
@@ -96,10 +96,10 @@ def certain_lexemes(terms: Sequence[str], attribute: str) -> dict[str, str]:
     # certain of shipped terms of the attribute with the same lexeme, of spellings that differ in capitals, hyphens or
     # spaces, and of a noun and its plural, both in small letters; terms with digits may be ids, and stay apart
     known = load_terms(attribute).terms if attribute in attributes() else ()
-    shipped = {one.term: (one.group, name) for one, name in zip(known, lexemes_of(known), strict=True)}
+    shipped = {entry.term: (entry.group, name) for entry, name in zip(known, lexemes_of(known), strict=True)}
     first: dict[object, str] = {}
-    found: dict[str, str] = {}
-    plurals = {get(DEFAULT).plural(one): one for one in terms if one.split(" ")[-1].islower() and one.isascii()}
+    of_term: dict[str, str] = {}
+    plurals = {get(DEFAULT).plural(word): word for word in terms if word.split(" ")[-1].islower() and word.isascii()}
     for term in terms:
         plain = re.search(r"\d", term) is None
         keys: list[object] = [re.sub(r"[-\s]", "", term.casefold())] if plain else [(term, "")]
@@ -107,6 +107,6 @@ def certain_lexemes(terms: Sequence[str], attribute: str) -> dict[str, str]:
         singular = plurals.get(term, term)
         keys += [re.sub(r"[-\s]", "", singular.casefold())] if plain and singular != term else []
         name = next((first[key] for key in keys if key in first), singular if plain else term)
-        found[term] = name
+        of_term[term] = name
         first |= {key: first.get(key, name) for key in keys}
-    return found
+    return of_term

@@ -89,7 +89,7 @@ class IdentityTerm:
 
 def lexemes_of(terms: Sequence[IdentityTerm]) -> tuple[str, ...]:
     """The lexeme of each term: its lemma, else as `core.lexemes.lexemes` derives it."""
-    columns = zip(*((one.term, one.group, one.lemma, one.pos) for one in terms), strict=True)
+    columns = zip(*((term.term, term.group, term.lemma, term.pos) for term in terms), strict=True)
     return tuple(lexemes(*columns)) if terms else ()
 
 
@@ -208,22 +208,22 @@ def sample(terms: Sequence[IdentityTerm], most: int, seed: int = SEED) -> list[I
 
     Ambiguous terms come last, and terms of one concept are drawn in all groups together.
     """
-    order = {id(one): sha256(f"{seed} {one.concept or one.term}".encode()).hexdigest() for one in terms}
+    order = {id(entry): sha256(f"{seed} {entry.concept or entry.term}".encode()).hexdigest() for entry in terms}
     keys: dict[int, tuple[bool, int, float, str]] = {}
     spoken, stated = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-    total = Counter((one.group, one.status) for one in terms)
-    of_term = {id(one): lexeme for one, lexeme in zip(terms, lexemes_of(terms), strict=True)}
-    for one in sorted(terms, key=lambda one: order[id(one)]):
-        lexeme, status = (one.group, of_term[id(one)]), (one.group, one.status)
+    total = Counter((entry.group, entry.status) for entry in terms)
+    of_term = {id(entry): lexeme for entry, lexeme in zip(terms, lexemes_of(terms), strict=True)}
+    for term in sorted(terms, key=lambda entry: order[id(entry)]):
+        lexeme, status = (term.group, of_term[id(term)]), (term.group, term.status)
         share = (stated[status] + 0.5) / total[status]
-        keys[id(one)] = one.has_flag("ambiguous"), spoken[lexeme], share, order[id(one)]
+        keys[id(term)] = term.has_flag("ambiguous"), spoken[lexeme], share, order[id(term)]
         spoken[lexeme] += 1
         stated[status] += 1
     kept: dict[str, list[int]] = {}
-    for one in sorted(terms, key=lambda one: keys[id(one)]):
-        kept.setdefault(one.group, []).append(id(one))
-    chosen = {one for group in kept.values() for one in group[:most]}
-    return [one for one in terms if id(one) in chosen]
+    for term in sorted(terms, key=lambda entry: keys[id(entry)]):
+        kept.setdefault(term.group, []).append(id(term))
+    chosen = {key for group in kept.values() for key in group[:most]}
+    return [entry for entry in terms if id(entry) in chosen]
 
 
 def display_names(terms: Sequence[IdentityTerm]) -> tuple[str, ...]:
@@ -263,7 +263,7 @@ def _problems(term: IdentityTerm, grammar: Grammar) -> Iterator[tuple[str, str]]
             yield f"the {what} is empty.", f"Fill the column {what}."
     for what in _ONE_LINE:
         check_characters(what, getattr(term, what), term.place, TermError)
-    if not any(one.isalnum() or unicodedata.category(one) == "So" for one in term.term):
+    if not any(character.isalnum() or unicodedata.category(character) == "So" for character in term.term):
         remedy = "Write the words that mention the group, or remove the row."
         yield f"the term {term.term!r} holds no letter or digit.", remedy
     for flag in _split_flags(term.flags):
@@ -306,7 +306,7 @@ def check_terms(terms: Iterable[IdentityTerm], language: str = DEFAULT) -> tuple
     """
     first: dict[str, IdentityTerm] = {}
     seen: dict[tuple[str, str], IdentityTerm] = {}
-    for term in [check_term(one, language) for one in terms]:
+    for term in [check_term(entry, language) for entry in terms]:
         other = first.setdefault(term.term, term)
         where = f" ({other.place})" if other.place else ""
         if other.group != term.group:

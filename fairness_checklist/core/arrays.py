@@ -85,36 +85,36 @@ def by_value(record: type[Record]) -> type[Record]:
     return record
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(left: Any, right: Any) -> bool:
     """Whether two values of a field are equal."""
-    if one is other:
+    if left is right:
         return True
-    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
-        return isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and _same_arrays(one, other)
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return one.keys() == other.keys() and all(_same(value, other[key]) for key, value in one.items())
-    if type(one) is not type(other):
-        return _equal(one, other)
-    if isinstance(one, (list, tuple)):
-        return len(one) == len(other) and all(map(_same, one, other))
-    if hasattr(one, "equals"):  # pandas
-        return bool(one.equals(other))
-    return _equal(one, other) or (isinstance(one, float) and one != one and other != other)
+    if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
+        return isinstance(left, np.ndarray) and isinstance(right, np.ndarray) and _same_arrays(left, right)
+    if isinstance(left, Mapping) and isinstance(right, Mapping):
+        return left.keys() == right.keys() and all(_same(value, right[key]) for key, value in left.items())
+    if type(left) is not type(right):
+        return _equal(left, right)
+    if isinstance(left, (list, tuple)):
+        return len(left) == len(right) and all(map(_same, left, right))
+    if hasattr(left, "equals"):  # pandas
+        return bool(left.equals(right))
+    return _equal(left, right) or (isinstance(left, float) and left != left and right != right)
 
 
-def _same_arrays(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    if one.shape != other.shape:
+def _same_arrays(left: NDArray[Any], right: NDArray[Any]) -> bool:
+    if left.shape != right.shape:
         return False
-    if one.dtype == object or other.dtype == object:
-        return all(map(_same, one.ravel().tolist(), other.ravel().tolist()))
-    numbers = one.dtype.kind in "fc" and other.dtype.kind in "fc"
-    return bool(np.array_equal(one, other, equal_nan=numbers))
+    if left.dtype == object or right.dtype == object:
+        return all(map(_same, left.ravel().tolist(), right.ravel().tolist()))
+    numbers = left.dtype.kind in "fc" and right.dtype.kind in "fc"
+    return bool(np.array_equal(left, right, equal_nan=numbers))
 
 
-def _equal(one: Any, other: Any) -> bool:
+def _equal(left: Any, right: Any) -> bool:
     """``==`` as a truth value; what cannot be compared is not equal."""
     try:
-        return bool(one == other)
+        return bool(left == right)
     except (TypeError, ValueError):
         return False
 

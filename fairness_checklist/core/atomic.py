@@ -57,7 +57,7 @@ def check_replaceable_folder(
     if there and not (folder / marker).is_file():
         raise error(f"the folder {name} holds something else than {what}.", remedy="Name another folder.")
     known = {marker, *(_listed_files(folder / marker) if files is None else files)}
-    if foreign := [one for one in there if one not in known]:
+    if foreign := [entry for entry in there if entry not in known]:
         raise error(
             f"the folder {name} holds files that are no part of {what}: {', '.join(foreign[:3])}.",
             remedy="Move them, or name another folder.",
@@ -93,7 +93,7 @@ def _kind(path: Path) -> str:
 
 def _write_error(path: Path, reason: str | Exception) -> OptionError:
     if isinstance(reason, Exception):
-        above = next((one for one in path.parents if one.exists()), path.parent)
+        above = next((parent for parent in path.parents if parent.exists()), path.parent)
         strerror = getattr(reason, "strerror", None) or str(reason)
         reason = strerror if above.is_dir() else f"{above} is not a folder"
     return OptionError(f"{path} cannot be written: {reason}.", remedy="Name a place where files can be made.")

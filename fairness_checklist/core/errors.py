@@ -139,7 +139,7 @@ def did_you_mean(word: str, known: Iterable[str], pattern: str = "{}", *, n: int
     """
     by_folded = {name.casefold(): name for name in known}
     near = difflib.get_close_matches(word.casefold(), by_folded, n=n, cutoff=0.6)
-    return f" Did you mean {' or '.join(pattern.format(by_folded[one]) for one in near)}?" if near else ""
+    return f" Did you mean {' or '.join(pattern.format(by_folded[folded]) for folded in near)}?" if near else ""
 
 
 def suggestion_first(remedy: str) -> str:
@@ -148,11 +148,11 @@ def suggestion_first(remedy: str) -> str:
     >>> suggestion_first("Known: holm, none. Did you mean holm? A file adds it.")
     'Did you mean holm? Known: holm, none. A file adds it.'
     """
-    found = _SUGGESTION.search(remedy)
-    if found is None or not remedy[: found.start()].strip():
-        return remedy.strip() if found else remedy
-    before, after = remedy[: found.start()].rstrip(" "), remedy[found.end() :]
-    return f"{found[0].strip()} {before}{after}"
+    match = _SUGGESTION.search(remedy)
+    if match is None or not remedy[: match.start()].strip():
+        return remedy.strip() if match else remedy
+    before, after = remedy[: match.start()].rstrip(" "), remedy[match.end() :]
+    return f"{match[0].strip()} {before}{after}"
 
 
 def first_ten(items: Iterable[object]) -> str:

@@ -46,7 +46,7 @@ def _join(open_sets: list[tuple[str, set[str]]], term: str) -> str:
     """The lexeme of a term: the first one that shares a stem with it, else a new one."""
     stems = _stems(term)
     for name, known in open_sets:
-        if any(_same(one, other) for one in stems for other in known):
+        if any(_same(stem, other) for stem in stems for other in known):
             known |= stems
             return name
     open_sets.append((term.casefold(), stems))
@@ -67,7 +67,7 @@ def _stem(word: str) -> str:
     return word
 
 
-def _same(one: str, other: str) -> bool:
+def _same(stem: str, other: str) -> bool:
     """Equal stems, or one of at least four letters that the other begins with."""
-    short, long = sorted((one, other), key=len)
+    short, long = sorted((stem, other), key=len)
     return short == long or (len(short) >= 4 and long.startswith(short))

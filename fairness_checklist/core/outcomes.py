@@ -271,8 +271,8 @@ def decision_units(outcomes: Outcomes) -> Units:
 
 def rows_decided(outcomes: Outcomes) -> BoolArray:
     """(n, C) rows with a gold class in which the class is decided for."""
-    found = decision_units(outcomes)
+    units = decision_units(outcomes)
     rows = np.zeros((len(outcomes), len(outcomes.classes)), dtype=np.bool_)
-    at, k = np.nonzero((found.probability > 0) & (found.label >= 0)[:, None])
-    rows[found.row[at], k] = True
+    at, k = np.nonzero((units.probability > 0) & (units.label >= 0)[:, None])
+    rows[units.row[at], k] = True
     return rows & outcomes.labelled[:, None]

@@ -163,9 +163,9 @@ def check_probabilities(values: FloatArray, classes: Sequence[str]) -> None:
     blocks = range(0, len(values), _BLOCK)
     if all(wrong_rows(values[start : start + _BLOCK], classes) is None for start in blocks):
         return
-    found = wrong_rows(values, classes)
-    if found is not None:
-        rows, what, remedy = found
+    problem = wrong_rows(values, classes)
+    if problem is not None:
+        rows, what, remedy = problem
         raise PredictionError(
             f"row {rows[0] + 1:,} of the probabilities {what} ({len(rows):,} such rows).", remedy=remedy
         )

@@ -54,7 +54,7 @@ def prompt_levels(scores: Mapping[str, FloatArray], label: str) -> tuple[tuple[F
         levels = sorted({key[at] for key in own})
         if len(levels) > 1 and is_sample:
             columns = [np.array([column for key, column in own.items() if key[at] == level]) for level in levels]
-            ways.append(tuple(divide(np.nansum(each, axis=0), (~np.isnan(each)).sum(axis=0)) for each in columns))
+            ways.append(tuple(divide(np.nansum(stack, axis=0), (~np.isnan(stack)).sum(axis=0)) for stack in columns))
     return tuple(ways)
 
 

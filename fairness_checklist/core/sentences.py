@@ -61,7 +61,7 @@ def read_sentences(texts: Texts) -> Sentences:
         return texts.sentences
     n = len(texts)
     rendered, terms, entities = texts.render(0, n), texts.spans(0, n), texts.entities(0, n)
-    types = tuple(dict.fromkeys(kind for found in entities for _start, _end, kind in found))
+    types = tuple(dict.fromkeys(kind for of_row in entities for _start, _end, kind in of_row))
     code = {kind: at for at, kind in enumerate(types)}
     listed: list[str] = []
     lengths: list[int] = []
@@ -125,12 +125,12 @@ def extract_entities(text: str) -> tuple[str, Entities]:
         return text, ()
     entities = []
     written, position = "", 0
-    for found in _KEPT.finditer(text):
-        written += text[position : found.start()]
-        kind = "".join(chr(ord(letter) - _SHIFT) for letter in found[1])
-        entities.append((len(written), len(written) + len(found[2]), kind))
-        written += found[2]
-        position = found.end()
+    for match in _KEPT.finditer(text):
+        written += text[position : match.start()]
+        kind = "".join(chr(ord(letter) - _SHIFT) for letter in match[1])
+        entities.append((len(written), len(written) + len(match[2]), kind))
+        written += match[2]
+        position = match.end()
     return written + text[position:], tuple(entities)
 
 
@@ -141,8 +141,8 @@ def decode_marks(text: str) -> str:
     '[Alex](PER) left.'
     """
 
-    def written(found: re.Match[str]) -> str:
-        return f"[{found[2]}]({''.join(chr(ord(letter) - _SHIFT) for letter in found[1])})"
+    def written(match: re.Match[str]) -> str:
+        return f"[{match[2]}]({''.join(chr(ord(letter) - _SHIFT) for letter in match[1])})"
 
     return _KEPT.sub(written, text) if _OPEN in text else text
 
@@ -158,20 +158,20 @@ def encode_marks(literals: list[str], may_hold: list[bool], place: str = "") -> 
     whole = _SLOT.join(literals)
     if "](" not in whole:
         return literals
-    for found in _WRITTEN.finditer(whole):
-        inside = found[1]
-        first = whole[: found.start(1)].count(_SLOT)
+    for mark in _WRITTEN.finditer(whole):
+        inside = mark[1]
+        first = whole[: mark.start(1)].count(_SLOT)
         held = may_hold[first : first + inside.count(_SLOT)]
         if not inside.strip():
-            raise TemplateError(f"the mark []({found[2]}) is empty.", place=place, remedy="Write [Alex](PER).")
+            raise TemplateError(f"the mark []({mark[2]}) is empty.", place=place, remedy="Write [Alex](PER).")
         if not all(held):
             raise TemplateError(
-                f"a slot is inside a mark of the type {found[2]}.",
+                f"a slot is inside a mark of the type {mark[2]}.",
                 place=place,
                 remedy="Slots have types of their own ({person} PER, {country} LOC): write the slot without a mark. "
                 "Only slots of your lists may be in one.",
             )
-    return _WRITTEN.sub(lambda found: mark_entity(found[1], found[2]), whole).split(_SLOT)
+    return _WRITTEN.sub(lambda match: mark_entity(match[1], match[2]), whole).split(_SLOT)
 
 
 @dataclass(frozen=True, eq=False)

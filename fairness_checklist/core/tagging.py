@@ -245,18 +245,18 @@ def map_types(types: Sequence[str], suite: Sequence[str], given: Mapping[str, st
                 f"the suite has no type {theirs!r}.",
                 remedy=f"Its types: {', '.join(suite)}, or {OUTSIDE}.{did_you_mean(theirs, list(suite))}",
             )
-    found = {}
+    mapped = {}
     for kind in types:
         known = kind if kind in suite else _KNOWN_TYPES.get(kind.upper(), OUTSIDE)
-        found[kind] = given.get(kind, known if known in suite else OUTSIDE)
-    if types and set(found.values()) == {OUTSIDE}:
+        mapped[kind] = given.get(kind, known if known in suite else OUTSIDE)
+    if types and set(mapped.values()) == {OUTSIDE}:
         first = {kind: suite[min(at, len(suite) - 1)] for at, kind in enumerate(types[:2])}
         shown = ", ".join(f'"{own}": "{theirs}"' for own, theirs in first.items())
         raise LabelError(
             f"the tagger's types {first_ten(types)} match none of the suite's {', '.join(suite)}.",
             remedy=f"Give the mapping: labels={{{shown}}}.",
         )
-    return found
+    return mapped
 
 
 _MARKS = (
@@ -278,4 +278,4 @@ def words(text: str) -> list[tuple[int, int]]:
     >>> [text[start:end] for start, end in words(text)]
     ['Ana', "'s", 'friend', 'from', 'Guinea-Bissau', '(', 'Cote', "d'Ivoire", '?', ')', 'left', '.']
     """
-    return [found.span() for found in _WORD.finditer(text)]
+    return [match.span() for match in _WORD.finditer(text)]

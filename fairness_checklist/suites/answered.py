@@ -79,11 +79,11 @@ def answered_part(part: Part, answers: Iterator[Predictions | TokenPredictions])
         return PartPredictions(kept, predictions, failed=failed, notes=notes)
     controls, of_controls = [], []
     for control in part.controls:
-        texts, found, more, _notes = _without_failed(control.examples, next(answers))
-        if isinstance(found, TokenPredictions):
+        texts, predicted, more, _notes = _without_failed(control.examples, next(answers))
+        if isinstance(predicted, TokenPredictions):
             raise ModelError("the model tags words, and an intersection is about whole texts.")
         controls.append(replace(control, examples=texts))
-        of_controls.append(found)
+        of_controls.append(predicted)
         failed += more
     crossed = None if part.crossed is None else replace(part.crossed, controls=tuple(controls))
     kept = replace(part, examples=examples, crossed=crossed)

@@ -78,7 +78,7 @@ def build_parts(
         "max_sources": max_sources,
     }
     suffix = f".{term_set}" if term_set else ""
-    return tuple(build_part("+".join(one + suffix for one in name.split("+")), **options) for name in names)
+    return tuple(build_part("+".join(attribute + suffix for attribute in name.split("+")), **options) for name in names)
 
 
 def build_part(
@@ -101,19 +101,19 @@ def build_part(
         raise OptionError(f"the intersection {attribute} is not built in {get(language).name}.", remedy=_ENGLISH_ONLY)
     else:
         check_task(attribute, task)
-        each = _split_choice(both, choice, more_terms)
-        listed = [_select_terms(name, one, more_terms, task) for name, one in zip(both, each, strict=True)]
+        split = _split_choice(both, choice, more_terms)
+        listed = [_select_terms(name, chosen, more_terms, task) for name, chosen in zip(both, split, strict=True)]
     own = None if isinstance(more_terms, Mapping) else more_terms
     templates = load_templates(
         task, attribute, more_templates, more_terms=own, language=language, pairs=both is not None
     )
-    originals = family_of([one.id for one in templates], [one.paraphrase_of for one in templates])
+    originals = family_of([template.id for template in templates], [template.paraphrase_of for template in templates])
     templates = tuple(
-        replace(one, paraphrase_of=original) if one.paraphrase_of else one
-        for one, original in zip(templates, originals, strict=True)
+        replace(template, paraphrase_of=original) if template.paraphrase_of else template
+        for template, original in zip(templates, originals, strict=True)
     )
     if not choice.profanity:
-        templates = tuple(one for one in templates if not is_profane(one.text))
+        templates = tuple(template for template in templates if not is_profane(template.text))
     if choice.templates is not None:
         templates = _select_templates(templates, choice.templates, attribute)
     families = frozenset({"identity"}) if both else listed[0].families
@@ -163,7 +163,7 @@ def _split_choice(
         ("term", [*(choice.terms or ()), *choice.include_terms], spellings),
     ):
         for name in wanted or ():
-            if not any(name in one for one in known):
+            if not any(name in allowed for allowed in known):
                 raise OptionError(
                     f"neither {both[0]} nor {both[1]} has the {what} {name!r}.",
                     remedy=f"Name {what}s of one or the other.{did_you_mean(name, sorted(known[0] | known[1]))}",
@@ -232,15 +232,15 @@ def _select_templates(templates: Sequence[Template], wanted: Sequence[str], attr
     """The templates with a given id, or of a given set ("generic"); ``*`` stands for any letters."""
     kept: set[str] = set()
     for name in wanted:
-        found = {t.id for t in templates if fnmatchcase(t.id, name) or _set_of(t) == name}
-        if not found:
+        matches = {t.id for t in templates if fnmatchcase(t.id, name) or _set_of(t) == name}
+        if not matches:
             ids = [t.id for t in templates]
             sets = ", ".join(dict.fromkeys(_set_of(t) for t in templates))
             raise OptionError(
                 f"{name!r} is not a template or set of templates of {attribute}.",
                 remedy=f"Sets: {sets}.{did_you_mean(name, ids)}{path_hint([name])}",
             )
-        kept |= found
+        kept |= matches
     return tuple(t for t in templates if t.id in kept)
 
 

@@ -97,8 +97,8 @@ def intersect(
     used = [template for template in templates if template.id in kept]
     names = tuple(lists or ())
     singles = {
-        "first": (first, [with_one_identity(one, 1 if in_order else 2, names) for one in used]),
-        "second": (second, [with_one_identity(one, 2 if in_order else 1, names) for one in used]),
+        "first": (first, [with_one_identity(template, 1 if in_order else 2, names) for template in used]),
+        "second": (second, [with_one_identity(template, 2 if in_order else 1, names) for template in used]),
     }
     controls = []
     for variant, (of_one, rewritten) in singles.items():
@@ -128,12 +128,12 @@ def _filled(
 def _words(examples: ExampleSet, terms: TermList, in_order: bool) -> tuple[tuple[str, str], ...]:
     """The terms of the first and of the second attribute in each pair of an example set."""
     by_group = {group: iter(terms.of_group(group)) for group in terms.groups}
-    found = []
+    pairs = []
     for position in examples.term_group:
         term = next(by_group[examples.groups[position]])
         both = (term.early.term, term.late.term) if isinstance(term, PairedTerm) else (term.term, "")
-        found.append(both if in_order else both[::-1])
-    return tuple(found)
+        pairs.append(both if in_order else both[::-1])
+    return tuple(pairs)
 
 
 def _with_placebo(first: TermList, second: TermList, in_order: bool) -> dict[str, TermList]:

@@ -59,7 +59,7 @@ def save_parts(parts: Sequence[Part], folder: str | Path) -> Path:
 
 def _write(path: Path, columns: Sequence[str], records: Sequence[Template | IdentityTerm]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
-        write_rows(file, [columns, *(cells(one, columns) for one in records)])
+        write_rows(file, [columns, *(cells(record, columns) for record in records)])
 
 
 def load_parts(folder: str | Path) -> tuple[Part, ...]:
@@ -107,7 +107,7 @@ def _part_of_saved(folder: Path, language: str, templates: Sequence[Template], d
     if "intersection" not in described:
         return make_part(templates, terms(f"{name}.csv"), **choices)
     first, second = (
-        replace(terms(f"{name}.{at}.csv"), attribute=one) for at, one in enumerate(described["intersection"], start=1)
+        replace(terms(f"{name}.{at}.csv"), attribute=own) for at, own in enumerate(described["intersection"], start=1)
     )
     return make_part(templates, first, second, **choices)
 

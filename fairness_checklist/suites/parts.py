@@ -84,7 +84,7 @@ class Part:
             "templates_for_other_terms": len(self.not_applicable),
             "sources": len(self.examples.sources),
             "texts": len(self.examples),
-            "templates_sha256": _hash([cells(one, TEMPLATE_COLUMNS) for one in self.templates]),
+            "templates_sha256": _hash([cells(template, TEMPLATE_COLUMNS) for template in self.templates]),
             "terms_sha256": _hash([cells(term, TERM_COLUMNS) for term in self.terms.terms]),
             "lists_sha256": _hash([[name, *values] for name, values in sorted(self.lists.items())]),
             "lists": {name: list(values) for name, values in self.lists.items()},
@@ -188,8 +188,8 @@ def _join_part(part: Part, other: Part) -> Part:
 
 def _new_templates(part: Part, other: Part) -> list[Template]:
     """The templates of ``other`` that ``part`` does not have; generated ids are renumbered."""
-    taken = {one.id: one for one in part.templates}
-    same = {replace(one, id=""): one.id for one in part.templates}
+    taken = {own.id: own for own in part.templates}
+    same = {replace(own, id=""): own.id for own in part.templates}
     renamed: dict[str, str] = {}
     added: list[Template] = []
     for template in other.templates:
@@ -260,9 +260,7 @@ def as_templates(
         read = tuple(_template(entry, n, task, attribute) for n, entry in enumerate(entries, start=1))
     if not read:
         raise SuiteError("no templates are given.", remedy='Give sentences with a slot: ["I met {a:identity_np}."].')
-    return tuple(
-        replace(one, text=one.text.strip(), label=one.label or label, language=get(language).code) for one in read
-    )
+    return tuple(replace(t, text=t.text.strip(), label=t.label or label, language=get(language).code) for t in read)
 
 
 def _template(entry: str | Template | Mapping[str, str], number: int, task: str, attribute: str) -> Template:

@@ -50,7 +50,7 @@ def placebo_part(part: Part, *, seed: int = SEED) -> Part | None:
 
 def _fillable(part: Part) -> tuple[str, list[Template]]:
     """The kind of slot that most of the templates have, and those templates."""
-    there = {one.template for one in part.examples.sources}
+    there = {source.template for source in part.examples.sources}
     kinds = part.terms.families
     by_kind: dict[str, list[Template]] = {kind: [] for kind in _FILES}
     for template in part.templates:
@@ -72,8 +72,8 @@ def _placebo_terms(part: Part, kind: str, seed: int) -> TermList:
         return chosen
     words = load_terms(_WORDS).select()
     concepts = max(_LEAST_CONCEPTS, _RATIO * sum(count[group] for group in few))
-    each = len(words.terms) / len(words.groups)
-    more = _some_concepts(words, min(max(most - len(chosen), _LEAST_TERMS), round(concepts * each)), seed)
+    per_concept = len(words.terms) / len(words.groups)
+    more = _some_concepts(words, min(max(most - len(chosen), _LEAST_TERMS), round(concepts * per_concept)), seed)
     renamed = tuple(replace(term, group=f"{term.group} (one word)") for term in more.terms)
     taken = {term.term for term in chosen.terms}
     return replace(chosen, terms=(*chosen.terms, *(term for term in renamed if term.term not in taken)))

@@ -32,7 +32,7 @@ def no_predictions(columns: Iterable[object], remedy: str, place: str = "") -> T
         Add p:<class>. Its columns: text, p_toxic. Write p:toxic for p_toxic.
     """
     names = [str(name) for name in columns]
-    near = next((found for found in map(_PROBABILITY.fullmatch, names) if found), None)
+    near = next((match for match in map(_PROBABILITY.fullmatch, names) if match), None)
     hint = f" Write p:{near[1]} for {near[0]}." if near else ""
     remedy = f"{remedy} Its columns: {first_ten(names)}.{hint}"
     return TableError("the table has no predictions.", place=place, remedy=remedy)
@@ -56,8 +56,8 @@ def check_label_column(columns: Iterable[object], used: Collection[object] = ())
 
 def check_numbers(frame: pd.DataFrame, task: str) -> None:
     """Raise where the labels or decisions of a table are numbers: it is not known which class each stands for."""
-    found = _names(frame)
-    numbered = {where: names for where, names in found.items() if all(_NUMBER.fullmatch(one) for one in names)}
+    by_column = _names(frame)
+    numbered = {where: names for where, names in by_column.items() if all(_NUMBER.fullmatch(name) for name in names)}
     if task not in TASKS or not numbered:
         return
     classes = TASKS[task].classes
@@ -140,9 +140,9 @@ def map_classes(frame: pd.DataFrame, labels: Mapping[Any, str], task: str) -> pd
 
 def _names(frame: pd.DataFrame) -> dict[str, list[str]]:
     """The names of classes in each column that holds some, and of the columns ``p:``."""
-    found = {
+    by_column = {
         column: [name for name in dict.fromkeys(name_column(frame, column)[0]) if name]
         for column in ("label", "predicted")
     }
-    found["p:<class>"] = [str(name).removeprefix(_P) for name in frame.columns if str(name).startswith(_P)]
-    return {where: names for where, names in found.items() if names}
+    by_column["p:<class>"] = [str(name).removeprefix(_P) for name in frame.columns if str(name).startswith(_P)]
+    return {where: names for where, names in by_column.items() if names}

@@ -85,11 +85,11 @@ def read_intersection(frame: pd.DataFrame) -> tuple[str, ...]:
     """The two attributes that the rows of one attribute are an intersection of; empty where they are none."""
     cells = set(text_column(frame, INTERSECTION)) if INTERSECTION in frame.columns else set()
     try:
-        found = json.loads(cells.pop()) if len(cells) == 1 else []
+        parsed = json.loads(cells.pop()) if len(cells) == 1 else []
     except ValueError:  # a column of the user's own
         return ()
-    pair = isinstance(found, list) and len(found) == 2 and all(isinstance(name, str) for name in found)
-    return tuple(found) if pair else ()
+    pair = isinstance(parsed, list) and len(parsed) == 2 and all(isinstance(name, str) for name in parsed)
+    return tuple(parsed) if pair else ()
 
 
 def join_controls(rows: pd.DataFrame, controls: pd.DataFrame) -> pd.DataFrame:

@@ -34,25 +34,25 @@ def precision_of(table: pd.DataFrame, name: str = "the table") -> str:
     """
     if COLUMN not in table.columns:
         return ""
-    found = [str(one) for one in table[COLUMN].fillna("").unique()]
-    if not set(found) <= _KNOWN:
+    dtypes = [str(dtype) for dtype in table[COLUMN].fillna("").unique()]
+    if not set(dtypes) <= _KNOWN:
         return ""
-    if len(found) > 1:
+    if len(dtypes) > 1:
         raise TableError(
-            f"{name} holds predictions of different precisions: {join_names([_named(one) for one in found])}. A lower "
-            "precision moves probabilities by as much as real gaps.",
+            f"{name} holds predictions of different precisions: {join_names([_named(dtype) for dtype in dtypes])}. A "
+            "lower precision moves probabilities by as much as real gaps.",
             remedy="Predict all rows in one precision, such as float32.",
         )
-    return found[0]
+    return dtypes[0]
 
 
 def check_precisions(models: Iterable[tuple[str, str]], what: str = "runs") -> None:
     """Raise `OptionError` where things in a lower precision than float32 are to be compared with others."""
-    found = {dtype: name for name, dtype in models}
-    if len(found) > 1 and set(found) - {FULL, ""}:
+    names = {dtype: name for name, dtype in models}
+    if len(names) > 1 and set(names) - {FULL, ""}:
         raise OptionError(
             f"the {what} have different precisions: "
-            f"{join_names([f'{name} in {_named(dtype)}' for dtype, name in found.items()])}. A lower precision moves "
+            f"{join_names([f'{name} in {_named(dtype)}' for dtype, name in names.items()])}. A lower precision moves "
             "probabilities by as much as real gaps.",
             remedy="Run all models in one precision, such as float32.",
         )

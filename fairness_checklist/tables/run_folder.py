@@ -88,8 +88,8 @@ class Results:
         info = {**self.info, "texts": "hashes"}
         if "failed" in info:  # the message of an error may quote the text
             info["failed"] = [
-                {**one, "text": hash_texts([one["text"]])[0], "error": without_quotes(str(one["error"]))}
-                for one in info["failed"]
+                {**record, "text": hash_texts([record["text"]])[0], "error": without_quotes(str(record["error"]))}
+                for record in info["failed"]
             ]
         return replace(self, examples=hide_texts(self.examples), controls=hide_texts(self.controls), info=info)
 

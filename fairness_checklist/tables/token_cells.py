@@ -134,11 +134,11 @@ def read_lines(frame: pd.DataFrame) -> Lines:
             raise TableError(
                 f"row {row + 1:,} has neither tokens nor a text.", remedy="Fill the column tokens, or text."
             )
-        found = words(text) if own is None else _token_borders(own, text, row) if text else _spaced(own)
+        spans = words(text) if own is None else _token_borders(own, text, row) if text else _spaced(own)
         texts[row] = text or " ".join(own or ())
-        listed += own if own is not None else [text[start:end] for start, end in found]
-        borders += found
-        counts.append(len(found))
+        listed += own if own is not None else [text[start:end] for start, end in spans]
+        borders += spans
+        counts.append(len(spans))
     return Lines(
         words=tuple(listed),
         offset=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
@@ -173,7 +173,7 @@ def read_slots(frame: pd.DataFrame, lines: Lines) -> IntArray:
     for row, cell in enumerate(list_column(frame, "slot", example)):
         if not cell:
             continue
-        pairs = [one if isinstance(one, (list, tuple, np.ndarray)) else [one] for one in cell]
+        pairs = [item if isinstance(item, (list, tuple, np.ndarray)) else [item] for item in cell]
         pairs = [cell] if all(len(pair) == 1 for pair in pairs) else pairs
         for number, pair in enumerate(pairs):
             borders = [int(at) for at in pair if is_whole_number(at)]
@@ -195,7 +195,7 @@ def read_slots(frame: pd.DataFrame, lines: Lines) -> IntArray:
 
 
 def _shown(cell: list[Any]) -> str:
-    return str([one.tolist() if isinstance(one, np.ndarray) else one for one in cell])
+    return str([item.tolist() if isinstance(item, np.ndarray) else item for item in cell])
 
 
 @dataclass(frozen=True, eq=False)
@@ -352,7 +352,7 @@ def read_probabilities(frame: pd.DataFrame, lines: Lines, classes: TagSet | None
             matrix = np.empty((0, 0))
         matrix = matrix.reshape(0, size) if not cell else matrix
         if matrix.shape != (lines.count(row), size):
-            lengths = sorted({int(np.size(one)) for one in cell or ()})
+            lengths = sorted({int(np.size(vector)) for vector in cell or ()})
             raise TableError(
                 f"the p of row {row + 1:,} has {len(cell or ()):,} rows of {' or '.join(map(str, lengths)) or 0} "
                 f"numbers; expected {lines.count(row):,} tokens x {size} classes.",
@@ -360,13 +360,13 @@ def read_probabilities(frame: pd.DataFrame, lines: Lines, classes: TagSet | None
             )
         matrices.append(matrix)
     flat = np.concatenate(matrices)
-    found = wrong_rows(flat, classes.tags)
-    if found is not None:
-        word = int(found[0][0])
+    problem = wrong_rows(flat, classes.tags)
+    if problem is not None:
+        word = int(problem[0][0])
         row = int(np.searchsorted(lines.offset, word, side="right")) - 1
         raise PredictionError(
             f'row {row + 1:,}: the p of its token {word - int(lines.offset[row]) + 1:,}, "{lines.words[word]}", '
-            f"{found[1]} ({len(found[0]):,} such tokens).",
-            remedy=found[2],
+            f"{problem[1]} ({len(problem[0]):,} such tokens).",
+            remedy=problem[2],
         )
     return flat

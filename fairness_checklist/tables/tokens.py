@@ -70,7 +70,7 @@ def split_tagged(
     known = read_classes(frame) or (tag_set(classes, "classes") if len(classes) else None)
     probabilities = read_probabilities(frame, lines, known)
     entities = _predicted_entities(frame, lines, known, probabilities)
-    can_say = known.types if known else tuple(dict.fromkeys(kind for one in entities for kind in one.types))
+    can_say = known.types if known else tuple(dict.fromkeys(kind for tagged in entities for kind in tagged.types))
     names = match_types(gold.types, can_say, task, labels)
     predictions = _predictions(frame, lines, names, known, entities, probabilities, task)
     sentences = _sentences(lines, slot, gold, names)
@@ -121,10 +121,10 @@ def _predictions(
     predicted = [names.predicted[kind] for kind in (classes.types if classes else names.predicted)]
     types = order_types(predicted if classes else [*predicted, *names.gold.values()], task)
     notes = names.notes if classes else (*names.notes, *never_predicted(types, predicted, "type", "tagger"))
-    repaired = sum((one.repaired for one in entities), np.zeros(len(lines), dtype=np.int64))
+    repaired = sum((tagged.repaired for tagged in entities), np.zeros(len(lines), dtype=np.int64))
     if "repaired" in frame.columns:
         repaired = repaired + np.nan_to_num(number_column(frame, "repaired")).astype(np.int64)
-    left_out = sum(one.left_out for one in entities)
+    left_out = sum(tagged.left_out for tagged in entities)
     if left_out:
         verb = "overlaps" if left_out == 1 else "overlap"
         notes += (f"{left_out:,} of the spans {verb} another of a higher score, or no word: left out",)
@@ -134,7 +134,7 @@ def _predictions(
         of_type = [types.index(name) if name in types else len(types) for name in (*predicted, OUTSIDE)]
         for column, kind in enumerate(classes.type.tolist()):
             summed[:, of_type[kind]] += probabilities[:, column]
-    spans = _renamed([(one.types, one.spans) for one in entities], names.predicted, types)
+    spans = _renamed([(tagged.types, tagged.spans) for tagged in entities], names.predicted, types)
     return TokenPredictions(
         types=types, offset=lines.offset, spans=spans, probabilities=summed, repaired=repaired, notes=notes
     )
@@ -231,20 +231,20 @@ def _tags(spans: Spans, types: Sequence[str], offset: IntArray) -> list[list[str
     columns = (spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), spans.type.tolist())
     for row, start, end, kind in zip(*columns, strict=True):
         listed[row].append((start, end, types[kind]))
-    return [encode(found, int(n)) for found, n in zip(listed, np.diff(offset), strict=True)]
+    return [encode(entities, int(n)) for entities, n in zip(listed, np.diff(offset), strict=True)]
 
 
 def _slots(sentences: Sentences) -> list[list[list[int]]]:
     """For each sentence [start, end) of each place of the term; [0, 0] for one that holds no word."""
-    found: list[list[list[int]]] = [[] for _row in range(len(sentences))]
+    by_sentence: list[list[list[int]]] = [[] for _row in range(len(sentences))]
     inside = np.flatnonzero(sentences.slot >= 0)
     row = sentences.row[inside]
     at = inside - sentences.offset[row]
     for of, number, word in zip(row.tolist(), sentences.slot[inside].tolist(), at.tolist(), strict=True):
-        slots = found[of]
+        slots = by_sentence[of]
         slots += [[0, 0] for _missing in range(number + 1 - len(slots))]
         slots[number] = [word, word + 1] if slots[number] == [0, 0] else [slots[number][0], word + 1]
-    return found
+    return by_sentence
 
 
 def hide_texts(frame: pd.DataFrame) -> pd.DataFrame:
@@ -293,10 +293,10 @@ def match_types(
     ``labels`` takes precedence, for both. Types that are then the same are taken as they are; where the gold types
     are the task's, predicted ones go by what `map_types` knows; any other stays a type of its own.
 
-    >>> found = match_types(["PER", "LOC"], ["PERSON", "GPE", "DRUG", "DATE"], "ner")
-    >>> found.predicted
+    >>> matched = match_types(["PER", "LOC"], ["PERSON", "GPE", "DRUG", "DATE"], "ner")
+    >>> matched.predicted
     {'PERSON': 'PER', 'GPE': 'LOC', 'DRUG': 'DRUG', 'DATE': 'O'}
-    >>> found.notes
+    >>> matched.notes
     ("the predictions' PERSON, GPE are read as PER, LOC", "the predictions' DATE is read as O",
      'no gold entity is a DRUG')
     """
@@ -320,9 +320,9 @@ def match_types(
     notes: list[str] = []
     wanted = set(of_gold.values()) - {OUTSIDE}
     if wanted and wanted <= set(suite) and wanted != set(of_said.values()) - {OUTSIDE}:
-        found = {kind: _suite_type(kind, suite) for kind in predicted if kind not in given}
-        of_said |= found
-        notes += _remarks({kind: name for kind, name in found.items() if name != kind})
+        matched = {kind: _suite_type(kind, suite) for kind in predicted if kind not in given}
+        of_said |= matched
+        notes += _remarks({kind: name for kind, name in matched.items() if name != kind})
     if wanted:
         alone = [name for name in dict.fromkeys(of_said.values()) if name not in (*suite, *wanted, OUTSIDE)]
         notes += [f"no gold entity is a {', '.join(alone)}"] if alone else []

@@ -51,18 +51,18 @@ _VOWEL_Y = re.compile(r"y(?:v[eo]|tt|pr|gg|lan|ps)")
 @lru_cache(maxsize=65536)
 def article(words: str) -> str:
     """``"a"`` or ``"an"``, by the sound of the first word."""
-    found = _FIRST_WORD.search(words)
-    if found is None:
+    match = _FIRST_WORD.search(words)
+    if match is None:
         return "a"
-    if found.group()[0].isdigit():
-        return "an" if _number_starts_with_vowel(words[found.start() :]) else "a"
-    return "an" if _word_starts_with_vowel(found.group(), words[found.end() : found.end() + 1]) else "a"
+    if match.group()[0].isdigit():
+        return "an" if _number_starts_with_vowel(words[match.start() :]) else "a"
+    return "an" if _word_starts_with_vowel(match.group(), words[match.end() : match.end() + 1]) else "a"
 
 
 def _number_starts_with_vowel(words: str) -> bool:
     """Whether the number is read with a vowel first: eight, eleven, eighteen (8, 80s, 811, 11,000, 1850)."""
-    found = _NUMBER.match(words)
-    written = found.group() if found else ""
+    match = _NUMBER.match(words)
+    written = match.group() if match else ""
     digits = written.replace(",", "")
     leading = digits[: (len(digits) - 1) % 3 + 1]
     hundreds = len(digits) == 4 and "," not in written  # years and the like: "an 1850s house", "an 1100-seat hall"

@@ -20,7 +20,7 @@ def get(code: str) -> Grammar:
         OptionError: no such language.
     """
     if not isinstance(code, str) or code not in LANGUAGES:
-        known = ", ".join(f"{one.code} ({one.name})" for one in LANGUAGES.values())
+        known = ", ".join(f"{grammar.code} ({grammar.name})" for grammar in LANGUAGES.values())
         raise OptionError(f"the language {code!r} is not known.", remedy=f"Known languages: {known}.")
     return LANGUAGES[code]
 

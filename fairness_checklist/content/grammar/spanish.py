@@ -29,8 +29,8 @@ _REFLEXIVE = {"am": "me ", "is": "se ", "are": "se ", "was": "se ", "were": "se 
 
 def _split_predicate(predicate: str) -> tuple[str, bool, str, str]:
     """ "no ", whether "se" comes before the verb, the verb, and the rest with its space."""
-    found = re.fullmatch(r"(no )?(se )?([^\W\d_]+)( .*)?", predicate)
-    return (found[1] or "", bool(found[2]), found[3], found[4] or "") if found else ("", False, "", "")
+    match = re.fullmatch(r"(no )?(se )?([^\W\d_]+)( .*)?", predicate)
+    return (match[1] or "", bool(match[2]), match[3], match[4] or "") if match else ("", False, "", "")
 
 
 def is_third_person(predicate: str) -> bool:
