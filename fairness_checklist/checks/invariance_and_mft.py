@@ -346,8 +346,8 @@ class MinimumFunctionality:
         notes = [f"{left_out:,} examples without a label that the model knows are left out"] if left_out else []
         if "slot" in outcomes.views:
             slot = outcomes.views["slot"]
-            whole, found = slot.gold[case].sum(axis=1), slot.correct[case].sum(axis=1)
-            n, fine = int((whole > 0).sum()), int(((whole > 0) & (found == whole)).sum())
+            whole, correct = slot.gold[case].sum(axis=1), slot.correct[case].sum(axis=1)
+            n, fine = int((whole > 0).sum()), int(((whole > 0) & (correct == whole)).sum())
             notes += [f"in {fine:,} of {n:,} sentences the term itself is found whole"] if n else []
         return CheckResult(
             attribute=outcomes.attribute,

@@ -114,9 +114,9 @@ class CellDistributions:
         rows, code = rows[order], code[order]
         sizes = np.bincount(code, minlength=len(some) * self.mass.shape[1])
         number = np.arange(len(code)) - (np.cumsum(sizes) - sizes)[code]
-        found = np.zeros((2, len(sizes), max(1, int(sizes.max(initial=0)))))
-        found[0, code, number], found[1, code, number] = self.value[rows], self.share[rows]
-        value, share = found.reshape(2, len(some), self.mass.shape[1], -1)[:, :, :n_columns]
+        padded = np.zeros((2, len(sizes), max(1, int(sizes.max(initial=0)))))
+        padded[0, code, number], padded[1, code, number] = self.value[rows], self.share[rows]
+        value, share = padded.reshape(2, len(some), self.mass.shape[1], -1)[:, :, :n_columns]
         return value, share
 
     def blocks(self, width: int) -> Iterator[Block]:

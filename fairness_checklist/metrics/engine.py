@@ -268,8 +268,8 @@ def _inside(metric: Metric, outcomes: Outcomes, options: Options, contrasts: Con
         shape = (len(outcomes.sources), 1 if multigroup else len(contrasts.left), len(classes))
         by_source, weight, note = np.full(shape, np.nan), np.ones(len(outcomes.sources)), ""
     else:
-        found = kernel.by_source(Weights(as_declared(parts)))
-        by_source, weight, note = found.values, found.weight, found.note
+        source_contrasts = kernel.by_source(Weights(as_declared(parts)))
+        by_source, weight, note = source_contrasts.values, source_contrasts.weight, source_contrasts.note
     counted = sources_entered(metric.score, kernel.outcomes, len(classes))
     if kernel.matched is not None:
         counted = kernel.matched.any(counted)

@@ -57,11 +57,11 @@ def expected_deviation(cells: CellDistributions, n_groups: int) -> tuple[FloatAr
     return value, error
 
 
-def quadrature_note(found: Sequence[tuple[FloatArray, FloatArray]]) -> str:
+def quadrature_note(estimates: Sequence[tuple[FloatArray, FloatArray]]) -> str:
     """A remark on values and bounds of `expected_deviation` that are no enumeration; "" where all are."""
-    if not any((error > 0).any() for _value, error in found):
+    if not any((error > 0).any() for _value, error in estimates):
         return ""
-    means = [(float(np.nanmean(value)), float(error.mean())) for value, error in found if (error > 0).any()]
+    means = [(float(np.nanmean(value)), float(error.mean())) for value, error in estimates if (error > 0).any()]
     worst = max([_TOLERANCE, *(error / value for value, error in means if value > 0)])
     return f"by quadrature where a product has many rows, relative error at most {worst:.1g}"
 
@@ -114,8 +114,8 @@ def _by_quadrature(block: Block, there: BoolArray) -> tuple[FloatArray, FloatArr
     scale = wide[some, None] / 2  # then V <= 1
     score = np.where(used[some], (block.value[some] - low[some, None]) / scale - 1, 0.0)
     if len(some):
-        found, bound = _integrals(score, share[some], there[some])
-        value[some], error[some] = found * scale[:, 0], bound * scale[:, 0]
+        integrals, bound = _integrals(score, share[some], there[some])
+        value[some], error[some] = integrals * scale[:, 0], bound * scale[:, 0]
     return value, error
 
 

@@ -77,17 +77,17 @@ class Inside:
         if not weights.of_blocks and (summed := self._over_sources(weights)) is not None:
             return summed
         each = (weights.some(slice(d, d + 1)) for d in range(len(weights)))
-        return np.concatenate([self.mean(self.by_changed_source(one), one) for one in each])
+        return np.concatenate([self.mean(self.by_changed_source(weighting), weighting) for weighting in each])
 
-    def mean(self, found: BySource, weights: Weights) -> FloatArray:
-        """(D, P, K) the means over sources; the parts count in all of them as they did for what was ``found``."""
-        outcomes, shape = self.parts.outcomes, found.values.shape
-        fine = (~np.isnan(found.values)).reshape(len(found.values), -1)
-        values = np.where(fine, found.values.reshape(fine.shape), 0.0)
-        part = weights.over_sources(outcomes, found.weight[:, None] * values)
-        mass = weights.over_sources(outcomes, found.weight[:, None] * fine)
+    def mean(self, by_source: BySource, weights: Weights) -> FloatArray:
+        """(D, P, K) the means over sources; the parts count in all of them as they did for ``by_source``."""
+        outcomes, shape = self.parts.outcomes, by_source.values.shape
+        fine = (~np.isnan(by_source.values)).reshape(len(by_source.values), -1)
+        values = np.where(fine, by_source.values.reshape(fine.shape), 0.0)
+        part = weights.over_sources(outcomes, by_source.weight[:, None] * values)
+        mass = weights.over_sources(outcomes, by_source.weight[:, None] * fine)
         if self.options.denominator == "all_sources":
-            mass = np.where(mass > 0, weights.over_sources(outcomes, found.weight[:, None]), 0.0)
+            mass = np.where(mass > 0, weights.over_sources(outcomes, by_source.weight[:, None]), 0.0)
         value: FloatArray = np.divide(part, mass, out=np.full(part.shape, np.nan), where=mass > 0)
         return value.reshape(len(part), *shape[1:])
 
@@ -103,8 +103,8 @@ class Inside:
         """The contrasts of each source under one weighting of the parts."""
         if self.of_numbers:
             every = slice(0, len(self.outcomes.sources))
-            found = finite(self._numbers_of(weights, every)[0])
-            return BySource(np.moveaxis(found, 1, 0), self.ones)
+            numbers = finite(self._numbers_of(weights, every)[0])
+            return BySource(np.moveaxis(numbers, 1, 0), self.ones)
         outcomes = self._regrouped(weights)
         values, weight, note = self._examples(outcomes)
         values = finite(values)
@@ -163,9 +163,9 @@ class Inside:
             step = max(1, 4_000_000 // (len(some) * width * max(1, len(self.outcomes.classes))))
             summed = count = np.zeros(())
             for first in range(0, n_sources, step):
-                found = self._numbers_of(some, slice(first, first + step))
-                fine = np.isfinite(found)
-                summed = summed + np.where(fine, found, 0.0).sum(axis=2)
+                numbers = self._numbers_of(some, slice(first, first + step))
+                fine = np.isfinite(numbers)
+                summed = summed + np.where(fine, numbers, 0.0).sum(axis=2)
                 count = count + fine.sum(axis=2)
             whole = np.where(count > 0, ones, 0) if self.options.denominator == "all_sources" else count
             drawn.append(np.divide(summed, whole, out=np.full(np.shape(summed), np.nan), where=whole > 0))
@@ -241,15 +241,15 @@ class Inside:
         if self.prepared is None:
             self.prepared = ScoreCells(self.metric.score, self.outcomes, pooled=self.kind == "set")
         cells, sides = self.prepared, self._sides(outcomes)
-        found = []
+        estimates = []
         for k in range(cells.values.shape[1]):
-            one = self.form(cells.of_class(k, outcomes), sides) if self.form is not None else None
-            if one is None:
+            estimate = self.form(cells.of_class(k, outcomes), sides) if self.form is not None else None
+            if estimate is None:
                 break
-            found.append(one)
+            estimates.append(estimate)
         else:
-            note = quadrature_note([(value[:, 0], error) for value, error in found if error is not None])
-            return cells.by_source(np.stack([value for value, _error in found], axis=2)), note
+            note = quadrature_note([(value[:, 0], error) for value, error in estimates if error is not None])
+            return cells.by_source(np.stack([value for value, _error in estimates], axis=2)), note
         if self.kind == "set":
             classes = range(cells.values.shape[1])
             by_class = [self._sets_one_by_one(outcomes, cells.of_class(k, outcomes)) for k in classes]

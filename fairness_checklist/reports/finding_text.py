@@ -251,7 +251,7 @@ def is_about_words(row: Mapping[Any, Any]) -> bool:
 
 def _quoted(row: Mapping[Any, Any], *, brief: bool = False) -> str:
     words = [str(row["term"])] if "term" in row else str(row["words"]).split(LIST_SEPARATOR)
-    return join_names([f'"{one}"' for one in words], 1 if brief else 3)
+    return join_names([f'"{word}"' for word in words], 1 if brief else 3)
 
 
 def _counts(row: Mapping[Any, Any]) -> str:

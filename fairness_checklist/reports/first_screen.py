@@ -69,7 +69,7 @@ def _step(results: Results, attribute: str, warning: str, python: bool) -> NextS
         return NextStep(1, compare) if left_out.get("*") == "draws=0" else None
     strongest = records.iloc[0]
     status, few_sources = strongest["status"], "names or places" not in str(strongest["note"])
-    clear, suspected, none_found, too_few = (status == one for one in STATUSES)
+    clear, suspected, none_found, too_few = (status == name for name in STATUSES)
     carried = [word for word in str(strongest["carried_by"]).split(LIST_SEPARATOR) if word]
     pairs = (clear or suspected) and results.info.get("texts") != "hashes"
     pairs = pairs and len(finding_pairs(results, strongest.to_dict(), 1)) > 0
@@ -176,13 +176,13 @@ class FirstScreen:
         from textwrap import fill
 
         paragraphs = [self.title, *(f"Warning: {warning}" for warning in self.warnings)]
-        paragraphs += [one.line for one in self.attributes]
-        paragraphs += [f"Note: {one.removesuffix('.')}." for one in self.notes]
+        paragraphs += [summary.line for summary in self.attributes]
+        paragraphs += [f"Note: {note.removesuffix('.')}." for note in self.notes]
         paragraphs += [f"Next: {self.next_step}"] if self.next_step else []
         if width is None:
             return "\n".join(paragraphs)
-        glued = [one.replace(" %", "\u00a0%") for one in paragraphs]
-        wrapped = [fill(one, width, subsequent_indent="  ", break_on_hyphens=False) for one in glued]
+        glued = [paragraph.replace(" %", "\u00a0%") for paragraph in paragraphs]
+        wrapped = [fill(paragraph, width, subsequent_indent="  ", break_on_hyphens=False) for paragraph in glued]
         return "\n".join(wrapped).replace("\u00a0%", " %")
 
 
@@ -196,7 +196,7 @@ def first_screen(results: Results, *, python: bool = False) -> FirstScreen:
         model=name or "not recorded",
         date=str(results.info.get("date", "")),
         attributes=attributes,
-        next_step=next_step(results, {one.attribute: one.warning for one in attributes}, python=python),
+        next_step=next_step(results, {summary.attribute: summary.warning for summary in attributes}, python=python),
         notes=_notes(results),
     )
 
@@ -257,7 +257,7 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
 
 def _fitting(variants: Sequence[AttributeSummary]) -> AttributeSummary:
     """The first of an attribute's variants, the longest first, that is no longer than `MOST_WORDS`; else the last."""
-    return next((one for one in variants if len(one.line.replace(" %", "%").split()) <= MOST_WORDS), variants[-1])
+    return next((draft for draft in variants if len(draft.line.replace(" %", "%").split()) <= MOST_WORDS), variants[-1])
 
 
 def _terms(records: pd.DataFrame, attribute: str) -> str:
@@ -320,7 +320,7 @@ def _phrases(records: pd.DataFrame) -> list[str]:
 def _words_found(results: Results, attribute: str) -> str:
     """The single terms that are treated worse, where no group is."""
     terms = results.term_findings[results.term_findings["attribute"] == attribute]
-    names = list(dict.fromkeys(f'"{one}"' for one in terms["term"][terms["status"] == STATUSES[0]]))
+    names = list(dict.fromkeys(f'"{term}"' for term in terms["term"][terms["status"] == STATUSES[0]]))
     if not names:
         return ""
     others = f" and {count(len(names) - 1, 'other word')}" if len(names) > 1 else ""

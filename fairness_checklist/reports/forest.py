@@ -100,7 +100,8 @@ class _Scale:
         >>> _Scale(-0.1, 0.3).ticks()
         (('0', '-10'), ('25', '0'), ('50', '+10'), ('75', '+20'), ('100', '+30'))
         """
-        step = next((one for one in _STEPS if (self.high - self.low) / one <= 6), 1.0)
+        step = next((width for width in _STEPS if (self.high - self.low) / width <= 6), 1.0)
+        # rounding in the quotients must not lose a tick that lies on a border
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
         return tuple((self.at(k * step), f"{100 * k * step:+.0f}" if k else "0") for k in range(first, last + 1))
 
@@ -133,9 +134,9 @@ def _dots(terms: pd.DataFrame, scale: _Scale) -> list[dict[str, Any]]:
     terms = terms.assign(found=terms["status"] == STATUSES[0], far=-terms["gap"].abs(), at=terms["gap"].map(scale.at))
     ordered = terms.sort_values(["found", "far"], ascending=[False, True], kind="stable")
     dots = []
-    for k, ((at, found), part) in enumerate(ordered.groupby(["at", "found"], sort=False)):
+    for k, ((at, is_finding), part) in enumerate(ordered.groupby(["at", "found"], sort=False)):
         text = f"{join_names([*part['term']], 5)} {_points(float(part['gap'].iloc[0]))}"
-        dots.append({"at": str(at), "text": text, "found": bool(found), "named": k < _NAMED_DOTS})
+        dots.append({"at": str(at), "text": text, "found": bool(is_finding), "named": k < _NAMED_DOTS})
     return sorted(dots, key=lambda dot: dot["named"])  # named ones are drawn last, so that nothing covers them
 
 

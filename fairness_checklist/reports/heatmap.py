@@ -126,7 +126,7 @@ def heat_panels(view: View, label: str | None = None) -> list[Panel]:
     """The panels of an attribute: for each part of the sentences its group metrics and its counterfactual metrics."""
     if label is not None:
         one_of(label, view.classes, "class")
-    found = []
+    panels = []
     for place in view.places:
         shown = label if label is not None else _class_at(view, place)
         about = view.attribute + (f", class {shown}" if shown != "*" else "")
@@ -137,8 +137,8 @@ def heat_panels(view: View, label: str | None = None) -> list[Panel]:
             kept = tuple(line for line in lines if line is not None and not (view.tagging and line.empty))
             if kept:
                 heading = printable(f"{about}: {title}{where}")
-                found.append(Panel(view.attribute, heading, view.groups, kept))
-    return found
+                panels.append(Panel(view.attribute, heading, view.groups, kept))
+    return panels
 
 
 def _class_at(view: View, place: str) -> str:
@@ -187,7 +187,7 @@ def _harm_sign(view: View, metric: str, label: str) -> int:
     if not signed(metric):
         return 0
     kind, sign = _ABOUT_HARM.get(METRICS[metric].score.__name__, ("", 0))
-    kinds = {"called" if one.kind == "predicted" else one.kind for one in view.harms if one.label in (label, "")}
+    kinds = {"called" if harm.kind == "predicted" else harm.kind for harm in view.harms if harm.label in (label, "")}
     return sign if kind in kinds or (kinds and not kind) or not view.harms else 0
 
 

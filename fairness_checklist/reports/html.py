@@ -60,9 +60,9 @@ def notebook_view(results: Results) -> str:
 def _first(results: Results, *, python: bool = False) -> dict[str, Any]:
     """The first screen as the templates read it."""
     screen = first_screen(results, python=python)
-    ids = _ids([one.attribute for one in screen.attributes])
+    ids = _ids([summary.attribute for summary in screen.attributes])
     return {
-        "title": f"Fairness report: {join_names([one.attribute for one in screen.attributes])}",
+        "title": f"Fairness report: {join_names([summary.attribute for summary in screen.attributes])}",
         "about": screen.title,
         "warnings": screen.warnings,
         "next_step": screen.next_step,
@@ -121,23 +121,23 @@ def _ids(names: list[str]) -> list[str]:
     >>> _ids(["gender", "gender.czarnowska2021", "a b", "a-b"])
     ['gender', 'gender-czarnowska2021', 'a-b', 'a-b-2']
     """
-    found: list[str] = []
+    ids: list[str] = []
     for name in names:
         plain = re.sub(r"\W+", "-", name).strip("-") or "attribute"
         known, k = plain, 1
-        while known in found:
+        while known in ids:
             k += 1
             known = f"{plain}-{k}"
-        found.append(known)
-    return found
+        ids.append(known)
+    return ids
 
 
 def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str, Any]:
     records = results.findings[results.findings["attribute"] == view.attribute]
     terms = results.term_findings[results.term_findings["attribute"] == view.attribute]
     ranked = strongest_first(records)
-    found = ranked[ranked["status"].isin(STATUSES[:2])].head(_SHOWN)
-    extremes = [] if len(found) else worst_pairs(results, view.attribute, _PAIRS).to_dict("records")
+    findings = ranked[ranked["status"].isin(STATUSES[:2])].head(_SHOWN)
+    extremes = [] if len(findings) else worst_pairs(results, view.attribute, _PAIRS).to_dict("records")
     size = [count(len(view.groups), "group"), count(len(view.examples), "text")]
     if view.unit == "source":
         size.insert(1, f"{count(int(view.examples['source'].nunique()), 'sentence')} with each term that fits")
@@ -147,8 +147,8 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
         "largest": largest_gap_line(ranked),
         "tracked": kpi_line(results, view.attribute),
         "forests": forests(records, terms) if len(records) else [],
-        "findings": [_finding(results, row, hidden) for row in found.to_dict("records")],
-        "no_findings": not len(found),
+        "findings": [_finding(results, row, hidden) for row in findings.to_dict("records")],
+        "no_findings": not len(findings),
         "pairs": [_pair(row, results, hidden, ("left", "right")) for row in extremes],
         "term_findings": page_tables.clear_terms(terms),
         "untested": run_tables.untested(results, view),
@@ -179,7 +179,7 @@ def _accuracy(view: View) -> str:
 def _finding(results: Results, row: Mapping[Any, Any], hidden: frozenset[str]) -> dict[str, Any]:
     """A clear or suspected finding with the sentences that show it."""
     title = f"{capitalise(group_phrase(str(row['group']), str(row['attribute'])))}: {row['title']}"
-    pairs = [_pair(one, results, hidden) for one in finding_pairs(results, row, _PAIRS).to_dict("records")]
+    pairs = [_pair(pair, results, hidden) for pair in finding_pairs(results, row, _PAIRS).to_dict("records")]
     outcome = OUTCOME_WORDS.get(str(row["harm"]))
     left = (
         "the model makes this error, on the right it does not"

@@ -243,7 +243,7 @@ def findings(results: Results, attribute: str) -> list[Grid]:
 
 def clear_terms(terms: pd.DataFrame) -> Grid:
     """The terms that are clear or suspected, at most ten of an attribute."""
-    found = terms[terms["status"].isin(STATUSES[:2])]
+    clearest = terms[terms["status"].isin(STATUSES[:2])]
     rows = [
         (
             f"{r['term']} ({r['group']})",
@@ -253,11 +253,11 @@ def clear_terms(terms: pd.DataFrame) -> Grid:
             whole_percent(float(r["others_rate"])),
             f"{int(r['n']):,}",
         )
-        for r in found.head(_CLEAR_TERMS).to_dict("records")
+        for r in clearest.head(_CLEAR_TERMS).to_dict("records")
     ]
     header = ("word", "error", "gap in points", "rate", "other words", "texts")
-    cut = f", the first {_CLEAR_TERMS} of {len(found)}; the others are in term_findings.csv"
-    return Grid(header, tuple(rows), 2, f"Clearest first{cut if len(found) > _CLEAR_TERMS else ''}")
+    cut = f", the first {_CLEAR_TERMS} of {len(clearest)}; the others are in term_findings.csv"
+    return Grid(header, tuple(rows), 2, f"Clearest first{cut if len(clearest) > _CLEAR_TERMS else ''}")
 
 
 _CLEAR_TERMS = 10

@@ -81,9 +81,9 @@ def dropped(results: Results) -> Grid:
     """The templates that are not used, with the reason."""
     recorded: dict[str, list[dict[str, str]]] = results.info.get("dropped", {})
     rows = [
-        (str(one.get("template", "")), attribute, str(one.get("reason", "")))
+        (str(entry.get("template", "")), attribute, str(entry.get("reason", "")))
         for attribute, listing in recorded.items()
-        for one in listing
+        for entry in listing
     ]
     return Grid(("template", "attribute", "reason"), tuple(rows), 3)
 
@@ -93,12 +93,12 @@ def suite(results: Results) -> Grid:
     counts, hashes = ("templates", "sources", "texts"), ("templates_sha256", "terms_sha256", "lists_sha256")
     rows = [
         (
-            str(one.get("attribute", "")),
-            ", ".join(f"{group} ({terms})" for group, terms in one.get("groups", {}).items()),
-            *(str(one.get(name, ""))[:12] for name in hashes),
-            *(f"{one[name]:,}" if isinstance(one.get(name), int) else "" for name in counts),
+            str(part.get("attribute", "")),
+            ", ".join(f"{group} ({terms})" for group, terms in part.get("groups", {}).items()),
+            *(str(part.get(name, ""))[:12] for name in hashes),
+            *(f"{part[name]:,}" if isinstance(part.get(name), int) else "" for name in counts),
         )
-        for one in suite_parts(results.info)
+        for part in suite_parts(results.info)
     ]
     heads = (f"hash of the {name.removesuffix('_sha256')}" for name in hashes)
     return Grid(("attribute", "groups (terms)", *heads, *counts), tuple(rows), 5)
@@ -115,20 +115,20 @@ def facts(info: Mapping[str, Any], inside: str = "") -> list[tuple[str, str]]:
     >>> facts({"task": "ner", "options": {"draws": 0}, "suite": []})
     [('task', 'ner'), ('options draws', '0')]
     """
-    found: list[tuple[str, str]] = []
+    entries: list[tuple[str, str]] = []
     for name, value in info.items():
         if not inside and name in _SHOWN_ELSEWHERE:
             continue
         full = f"{inside} {name}".strip().replace("_", " ")
         if isinstance(value, Mapping):
-            found.extend(facts(value, full))
+            entries.extend(facts(value, full))
         elif isinstance(value, (list, tuple)):
-            plain = all(isinstance(one, (str, int, float)) for one in value)
+            plain = all(isinstance(member, (str, int, float)) for member in value)
             text = ", ".join(map(str, value)) if plain else json.dumps(value, ensure_ascii=False, default=str)
-            found.append((full, text or "none"))
+            entries.append((full, text or "none"))
         else:
-            found.append((full, "none" if value in (None, "") else str(value)))
-    return found
+            entries.append((full, "none" if value in (None, "") else str(value)))
+    return entries
 
 
 _ERRORS = (("missed", "not recognised as"), ("called", "called"))
@@ -141,7 +141,7 @@ def untested(results: Results, view: View) -> list[str]:
     few = records[records["status"] == STATUSES[3]]
     lines = []
     if len(few):
-        names = [group_phrase(str(one), attribute) for one in dict.fromkeys(few["group"])]
+        names = [group_phrase(str(group), attribute) for group in dict.fromkeys(few["group"])]
         lines.append(f"Too few to say for {join_names(names, 4)}: {str(few['note'].iloc[0]).removesuffix('.')}.")
     recorded: dict[str, Any] = results.info.get("findings", {}).get(attribute, {})
     for name, why in recorded.get("left_out", {}).items():
@@ -162,7 +162,7 @@ def untested(results: Results, view: View) -> list[str]:
             f"Errors that are no declared harm, such as {others[0]}: their gaps are under Metrics by group, without a "
             "finding."
         )
-    dropped = [str(one.get("reason", "")) for one in results.info.get("dropped", {}).get(attribute, [])]
+    dropped = [str(entry.get("reason", "")) for entry in results.info.get("dropped", {}).get(attribute, [])]
     if dropped:
         reason = Counter(dropped).most_common(1)[0][0]
         lines.append(f"{count(len(dropped), 'template')} that a group cannot fill, most often because {reason}.")

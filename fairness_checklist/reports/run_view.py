@@ -136,10 +136,10 @@ class View:
 
     @cached_property
     def _labels(self) -> dict[MetricKey, set[str]]:
-        found: dict[MetricKey, set[str]] = {}
+        by_metric: dict[MetricKey, set[str]] = {}
         for *key, label, _left, _right in self.cells:
-            found.setdefault((key[0], key[1], key[2]), set()).add(label)
-        return found
+            by_metric.setdefault((key[0], key[1], key[2]), set()).add(label)
+        return by_metric
 
     def score(self, name: str, label: str, group: str, place: str | None = None) -> tuple[float, int]:
         """A base score of a group ("*": all) and its n, by default at the view's place; (NaN, 0) without one."""
@@ -187,7 +187,7 @@ def _read(results: Results, attribute: str) -> View:
     by_term, metrics = metrics[each_term], metrics[~each_term]
     places = tuple(dict.fromkeys(metrics["where"]))
     known = set(scores["where"])
-    place = next((one for one in places if one in known), "")
+    place = next((where for where in places if where in known), "")
     of_terms = scores[(scores["term"] != "") & (scores["where"] == ("slot" if "slot" in known else ""))]
     scores = scores[scores["term"] == ""]
     groups = [str(g) for g in scores["group"].unique() if g not in ("*", "unmarked")]
@@ -336,8 +336,8 @@ def leading_class(view: View) -> str:
     The last class, which is the positive one, where no primary value is of a class; "*" without any class.
     """
     keys = [key for key in (leading_error(view), *view.primary) if key is not None]
-    found = [row["class"] for key in keys if (row := largest(view, key)) is not None and row["class"] != "*"]
-    return str(found[0]) if found else (view.classes[-1] if view.classes else "*")
+    labels = [row["class"] for key in keys if (row := largest(view, key)) is not None and row["class"] != "*"]
+    return str(labels[0]) if labels else (view.classes[-1] if view.classes else "*")
 
 
 def positive_class(view: View) -> str:

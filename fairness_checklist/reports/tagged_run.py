@@ -33,13 +33,13 @@ class Tagged:
     def borders(self, row: int) -> list[tuple[int, int]]:
         """The characters that each word of a sentence covers in its text; (-1, -1) for one that is not there."""
         text, at = self.texts[row], 0
-        found = []
+        spans = []
         offset = self.sentences.offset
         for word in self.sentences.words[offset[row] : offset[row + 1]]:
             start = -1 if self.hidden else text.find(word, at)
             at = at if start < 0 else start + len(word)
-            found.append((start, at) if start >= 0 else (-1, -1))
-        return found
+            spans.append((start, at) if start >= 0 else (-1, -1))
+        return spans
 
     def entities(self, row: int) -> str:
         """The entities that were found, with their types; "none" without any.

@@ -53,7 +53,7 @@ def _left_out(results: Results) -> str:
     lines = []
     for attribute in results.attributes:
         remarks = [str(note) for note in results.info.get("notes", {}).get(attribute, [])]
-        reasons = [str(one.get("reason", "")) for one in results.info.get("dropped", {}).get(attribute, [])]
+        reasons = [str(entry.get("reason", "")) for entry in results.info.get("dropped", {}).get(attribute, [])]
         if reasons:
             grouped = [f"{reason} ({n:,})" for reason, n in Counter(reasons).most_common()]
             more = f"; {count(len(grouped) - 3, 'other reason')}" if len(grouped) > 3 else ""
@@ -61,7 +61,7 @@ def _left_out(results: Results) -> str:
         rows = results.metrics[results.metrics["attribute"] == attribute]
         lost = int(rows["value"].isna().sum())
         remarks += [f"{lost:,} of {count(len(rows), 'value')} undefined"] if lost else []
-        lines += [fill(f"{attribute}: {one}", WIDTH, subsequent_indent="  ") for one in remarks]
+        lines += [fill(f"{attribute}: {remark}", WIDTH, subsequent_indent="  ") for remark in remarks]
     return "\n".join(["left out, cut or undefined", "=" * 26, *lines]) if lines else ""
 
 

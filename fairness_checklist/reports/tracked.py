@@ -32,9 +32,9 @@ def kpi_table(results: Results) -> pd.DataFrame:
     """
     rows = []
     for attribute in results.attributes:
-        found: dict[str, Any] = results.info.get("findings", {}).get(attribute, {}).get("kpi", {})
-        numbers = [math.nan if found.get(name) is None else float(found[name]) for name in KPI_COLUMNS[1:5]]
-        rows.append((attribute, *numbers, str(found.get("group", "")), str(found.get("harm", ""))))
+        kpi: dict[str, Any] = results.info.get("findings", {}).get(attribute, {}).get("kpi", {})
+        numbers = [math.nan if kpi.get(name) is None else float(kpi[name]) for name in KPI_COLUMNS[1:5]]
+        rows.append((attribute, *numbers, str(kpi.get("group", "")), str(kpi.get("harm", ""))))
     table = pd.DataFrame(rows, columns=list(KPI_COLUMNS))
     table.attrs["definition"] = DEFINITION
     return table

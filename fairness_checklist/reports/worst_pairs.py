@@ -31,11 +31,11 @@ def best_of_each_source(frame: pd.DataFrame, values: FloatArray, decisions: IntA
     cell, first = np.unique(np.stack([source, group, decisions]), axis=1, return_inverse=True)
     first = first.reshape(-1)
     low, high = _extremes(values, first, cell.shape[1])
-    found = [
+    pairs = [
         _best_pairs(values, cell[0, block[:, 0]], cell[1, block], cell[2, block], low[block], high[block])
         for block in blocks_of_sources(cell[0], np.arange(cell.shape[1]))
     ]
-    return pd.concat(found).sort_values("source", kind="stable", ignore_index=True)
+    return pd.concat(pairs).sort_values("source", kind="stable", ignore_index=True)
 
 
 def diverse(best: pd.DataFrame, frame: pd.DataFrame, n: int) -> pd.DataFrame:
@@ -53,9 +53,9 @@ def _extremes(values: FloatArray, cell: IntArray, size: int) -> tuple[IntArray, 
     """(size, C) the rows with the lowest and with the highest value of each cell; of equal ones the first."""
     low, high = np.empty((size, values.shape[1]), np.int64), np.empty((size, values.shape[1]), np.int64)
     for c in range(values.shape[1]):
-        for sign, found in ((1, low), (-1, high)):
+        for sign, rows in ((1, low), (-1, high)):
             order = np.lexsort((np.arange(len(cell)), sign * values[:, c], cell))
-            found[:, c] = order[np.searchsorted(cell[order], np.arange(size))]
+            rows[:, c] = order[np.searchsorted(cell[order], np.arange(size))]
     return low, high
 
 
@@ -111,8 +111,8 @@ def worst_tagged_pairs(results: Results, attribute: str, n: int = 10) -> pd.Data
         the term is in the text; -1 where it is unknown).
     """
     tagged = read_tagged_run(results, attribute)
-    outcomes, found = tagged.outcomes, at_terms(tagged.outcomes)
-    kept = (outcomes.source >= 0) & (outcomes.group < len(outcomes.groups)) & (found.type >= 0)
+    outcomes, terms = tagged.outcomes, at_terms(tagged.outcomes)
+    kept = (outcomes.source >= 0) & (outcomes.group < len(outcomes.groups)) & (terms.type >= 0)
     kept[kept] = outcomes.symmetric[outcomes.source[kept]]
     rows = np.flatnonzero(kept)
     if not len(rows):
@@ -120,23 +120,23 @@ def worst_tagged_pairs(results: Results, attribute: str, n: int = 10) -> pd.Data
     known = outcomes.units is not None
     frame = pd.DataFrame(
         {
-            "source": [f"{outcomes.source[row]} {found.type[row]}" for row in rows],
+            "source": [f"{outcomes.source[row]} {terms.type[row]}" for row in rows],
             "code": outcomes.group[rows],
             "term": [tagged.term(int(row)) for row in rows],
         }
     )
-    values = found.probability[rows] if known else found.exact[rows].astype(np.float64)
+    values = terms.probability[rows] if known else terms.exact[rows].astype(np.float64)
     listed = []
-    for pair in _worst_first(frame, values[:, None], found.exact[rows].astype(np.int64), n):
+    for pair in _worst_first(frame, values[:, None], terms.exact[rows].astype(np.int64), n):
         left, right = int(rows[int(pair["left"])]), int(rows[int(pair["right"])])
         row: dict[str, Any] = {
             "source": tagged.examples.sources[int(outcomes.source[left])].id,
-            "class": outcomes.classes[int(found.type[left])],
+            "class": outcomes.classes[int(terms.type[left])],
             "change": float(pair["change"]) if known else float("nan"),
             "flips": bool(pair["flips"]),
         }
         for side, at in (("left", left), ("right", right)):
-            row |= {f"{side}_{name}": value for name, value in tagged.side(at, found).items()}
+            row |= {f"{side}_{name}": value for name, value in tagged.side(at, terms).items()}
         listed.append(row)
     return pd.DataFrame(listed, columns=COLUMNS)
 
@@ -234,9 +234,9 @@ def find_term(text: str, term: str, other: str) -> tuple[int, int]:
         [start, end) in characters; (-1, -1) where it is unknown.
     """
     if term:
-        found = re.search(rf"(?<!\w){re.escape(term)}(?!\w)", text, flags=re.IGNORECASE)
-        if found:
-            return found.span()
+        match = re.search(rf"(?<!\w){re.escape(term)}(?!\w)", text, flags=re.IGNORECASE)
+        if match:
+            return match.span()
     mine, theirs = list(_WORD.finditer(text)), _WORD.findall(other)
     words = [word.group() for word in mine]
     before = _shared(words, theirs)

@@ -318,7 +318,7 @@ def _run_checks(checks: Sequence[Check], outcomes: Outcomes) -> list[CheckResult
 
     Several invariance tests have their tolerances in their names.
     """
-    found: list[CheckResult] = []
+    results: list[CheckResult] = []
     several = len({check.tolerance for check in checks if isinstance(check, Invariance)}) > 1
     for check in dict.fromkeys(checks):  # a check that is named twice runs once
         if isinstance(check, Invariance) and not len(outcomes.sources):
@@ -327,27 +327,27 @@ def _run_checks(checks: Sequence[Check], outcomes: Outcomes) -> list[CheckResult
             continue
         if not outcomes.classes:
             continue
-        one = check.run(outcomes)
+        result = check.run(outcomes)
         if several and isinstance(check, Invariance):
-            one = replace(one, test=f"{one.test} at {check.tolerance}")
-        if one.test in {other.test for other in found}:
+            result = replace(result, test=f"{result.test} at {check.tolerance}")
+        if result.test in {other.test for other in results}:
             raise OptionError(
-                f"two checks have the name {one.test!r}, so that their rows could not be distinguished.",
+                f"two checks have the name {result.test!r}, so that their rows could not be distinguished.",
                 remedy="Leave one of them out, or give each a name of its own.",
             )
-        found.append(one)
-    return found
+        results.append(result)
+    return results
 
 
-def _check_rows(found: Sequence[CheckResult]) -> pd.DataFrame:
-    rows = [{name: getattr(r, name) for name in CHECKS_COLUMNS} for r in found]
+def _check_rows(results: Sequence[CheckResult]) -> pd.DataFrame:
+    rows = [{name: getattr(r, name) for name in CHECKS_COLUMNS} for r in results]
     return pd.DataFrame(rows, columns=list(CHECKS_COLUMNS))
 
 
-def _group_rows(found: Sequence[CheckResult]) -> pd.DataFrame:
+def _group_rows(results: Sequence[CheckResult]) -> pd.DataFrame:
     rows = [
         {"attribute": r.attribute, "test": r.test, **{name: getattr(g, name) for name in CHECKS_BY_GROUP_COLUMNS[2:]}}
-        for r in found
+        for r in results
         for g in r.by_group
     ]
     return pd.DataFrame(rows, columns=list(CHECKS_BY_GROUP_COLUMNS))

@@ -48,8 +48,8 @@ class Purpose:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "harm", names("harm", self.harm))
-        for one in self.harm:
-            parse_harm(one)
+        for name in self.harm:
+            parse_harm(name)
 
 
 def read_purpose(path: str | Path = CONFIG) -> Purpose | None:
@@ -157,7 +157,7 @@ class RunOptions:
             )
         if self.threshold is not None:
             check_threshold(self.threshold)
-        for name in (*named, *(one for one in self.metrics or () if isinstance(one, str))):
+        for name in (*named, *(metric for metric in self.metrics or () if isinstance(metric, str))):
             if self.metrics != ("all",) or name != "all":
                 METRICS[name]
 
@@ -167,7 +167,7 @@ class RunOptions:
 
     def keywords(self) -> dict[str, Any]:
         """The choices as keywords of `Suite.run` and `evaluate`."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        return {spec.name: getattr(self, spec.name) for spec in fields(self)}
 
     def primary_of(self, task: str) -> tuple[str, ...]:
         """The primary metrics of a task."""
@@ -181,16 +181,16 @@ class RunOptions:
         """
         if self.harm is not None:
             given = self.harm.harm if isinstance(self.harm, Purpose) else self.harm
-            return tuple(_harm(one) for one in (given if isinstance(given, tuple) else (given,)))
+            return tuple(_harm(harm) for harm in (given if isinstance(given, tuple) else (given,)))
         harms = TASKS[task].harms if task in TASKS else ()
         if labelled or (task in TASKS and TASKS[task].tagging):
             return harms
-        return tuple(parse_harm(f"predicted:{one.label}") for one in harms if one.kind == "called")
+        return tuple(parse_harm(f"predicted:{harm.label}") for harm in harms if harm.kind == "called")
 
     @classmethod
     def of_arguments(cls, given: Mapping[str, Any]) -> RunOptions:
         """The choices among the arguments of `Suite.run` or `evaluate`, which have the names of the fields here."""
-        chosen = {one.name: given[one.name] for one in fields(cls)}
+        chosen = {spec.name: given[spec.name] for spec in fields(cls)}
         return cls(**chosen | ({"options": Options()} if given["options"] is None else {}))
 
     @classmethod
@@ -199,10 +199,10 @@ class RunOptions:
         harm = recorded.get("harm")
         return cls(
             primary=[name for name in recorded.get("primary", ()) if name in METRICS],
-            options=Options(**{one.name: recorded[one.name] for one in fields(Options) if one.name in recorded}),
+            options=Options(**{spec.name: recorded[spec.name] for spec in fields(Options) if spec.name in recorded}),
             unlabelled=recorded.get("unlabelled", "keep"),
             adjust=recorded.get("adjust", {}).get("exploratory", cls.adjust),
-            harm=None if harm is None else [one for one in map(known_harm, harm) if one is not None] or None,
+            harm=None if harm is None else [entry for entry in map(known_harm, harm) if entry is not None] or None,
             uncertainty=recorded.get("uncertainty", "all"),
             **{"draws": int(recorded.get("draws", 0)), **others},
         )
@@ -214,7 +214,7 @@ class RunOptions:
         directional = [check.recorded() for check in self.checks if isinstance(check, DirectionalExpectation)]
         return {
             "primary": list(self.primary_of(task)),
-            "harm": None if self.harm is None else [one.name for one in self.harms_of(task)],
+            "harm": None if self.harm is None else [harm.name for harm in self.harms_of(task)],
             "unlabelled": self.unlabelled,
             "threshold": None if self.threshold is None else threshold_text(self.threshold),
             "denominator": options.denominator,
@@ -243,10 +243,10 @@ def _harm(given: object) -> Harm:
 def _checks(given: object) -> tuple[Check, ...]:
     """The tests to run; a single one is treated as a list of one."""
     listed: list[Any] = list(given) if isinstance(given, Iterable) and not isinstance(given, (str, bytes)) else [given]
-    for one in listed:
-        if isinstance(one, type) or not callable(getattr(one, "run", None)):
+    for check in listed:
+        if isinstance(check, type) or not callable(getattr(check, "run", None)):
             raise OptionError(
-                f"checks holds {one!r}, which is not a test.",
+                f"checks holds {check!r}, which is not a test.",
                 remedy="Expected tests: checks=[Invariance(), MinimumFunctionality()]; [] runs none.",
             )
     return tuple(listed)

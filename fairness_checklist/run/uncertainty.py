@@ -228,8 +228,8 @@ def _adjust_primary(family: Sequence[tuple[MetricResult, PermutationTest, RowCol
     given = [sizes(result, result.value) for result, _c, _b in family]
     drawn = [sizes(result, chance.drawn).reshape(len(chance.drawn), -1) for result, chance, _b in family]
     complete = family[0][1].assignments.complete
-    adjusted = max_t(np.concatenate([one.ravel() for one in given]), np.concatenate(drawn, axis=1), complete=complete)
-    parts = np.split(adjusted, np.cumsum([one.size for one in given])[:-1])
+    adjusted = max_t(np.concatenate([size.ravel() for size in given]), np.concatenate(drawn, axis=1), complete=complete)
+    parts = np.split(adjusted, np.cumsum([size.size for size in given])[:-1])
     for (result, _chance, columns), own in zip(family, parts, strict=True):
         p = own.reshape(result.value.shape)
         for k, label in enumerate(result.classes):
@@ -240,7 +240,7 @@ def _adjust_primary(family: Sequence[tuple[MetricResult, PermutationTest, RowCol
 
 def _adjust_exploratory(columns: Sequence[RowColumns], adjust: str) -> None:
     """Add the adjusted p-value of every other row, adjusted over all rows together."""
-    rows = [row for one in columns for row in one.values() if "p_value" in row]
+    rows = [row for by_row in columns for row in by_row.values() if "p_value" in row]
     p = np.array([row["p_value"] for row in rows], dtype=np.float64)
     for row, adjusted in zip(rows, (holm if adjust == "holm" else benjamini_hochberg)(p), strict=True):
         row["p_adjusted"] = float(adjusted)
@@ -251,13 +251,13 @@ def interval_columns(
 ) -> list[Mapping[tuple[str, str, str], dict[str, float]]]:
     """Columns for the rows of each result: {(class, left, right): {low, high, low_terms, high_terms}}."""
     seen: dict[tuple[str, str], Resamples] = {}
-    found = []
+    columns = []
     for result in followed(results, "intervals", "metrics"):
         way = result.options.where, result.options.by
         if way not in seen:
             seen[way] = resamples_of(as_computed(result, outcomes).outcomes, seed=seed)
-        found.append(intervals_of(result, seen[way]))
-    return found
+        columns.append(intervals_of(result, seen[way]))
+    return columns
 
 
 BASE_SCORES: tuple[phi.Score, ...] = (
@@ -281,7 +281,7 @@ def base_scores(task: str, outcomes: Outcomes, *, seed: int = 0) -> pd.DataFrame
     The column ``where`` is "" for whole texts; of a tagger "slot" and "context" are below.
     """
     views = {"": outcomes, **outcomes.views}
-    return pd.concat([_scores_with_intervals(task, name, one, seed) for name, one in views.items()], ignore_index=True)
+    return pd.concat([_scores_with_intervals(task, at, view, seed) for at, view in views.items()], ignore_index=True)
 
 
 def _scores_with_intervals(task: str, where: str, outcomes: Outcomes, seed: int) -> pd.DataFrame:

@@ -112,8 +112,8 @@ class Clusters:
 
 def summed(matrix: csr_array, values: FloatArray) -> FloatArray:
     """An indicator times values (Q, ...)."""
-    found: FloatArray = matrix @ values.reshape(len(values), math.prod(values.shape[1:]))
-    return found.reshape(matrix.shape[0], *values.shape[1:])
+    product: FloatArray = matrix @ values.reshape(len(values), math.prod(values.shape[1:]))
+    return product.reshape(matrix.shape[0], *values.shape[1:])
 
 
 def _distinct(block: IntArray, code: IntArray, size: int) -> IntArray:

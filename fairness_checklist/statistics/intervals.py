@@ -179,7 +179,7 @@ def _limits(metric: Metric, rows: int, outcomes: Outcomes, *, combined: bool) ->
     if combined and rows:
         ranges[0] = of_total(metric, tagger=tagger) or ranges[0]
     least = 0.0 if not about.signed and about.no_bias == 0 else -np.inf
-    ends = [one.of(len(outcomes.groups)) if one.known else (least, np.inf) for one in ranges]
+    ends = [bounds.of(len(outcomes.groups)) if bounds.known else (least, np.inf) for bounds in ranges]
     low, high = np.array(ends, dtype=np.float64).reshape(-1, 2).T
     return low, high
 
@@ -260,7 +260,7 @@ def _by_term(score: scores.Score, outcomes: Outcomes, resamples: Resamples, n_cl
     code = np.where(clusters.term < clusters.n_terms, clusters.template * clusters.n_terms + clusters.term, -1)
     own = np.einsum("qf,qfk->qk", pool.sums, pool.gradient[np.minimum(clusters.term, clusters.n_terms - 1)])
     inside = code >= 0
-    found = summed(indicator(code[inside], clusters.n_templates * clusters.n_terms), own[inside])
-    template = found.reshape(clusters.n_templates, clusters.n_terms, -1)
+    sums = summed(indicator(code[inside], clusters.n_templates * clusters.n_terms), own[inside])
+    template = sums.reshape(clusters.n_templates, clusters.n_terms, -1)
     result[clusters.terms] = _score_ends(score, pool, spread_of(template, None, clusters, resamples.draws))
     return result

@@ -202,8 +202,8 @@ def _totals(metric: Metric, result: MetricResult, drawn: FloatArray, outcomes: O
         return drawn[:, 0]
     contrasts, shape = contrasts_of(metric, outcomes), drawn.shape
     columns = np.moveaxis(drawn, 1, 0).reshape(shape[1], -1)
-    found = totals(metric, len(outcomes.groups), contrasts.left, contrasts.right, columns)
-    return None if found is None else found.reshape(shape[0], shape[2])
+    column_totals = totals(metric, len(outcomes.groups), contrasts.left, contrasts.right, columns)
+    return None if column_totals is None else column_totals.reshape(shape[0], shape[2])
 
 
 def permuted_values(metric: Metric, parts: Parts, options: Options, assigned: IntArray) -> FloatArray:

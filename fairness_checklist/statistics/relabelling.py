@@ -32,9 +32,9 @@ def relabelled(first: BoolArray, *, limit: int = EXACT_LIMIT, draws: int = 9_999
     ways = comb(n, size)
     if ways <= limit:
         chosen = np.array(list(combinations(range(n), size)), dtype=np.int64).reshape(ways, size)
-        found = np.zeros((ways, n), dtype=np.bool_)
-        np.put_along_axis(found, chosen, values=True, axis=1)
-        return Relabelled(found, exact=True)
+        assignments = np.zeros((ways, n), dtype=np.bool_)
+        np.put_along_axis(assignments, chosen, values=True, axis=1)
+        return Relabelled(assignments, exact=True)
     rng = np.random.default_rng(seed)
     rows = np.tile(first, (whole_number("draws", draws), 1))
     return Relabelled(rng.permuted(rows, axis=1), exact=False)

@@ -90,8 +90,8 @@ def _directed(values: FloatArray) -> BoolArray:
     return np.asarray(np.abs(values) > 1e-12)
 
 
-def _same_sign(one: FloatArray, other: FloatArray) -> BoolArray:
-    return np.asarray(np.sign(one) == np.sign(other))
+def _same_sign(value: FloatArray, other: FloatArray) -> BoolArray:
+    return np.asarray(np.sign(value) == np.sign(other))
 
 
 def families(outcomes: Outcomes) -> tuple[tuple[str, ...], dict[str, int]]:

@@ -56,8 +56,8 @@ def small_sample_bias(computed: Computed, clusters: Clusters, seed: int) -> Smal
 def _random_half(group: IntArray, random: np.random.Generator) -> BoolArray:
     """(T,) whether a term is drawn: half of the terms of each group that has enough."""
     kept = np.ones(len(group), dtype=np.bool_)
-    for one in np.unique(group):
-        inside = np.flatnonzero(group == one)
+    for code in np.unique(group):
+        inside = np.flatnonzero(group == code)
         if len(inside) >= _LEAST_TERMS:
             kept[inside] = False
             kept[random.choice(inside, len(inside) // 2, replace=False)] = True

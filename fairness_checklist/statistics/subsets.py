@@ -154,8 +154,8 @@ def contrast_rows(computed: Computed, values: FloatArray) -> tuple[Sides, FloatA
     if result.total is not None:
         contrasts, size = contrasts_of(metric, computed.outcomes), len(result.groups)
         columns = np.moveaxis(values, 1, 0).reshape(values.shape[1], -1)
-        found = totals(metric, size, contrasts.left, contrasts.right, columns)
-        parts.append(np.array(found, dtype=np.float64).reshape(len(values), 1, values.shape[2]))
+        column_totals = totals(metric, size, contrasts.left, contrasts.right, columns)
+        parts.append(np.array(column_totals, dtype=np.float64).reshape(len(values), 1, values.shape[2]))
         sides.append(("*", ""))
         if metric.family == "pairwise" and size > 2:
             parts.append(_over_pairs(computed, values, signed=False))

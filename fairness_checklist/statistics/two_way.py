@@ -82,8 +82,8 @@ def fit_term_effects(
     normal[np.diag_indices(size)] += np.bincount(term, weights=weight, minlength=size)
     inverse, rank = _pseudo_inverse(normal)
     del beside, normal
-    found = inverse @ np.bincount(term, weights=weight * centred(value), minlength=size)
-    rest = centred(value - found[term])
+    solution = inverse @ np.bincount(term, weights=weight * centred(value), minlength=size)
+    rest = centred(value - solution[term])
     freedom = len(value) - n_blocks - rank
     mean_weight = float(weight.mean()) if len(weight) else 1.0
     cell_variance = float((weight * rest**2).sum()) / mean_weight / freedom if freedom > 0 else 0.0
@@ -95,7 +95,7 @@ def fit_term_effects(
         squares = inverse @ (by_cluster.T @ by_cluster).toarray() @ inverse
     factor = n_clusters / (n_clusters - 1) if n_clusters > 1 else np.nan
     effect = np.full(n_terms, np.nan)
-    effect[used] = found
+    effect[used] = solution
     scores = None
     if n_clusters <= _MANY_CLUSTERS:
         scores = np.zeros((n_clusters, n_terms))
@@ -197,13 +197,13 @@ def group_gaps(fit: TermEffects, labels: IntArray, n_groups: int) -> Gaps:
     there, values = ~np.isnan(fit.effect), np.nan_to_num(fit.effect)[None]
     rows = []
     for chunk in _chunks(len(labels), n_groups * labels.shape[1]):
-        one = assigned(np.where(there, labels[chunk], -1), n_groups)
-        of_sources = one.of_sources(fit)
-        of_cells = one.variance(fit.cell_covariance) * fit.cell_variance
-        both = two_way(of_sources, one.of_terms(values), of_cells)
-        of_levels = variance_of_levels(fit.levels, np.nan_to_num(one.contrast))
+        assignment = assigned(np.where(there, labels[chunk], -1), n_groups)
+        of_sources = assignment.of_sources(fit)
+        of_cells = assignment.variance(fit.cell_covariance) * fit.cell_variance
+        both = two_way(of_sources, assignment.of_terms(values), of_cells)
+        of_levels = variance_of_levels(fit.levels, np.nan_to_num(assignment.contrast))
         errors = np.sqrt(np.maximum(of_sources, 0.0) + of_levels), np.sqrt(both + of_levels)
-        rows.append((_sums(one.contrast, values), *errors))
+        rows.append((_sums(assignment.contrast, values), *errors))
     return Gaps(*(np.concatenate(side) for side in zip(*rows, strict=True)))
 
 
@@ -338,31 +338,32 @@ def signed_t(
     Returns (D, G).
     """
     kept = np.where(np.isnan(fit.effect), -1, labels)
-    one = assigned(kept[None], len(behind))
+    assignment = assigned(kept[None], len(behind))
     drawn = signed_sources(fit, draws, random)
-    gap = _sums(one.contrast, drawn)
-    of_sources = variance_of_draws(fit, one.variance(fit.covariance)[0], gap, behind, random)
-    at_levels, of_levels = drawn_levels(fit.levels, np.nan_to_num(one.contrast[0]), draws, random)
+    gap = _sums(assignment.contrast, drawn)
+    of_sources = variance_of_draws(fit, assignment.variance(fit.covariance)[0], gap, behind, random)
+    at_levels, of_levels = drawn_levels(fit.levels, np.nan_to_num(assignment.contrast[0]), draws, random)
     if words:
         error = np.sqrt(of_sources + of_levels)
         return Gaps(gap + at_levels, error, error).t(words=True)
     drawn += random.choice([-1.0, 1.0], size=drawn.shape) * _distances_from_group(fit.effect, kept)
-    of_cells = one.variance(fit.cell_covariance) * fit.cell_variance
-    both = two_way(of_sources, one.of_terms(drawn), of_cells)
-    gap = _sums(one.contrast, drawn) + at_levels
+    of_cells = assignment.variance(fit.cell_covariance) * fit.cell_variance
+    both = two_way(of_sources, assignment.of_terms(drawn), of_cells)
+    gap = _sums(assignment.contrast, drawn) + at_levels
     return Gaps(gap, np.sqrt(of_sources + of_levels), np.sqrt(both + of_levels)).t()
 
 
 def _distances_from_group(effect: FloatArray, labels: IntArray) -> FloatArray:
     """(L,) how far each lexeme lies from its group's mean, on the scale of a single draw; a lone one as the pooled."""
-    found = np.zeros(len(effect))
+    distances = np.zeros(len(effect))
     there = labels >= 0
     values, group = effect[there], labels[there]
     n = np.bincount(group)
     rest = values - divide(np.bincount(group, weights=values), n)[group]
     pooled = np.sqrt(float((rest**2).sum()) / max(1, len(rest) - int((n > 0).sum())))
-    found[there] = np.where(n[group] > 1, rest * np.sqrt(divide(n, n - 1))[group], pooled)
-    return found
+    # a deviation from the mean of n values has (n - 1) / n of the variance of a value
+    distances[there] = np.where(n[group] > 1, rest * np.sqrt(divide(n, n - 1))[group], pooled)
+    return distances
 
 
 def variance_of_levels(levels: Sequence[FloatArray], contrast: FloatArray) -> FloatArray:

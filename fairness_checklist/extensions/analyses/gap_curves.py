@@ -250,8 +250,8 @@ def _summed(outcomes: Outcomes, k: int) -> _Sums:
 def _rates(score: scores.Score, decided: Counts, membership: FloatArray) -> FloatArray:
     """(m, B) a rate of pooled groups, for a membership matrix (B, G + 1)."""
     pooled = decided.map(lambda values: (values @ membership.T)[..., None])
-    found = score(pooled)[..., 0]
-    rates: FloatArray = np.where(np.isfinite(found), found, np.nan)
+    numbers = score(pooled)[..., 0]
+    rates: FloatArray = np.where(np.isfinite(numbers), numbers, np.nan)
     return rates
 
 
@@ -266,14 +266,14 @@ def _class_position(outcomes: Outcomes, label: str | None) -> int:
 
 
 def _fits(metric: Metric) -> bool:
-    used = [scores.about(one) for one in (metric.score, metric.background_score, metric.also) if one is not None]
-    rates = all(one.kind == "rate" and not one.over_classes for one in used)
+    used = [scores.about(score) for score in (metric.score, metric.background_score, metric.also) if score is not None]
+    rates = all(score.kind == "rate" and not score.over_classes for score in used)
     return metric.level == "group" and rates and comparisons.about(metric.compare).kind in ("scalar", "groups")
 
 
 def _check(metric: Metric, outcomes: Outcomes) -> None:
     if not _fits(metric):
-        known = [one.name for one in METRICS.values() if _fits(one)]
+        known = [candidate.name for candidate in METRICS.values() if _fits(candidate)]
         raise OptionError(
             f"{metric.name} has no gap curve: it is no group metric of a rate of one class.",
             remedy=f"These have one: {', '.join(known)}.",

@@ -87,8 +87,8 @@ def _attribute_card(parts: Sequence[Part]) -> dict[str, Any]:
     if any(
         slot.family in _FAMILIES - part.terms.families
         for part in parts
-        for one in part.templates
-        for slot in slots_of(one, part.lists)
+        for template in part.templates
+        for slot in slots_of(template, part.lists)
     ):
         files.add(neutral_file(first.terms.language))
     crossed = any(part.crossed for part in parts)
@@ -163,17 +163,17 @@ def source_kind(source: str) -> str:
     >>> source_kind("GLAAD (2022), checked: WordNet 3.0 (2006)"), source_kind("Guide (2020)"), source_kind("")
     ('looked up word for word', 'another work that is named', '')
     """
-    found = next((kind for kind, pattern in _SOURCE_KINDS if re.search(pattern, source)), "another work that is named")
-    return found if source else ""
+    answer = next((kind for kind, pattern in _SOURCE_KINDS if re.search(pattern, source)), "another work that is named")
+    return answer if source else ""
 
 
 def _task_card(part: Part) -> dict[str, Any]:
     """The counts of the templates of one task, and of the sentences that they make."""
-    out = {one.template_id for one in part.dropped}
-    used = [one for one in part.templates if one.id not in out]
-    ids = {one.id for one in used}
-    family = family_of([one.id for one in part.templates], [one.paraphrase_of for one in part.templates])
-    original = {one.id: first for one, first in zip(part.templates, family, strict=True) if one.id in ids}
+    out = {entry.template_id for entry in part.dropped}
+    used = [template for template in part.templates if template.id not in out]
+    ids = {template.id for template in used}
+    family = family_of([form.id for form in part.templates], [form.paraphrase_of for form in part.templates])
+    original = {form.id: first for form, first in zip(part.templates, family, strict=True) if form.id in ids}
     linked = {name for name, first in original.items() if first != name and first in ids}
     originals = {original[name] for name in linked}
     lengths = [len(text.split()) for text in part.examples.render()]
@@ -181,17 +181,17 @@ def _task_card(part: Part) -> dict[str, Any]:
     return {
         "task": part.task,
         "templates": len(used),
-        "hard": sum(one.hard for one in used),
+        "hard": sum(template.hard for template in used),
         "rewordings": len(linked),
         "with_rewording": len(linked | originals),
-        "asymmetric": sum(not one.symmetric for one in used),
-        "excepted": dict(Counter(group for one in used for group in sorted(excepted_of(one, part.terms.groups)))),
+        "asymmetric": sum(not template.symmetric for template in used),
+        "excepted": dict(Counter(group for form in used for group in sorted(excepted_of(form, part.terms.groups)))),
         "sentences": len(lengths),
         "sentences_beside": sum(len(control.examples) for control in part.controls),
         "words": {"min": min(lengths), "median": median(lengths), "max": max(lengths)},
         "labels": _labels(used, linked),
         "slots": _slots(part, used),
-        "left_out": [{"template": one.template_id, "reason": one.reason} for one in part.dropped],
+        "left_out": [{"template": entry.template_id, "reason": entry.reason} for entry in part.dropped],
         "for_other_terms": len(part.not_applicable),
         **{name: value for name, value in described.items() if name.endswith("_sha256")},
     }
@@ -201,14 +201,14 @@ def _labels(templates: Sequence[Template], linked: set[str]) -> list[dict[str, A
     """The number of templates of each label, by target; "" is no label or no target."""
     order = {label: at for task in TASKS.values() for at, label in enumerate(task.classes)}
     rows = []
-    for label in sorted({one.label for one in templates}, key=lambda name: order.get(name, -1)):
-        same = [one for one in templates if one.label == label]
-        targets = Counter(one.target for one in same)
+    for label in sorted({template.label for template in templates}, key=lambda name: order.get(name, -1)):
+        same = [template for template in templates if template.label == label]
+        targets = Counter(template.target for template in same)
         rows.append(
             {
                 "label": label,
                 "templates": len(same),
-                "rewordings": sum(one.id in linked for one in same),
+                "rewordings": sum(template.id in linked for template in same),
                 "targets": {target: targets[target] for target in (*TARGETS, "") if targets[target]},
             }
         )
@@ -217,7 +217,7 @@ def _labels(templates: Sequence[Template], linked: set[str]) -> list[dict[str, A
 
 def _slots(part: Part, templates: Sequence[Template]) -> dict[str, int]:
     """The number of templates with a slot of each kind, the most frequent first."""
-    count = Counter(kind for one in templates for kind in {_kind(slot) for slot in slots_of(one, part.lists)})
+    count = Counter(kind for template in templates for kind in {_kind(slot) for slot in slots_of(template, part.lists)})
     return dict(sorted(count.items(), key=lambda item: (-item[1], item[0])))
 
 
@@ -246,7 +246,7 @@ def _file_order(name: str) -> tuple[bool, str]:
 def _joint_hash(listed: Sequence[dict[str, Any]]) -> str:
     """One hash of all templates and terms (and of lists, or of texts instead of templates)."""
     hashes = [
-        value for one in listed for task in one["tasks"] for name, value in task.items() if name.endswith("_sha256")
+        value for card in listed for task in card["tasks"] for name, value in task.items() if name.endswith("_sha256")
     ]
     return hashlib.sha256("\n".join(sorted(hashes)).encode("ascii")).hexdigest()
 
@@ -266,10 +266,10 @@ def card_markdown(card: dict[str, Any]) -> str:
     A named set of terms whose attribute has a section before it does not repeat the tables of the templates.
     """
     attributes, shown = [], set[tuple[str, str]]()
-    for one in card["attributes"]:
-        base = one["attribute"].partition(".")[0]
-        attributes.append({**one, "repeats": base != one["attribute"] and (base, one["language"]) in shown})
-        shown.add((one["attribute"], one["language"]))
+    for section in card["attributes"]:
+        base = section["attribute"].partition(".")[0]
+        attributes.append({**section, "repeats": base != section["attribute"] and (base, section["language"]) in shown})
+        shown.add((section["attribute"], section["language"]))
     text = _template().render(card, attributes=attributes, objection=OBJECT)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
@@ -300,9 +300,9 @@ def _number(value: object) -> object:
     return f"{value:,}" if isinstance(value, int) else f"{value:g}" if isinstance(value, float) else value
 
 
-def _name(one: dict[str, Any]) -> str:
-    language = "" if one["language"] == DEFAULT else f" ({get(one['language']).name})"
-    return f"{one['attribute']}{language}"
+def _name(section: dict[str, Any]) -> str:
+    language = "" if section["language"] == DEFAULT else f" ({get(section['language']).name})"
+    return f"{section['attribute']}{language}"
 
 
 def _paragraph(text: str, opening: str = "") -> str:

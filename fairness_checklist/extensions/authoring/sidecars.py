@@ -135,7 +135,7 @@ def path_of(file: str) -> Path:
 
 def template_files(part: Part) -> set[str]:
     """The files of a part's templates, as rows name them; those given in memory have none."""
-    files = {file_of(one.place) for one in part.templates} - {""}
+    files = {file_of(template.place) for template in part.templates} - {""}
     if not any(map(_is_saved, files)):
         return files
     shipped = {

@@ -99,8 +99,8 @@ def _counted(read: Callable[[Any], Any], n: int) -> Callable[[Any], Any]:
     def counted(answer: Any) -> Any:
         output = read(answer)
         if not isinstance(output, list) or len(output) != n:
-            got = f"{len(output):,} outputs" if isinstance(output, list) else f"a {type(output).__name__}"
-            raise MalformedAnswerError(f"{got} for {n:,} texts")
+            amount = f"{len(output):,} outputs" if isinstance(output, list) else f"a {type(output).__name__}"
+            raise MalformedAnswerError(f"{amount} for {n:,} texts")
         return output
 
     return counted
@@ -116,10 +116,10 @@ def _single(output: Any) -> Any:
 def takes_several(template: Any) -> bool:
     """Whether a template holds ``"{{texts}}"``, and not ``"{{text}}"``."""
     strings = _strings(template)
-    one, several = any(TEXT in text for text in strings), TEXTS in strings
-    if one == several:
+    lone, several = any(TEXT in text for text in strings), TEXTS in strings
+    if lone == several:
         raise OptionError(
-            f"the request template holds {'both' if one else 'neither'} {TEXT} {'and' if one else 'nor'} {TEXTS}.",
+            f"the request template holds {'both' if lone else 'neither'} {TEXT} {'and' if lone else 'nor'} {TEXTS}.",
             remedy=f'Write "{TEXT}" for one text a request, or "{TEXTS}", alone in its string, for a list.',
         )
     return several

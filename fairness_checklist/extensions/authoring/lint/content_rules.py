@@ -145,7 +145,7 @@ def words_against(text: str, label: str) -> tuple[str, ...]:
         return ()
     written = re.findall(r"(?<![\w-])[a-z]+(?:-[a-z]+)?(?![\w-])", text[:1].lower() + text[1:])
     mild = words_of("mild") if label == "neutral" else frozenset()  # neutral sentences hold these, too
-    good, bad = (tuple(one for one in written if one in words_of(kind) - mild) for kind in ("positive", "negative"))
+    good, bad = (tuple(word for word in written if word in words_of(kind) - mild) for kind in ("positive", "negative"))
     if good and bad:
         return ()
     return {"positive": bad, "negative": good, "neutral": good or bad}[label]
@@ -182,9 +182,9 @@ def pronoun_in(text: str) -> str:
 def _has_antecedent(text: str) -> bool:
     if pattern("gendered noun").search(text) or pattern("animal with a pronoun").search(text):
         return True
-    if any(found.group() not in words_of("date") for found in _MID_NAME.finditer(text)):
+    if any(match.group() not in words_of("date") for match in _MID_NAME.finditer(text)):
         return True
-    starts = [found[1].removesuffix("'s").removesuffix("\u2019s") for found in _STARTS.finditer(text)]
+    starts = [match[1].removesuffix("'s").removesuffix("\u2019s") for match in _STARTS.finditer(text)]
     return any(
         word in _first_names() or not is_english(word.lower()) for word in starts if word not in words_of("date")
     )
@@ -255,7 +255,7 @@ def lacks_stop(text: str) -> bool:
 def _known_words(language: str) -> frozenset[str]:
     """The words of the shipped terms."""
     files = data_files("identity_terms", None, "" if language == DEFAULT else language)
-    written = (f"{one.term} {one.plural} {one.adjective}".lower() for path in files for one in read_terms(path).terms)
+    written = (f"{row.term} {row.plural} {row.adjective}".lower() for path in files for row in read_terms(path).terms)
     return frozenset(word for cells in written for word in re.findall(r"[^\W\d_]+", cells))
 
 
@@ -295,7 +295,7 @@ def term_faults(term: IdentityTerm) -> Iterator[tuple[str, str]]:
     if term.status != "dispreferred":
         written = " / ".join(filter(None, dict.fromkeys((term.term, term.plural, term.adjective))))
         slur = next(
-            (one for part in written.split(" / ") for one in slurs_in(part, is_term=term.pos not in {"name", "place"})),
+            (hit for part in written.split(" / ") for hit in slurs_in(part, is_term=term.pos not in {"name", "place"})),
             "",
         )
         if slur:

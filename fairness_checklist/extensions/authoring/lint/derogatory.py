@@ -30,7 +30,7 @@ def slurs_in(text: str, *, is_term: bool = False) -> Iterator[str]:
     >>> list(slurs_in("Those midgets and m1d-gets won."))
     ['midgets', 'm1d-gets']
     """
-    joined = _SPELT.sub(lambda found: re.sub(r"[ .-]", "", found.group()), text)
+    joined = _SPELT.sub(lambda match: re.sub(r"[ .-]", "", match.group()), text)
     for part in re.split(r"[^\w\s@$!|*'\u2019-]+", joined):  # no slur across a comma or a slot
         yield from _slurs_in_words(_WORD.findall(part), is_term=is_term)
 
@@ -55,17 +55,17 @@ def _scopes(word: str) -> frozenset[str]:
 
 def _forms(word: str) -> Iterator[str]:
     """The hashes of a word and of what it may be a form of; a star stands for any letter."""
-    plain = "".join(one for one in unicodedata.normalize("NFKD", word.casefold()) if not unicodedata.combining(one))
+    plain = "".join(char for char in unicodedata.normalize("NFKD", word.casefold()) if not unicodedata.combining(char))
     spelt = [
-        re.sub(r"[^a-z*]", "", plain.replace("1", one).translate(_DISGUISES))
-        for one in ("ily" if "1" in plain else "1")
+        re.sub(r"[^a-z*]", "", plain.replace("1", letter).translate(_DISGUISES))
+        for letter in ("ily" if "1" in plain else "1")
     ]
     if len(spelt[0].replace("*", "")) < _SHORTEST - 1:
         return
     if "*" in plain:
-        spelt = [one.replace("*", letter) for one in spelt if one.count("*") == 1 for letter in _LETTERS]
-    for one in spelt:
-        for stem in _stems(one):
+        spelt = [form.replace("*", letter) for form in spelt if form.count("*") == 1 for letter in _LETTERS]
+    for spelling in spelt:
+        for stem in _stems(spelling):
             yield hashlib.sha256(stem.encode()).hexdigest()
 
 

@@ -90,7 +90,7 @@ def is_informal(pieces: Sequence[str | Slot]) -> bool:
     if not pieces or not isinstance(pieces[0], str) or not pieces[0][:1].islower():
         return False
     text = "".join(piece if isinstance(piece, str) else "{}" for piece in pieces)
-    starts = [text[found.end()] for found in _NEXT.finditer(text)]
+    starts = [text[match.end()] for match in _NEXT.finditer(text)]
     return not any(letter.isupper() for letter in starts) and not text.rstrip().endswith(".")
 
 
@@ -102,9 +102,9 @@ def _capitals(pieces: Sequence[str | Slot]) -> Iterator[tuple[str, str]]:
             before += "{}"
             continue
         text = before + piece
-        for found in _NEXT.finditer(text, max(len(before) - 2, 0)):
-            word = text[found.end() :].split(" ")[0]
-            if word[0].islower() and not pattern("abbreviation").search(text[: found.end() - 1]):
+        for match in _NEXT.finditer(text, max(len(before) - 2, 0)):
+            word = text[match.end() :].split(" ")[0]
+            if word[0].islower() and not pattern("abbreviation").search(text[: match.end() - 1]):
                 yield "capital", f"'{word}' after a full stop begins with a small letter"
                 break
         small = capital_missing(piece) or ("i" if pattern("small i").search(piece) else "")
@@ -231,12 +231,12 @@ def _with_shipped(terms: TermList, more: Sequence[Path] | None) -> dict[str, tup
 
 def _cells(path: Path) -> Iterator[LintFinding]:
     """Empty cells of status and source, and fixed values that are written in capitals."""
-    found, shown = read_raw(path), display_path(path)
-    line, columns = found.header
+    raw, shown = read_raw(path), display_path(path)
+    line, columns = raw.header
     for name in ("status", "source"):
         if name not in columns:
             yield LintFinding(f"{shown}:{line}", name, f"the file has no column {name}.")
-    for number, cells in found.rows.items():
+    for number, cells in raw.rows.items():
         place = f"{shown}:{number}"
         word = _text(cells, "term")
         if "status" in columns and not _text(cells, "status"):

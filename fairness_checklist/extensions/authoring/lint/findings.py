@@ -138,8 +138,8 @@ class LintFinding:
     @property
     def order(self) -> tuple[str, int]:
         """File and line as what findings are sorted by."""
-        found = re.fullmatch(r"(.*):(\d+)", self.place)
-        return (found[1], int(found[2])) if found else (self.place, 0)
+        match = re.fullmatch(r"(.*):(\d+)", self.place)
+        return (match[1], int(match[2])) if match else (self.place, 0)
 
 
 def parse_finding(error: InputError, place: str) -> LintFinding:
@@ -204,8 +204,8 @@ def find_files(folder: str | Path | None, language: str = "", scratch: Path | No
     extra = Path(folder).expanduser() if folder is not None else None
     if extra is not None and not extra.is_dir():
         raise OptionError(f"the folder {str(extra)!r} does not exist.", remedy="Give a folder with CSV files in it.")
-    found = [_readable(extra, code, scratch) for code in ([language] if language else LANGUAGES)]
-    kept = [files for files in found if files.templates or files.terms or files.unreadable]
+    by_language = [_readable(extra, code, scratch) for code in ([language] if language else LANGUAGES)]
+    kept = [files for files in by_language if files.templates or files.terms or files.unreadable]
     if extra is not None and not kept:
         raise OptionError(f"{str(extra)!r} holds no CSV file.", remedy="Give a folder with CSV files in it.")
     return kept
@@ -235,29 +235,29 @@ def readable_copy(
     path: Path, read: Callable[[Path], object], scratch: Path | None
 ) -> tuple[Path | None, list[LintFinding]]:
     """The file, or a copy with empty lines for the rows that cannot be read (None if that is all), and the reasons."""
-    found: list[LintFinding] = []
+    findings: list[LintFinding] = []
     copy, text = path, ""
-    while len(found) < _ROWS:
+    while len(findings) < _ROWS:
         try:
             read(copy)
         except InputError as error:
             finding = parse_finding(error, display_path(copy))
             message = finding.message.replace(display_path(copy), display_path(path))
             line = finding.order[1]
-            found.append(
+            findings.append(
                 replace(finding, place=f"{display_path(path)}:{line}" if line else display_path(path), message=message)
             )
             if scratch is None or not line:
-                is_empty = len(found) > 1 and not line  # no row is left, which the others have said
-                return None, found[:-1] if is_empty else found
+                is_empty = len(findings) > 1 and not line  # no row is left, which the others have said
+                return None, findings[:-1] if is_empty else findings
             text = _without_row(text or path.read_bytes().decode("utf-8"), line)
             inner = [part for part in path.parent.parts[-1:] if part in LANGUAGES]
             copy = scratch.joinpath(path.parent.parent.name if inner else path.parent.name, *inner, path.name)
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(text.encode("utf-8"))
         else:
-            return copy, found
-    return None, found
+            return copy, findings
+    return None, findings
 
 
 def _without_row(text: str, line: int) -> str:
@@ -267,7 +267,7 @@ def _without_row(text: str, line: int) -> str:
     starts = [at for at, _cells in _records(text, delimiter)]
     after = [at for at in starts if at > line]
     last = after[0] - 1 if after and line in starts else line
-    kept = ["\n" if line <= at <= last else one for at, one in enumerate(lines, 1)]
+    kept = ["\n" if line <= at <= last else content for at, content in enumerate(lines, 1)]
     return "".join(kept)
 
 

@@ -40,12 +40,12 @@ def lint(folder: str | Path | None = None, *, lists: Lists | None = None, langua
         OptionError: no such folder, or no CSV file in it.
     """
     with TemporaryDirectory() as scratch:
-        found = dict.fromkeys(
-            files.original(one)
+        findings = dict.fromkeys(
+            files.original(finding)
             for files in find_files(folder, language, Path(scratch))
-            for one in _findings(files, lists)
+            for finding in _findings(files, lists)
         )
-    return sorted(found, key=lambda finding: finding.order)
+    return sorted(findings, key=lambda finding: finding.order)
 
 
 def _findings(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
@@ -61,9 +61,9 @@ def _findings(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
 def count_checked(folder: str | Path | None = None, *, language: str = "") -> tuple[int, int]:
     """The number of templates and terms that `lint` checks in a folder, without rows that do not parse."""
     with TemporaryDirectory() as scratch:
-        found = find_files(folder, language, Path(scratch))
-        templates = sum(len(read_templates(path)) for files in found for path in files.templates)
-        return templates, sum(len(read_terms(path)) for files in found for path in files.terms)
+        by_language = find_files(folder, language, Path(scratch))
+        templates = sum(len(read_templates(path)) for files in by_language for path in files.templates)
+        return templates, sum(len(read_terms(path)) for files in by_language for path in files.terms)
 
 
 _ROUNDS = 6
@@ -136,7 +136,7 @@ def _fix_files(findings: Iterable[LintFinding], paths: dict[str, Path]) -> list[
         name, line = finding.order
         if line and name in paths:
             by_file.setdefault(paths[name], {}).setdefault(line, []).append(finding)
-    return [one for path, lines in by_file.items() for one in _fix_file(path, lines)]
+    return [fix for path, lines in by_file.items() for fix in _fix_file(path, lines)]
 
 
 def _fix_file(path: Path, lines: dict[int, list[LintFinding]]) -> list[Fix]:

@@ -113,13 +113,13 @@ class Written:
     @cached_property
     def by_end(self) -> tuple[tuple[Mapping[str, list[int]], Mapping[str, list[int]]], ...]:
         """For each slot the rows by the first and by the last word in it, in small letters."""
-        found: tuple[tuple[dict[str, list[int]], dict[str, list[int]]], ...] = tuple(({}, {}) for _ in self.rows[0])
+        slot_ends: tuple[tuple[dict[str, list[int]], dict[str, list[int]]], ...] = tuple(({}, {}) for _ in self.rows[0])
         for at, row in enumerate(self.rows):
-            for words, ends in zip(row, found, strict=True):
+            for words, ends in zip(row, slot_ends, strict=True):
                 runs = _RUN.findall(words.lower()) or [""]
                 for run, end in zip((runs[0], runs[-1]), ends, strict=True):
                     end.setdefault(run, []).append(at)
-        return found
+        return slot_ends
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -141,7 +141,7 @@ class OpenTemplate:
         self.paired = paired
         self.pieces = literals(template, tuple(lists))
         self.is_informal = is_informal(self.pieces)
-        self.families = frozenset(one.family for one in self.pieces if isinstance(one, Slot) and not one.is_list)
+        self.families = frozenset(slot.family for slot in self.pieces if isinstance(slot, Slot) and not slot.is_list)
         self.slot_faults = tuple(slot_faults(self.pieces))
         self.questions = tuple(term_questions(self.pieces))
         romance = pattern("romance").search(" ".join(piece for piece in self.pieces if isinstance(piece, str)))
@@ -161,11 +161,11 @@ class OpenTemplate:
             try:
                 if self.lists:
                     check_size(self.template, self.lists, 0, len(table.terms), MAX_SOURCES)
-                found = stems(self.template, table.terms.families, self.lists, neutral.load, avoid, paired=self.paired)
+                result = stems(self.template, table.terms.families, self.lists, neutral.load, avoid, paired=self.paired)
             except InputError as error:
                 self._sources[key] = error
             else:
-                self._sources[key] = found if isinstance(found, Unfit) else tuple(map(Sentence, found))
+                self._sources[key] = result if isinstance(result, Unfit) else tuple(map(Sentence, result))
         answer = self._sources[key]
         if isinstance(answer, InputError):
             raise answer

@@ -60,7 +60,7 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
     all_known = True
 
     def findings_of(templates: Sequence[OpenTemplate], terms: TermList, task: str) -> Iterator[LintFinding]:
-        filled.update(one.template.place for one in templates)
+        filled.update(candidate.template.place for candidate in templates)
         for finding in _Filling(files, terms, task, neutral, pairs).findings(templates):
             key = (finding.place, finding.rule, finding.message)
             if key not in reported:
@@ -84,8 +84,8 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
                 task, name, files.more_templates, more_terms=files.more_terms, language=files.language
             )
             whole = mine and (task != "toxicity" or _has_adults(terms))
-            some = [opened(one) for one in known if whole or files.holds(one.place)]
-            yield from findings_of([one for one in some if one.is_for(terms.families)], terms, task)
+            some = [opened(candidate) for candidate in known if whole or files.holds(candidate.place)]
+            yield from findings_of([candidate for candidate in some if candidate.is_for(terms.families)], terms, task)
     opened = opener(checked, paired=True)
     for templates, terms, task in _pairs(files, usable, tuple(checked)):
         yield from findings_of(list(map(opened, templates)), terms, task)
@@ -147,35 +147,35 @@ class _Filling:
         """What is wrong with each template, and with two that make one sentence."""
         left_out: list[tuple[Template, str]] = []
         made: list[tuple[OpenTemplate, tuple[Sentence, ...], Written]] = []
-        for one in templates:
+        for opened in templates:
             try:
-                filled = self._filled(one)
+                filled = self._filled(opened)
             except InputError as error:
-                found = parse_finding(error, one.template.place)
+                finding = parse_finding(error, opened.template.place)
                 is_of_suite = isinstance(error, SuiteError)
-                yield self._finding(one.template, "fill", found.message) if is_of_suite else found
+                yield self._finding(opened.template, "fill", finding.message) if is_of_suite else finding
                 continue
             if isinstance(filled, Unfit):
-                left_out.append((one.template, filled.reason))
+                left_out.append((opened.template, filled.reason))
             else:
-                made.append((one, *filled))
+                made.append((opened, *filled))
         yield from self._left_out(left_out)
         rules = TermRules(self.terms.terms)
-        for one, sources, written in made:
-            for rule, fault in (*one.slot_faults, *filter(None, map(rules.answer, one.questions))):
-                one.slot_rules.add(rule)
-                yield self._finding(one.template, rule, f"{fault}.")
-            yield from self._minors(one, written)
+        for opened, sources, written in made:
+            for rule, fault in (*opened.slot_faults, *filter(None, map(rules.answer, opened.questions))):
+                opened.slot_rules.add(rule)
+                yield self._finding(opened.template, rule, f"{fault}.")
+            yield from self._minors(opened, written)
             for source in sources:
-                yield from self._sentences(one, source, written)
+                yield from self._sentences(opened, source, written)
         yield from self._duplicates(made)
 
-    def _filled(self, one: OpenTemplate) -> tuple[tuple[Sentence, ...], Written] | Unfit:
+    def _filled(self, opened: OpenTemplate) -> tuple[tuple[Sentence, ...], Written] | Unfit:
         """The sources of a template and what is written into their slots, or why it cannot be filled."""
-        sources = one.sources(self.table, self.neutral)
+        sources = opened.sources(self.table, self.neutral)
         if isinstance(sources, Unfit):
             return sources
-        fitting = self.table.fitting(one.template, [source.stem for source in sources])
+        fitting = self.table.fitting(opened.template, [source.stem for source in sources])
         if isinstance(fitting, Unfit):
             return fitting
         slots = sources[0].stem.slots
@@ -193,8 +193,8 @@ class _Filling:
 
     def _left_out(self, left_out: Sequence[tuple[Template, str]]) -> Iterator[LintFinding]:
         """Templates that no group or not every group fills; shipped ones in one finding at the terms' file."""
-        faulty = [(one, why) for one, why in left_out if one.attribute or NOT_FOR_GROUPS not in why]
-        ours = [(one, why) for one, why in faulty if not self.files.holds(one.place)]
+        faulty = [(omitted, why) for omitted, why in left_out if omitted.attribute or NOT_FOR_GROUPS not in why]
+        ours = [(omitted, why) for omitted, why in faulty if not self.files.holds(omitted.place)]
         if ours:
             template, reason = ours[0]
             are = "shipped template is" if len(ours) == 1 else "shipped templates are"
@@ -205,85 +205,85 @@ class _Filling:
                 of = f"the template cannot be filled by every group of {self.terms.attribute!r}. {template.id}: "
                 yield self._finding(template, "fill", f"{'' if reason.startswith(_NO_SLOT) else of}{reason}.")
 
-    def _minors(self, one: OpenTemplate, written: Written) -> Iterator[LintFinding]:
+    def _minors(self, opened: OpenTemplate, written: Written) -> Iterator[LintFinding]:
         """A romantic or sexual word in a template that a term for a minor fills."""
         terms = self.table.terms.terms
-        minor = next((at for at in written.positions if terms[at].has_flag("minor")), -1) if one.romance else -1
+        minor = next((at for at in written.positions if terms[at].has_flag("minor")), -1) if opened.romance else -1
         if minor >= 0:
             name = display_names(terms)[minor]
-            message = f"'{one.romance}' in a sentence that '{name}' fills, which means a minor."
-            yield self._finding(one.template, "minor", message, term=minor)
+            message = f"'{opened.romance}' in a sentence that '{name}' fills, which means a minor."
+            yield self._finding(opened.template, "minor", message, term=minor)
 
-    def _sentences(self, one: OpenTemplate, source: Sentence, written: Written) -> Iterator[LintFinding]:
+    def _sentences(self, opened: OpenTemplate, source: Sentence, written: Written) -> Iterator[LintFinding]:
         """Errors in the sentences of a source, by the edges of its terms, and where a term repeats a word beside it."""
         if not source.control_is_read:
             source.control_is_read = True
             control = unmarked_text(source.stem.pieces)
             if control is not None:
-                yield from self._errors(one, extract_entities(control)[0])[0]
+                yield from self._errors(opened, extract_entities(control)[0])[0]
         rows_by_edges = written.by_edges if source.has_edges else written.by_words
         if not rows_by_edges.keys() <= source.clean:
             for edges, rows in rows_by_edges.items():
                 if edges not in source.clean:
-                    yield from self._errors_of_edges(one, source, edges, rows, written)
+                    yield from self._errors_of_edges(opened, source, edges, rows, written)
         if source.has_edges:
             for (before, after), (by_first, by_last) in zip(source.neighbors, written.by_end, strict=True):
                 for at in (*by_first.get(before, ()), *by_last.get(after, ())):
                     text = source.render(written.rows[at])
-                    yield from self._errors(one, text, written.positions[at])[0]
+                    yield from self._errors(opened, text, written.positions[at])[0]
 
     def _errors_of_edges(
-        self, one: OpenTemplate, source: Sentence, edges: object, rows: Sequence[int], written: Written
+        self, opened: OpenTemplate, source: Sentence, edges: object, rows: Sequence[int], written: Written
     ) -> Iterator[LintFinding]:
         """Errors with terms that have the same edges: one term is read, and the others where errors differ by term."""
         for at in rows:
             row = written.rows[at]
-            findings, errors = self._errors(one, source.render(row), written.positions[at])
+            findings, errors = self._errors(opened, source.render(row), written.positions[at])
             yield from findings
             words = frozenset(" ".join(row).split(" "))
             first_errors, first_words = source.errors.setdefault(edges, (errors, words))
             is_of_source = errors == first_errors and words.isdisjoint(first_words)
-            if not errors or (is_of_source and self.files.holds(one.template.place)):
+            if not errors or (is_of_source and self.files.holds(opened.template.place)):
                 source.clean.add(edges)
                 return
 
     def _errors(
-        self, one: OpenTemplate, text: str, term: int = -1
+        self, opened: OpenTemplate, text: str, term: int = -1
     ) -> tuple[list[LintFinding], frozenset[tuple[str, str]]]:
         """The errors in a sentence but those that are reported for its slots, or allowed in such a template."""
         errors = [
             (rule, message)
             for rule, message in sentence_faults(text, self.terms.language)
             if not (
-                (rule == "capital" and one.is_informal)
-                or rule in one.slot_rules
+                (rule == "capital" and opened.is_informal)
+                or rule in opened.slot_rules
                 or (rule == "parse" and "mark" in message)
             )
         ]
-        findings = [self._finding(one.template, rule, message, text, term) for rule, message in errors]
+        findings = [self._finding(opened.template, rule, message, text, term) for rule, message in errors]
         return findings, frozenset(errors)
 
     def _duplicates(self, made: Sequence[tuple[OpenTemplate, tuple[Sentence, ...], Written]]) -> Iterator[LintFinding]:
         """The same sentence from two templates, or from two groups of one; each pair of templates is reported once."""
         vocabulary = frozenset[str]().union(*(written.words for written in self.written.values()))
         alike: dict[tuple[str, ...], list[tuple[OpenTemplate, Sentence, Written]]] = {}
-        for one, sources, written in made:
+        for opened, sources, written in made:
             for source in sources:
                 own = tuple(word for word in source.words if word not in vocabulary)
-                alike.setdefault(own, []).append((one, source, written))
+                alike.setdefault(own, []).append((opened, source, written))
         for members in alike.values():
             if len(members) > 1 or members[0][2].has_twins:
                 yield from self._same_sentences(members)
 
     def _same_sentences(self, members: Sequence[tuple[OpenTemplate, Sentence, Written]]) -> Iterator[LintFinding]:
-        frames = tuple(Frame(source.literals, written.columns, len(written.rows)) for _one, source, written in members)
+        frames = tuple(Frame(source.literals, written.columns, len(written.rows)) for _, source, written in members)
         texts = [FactorisedTexts((frame,)).render(0, len(frame)) for frame in frames]
         if len(set(chain.from_iterable(texts))) == sum(map(len, texts)):
             return
         terms = self.table.terms.terms
         known: dict[str, tuple[Template, str]] = {}
-        for (one, _source, written), rendered in zip(members, texts, strict=True):
-            template = one.template
+        for (opened, _source, written), rendered in zip(members, texts, strict=True):
+            template = opened.template
             for text, term in zip(rendered, written.positions, strict=True):
                 other, group = known.setdefault(text, (template, terms[term].group))
                 # terms that are flagged as ambiguous may write the same words for two groups (Congolese, Dominican)
@@ -305,17 +305,17 @@ def _pairs(
     files: Files, usable: Mapping[str, TermList], lists: Sequence[str]
 ) -> Iterator[tuple[list[Template], TermList, str]]:
     """The user's templates for two attributes at once, and the terms: one of each group of any two attributes."""
-    named = {one.attribute for path in files.templates for one in read_templates(path) if _SECOND in one.text}
+    named = {row.attribute for path in files.templates for row in read_templates(path) if _SECOND in row.text}
     if not named:
         return
     named |= {path.stem for path in files.templates}
 
     @cache
     def templates_of(task: str, attribute: str) -> list[Template]:
-        found = load_templates(
+        loaded = load_templates(
             task, attribute, files.more_templates, more_terms=files.more_terms, language=files.language, pairs=True
         )
-        return [merge_identities(one, lists) for one in found if _SECOND in one.text and files.holds(one.place)]
+        return [merge_identities(row, lists) for row in loaded if _SECOND in row.text and files.holds(row.place)]
 
     for first, second in combinations([name for name in usable if "." not in name and name != _PLACEBO], 2):
         both = f"{first}+{second}"

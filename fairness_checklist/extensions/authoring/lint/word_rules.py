@@ -106,8 +106,8 @@ class TermRules:
             fault = next(filter(None, faults), "")
             return ("sense", fault) if fault else None
         options = "one|many" if question.about == "predicate" else "1|2"
-        own = (one for one in self.terms if question.about == "predicate" or slot.family in one.families)
-        wrong = next((one.term for one in own if choose(one.pronouns, options) != question.number), None)
+        own = (term for term in self.terms if question.about == "predicate" or slot.family in term.families)
+        wrong = next((term.term for term in own if choose(term.pronouns, options) != question.number), None)
         if wrong is None:
             return None
         if question.about == "predicate":
@@ -118,12 +118,12 @@ class TermRules:
 
     def _words_before(self, slot: Slot) -> list[str]:
         """What the terms that fill a slot write before its noun, if it may have another sense there."""
-        found = (
+        phrases = (
             term.term if term.pos == "adj" else term.adjective
             for term in self.terms
             if term.pos != "pp" and isinstance(write(slot, term), SlotText)
         )
-        return [words for words in found if words and _has_senses(words)]
+        return [words for words in phrases if words and _has_senses(words)]
 
 
 def _other_sense(term: str, noun: str) -> str:
@@ -219,8 +219,8 @@ def _verbs(slot: Slot, before: str, after: str) -> Iterator[tuple[str, str]]:
 
 
 def _first_word(after: str) -> str:
-    found = re.match(r"\s*([\w'\u2019]+(?: [\w'\u2019]+)?)", after)
-    words = found[1].split(" ") if found else [""]
+    match = re.match(r"\s*([\w'\u2019]+(?: [\w'\u2019]+)?)", after)
+    words = match[1].split(" ") if match else [""]
     return words[0] if number_of_verb(" " + words[0]) else " ".join(words)
 
 
@@ -266,9 +266,9 @@ def means_a_minor(term: str, pos: str, language: str) -> bool:
     >>> [means_a_minor(*one, "en") for one in (("trans girl", "noun"), ("with children", "pp"), ("teenage", "adj"))]
     [True, False, True]
     """
-    for found in pattern("age").finditer(term):
-        years = int(next(filter(None, found.groups())))
-        if years < 18 or (years == 18 and re.match("under|below", found.group())):
+    for match in pattern("age").finditer(term):
+        years = int(next(filter(None, match.groups())))
+        if years < 18 or (years == 18 and re.match("under|below", match.group())):
             return True
     if pattern("in their teens").search(term):
         return True
