@@ -177,19 +177,19 @@ def _without_dropped(
             )
         column = columns[name]
         if sign == "=" and not pd.api.types.is_numeric_dtype(column):
-            found = column.astype(str) == value
+            matches = column.astype(str) == value
         else:
             try:
                 limit = float(value)
             except ValueError:
                 raise OptionError(f"drop: {name}{sign}{value} compares with {value!r}, which is no number.") from None
-            found = _COMPARE[sign](pd.to_numeric(column, errors="coerce"), limit)
-        if not found.any():
+            matches = _COMPARE[sign](pd.to_numeric(column, errors="coerce"), limit)
+        if not matches.any():
             raise OptionError(f"drop: no row has {name}{sign}{value}.", remedy="Leave it out.")
         shown = value if sign == "=" else f"{sign} {value}"
-        rows = int((found & group.notna()).sum())
+        rows = int((matches & group.notna()).sum())
         asked.append({"groups": "", "property": name, "value": shown, "rows": rows, "reason": "as asked"})
-        group = group.where(~found)
+        group = group.where(~matches)
     return group, asked
 
 

@@ -52,16 +52,16 @@ def balance_findings(
     question are adjusted together by Holm's method. Metrics whose weights are heuristic are suspected at most. Without
     an interval, or where the effective size of a group is below 10: too few to say.
     """
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for own, trimmed in zip(weights, suggested, strict=True):
-        found += _weights(own, trimmed, tables["properties"], limit)
-    found += _dropped(tables["dropped"])
+        findings += _weights(own, trimmed, tables["properties"], limit)
+    findings += _dropped(tables["dropped"])
     sizes = {own.groups: dict(zip(own.groups, own.effective_size.tolist(), strict=True)) for own in weights}
     balanced = join_names(list(weights[0].properties))
-    found += _biases(tables["biases"], sizes, balanced)
-    found += _tests(tables["tests"])
-    found += _metrics(tables["metrics"], sizes, balanced)
-    found += [
+    findings += _biases(tables["biases"], sizes, balanced)
+    findings += _tests(tables["tests"])
+    findings += _metrics(tables["metrics"], sizes, balanced)
+    findings += [
         Finding(MECHANISM, name, "suspected", text, scope="these texts", n=weights[0].n)
         for name, text in warnings.items()
     ]
@@ -70,15 +70,15 @@ def balance_findings(
     def strength(finding: Finding) -> tuple[int, list[float]]:
         return rank[finding.status], [2.0 if math.isnan(p) else p for p in (finding.p_adjusted, finding.p_value)]
 
-    return tuple(sorted(found, key=strength))
+    return tuple(sorted(findings, key=strength))
 
 
 def shown(findings: Iterable[Finding]) -> list[str]:
     """The sentences of the answer: the first few of each question."""
     known = list(findings)
-    if any(one.subject == ALL_PAIRS for one in known):
-        known = [one for one in known if one.question != MODELS or one.subject == ALL_PAIRS]
-    return [s for name, most in SHOWN.items() for s in [one.statement for one in known if one.question == name][:most]]
+    if any(finding.subject == ALL_PAIRS for finding in known):
+        known = [finding for finding in known if finding.question != MODELS or finding.subject == ALL_PAIRS]
+    return [s for name, most in SHOWN.items() for s in [f.statement for f in known if f.question == name][:most]]
 
 
 def _weights(own: Balance, suggested: Sequence[Trimmed], properties: pd.DataFrame, limit: float) -> list[Finding]:
@@ -86,10 +86,10 @@ def _weights(own: Balance, suggested: Sequence[Trimmed], properties: pd.DataFram
     name, named = ",".join(own.groups), join_names(list(own.groups))
     rows = properties[properties["groups"] == name]
     shares = zip(rows["property"], rows["before"], strict=True)
-    differ = join_names([f"{one} ({percent(before)} of the rows)" for one, before in shares], 8)
+    differ = join_names([f"{property_name} ({percent(before)} of the rows)" for property_name, before in shares], 8)
     largest = float(rows["before"].max())
     statement = f"{named} differ in {differ}; with the weights they do not."
-    found = [Finding(DIFFERENCES, name, "", statement, "total variation distance", largest, n=own.n)]
+    findings = [Finding(DIFFERENCES, name, "", statement, "total variation distance", largest, n=own.n)]
     sizes = zip(own.groups, own.effective_size, own.rows, strict=True)
     effective = join_names([f"{g} {e:,.0f} of {n:,} rows" for g, e, n in sizes], 8)
     lost = int(own.zero_rows.sum())
@@ -99,9 +99,9 @@ def _weights(own: Balance, suggested: Sequence[Trimmed], properties: pd.DataFram
         + (f" {count(lost, 'row')} {'gets' if lost == 1 else 'get'} no weight." if lost else "")
         + (" With --bins 5 more rows may keep theirs." if lost > MOST_TRIMMED * own.n and _fine(own) else "")
     )
-    found.append(Finding(COST, name, "", statement, "effective size", float(own.effective_size.min()), n=own.n))
+    findings.append(Finding(COST, name, "", statement, "effective size", float(own.effective_size.min()), n=own.n))
     if own.one_sided:
-        found.append(_one_sided(own, name))
+        findings.append(_one_sided(own, name))
     fewer = own.n - _left(own, suggested)
     top = float(own.weight.max())
     if fewer and top > limit:
@@ -111,28 +111,28 @@ def _weights(own: Balance, suggested: Sequence[Trimmed], properties: pd.DataFram
             if fewer <= MOST_TRIMMED * own.n
             else f"--trim would leave out {cost}: put rare values together first."
         )
-        found.append(Finding(OUTLIERS, name, "", statement, "largest weight", top, n=own.n))
-    return found
+        findings.append(Finding(OUTLIERS, name, "", statement, "largest weight", top, n=own.n))
+    return findings
 
 
 def _fine(own: Balance) -> bool:
     """Whether a property is a number of more than five values."""
     return any(
-        len(values) > BINS and all(one.replace(".", "", 1).lstrip("-").isdigit() for one in values)
+        len(values) > BINS and all(text.replace(".", "", 1).lstrip("-").isdigit() for text in values)
         for values in own.values
     )
 
 
 def _dropped(table: pd.DataFrame) -> list[Finding]:
     """The values whose rows were left out, of each comparison, as asked or by trimming."""
-    found = []
+    findings = []
     left_out = table[~table["reason"].astype(str).str.startswith("weight 0")]
     for name, rows in left_out.groupby("groups", sort=False):
-        values = [f"{one['property']} {one['value']} ({count(one['rows'], 'row')})" for one in rows.to_dict("records")]
+        values = [f"{row['property']} {row['value']} ({count(row['rows'], 'row')})" for row in rows.to_dict("records")]
         statement, subject = f"Left out before weighting: {join_names(values, 6)}.", str(name) or "all groups"
         n = int(rows["rows"].sum())
-        found.append(Finding(DROPPED, subject, "", statement, "values", float(len(rows)), n=n))
-    return found
+        findings.append(Finding(DROPPED, subject, "", statement, "values", float(len(rows)), n=n))
+    return findings
 
 
 def _one_sided(own: Balance, name: str) -> Finding:
@@ -146,8 +146,8 @@ def _one_sided(own: Balance, name: str) -> Finding:
 def _left(own: Balance, suggested: Sequence[Trimmed]) -> int:
     """How many rows the suggested trimming leaves."""
     gone = np.zeros(len(own.cells), dtype=np.bool_)
-    for one in suggested:
-        gone |= own.cells_with(one.property, one.value)
+    for trimmed in suggested:
+        gone |= own.cells_with(trimmed.property, trimmed.value)
     return int(own.cells.count[~gone].sum())
 
 
@@ -178,26 +178,26 @@ def _p(distance: float, low: float, high: float) -> float:
 
 
 def _biases(table: pd.DataFrame, sizes: Mapping[tuple[str, ...], Mapping[str, float]], balanced: str) -> list[Finding]:
-    found = []
-    for one in _tested([{**one, "value": one["ratio"], "no_bias": 1.0} for one in table.to_dict("records")]):
-        enough = _effective(one, sizes) >= LEAST_SIZE
-        status = "" if one["intervals"] == "none" else status_of_test(one["p_adjusted"], enough=enough)
-        found.append(
+    findings = []
+    for row in _tested([{**record, "value": record["ratio"], "no_bias": 1.0} for record in table.to_dict("records")]):
+        enough = _effective(row, sizes) >= LEAST_SIZE
+        status = "" if row["intervals"] == "none" else status_of_test(row["p_adjusted"], enough=enough)
+        findings.append(
             Finding(
                 BIAS,
-                f"{one['answers']}: {one['left']} over {one['right']}",
+                f"{row['answers']}: {row['left']} over {row['right']}",
                 status,
-                f"{one['answers']}: {one['left']} right {decimal(one['ratio'])} times as often as {one['right']} once "
+                f"{row['answers']}: {row['left']} right {decimal(row['ratio'])} times as often as {row['right']} once "
                 f"{balanced} {'are' if ' and ' in balanced else 'is'} balanced (W-Bias; "
-                f"{_interval(one['ci_low'], one['ci_high'])}){_in_words(status)}. Without weights "
-                f"{decimal(one['plain_ratio'])}.",
+                f"{_interval(row['ci_low'], row['ci_high'])}){_in_words(status)}. Without weights "
+                f"{decimal(row['plain_ratio'])}.",
                 "ratio of weighted accuracies",
-                **figures_of(one),
+                **figures_of(row),
                 scope=_SCOPE,
                 note=f"balanced in {balanced} only",
             )
         )
-    return found
+    return findings
 
 
 def _in_words(status: str) -> str:
@@ -213,37 +213,37 @@ def _effective(row: Mapping[Any, Any], sizes: Mapping[tuple[str, ...], Mapping[s
 
 def _tests(table: pd.DataFrame) -> list[Finding]:
     rows = table.to_dict("records")
-    found = []
-    for one, adjusted in zip(rows, holm([one["p_value"] for one in rows]).tolist(), strict=True):
+    findings = []
+    for row, adjusted in zip(rows, holm([record["p_value"] for record in rows]).tolist(), strict=True):
         # Exchanges come in pairs that differ as much: few of them give no small p. With one the answers are the same.
-        decisive = one["draws"] == 1 or bool(significant(2 * len(rows) / one["draws"]))
+        decisive = row["draws"] == 1 or bool(significant(2 * len(rows) / row["draws"]))
         status = status_of_test(adjusted, decisive=decisive)
         same = "differ" if significant(adjusted) else "do not differ clearly"
-        found.append(
+        findings.append(
             Finding(
                 MODELS,
-                f"{one['answers']}, {one['other_answers']}: {one['left']} over {one['right']}",
+                f"{row['answers']}, {row['other_answers']}: {row['left']} over {row['right']}",
                 status,
-                f"{one['answers']} and {one['other_answers']} {same} in W-Bias, {one['left']} over "
-                f"{one['right']}: {decimal(one['first'])} and {decimal(one['second'])}, adjusted p "
+                f"{row['answers']} and {row['other_answers']} {same} in W-Bias, {row['left']} over "
+                f"{row['right']}: {decimal(row['first'])} and {decimal(row['second'])}, adjusted p "
                 f"{format_p_value(adjusted)}.",
                 "difference of ratios",
-                one["difference"],
-                p_value=one["p_value"],
+                row["difference"],
+                p_value=row["p_value"],
                 p_adjusted=adjusted,
-                n=int(one["draws"]),
+                n=int(row["draws"]),
                 scope=_SCOPE,
                 note="n: exchanges of the two models' answers",
             )
         )
-    return [*_none_differ(found), *found]
+    return [*_none_differ(findings), *findings]
 
 
 def _none_differ(tests: Sequence[Finding]) -> list[Finding]:
     """One sentence in place of many, where no two models differ."""
-    if len(tests) < 2 or any(one.status != "none found" for one in tests):
+    if len(tests) < 2 or any(finding.status != "none found" for finding in tests):
         return []
-    least = min(one.p_adjusted for one in tests)
+    least = min(finding.p_adjusted for finding in tests)
     statement = (
         f"No two models differ clearly in W-Bias ({count(len(tests), 'test')}, smallest adjusted p "
         f"{format_p_value(least)})."
@@ -255,30 +255,30 @@ def _metrics(table: pd.DataFrame, sizes: Mapping[tuple[str, ...], Mapping[str, f
     """The contrasts of weighted metrics. Those without a direction are above 0 by chance and claim nothing."""
     if not len(table):
         return []
-    found = []
-    for one in _tested([row for row in table.to_dict("records") if row["left"] != "*"]):
-        heuristic = one["weights"] != "bound"
+    findings = []
+    for row in _tested([record for record in table.to_dict("records") if record["left"] != "*"]):
+        heuristic = row["weights"] != "bound"
         most = "suspected" if heuristic else "clear"
-        claims = bool(one["intervals"]) and not math.isnan(one["no_bias"])
-        enough = _effective(one, sizes) >= LEAST_SIZE
-        status = status_of_test(one["p_adjusted"], enough=enough, most=most) if claims else ""
-        against = f" against {one['right']}" if one["right"] else ""
-        found.append(
+        claims = bool(row["intervals"]) and not math.isnan(row["no_bias"])
+        enough = _effective(row, sizes) >= LEAST_SIZE
+        status = status_of_test(row["p_adjusted"], enough=enough, most=most) if claims else ""
+        against = f" against {row['right']}" if row["right"] else ""
+        findings.append(
             Finding(
                 METRICS,
-                f"{one['metric']}, {one['class']}: {one['left']}{against}",
+                f"{row['metric']}, {row['class']}: {row['left']}{against}",
                 status,
-                f"{one['metric']} of {one['left']}{against}, class {one['class']}: "
-                f"{decimal(one['value'], signed=True)} with weights ({_interval(one['ci_low'], one['ci_high'])}), "
-                f"{decimal(one['plain_value'], signed=True)} without{_in_words(status)}."
+                f"{row['metric']} of {row['left']}{against}, class {row['class']}: "
+                f"{decimal(row['value'], signed=True)} with weights ({_interval(row['ci_low'], row['ci_high'])}), "
+                f"{decimal(row['plain_value'], signed=True)} without{_in_words(status)}."
                 + (" Weights are heuristic for this metric." if heuristic else ""),
-                one["metric"],
-                **figures_of(one),
+                row["metric"],
+                **figures_of(row),
                 scope=_SCOPE,
                 note=f"balanced in {balanced} only" + ("; weights heuristic" if heuristic else ""),
             )
         )
-    return found
+    return findings
 
 
 def _tested(rows: Sequence[Mapping[Any, Any]]) -> list[dict[Any, Any]]:

@@ -47,11 +47,11 @@ def balance_page(report: BalanceReport) -> str:
             pictures.append(_histogram(f"{name}, rows{many}", before[:, there], values, own.groups, top))
             pictures.append(_histogram(f"{name}, weights{many}", after[:, there], values, own.groups, top))
         pictures.append(_weights_histogram(own, many))
-    found = report.tables()
+    frames = report.tables()
     single = len(report.weights) == 1
-    tables = [(title, _grid(found[name], single)) for name, title in _TITLES.items() if name in found]
-    said = [one for name in ("biases", "metrics") for one in found.get(name, pd.DataFrame()).get("intervals", ())]
-    methods = [f"intervals: {one}" for one in dict.fromkeys(said) if one]
+    tables = [(title, _grid(frames[name], single)) for name, title in _TITLES.items() if name in frames]
+    said = [kind for name in ("biases", "metrics") for kind in frames.get(name, pd.DataFrame()).get("intervals", ())]
+    methods = [f"intervals: {kind}" for kind in dict.fromkeys(said) if kind]
     groups = join_names(list(dict.fromkeys(g for own in report.weights for g in own.groups)))
     return filled(
         "extensions/balance/page.html.j2",

@@ -46,14 +46,14 @@ def position_of_answer(
     misses names of one group more often makes an unbiased model look biased. (n,); NaN without a pronoun or a right
     name, and where the right name is none of the spans.
     """
-    found = []
+    ordinals = []
     for text, cell, pronoun, answer, start in zip(texts, spans, pronoun_starts, answers, answer_starts, strict=True):
         names = _parsed(cell, text)
         if not answer or math.isnan(pronoun) or math.isnan(start):
-            found.append(math.nan)
+            ordinals.append(math.nan)
         else:
-            found.append(_position(text, names, int(pronoun), (int(start), int(start) + len(answer))))
-    return found
+            ordinals.append(_position(text, names, int(pronoun), (int(start), int(start) + len(answer))))
+    return ordinals
 
 
 def _position(text: str, spans: Sequence[Span], pronoun: int, right: Span) -> float:
@@ -67,7 +67,7 @@ def _position(text: str, spans: Sequence[Span], pronoun: int, right: Span) -> fl
         ranked.append((min((abs(w - at) for w in own), default=len(places)), (start, end)))
     ranked.sort()
     return (
-        next((k for k, (_, one) in enumerate(ranked, start=1) if one[0] < right[1] and right[0] < one[1]), math.nan)
+        next((k for k, (_, span) in enumerate(ranked, start=1) if span[0] < right[1] and right[0] < span[1]), math.nan)
         * 1.0
     )
 
@@ -104,7 +104,7 @@ def with_answers(data: PublishedSet, files: Sequence[str | Path]) -> PublishedSe
 
 
 def _parsed(cell: str, text: str) -> list[Span]:
-    found = []
+    spans = []
     for part in cell.split():
         match = _SPAN.fullmatch(part)
         if match is None or not int(match[1]) < int(match[2]) <= len(text):
@@ -112,8 +112,8 @@ def _parsed(cell: str, text: str) -> list[Span]:
                 f"name_spans holds {part!r}, which is no place in a text of {count(len(text), 'character')}.",
                 remedy="Write start-end in characters, the end not included, with spaces between: 0-8 28-35.",
             )
-        found.append((int(match[1]), int(match[2])))
-    return found
+        spans.append((int(match[1]), int(match[2])))
+    return spans
 
 
 BINS = 5
@@ -133,11 +133,11 @@ def number_of_words(texts: Sequence[str]) -> list[int]:
 
 def words_before_term(texts: Sequence[str], terms: Sequence[str]) -> list[float]:
     """How many words stand before each text's term; NaN where the text does not hold it."""
-    found = []
+    counts = []
     for text, term in zip(texts, terms, strict=True):
         at = re.search(rf"(?<!\w){re.escape(term)}(?!\w)", text, re.IGNORECASE) if term else None
-        found.append(float(number_of_words([text[: at.start()]])[0]) if at else float("nan"))
-    return found
+        counts.append(float(number_of_words([text[: at.start()]])[0]) if at else float("nan"))
+    return counts
 
 
 COMPUTED: Mapping[str, tuple[Callable[..., Sequence[float]], tuple[str, ...]]] = {
@@ -238,7 +238,7 @@ def mechanism_warnings(
     its vocabulary (by the name of the column), where it is a property of the identity terms themselves, where it is the
     outcome, or where the user says so.
     """
-    found = {}
+    warnings = {}
     for name in properties:
         why = ""
         if name in declared:
@@ -250,11 +250,11 @@ def mechanism_warnings(
         elif "term" in frame.columns and _is_of_terms(frame["term"], properties[name], group):
             why = "it is the same in all rows of a term, so that it is a property of the identity terms"
         if why:
-            found[str(name)] = (
+            warnings[str(name)] = (
                 f"{name} may be a mechanism of the bias and not a nuisance: {why}. Balanced, it can hide bias; "
                 "look at the figures without it too."
             )
-    return found
+    return warnings
 
 
 def _is_of_terms(term: pd.Series, values: pd.Series, group: pd.Series) -> bool:

@@ -83,7 +83,7 @@ def bias_rows(
                     "ci_high": bias.ratio_interval[1],
                     "intervals": bias.method,
                     "n": bias.n,
-                    **{f"ratio:{one}": weighted_bias(right_answers, w, draws=0).ratio for one, w in single.items()},
+                    **{f"ratio:{label}": weighted_bias(right_answers, w, draws=0).ratio for label, w in single.items()},
                 }
             )
     return pd.DataFrame([row for own_rows in rows.values() for row in own_rows])

@@ -60,7 +60,7 @@ def suggest_trimming(
     """
     if isinstance(largest_weight, str) or not largest_weight > 1:
         raise OptionError(f"largest_weight={largest_weight!r} is no number above 1, the mean weight.")
-    found: list[Trimmed] = []
+    trimmed: list[Trimmed] = []
 
     def solved(values: list[Trimmed]) -> Balance:
         return balance(groups, properties, between=between, drop=_joined(drop or {}, as_drop(values)))
@@ -70,18 +70,18 @@ def suggest_trimming(
     while True:
         alone = current.one_sided
         for name, value, lacking in alone:
-            found.append(Trimmed(name, value, current.rows_with(name, value), f"{', '.join(lacking)} has none"))
+            trimmed.append(Trimmed(name, value, current.rows_with(name, value), f"{', '.join(lacking)} has none"))
         if not alone:
             at = int(np.argmax(current.cell_weight))
             weight = float(current.cell_weight[at])
             if weight <= largest_weight:
-                return _without_needless(whole, found, current, largest_weight, solved)
+                return _without_needless(whole, trimmed, current, largest_weight, solved)
             named = [(name, current.values[p][current.cells.value[at, p]]) for p, name in enumerate(current.properties)]
             name, value = min(named, key=lambda value: current.rows_with(*value))
-            found.append(Trimmed(name, value, current.rows_with(name, value), f"a row has the weight {weight:.1f}"))
+            trimmed.append(Trimmed(name, value, current.rows_with(name, value), f"a row has the weight {weight:.1f}"))
         smallest = min(smallest, float(current.cell_weight.max()))
         try:
-            current = solved(found)
+            current = solved(trimmed)
         except OptionError as error:
             raise OptionError(
                 f"no trimming was found that leaves every weight at {largest_weight:g} or below.",
@@ -90,23 +90,23 @@ def suggest_trimming(
 
 
 def _without_needless(
-    whole: Balance, found: list[Trimmed], current: Balance, limit: float, solved: Callable[[list[Trimmed]], Balance]
+    whole: Balance, trimmed: list[Trimmed], current: Balance, limit: float, solved: Callable[[list[Trimmed]], Balance]
 ) -> tuple[list[Trimmed], Balance]:
     """The values without those that can be taken back: no weight above the limit then, and no value of one group only.
 
     ``whole`` are the weights before any value was dropped, ``current`` those without them all.
     """
-    has = {(one.property, one.value): whole.cells_with(one.property, one.value) for one in found}
+    has = {(rule.property, rule.value): whole.cells_with(rule.property, rule.value) for rule in trimmed}
     changed = True
     while changed:
         changed = False
-        for one in sorted(found, key=lambda value: -value.rows):
-            fewer = [other for other in found if other is not one]
-            back = has[one.property, one.value].copy()
+        for candidate in sorted(trimmed, key=lambda value: -value.rows):
+            fewer = [other for other in trimmed if other is not candidate]
+            back = has[candidate.property, candidate.value].copy()
             for other in fewer:
                 back &= ~has[other.property, other.value]
             if not back.any():  # all its rows have another value that is dropped
-                found, changed = fewer, True
+                trimmed, changed = fewer, True
                 continue
             if len(np.unique(whole.cells.group[back])) < len(whole.groups):
                 continue
@@ -115,15 +115,15 @@ def _without_needless(
             except OptionError:
                 continue
             if float(again.cell_weight.max()) <= limit and not again.one_sided:
-                found, current, changed = fewer, again, True
-    return found, current
+                trimmed, current, changed = fewer, again, True
+    return trimmed, current
 
 
 def as_drop(found: list[Trimmed]) -> dict[str, list[str]]:
     """The values as ``drop=`` of `balance`."""
     rules: dict[str, list[str]] = {}
-    for one in found:
-        rules.setdefault(one.property, []).append(one.value)
+    for rule in found:
+        rules.setdefault(rule.property, []).append(rule.value)
     return rules
 
 

@@ -119,11 +119,11 @@ def balance(
             BalanceChoices(
                 between=arguments.split_commas(groups),
                 pairwise=pairwise,
-                drop=[_rule(one) for one in arguments.split_commas(drop) or ()],
+                drop=[_rule(rule) for rule in arguments.split_commas(drop) or ()],
                 trim=trim,
                 limit=largest_weight,
                 bins=bins,
-                correct=[*(arguments.split_commas(correct) or ()), *(Path(one).stem for one in files)],
+                correct=[*(arguments.split_commas(correct) or ()), *(Path(path).stem for path in files)],
                 evaluate=evaluate or bool(metrics),
                 metrics=arguments.split_commas(metrics),
                 task=task,
@@ -139,9 +139,9 @@ def balance(
     tables = report.tables()
     return Answer(
         [
-            *(f"Warning: {one}" for one in report.warnings),
+            *(f"Warning: {warning}" for warning in report.warnings),
             *shown(report.findings),
-            *(f"Note: {one}." for one in report.notes),
+            *(f"Note: {note}." for note in report.notes),
         ],
         report.findings,
         {"weights": frame.assign(**report.rows), **tables},

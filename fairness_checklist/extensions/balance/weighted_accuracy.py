@@ -118,7 +118,7 @@ def weighted_biases(
     seed: int = SEED,
 ) -> list[WeightedBias]:
     """`weighted_bias` of several models: each draw is solved once for all of them, with the same result."""
-    right = [_checked(one, weights) for one in answers]
+    right = [_checked(correct, weights) for correct in answers]
     choice("interval", interval, WEIGHTS)
     whole_number("draws", draws, least=0)
     number("confidence", confidence)
@@ -128,7 +128,7 @@ def weighted_biases(
         made = [(_delta_ends(y, weights, confidence), "given weights") for y in right]
     else:
         made = _drawn_ends(right, weights, draws, confidence, seed)
-    return [_with_interval(y, weights, *one) for y, one in zip(right, made, strict=True)]
+    return [_with_interval(y, weights, *ends_and_method) for y, ends_and_method in zip(right, made, strict=True)]
 
 
 def _with_interval(y: FloatArray, weights: Balance, ends: _Ends, method: str) -> WeightedBias:
@@ -164,8 +164,8 @@ def drawn_weights(weights: Balance, times: FloatArray) -> FloatArray | None:
     """(n,) the weights of one draw, solved for its rows and times how often it holds each row; None without any."""
     inside = weights.cell >= 0
     counts = np.bincount(weights.cell[inside], weights=times[inside], minlength=len(weights.cells)).astype(np.float64)
-    found = weights.solved_again(counts)
-    return None if found is None else np.where(inside, found[weights.cell], 0.0) * times
+    solved = weights.solved_again(counts)
+    return None if solved is None else np.where(inside, solved[weights.cell], 0.0) * times
 
 
 @checks_keywords
@@ -199,10 +199,10 @@ def randomization_test(
     >>> randomization_test([1, 1, 1, 1, 1, 1, 0, 0], [1, 1, 0, 0, 1, 1, 1, 1], weights).p_value
     0.125
     """
-    one, other = _checked(first, weights), _checked(second, weights)
+    first_right, second_right = _checked(first, weights), _checked(second, weights)
     choice("statistic", statistic, ("ratio", "difference"))
     whole_number("draws", draws)
-    mean, change = (one + other) / 2, (one - other) / 2
+    mean, change = (first_right + second_right) / 2, (first_right - second_right) / 2
     scaled = weights.weight * change
     moved = np.flatnonzero((np.abs(scaled) > 0) & ((weights.group == 0) | (weights.group == 1)))
     centre = _accuracy(mean, weights, weights.weight)
@@ -255,7 +255,7 @@ def _checked(correct: ArrayLike, weights: Balance) -> FloatArray:
     try:
         y = np.asarray(correct, dtype=np.float64).ravel()
     except (TypeError, ValueError):
-        first = next(one for one in np.asarray(correct, dtype=object).ravel() if not isinstance(one, (int, float)))
+        first = next(raw for raw in np.asarray(correct, dtype=object).ravel() if not isinstance(raw, (int, float)))
         raise OptionError(f"correct= holds {first!r}; expected numbers from 0 (wrong) to 1 (right).") from None
     if len(y) != len(weights):
         raise AlignmentError(f"{count(len(y), 'answer')} for {count(len(weights), 'row')} with weights.")

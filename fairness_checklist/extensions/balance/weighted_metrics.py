@@ -117,10 +117,10 @@ def _rows(
 def _chosen(metrics: Sequence[str] | None, outcomes: Outcomes) -> list[Metric]:
     """The metrics that take weights of rows."""
     if metrics is None or list(metrics) == ["all"]:
-        names = DEFAULT_METRICS if metrics is None else [one.name for one in METRICS.values() if _takes_weights(one)]
+        names = DEFAULT_METRICS if metrics is None else [m.name for m in METRICS.values() if _takes_weights(m)]
         return [METRICS[name] for name in names if not missing(METRICS[name].score, outcomes)]
     chosen = [METRICS[name] for name in metrics]
-    wrong = [one.name for one in chosen if not _takes_weights(one)]
+    wrong = [metric.name for metric in chosen if not _takes_weights(metric)]
     if wrong:
         raise OptionError(
             f"{first_ten(wrong)} compares variations of the same source, which differ in nothing but the group.",

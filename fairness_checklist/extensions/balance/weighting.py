@@ -212,8 +212,8 @@ def balance(
                 remedy="Drop less." if drop else f"Groups: {first_ten(dict.fromkeys(_names(groups)))}.",
             )
     value = np.stack([column[inside] for _, column in values], axis=1)
-    names = tuple(one for one, _ in values)
-    cells, own = cells_of(code[inside], value, len(named), [len(one) for one in names])
+    names = tuple(value_names for value_names, _ in values)
+    cells, own = cells_of(code[inside], value, len(named), [len(value_names) for value_names in names])
     _check_size(cells, named, columns, names)
     cell_weight = optimal_weights(cells)
     if cell_weight is None:
@@ -270,7 +270,7 @@ def _groups(groups: Any, between: Sequence[Hashable] | None) -> tuple[tuple[str,
     known = [name for name in dict.fromkeys(names) if name]
     if isinstance(between, str):
         raise OptionError(f"between={between!r} is one name.", remedy='Write between=["first", "second"].')
-    chosen = known if between is None else list(dict.fromkeys(value_name(one) for one in between))
+    chosen = known if between is None else list(dict.fromkeys(value_name(group) for group in between))
     for name in chosen:
         if name not in known:
             raise OptionError(
@@ -297,7 +297,7 @@ def _columns(properties: Properties) -> dict[str, Any]:
 
 def _values(properties: Properties, n: int) -> tuple[tuple[str, ...], list[tuple[tuple[str, ...], IntArray]]]:
     """The properties' names, and of each its values' names in order and the value of each row."""
-    found = []
+    coded = []
     columns = _columns(properties)
     for name, column in columns.items():
         given = _names(column)
@@ -305,8 +305,8 @@ def _values(properties: Properties, n: int) -> tuple[tuple[str, ...], list[tuple
             raise AlignmentError(f"the property {name} has {count(len(given), 'value')} for {count(n, 'row')}.")
         order = _in_order(given)
         at = {value: v for v, value in enumerate(order)}
-        found.append((tuple(value or MISSING for value in order), np.array([at[one] for one in given], dtype=np.int64)))
-    return tuple(columns), found
+        coded.append((tuple(value or MISSING for value in order), np.array([at[key] for key in given], dtype=np.int64)))
+    return tuple(columns), coded
 
 
 def _in_order(values: Sequence[str]) -> list[str]:
@@ -334,10 +334,10 @@ def _dropped(properties: Properties, drop: Drop, names: Sequence[str], n: int) -
             continue
         listed = [rule] if isinstance(rule, str) else rule
         wanted = ["" if str(value) == MISSING else value_name(value) for value in listed]
-        for one in wanted:
-            if one not in given:
+        for asked in wanted:
+            if asked not in given:
                 raise OptionError(
-                    f"the property {name} has no value {one or MISSING!r}.",
+                    f"the property {name} has no value {asked or MISSING!r}.",
                     remedy=f"Values: {first_ten(_in_order(given))}.",
                 )
         gone |= np.isin(np.array(given, dtype=object), wanted)
@@ -357,7 +357,7 @@ def _check_size(
 ) -> None:
     most = int(np.bincount(cells.group).max())
     if most > MOST_CELLS:
-        p = int(np.argmax([len(one) for one in values]))
+        p = int(np.argmax([len(value_names) for value_names in values]))
         raise OptionError(
             f"the properties make {most:,} cells in one group; at most {MOST_CELLS:,} can be balanced.",
             remedy=f"Group the values of {names[p]} ({len(values[p]):,} values), or balance fewer properties.",

@@ -94,10 +94,10 @@ def optimal_weights(cells: WeightedCells) -> FloatArray | None:
     if not kept.all():
         weight = np.zeros(len(cells))
         inside = replace(cells, group=cells.group[kept], value=cells.value[kept], count=cells.count[kept])
-        found = optimal_weights(inside) if len(np.unique(inside.group)) == cells.n_groups else None
-        if found is None:
+        solved = optimal_weights(inside) if len(np.unique(inside.group)) == cells.n_groups else None
+        if solved is None:
             return None
-        weight[kept] = found
+        weight[kept] = solved
         return weight
     count, n = cells.count, float(cells.count.sum())
     share = count / n
@@ -156,7 +156,7 @@ def conflicting_sums(cells: WeightedCells) -> list[tuple[int, int]]:
     if answer.status != _OPTIMAL:
         return []
     broken = answer.x[k : k + r] + answer.x[k + r :] > _TOLERANCE
-    return list(dict.fromkeys(one for one, lost in zip(named, broken, strict=True) if lost))
+    return list(dict.fromkeys(value for value, lost in zip(named, broken, strict=True) if lost))
 
 
 def largest_subsample(cells: WeightedCells, *, seconds: float = SECONDS) -> tuple[IntArray, bool]:
@@ -181,13 +181,13 @@ def largest_subsample(cells: WeightedCells, *, seconds: float = SECONDS) -> tupl
 
 def one_sided_values(cells: WeightedCells) -> list[tuple[int, int, tuple[int, ...]]]:
     """The values of properties that some group lacks: property, value, groups. Their rows get the weight 0."""
-    found = []
+    lacking = []
     for p, width in enumerate(cells.n_values):
         there = cells.table(p, cells.count) > 0
         for v in range(width):
             if there[:, v].any() and not there[:, v].all():
-                found.append((p, v, tuple(np.flatnonzero(~there[:, v]).tolist())))
-    return found
+                lacking.append((p, v, tuple(np.flatnonzero(~there[:, v]).tolist())))
+    return lacking
 
 
 def cells_of(

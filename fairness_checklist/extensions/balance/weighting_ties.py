@@ -46,8 +46,8 @@ def optimal_face(
     left, right, order = pairs
     tied = order == 0
     graph = sparse.coo_array((np.ones(tied.sum()), (left[tied], right[tied])), shape=(len(share), len(share)))
-    n_parts, found = connected_components(graph, directed=False)
-    part = found.astype(np.int64)
+    n_parts, component = connected_components(graph, directed=False)
+    part = component.astype(np.int64)
     merge = sparse.csr_array((np.ones(len(part)), (np.arange(len(part)), part)), shape=(len(part), n_parts))
     fixed = np.zeros(n_parts, dtype=np.bool_)
     fixed[part[idle]] = True
@@ -123,5 +123,5 @@ def _nearest(face: Face, scale: FloatArray, centre: FloatArray) -> FloatArray | 
     residual = equations @ multipliers - aim
     if abs(residual[-1]) < 1e-12:
         return None
-    found = face.start + face.free @ (middle + np.linalg.solve(r, -residual[:-1] / residual[-1]))
-    return found if (face.order @ found).min() > -_TOLERANCE else None
+    nearest = face.start + face.free @ (middle + np.linalg.solve(r, -residual[:-1] / residual[-1]))
+    return nearest if (face.order @ nearest).min() > -_TOLERANCE else None

@@ -145,8 +145,8 @@ def _blocks(path: Path, notes: list[str]) -> list[_SentenceLines]:
                 blocks.append(_SentenceLines(tuple(held), text))
                 held, text = [], ""
         elif _is_comment(line, split):
-            found = _TEXT.fullmatch(line)
-            text = found.group(1) if found else text
+            match = _TEXT.fullmatch(line)
+            text = match.group(1) if match else text
         elif not line.startswith("-DOCSTART-"):
             cells = split(line)
             if len(cells) > 2 and _RANGE.fullmatch(cells[0]):
@@ -255,14 +255,14 @@ def _spans(
         raise TableError(
             problem.message, place=f"{path}:{number}", remedy=str(problem).partition("\n")[2].strip()
         ) from None
-    found, repaired = known.decode(codes, offset)
+    decoded, repaired = known.decode(codes, offset)
     if repaired.sum():
         notes.append(
             f"{int(repaired.sum())} entities in {int((repaired > 0).sum())} sentences break the scheme {known.scheme} "
             "and were repaired."
         )
     spans: list[list[tuple[int, int, str]]] = [[] for _ in tags]
-    for row, start, end, kind in zip(found.row, found.start, found.end, found.type, strict=True):
+    for row, start, end, kind in zip(decoded.row, decoded.start, decoded.end, decoded.type, strict=True):
         spans[int(row)].append((int(start), int(end), known.types[int(kind)]))
     return known.scheme, tuple(tuple(sentence) for sentence in spans)
 

@@ -60,19 +60,19 @@ class Encoder:
             raise OptionError(f"{len(spans)} lists of spans for {len(texts)} texts.", remedy="Give one a text.")
         ids, types, word, plain = self._pieces(texts, spans)
         width = int(self.checkpoint.engine.model.config.hidden_size)
-        found = TextVectors(*(np.full((len(texts), width), np.nan) for _ in range(4)))
+        pooled = TextVectors(*(np.full((len(texts), width), np.nan) for _ in range(4)))
         for rows, states, mask in self._forward(ids, types, layer):
             for at, row in enumerate(rows.tolist()):
                 own = states[at][mask[at]]
-                found.first[row] = own[0]
+                pooled.first[row] = own[0]
                 for kept, into in (
-                    (word[row], found.word),
-                    (plain[row] & ~word[row], found.context),
-                    (plain[row], found.sentence),
+                    (word[row], pooled.word),
+                    (plain[row] & ~word[row], pooled.context),
+                    (plain[row], pooled.sentence),
                 ):
                     if kept.any():
                         into[row] = own[kept].mean(axis=0)
-        return found
+        return pooled
 
     def _pieces(
         self, texts: Sequence[str], spans: Sequence[Spans]

@@ -79,7 +79,7 @@ class IntrinsicReport:
 
     def sentence(self) -> str:
         """The answer in at most 40 words; print `warning` with it."""
-        clear = [one for one in self.findings if one.status == "clear"]
+        clear = [finding for finding in self.findings if finding.status == "clear"]
         whom = f"The vectors of {self.model} tell {self.left} from {self.right}"
         if clear:
             first = clear[0]
@@ -170,22 +170,22 @@ def group_vectors(
     """The vectors of a model for `intrinsic_measures`, with two sets of attribute words."""
     sets = [framed(each) for each in (*words.values(), ROLES)]
     pools = [texts.bleached, texts.neutral, *sets]
-    flat = [one for pool in pools for of_word in pool for one in of_word]
-    every = encoder.vectors([one.text for one in flat], [one.spans for one in flat], layer=layer)
+    flat = [text for pool in pools for of_word in pool for text in of_word]
+    every = encoder.vectors([m.text for m in flat], [m.spans for m in flat], layer=layer)
     chosen = {"word": every.word, "sentence": every.sentence, "cls": every.first}[of]
     parts = _split(chosen, pools)
-    neutral = [one for of_term in texts.neutral for one in of_term]
-    around = encoder.vectors([one.text for one in neutral], [one.with_article for one in neutral], layer=layer).context
-    unit = np.repeat(np.arange(len(texts.terms)), [len(one) for one in texts.neutral])
+    neutral = [text for of_term in texts.neutral for text in of_term]
+    around = encoder.vectors([m.text for m in neutral], [m.with_article for m in neutral], layer=layer).context
+    unit = np.repeat(np.arange(len(texts.terms)), [len(of_term) for of_term in texts.neutral])
     return GroupVectors(
         is_left=np.array(texts.is_left, dtype=np.bool_),
-        terms=np.stack([one.mean(axis=0) for one in parts[0]]),
+        terms=np.stack([vectors.mean(axis=0) for vectors in parts[0]]),
         contexts=parts[1],
         around=around,
         around_unit=unit.astype(np.int64),
         a=parts[2],
         b=parts[3],
-        roles=np.stack([one.mean(axis=0) for one in parts[4]]),
+        roles=np.stack([vectors.mean(axis=0) for vectors in parts[4]]),
         pairs=term_pairs(texts),
     )
 
@@ -210,7 +210,7 @@ def _findings(measures: pd.DataFrame, texts: TermTexts, draws: int, probe_draws:
     ways = math.comb(len(texts.terms), sum(texts.is_left))
     tests = int(measures["p_adjusted"].notna().sum())
     records: list[dict[Any, Any]] = measures.to_dict("records")
-    found = []
+    findings = []
     for row in records:
         p = row["p_adjusted"]
         least = max(1 / ways, 1 / (1 + (probe_draws if row["measure"].endswith("probe") else draws)))
@@ -224,7 +224,7 @@ def _findings(measures: pd.DataFrame, texts: TermTexts, draws: int, probe_draws:
                 f"{decimal(row['null_mean'])}, and it {beyond} that (adjusted p {format_p_value(p)})."
             )
         question, figures = f"hidden vectors of {texts.left} and {texts.right}", figures_of(row)
-        found.append(
+        findings.append(
             Finding(question, row["measure"], status, words, row["title"], **figures, scope=_SCOPE, note=WARNING)
         )
-    return tuple(sorted(found, key=lambda one: (np.isnan(one.p_adjusted), one.p_adjusted)))
+    return tuple(sorted(findings, key=lambda finding: (np.isnan(finding.p_adjusted), finding.p_adjusted)))

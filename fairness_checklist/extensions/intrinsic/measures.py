@@ -127,27 +127,27 @@ def _resampled(is_left: BoolArray, rng: np.random.Generator) -> tuple[IntArray, 
 def _seat(v: GroupVectors, how: _Draws) -> _Row:
     a, b = (np.stack([word.mean(axis=0) for word in words]) for words in (v.a, v.b))
     x, y = v.terms[v.is_left], v.terms[~v.is_left]
-    found = weat(x, y, a, b, two_sided=True, draws=how.draws, seed=how.seed)
+    test = weat(x, y, a, b, two_sided=True, draws=how.draws, seed=how.seed)
     s = associations(v.terms, a, b)
     drawn = [_resampled(v.is_left, how.rng) for _ in range(how.draws)]
-    ci = _percentiles([effect_size(s[one], s[other]) for one, other in drawn])
-    return _row("seat", found.effect_size, 0.0, ci, p=found.p_value, n=len(s), note="")
+    ci = _percentiles([effect_size(s[left], s[right]) for left, right in drawn])
+    return _row("seat", test.effect_size, 0.0, ci, p=test.p_value, n=len(s), note="")
 
 
 def _ceat(v: GroupVectors, how: _Draws) -> _Row:
-    x, y = ([one for one, left in zip(v.contexts, v.is_left, strict=True) if left == side] for side in (True, False))
-    found = ceat(x, y, v.a, v.b, samples=how.samples, draws=how.draws, seed=how.seed)
+    x, y = ([rows for rows, left in zip(v.contexts, v.is_left, strict=True) if left == side] for side in (True, False))
+    test = ceat(x, y, v.a, v.b, samples=how.samples, draws=how.draws, seed=how.seed)
     first = np.arange(len(v.contexts)) < len(x)
     ends = []
     for _ in range(how.draws):
-        one, other = _resampled(first, how.rng)
-        every = found.scores[:, np.concatenate([one, other])]
+        in_x, in_y = _resampled(first, how.rng)
+        every = test.scores[:, np.concatenate([in_x, in_y])]
         spread = every.std(axis=1, ddof=1)
-        apart = found.scores[:, one].mean(axis=1) - found.scores[:, other].mean(axis=1)
+        apart = test.scores[:, in_x].mean(axis=1) - test.scores[:, in_y].mean(axis=1)
         ends.append(float(np.mean(apart[spread > 0] / spread[spread > 0])) if (spread > 0).any() else _NAN)
-    note = f"the published p, over contexts of these words, is {found.p_contexts:.2g}"
+    note = f"the published p, over contexts of these words, is {test.p_contexts:.2g}"
     ci, n = _percentiles(ends), len(v.contexts)
-    return _row("ceat", found.effect_size, 0.0, ci, p=found.p_words, n=n, note=note)
+    return _row("ceat", test.effect_size, 0.0, ci, p=test.p_words, n=n, note=note)
 
 
 def _probed(
@@ -155,7 +155,7 @@ def _probed(
 ) -> _Row:
     """A probe with the values that it has when terms are assigned to groups at random."""
     assigned = relabelled(v.is_left, limit=how.probe_draws, draws=how.probe_draws, seed=how.seed)
-    null = np.array([value(one) for one in assigned.first])
+    null = np.array([value(is_left) for is_left in assigned.first])
     observed = value(v.is_left)
     p = p_value(observed, null, exact=assigned.exact)
     return _row(measure, observed, float(null.mean()), ci, p=p, n=len(v.is_left), note=note)
@@ -205,25 +205,25 @@ def _term_means(v: GroupVectors) -> FloatArray:
 
 
 def _cluster(v: GroupVectors, how: _Draws) -> _Row:
-    found = cluster_agreement(_term_means(v), v.is_left, seed=how.seed)
+    agreement = cluster_agreement(_term_means(v), v.is_left, seed=how.seed)
     assigned = relabelled(v.is_left, draws=how.draws, seed=how.seed)
-    null = np.array([matched_accuracy(one, found.cluster) for one in assigned.first])
-    p = p_value(found.accuracy, null, exact=assigned.exact)
-    note = f"V-measure {found.v_measure:.3f}; words around the term"
-    return _row("cluster", found.accuracy, float(null.mean()), p=p, n=len(v.is_left), note=note)
+    null = np.array([matched_accuracy(is_left, agreement.cluster) for is_left in assigned.first])
+    p = p_value(agreement.accuracy, null, exact=assigned.exact)
+    note = f"V-measure {agreement.v_measure:.3f}; words around the term"
+    return _row("cluster", agreement.accuracy, float(null.mean()), p=p, n=len(v.is_left), note=note)
 
 
 def _neighbours(v: GroupVectors, how: _Draws) -> _Row:
     # The mean is taken out: vectors of one model share a direction, which makes all cosines near 1.
     means = _term_means(v)
     k = min(_NEAREST, len(v.is_left) - 1)
-    found = neighbour_shares(means - means.mean(axis=0), v.is_left, k=k)
+    shares = neighbour_shares(means - means.mean(axis=0), v.is_left, k=k)
     assigned = relabelled(v.is_left, draws=how.draws, seed=how.seed)
-    near = assigned.first[:, found.nearest]
+    near = assigned.first[:, shares.nearest]
     null = (near == assigned.first[:, :, None]).mean(axis=(1, 2))
-    p = p_value(found.same_share, null, exact=assigned.exact)
+    p = p_value(shares.same_share, null, exact=assigned.exact)
     note = f"{k} nearest terms; words around the term"
-    return _row("neighbours", found.same_share, found.expected, p=p, n=len(v.is_left), note=note)
+    return _row("neighbours", shares.same_share, shares.expected, p=p, n=len(v.is_left), note=note)
 
 
 def _random_pairs(v: GroupVectors, how: _Draws) -> list[tuple[FloatArray, FloatArray]]:
@@ -231,28 +231,28 @@ def _random_pairs(v: GroupVectors, how: _Draws) -> list[tuple[FloatArray, FloatA
     words = v.terms[v.pairs.reshape(-1)]
     rng = np.random.default_rng(how.seed)
     drawn = [rng.permutation(len(words)).reshape(-1, 2) for _ in range(how.draws)]
-    return [(words[one[:, 0]], words[one[:, 1]]) for one in drawn]
+    return [(words[pairs[:, 0]], words[pairs[:, 1]]) for pairs in drawn]
 
 
 def _cosine(v: GroupVectors, how: _Draws) -> _Row:
     if len(v.pairs) < 2:
         return _few_pairs("cosine", v)
-    found = direction_cosines(v.roles, group_space(v.terms[v.pairs[:, 0]], v.terms[v.pairs[:, 1]]).direction)
-    null = np.array([direction_cosines(v.roles, group_space(*one).direction).mean_abs for one in _random_pairs(v, how)])
-    each = np.abs(found.cosines)
+    observed = direction_cosines(v.roles, group_space(v.terms[v.pairs[:, 0]], v.terms[v.pairs[:, 1]]).direction)
+    null = np.array([direction_cosines(v.roles, group_space(*xy).direction).mean_abs for xy in _random_pairs(v, how)])
+    each = np.abs(observed.cosines)
     ci = _percentiles(how.rng.choice(each, (how.draws, len(each))).mean(axis=1))
-    p = p_value(found.mean_abs, null, exact=False)
-    note = f"mean signed cosine {found.mean:+.3f}; role words"
-    return _row("cosine", found.mean_abs, float(null.mean()), ci, p=p, n=len(v.roles), note=note)
+    p = p_value(observed.mean_abs, null, exact=False)
+    note = f"mean signed cosine {observed.mean:+.3f}; role words"
+    return _row("cosine", observed.mean_abs, float(null.mean()), ci, p=p, n=len(v.roles), note=note)
 
 
 def _pca(v: GroupVectors, how: _Draws) -> _Row:
     if len(v.pairs) < 2:
         return _few_pairs("pca", v)
-    found = group_space(v.terms[v.pairs[:, 0]], v.terms[v.pairs[:, 1]])
-    null = np.array([group_space(*one).explained for one in _random_pairs(v, how)])
-    p = p_value(found.explained, null, exact=False)
-    return _row("pca", found.explained, float(null.mean()), p=p, n=len(v.pairs), note="pairs of terms")
+    observed = group_space(v.terms[v.pairs[:, 0]], v.terms[v.pairs[:, 1]])
+    null = np.array([group_space(*pair).explained for pair in _random_pairs(v, how)])
+    p = p_value(observed.explained, null, exact=False)
+    return _row("pca", observed.explained, float(null.mean()), p=p, n=len(v.pairs), note="pairs of terms")
 
 
 def _few_pairs(measure: str, v: GroupVectors) -> _Row:

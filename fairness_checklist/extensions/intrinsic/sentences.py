@@ -112,7 +112,7 @@ def term_texts(
     ('A woman is waiting in front of the library.', 'A female person is waiting in front of the library.')
     """
     own = [Template(text=text, id=f"bleached-{at}", label="neutral") for at, text in enumerate(BLEACHED, start=1)]
-    choice = SuiteChoice(templates=[one.id for one in own] + [_NEUTRAL], max_terms=max_terms, sample_seed=seed)
+    choice = SuiteChoice(templates=[t.id for t in own] + [_NEUTRAL], max_terms=max_terms, sample_seed=seed)
     if groups is None:
         groups = build_part(attribute, task="sentiment", choice=choice, more_templates=own).examples.groups[:2]
     if len(set(groups)) != 2:
@@ -121,23 +121,23 @@ def term_texts(
     examples = build_part(attribute, task="sentiment", choice=choice, more_templates=own).examples
     left, right = groups
     side = [examples.groups[int(at)] for at in examples.term_group]
-    order = [at for group in (left, right) for at, one in enumerate(side) if one == group]
+    order = [at for group in (left, right) for at, name in enumerate(side) if name == group]
     few = [group for group in (left, right) if side.count(group) < 3]
     if few:
         raise OptionError(
             f"the group {few[0]} has {side.count(few[0])} terms; expected 3 or more.", remedy="Name another group."
         )
     every, marked = examples.render(), examples.texts.spans(0, len(examples))
-    found: dict[int, dict[int, MarkedText]] = {}
+    by_source: dict[int, dict[int, MarkedText]] = {}
     for row, (text, spans) in enumerate(zip(every, marked, strict=True)):
         if examples.term[row] >= 0 and spans:
-            of_source = found.setdefault(int(examples.source[row]), {})
+            of_source = by_source.setdefault(int(examples.source[row]), {})
             of_source[int(examples.term[row])] = MarkedText(
-                text, spans, tuple(_with_article(text, one) for one in spans)
+                text, spans, tuple(_with_article(text, span) for span in spans)
             )
     kept: dict[bool, list[dict[int, MarkedText]]] = {True: [], False: []}
-    for source, by_term in found.items():
-        if set(by_term) == set(order) and len({_around(one) for one in by_term.values()}) == 1:
+    for source, by_term in by_source.items():
+        if set(by_term) == set(order) and len({_around(marked_text) for marked_text in by_term.values()}) == 1:
             kept[examples.sources[source].template.startswith("bleached-")].append(by_term)
     return TermTexts(
         left,
@@ -145,17 +145,17 @@ def term_texts(
         tuple(examples.terms[at] for at in order),
         tuple(side[at] == left for at in order),
         tuple(examples.concepts[at] if examples.concepts else "" for at in order),
-        *(tuple(tuple(one[at] for one in kept[bleached]) for at in order) for bleached in (True, False)),
+        *(tuple(tuple(of_term[at] for of_term in kept[bleached]) for at in order) for bleached in (True, False)),
     )
 
 
 def _with_article(text: str, span: tuple[int, int]) -> tuple[int, int]:
-    found = _ARTICLE.search(text[: span[0]])
-    return (found.start() if found else span[0], span[1])
+    article = _ARTICLE.search(text[: span[0]])
+    return (article.start() if article else span[0], span[1])
 
 
-def _around(one: MarkedText) -> str:
-    text = one.text
-    for start, end in sorted(one.with_article, reverse=True):
+def _around(marked: MarkedText) -> str:
+    text = marked.text
+    for start, end in sorted(marked.with_article, reverse=True):
         text = f"{text[:start]}_{text[end:]}"
     return text

@@ -62,9 +62,9 @@ def answer_changes(outcomes: Outcomes, *, gold: str = "") -> pd.DataFrame:
         if not there.any():
             continue
         mean = by_source[there].mean(axis=0)
-        for i, one in enumerate(outcomes.classes):
-            for j, two in enumerate(outcomes.classes):
-                rows.append((names[left], names[right], one, two, float(mean[i, j]), int(there.sum())))
+        for i, before in enumerate(outcomes.classes):
+            for j, after in enumerate(outcomes.classes):
+                rows.append((names[left], names[right], before, after, float(mean[i, j]), int(there.sum())))
     return pd.DataFrame(rows, columns=["left", "right", "from", "to", "share", "n"])
 
 

@@ -210,7 +210,7 @@ def _rows_of_cells(labels: Sequence[object], groups: Sequence[object]) -> dict[s
     """The rows of each label by group; a group without rows of the label has an empty array."""
     if len(labels) != len(groups):
         raise InputError(f"{len(labels):,} labels and {len(groups):,} groups, expected one of each a row.")
-    y, g = (np.array([str(one) for one in column], dtype=object) for column in (labels, groups))
+    y, g = (np.array([str(value) for value in column], dtype=object) for column in (labels, groups))
     names = sorted(set(g.tolist()))
     return {label: {name: np.flatnonzero((y == label) & (g == name)) for name in names} for label in sorted(set(y))}
 
@@ -250,7 +250,7 @@ def _values(
     every = decision_cells(gold, predicted, group)
     balanced_rows(gold, group, how=how, seed=seed)  # checks that there is something to balance
     g, y, r = (
-        np.array([{name: at for at, name in enumerate(names)}[str(one)] for one in column], dtype=np.int64)
+        np.array([{name: at for at, name in enumerate(names)}[str(label)] for label in column], dtype=np.int64)
         for names, column in ((every.groups, group), (every.classes, gold), (every.classes, predicted))
     )
     code = np.ravel_multi_index((g, y, r), every.counts.shape)
@@ -260,7 +260,7 @@ def _values(
         counts = np.bincount(code[rows], minlength=every.counts.size).reshape(every.counts.shape)
         return metric(DecisionCells(counts.astype(np.float64), every.groups, every.classes))
 
-    children = [np.random.default_rng(one) for one in np.random.SeedSequence(seed).spawn(draws)]
+    children = [np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(draws)]
     balanced, reference = (
         np.array(
             [value(_draw(cells, how, rng, regardless=regardless)[0]) for rng in followed(children, stage, "draws")]

@@ -57,7 +57,7 @@ class Correlations:
 
     def sentence(self) -> str:
         """The answer in at most 40 words."""
-        clear = [one for one in self.findings if one.status == "clear"]
+        clear = [finding for finding in self.findings if finding.status == "clear"]
         start = f"{count(len(clear), 'pair')} of {len(self.findings)} {'is' if len(clear) == 1 else 'are'} clearly"
         first = self.findings[0]
         return f"{start} correlated over {count(len(self.values), 'model')}. {first.statement}"
@@ -113,15 +113,15 @@ def correlate(
     whole_number("draws", draws, least=1)
     pairs = _pairs(list(values.columns), x, y)
     orders = _orders(draws_to_decide(len(pairs), draws), seed)
-    rows = [_row(values, one, other, given, orders) for one, other in followed(pairs, "correlations", "pairs")]
+    rows = [_row(values, first, second, given, orders) for first, second in followed(pairs, "correlations", "pairs")]
     table = pd.DataFrame(rows)
     table["p_adjusted"] = holm(table["p_value"])
     records: list[dict[Any, Any]] = table.to_dict("records")
-    found = sorted(
+    findings = sorted(
         (_finding(row, len(pairs)) for row in records),
-        key=lambda one: (math.isnan(one.p_adjusted), one.p_adjusted, -(one.value**2)),
+        key=lambda finding: (math.isnan(finding.p_adjusted), finding.p_adjusted, -(finding.value**2)),
     )
-    return Correlations(table, values, tuple(found), given)
+    return Correlations(table, values, tuple(findings), given)
 
 
 def metric_values(run: Any) -> dict[str, float]:
@@ -149,7 +149,7 @@ def metric_values(run: Any) -> dict[str, float]:
             remedy="Give run folders, results, or mappings from metric to value.",
         )
     several = "attribute" in frame.columns and frame["attribute"].nunique() > 1
-    found: dict[str, float] = {}
+    values: dict[str, float] = {}
     records: list[dict[Any, Any]] = frame.to_dict("records")
     given = [
         "; ".join(f"{name}={row[name]}" if name != "options" else row[name] for name in _STAMP if row.get(name))
@@ -165,8 +165,8 @@ def metric_values(run: Any) -> dict[str, float]:
         if str(row.get("left", "*")) not in ("*", "", "nan"):
             name += f"({row['left']}, {row['right']})"
         if pd.notna(row["value"]):
-            found.setdefault(name, float(row["value"]))
-    return found
+            values.setdefault(name, float(row["value"]))
+    return values
 
 
 def _table(runs: Any) -> pd.DataFrame:
@@ -174,18 +174,18 @@ def _table(runs: Any) -> pd.DataFrame:
 
     if isinstance(runs, pd.DataFrame):
         numbers = runs.select_dtypes("number").astype(np.float64)
-        return numbers.set_axis([str(one) for one in numbers.columns], axis=1)
+        return numbers.set_axis([str(column) for column in numbers.columns], axis=1)
     if isinstance(runs, (str, Path)) or not isinstance(runs, Iterable):
         raise OptionError(
             f"runs={runs!r} is not a list of runs.",
             remedy="Give run folders or results of several models as a list or by name, or a table with a row a model.",
         )
     named = runs if isinstance(runs, Mapping) else dict(enumerate(runs))
-    loaded = [Results.load(Path(one)) if isinstance(one, (str, Path)) else one for one in named.values()]
-    models = [one.info.get("model") or {} for one in loaded if isinstance(getattr(one, "info", None), Mapping)]
-    check_precisions((str(one.get("name", "")), str(one.get("dtype", ""))) for one in models)
-    names = [str(one) for one in named] if isinstance(runs, Mapping) else None
-    return pd.DataFrame([metric_values(one) for one in loaded], index=names)
+    loaded = [Results.load(Path(run)) if isinstance(run, (str, Path)) else run for run in named.values()]
+    models = [run.info.get("model") or {} for run in loaded if isinstance(getattr(run, "info", None), Mapping)]
+    check_precisions((str(model.get("name", "")), str(model.get("dtype", ""))) for model in models)
+    names = [str(name) for name in named] if isinstance(runs, Mapping) else None
+    return pd.DataFrame([metric_values(run) for run in loaded], index=names)
 
 
 def _pairs(known: Sequence[str], x: str | Sequence[str] | None, y: str | Sequence[str] | None) -> list[tuple[str, str]]:
@@ -197,41 +197,41 @@ def _pairs(known: Sequence[str], x: str | Sequence[str] | None, y: str | Sequenc
             )
     if first is None or second is None:
         chosen = first or second or tuple(known)
-        return [(one, other) for one in chosen for other in known if other not in chosen] or list(
+        return [(left, right) for left in chosen for right in known if right not in chosen] or list(
             combinations(chosen, 2)
         )
-    pairs = [(one, other) for one in first for other in second if one != other]
+    pairs = [(left, right) for left in first for right in second if left != right]
     if not pairs:
         raise OptionError("x and y name the same metric.", remedy="Name two metrics.")
     return pairs
 
 
-def _r(one: FloatArray, other: FloatArray) -> float:
-    a, b = one - one.mean(), other - other.mean()
+def _r(x: FloatArray, y: FloatArray) -> float:
+    a, b = x - x.mean(), y - y.mean()
     size = math.sqrt(float(a @ a) * float(b @ b))
-    scale = np.finfo(np.float64).eps * len(one) * (float(np.abs(one).max()) * float(np.abs(other).max()) + 1e-300)
+    scale = np.finfo(np.float64).eps * len(x) * (float(np.abs(x).max()) * float(np.abs(y).max()) + 1e-300)
     return float(np.clip(a @ b / size, -1, 1)) if size > scale else _NAN
 
 
 def _row(values: pd.DataFrame, x: str, y: str, arms: tuple[str, ...], orders: _Orders) -> dict[str, Any]:
     both = values[[x, y]].notna().all(axis=1).to_numpy()
-    one, other = values.loc[both, x].to_numpy(), values.loc[both, y].to_numpy()
+    left, right = values.loc[both, x].to_numpy(), values.loc[both, y].to_numpy()
     n = int(both.sum())
-    r = _r(one, other) if n >= _LEAST else _NAN
+    r = _r(left, right) if n >= _LEAST else _NAN
     low, high = _fisher(r, n)
     row: dict[str, Any] = {"x": x, "y": y, "n": n, "r": r, "r2": r * r, "ci_low": low, "ci_high": high}
     row["r2_low"] = 0.0 if low <= 0 <= high else min(low**2, high**2)
     row["r2_high"] = max(low**2, high**2) if not math.isnan(low) else _NAN
-    without = [_r(np.delete(one, at), np.delete(other, at)) ** 2 for at in range(n)] if n > _LEAST else []
+    without = [_r(np.delete(left, at), np.delete(right, at)) ** 2 for at in range(n)] if n > _LEAST else []
     defined = [each for each in without if not math.isnan(each)]
     row["r2_without_one_low"], row["r2_without_one_high"] = (min(defined), max(defined)) if defined else (_NAN, _NAN)
-    row["p_value"] = _permuted(one, other, np.zeros(n, dtype=np.int64), orders)
+    row["p_value"] = _permuted(left, right, np.zeros(n, dtype=np.int64), orders)
     if arms:
         names = [name for name, there in zip(arms, both, strict=True) if there]
         code = np.unique(names, return_inverse=True)[1] if names else np.zeros(0, dtype=np.int64)
         row |= {"r_within": _NAN, "p_within": _NAN}
         if n > len(set(names)) + 1:
-            inside, against = (v - (np.bincount(code, weights=v) / np.bincount(code))[code] for v in (one, other))
+            inside, against = (v - (np.bincount(code, weights=v) / np.bincount(code))[code] for v in (left, right))
             row |= {"r_within": _r(inside, against), "p_within": _permuted(inside, against, code, orders)}
     return row
 
@@ -266,15 +266,15 @@ def _orders(draws: int, seed: int) -> _Orders:
     return drawn
 
 
-def _permuted(one: FloatArray, other: FloatArray, code: IntArray, orders: _Orders) -> float:
+def _permuted(x: FloatArray, y: FloatArray, code: IntArray, orders: _Orders) -> float:
     """The two-sided p-value of r."""
-    observed = abs(_r(one, other)) if len(one) >= _LEAST else _NAN
+    observed = abs(_r(x, y)) if len(x) >= _LEAST else _NAN
     if math.isnan(observed):
         return _NAN
-    a = one - one.mean()
-    size = math.sqrt(float(a @ a) * float(((other - other.mean()) ** 2).sum()))
+    a = x - x.mean()
+    size = math.sqrt(float(a @ a) * float(((y - y.mean()) ** 2).sum()))
     order, exact = orders(tuple(code.tolist()))
-    return p_value(observed, np.abs((a @ other[order].T) / size), exact=exact)
+    return p_value(observed, np.abs((a @ y[order].T) / size), exact=exact)
 
 
 def _finding(row: dict[str, Any], tests: int) -> Finding:

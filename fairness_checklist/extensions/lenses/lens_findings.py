@@ -28,7 +28,7 @@ def recall_findings(labels: pd.DataFrame, left: str, unit: str) -> list[Finding]
     tested = tested.iloc[np.lexsort((-tested["tpr gap"].abs(), tested["tpr_p"]))]
     if not len(tested):
         return []
-    found = int(significant(tested["tpr_p"]).sum())
+    beyond = int(significant(tested["tpr_p"]).sum())
     first = tested.iloc[0]
     p = float(first["tpr_p"])
     rows_of = [str(name) for name in labels.columns if str(name).startswith("n ")]
@@ -43,7 +43,7 @@ def recall_findings(labels: pd.DataFrame, left: str, unit: str) -> list[Finding]
         )
     else:
         statement = (
-            f"Recall differs in {found} of {of} beyond chance. Strongest: {_recall_words(first, left)} "
+            f"Recall differs in {beyond} of {of} beyond chance. Strongest: {_recall_words(first, left)} "
             f"(adjusted p {format_p_value(p)})."
         )
     records = [Finding(RECALL, "all labels", status, statement, p_adjusted=p, n=both, scope=_SCOPE)]
@@ -130,24 +130,24 @@ def metric_findings(metrics: pd.DataFrame, left: str, right: str) -> list[Findin
         else:
             status = status_of_test(adjusted, decisive=row["n"] >= _FEW)
         records.append(_finding(_METRIC, row, status, _metric_words(row, left, right)))
-    ordered = sorted(records, key=lambda one: (one.status == "", one.p_value if one.p_value == one.p_value else 2))
+    ordered = sorted(records, key=lambda f: (f.status == "", f.p_value if f.p_value == f.p_value else 2))
     return [*_all_metrics(ordered, metrics), *ordered]
 
 
 def _all_metrics(ordered: list[Finding], metrics: pd.DataFrame) -> list[Finding]:
     """How many of the tested metrics differ from their level without an effect, with the strongest."""
     primary = set(metrics.loc[metrics["primary"], "metric"])
-    tested = [one for one in ordered if np.isfinite(one.p_adjusted) and one.subject not in primary]
+    tested = [finding for finding in ordered if np.isfinite(finding.p_adjusted) and finding.subject not in primary]
     if not tested:
         return []
     first = tested[0]
     level = float(metrics.loc[metrics["metric"] == first.subject, "chance"].iloc[0])
-    found = int(significant([one.p_adjusted for one in tested]).sum())
-    status = "clear" if found else first.status if first.status in ("suspected", "too few to say") else "none found"
+    beyond = int(significant([finding.p_adjusted for finding in tested]).sum())
+    status = "clear" if beyond else first.status if first.status in ("suspected", "too few to say") else "none found"
     other = "other " if primary else ""
     if status in ("clear", "suspected"):
         statement = (
-            f"{found} of {len(tested)} {other}metrics {'differs' if found == 1 else 'differ'} from the level "
+            f"{beyond} of {len(tested)} {other}metrics {'differs' if beyond == 1 else 'differ'} from the level "
             f"without an effect of the group. Strongest: {first.subject}, {decimal(first.value)}, with "
             f"{decimal(level)} expected (adjusted p {format_p_value(first.p_adjusted)})."
         )

@@ -166,7 +166,7 @@ def lenses(
     for part in (True, False):
         own = np.flatnonzero(frame["primary"] == part)
         frame.loc[own, "p_adjusted"] = adjusted_p_values([metrics[at] for at in own])
-    for how in (one for one in balance if f"{one}_p" in frame):
+    for how in (way for way in balance if f"{way}_p" in frame):
         frame[f"{how}_p_adjusted"] = holm(frame[f"{how}_p"])
     frame = frame[[*_COLUMNS, *(name for name in frame.columns if name not in _COLUMNS)]]
     fits = compatible(has_of_table(table))
@@ -192,8 +192,8 @@ def _rows(table: pd.DataFrame, left: str, right: str) -> tuple[LensRows, dict[st
     left_out = {f"{name} empty": int(table[name].isna().sum()) for name in needed}
     kept = table.dropna(subset=needed)
     every = list(dict.fromkeys(kept["group"].astype(str)))
-    one, other = two_groups(every, left, right)
-    pair = every[one], every[other]
+    left_at, right_at = two_groups(every, left, right)
+    pair = every[left_at], every[right_at]
     left_out["other groups"] = int((~kept["group"].astype(str).isin(pair)).sum())
     kept = kept[kept["group"].astype(str).isin(pair)].reset_index(drop=True)
     columns = {name: kept[name].astype(str).tolist() for name in needed}
@@ -223,8 +223,8 @@ def adjusted_p_values(metrics: Sequence[Mapping[str, Any]]) -> FloatArray:
     that their number does not matter to the smallest p. Exact tests, without draws, are adjusted by Holm's method. Each
     of these parts gets its share of the level.
     """
-    p = np.array([one["p_value"] for one in metrics], dtype=np.float64)
-    kinds = np.array([str(one["exchange"]) for one in metrics])
+    p = np.array([row["p_value"] for row in metrics], dtype=np.float64)
+    kinds = np.array([str(row["exchange"]) for row in metrics])
     parts = {kind: np.flatnonzero((kinds == kind) & np.isfinite(p)) for kind in sorted(set(kinds[np.isfinite(p)]))}
     shares = level_shares([len(own) for own in parts.values()], EXCHANGES // 2)  # half: p is of two sides
     adjusted = np.full(len(p), np.nan)
@@ -245,11 +245,11 @@ def _shares(cells: DecisionCells) -> dict[str, float]:
 
 
 def _findings(report: LensReport, balance: Sequence[str]) -> tuple[Finding, ...]:
-    found = primary_findings(report.metrics, report.left, report.right)
-    found += recall_findings(report.labels, report.left, report.unit) if len(report.labels) else []
-    found += metric_findings(report.metrics, report.left, report.right)
+    findings = primary_findings(report.metrics, report.left, report.right)
+    findings += recall_findings(report.labels, report.left, report.unit) if len(report.labels) else []
+    findings += metric_findings(report.metrics, report.left, report.right)
     ways = {how: report.changed(how) for how in balance if f"{how}_p" in report.metrics}
-    found += balance_finding(report.metrics, ways, report.draws)
+    findings += balance_finding(report.metrics, ways, report.draws)
     for how, changed in ways.items():
-        found += composition_findings(report.metrics, how, changed, report.draws)
-    return (*found, *rows_finding(report.left_out, report.n))
+        findings += composition_findings(report.metrics, how, changed, report.draws)
+    return (*findings, *rows_finding(report.left_out, report.n))

@@ -87,9 +87,9 @@ def cell_metrics(pair: tuple[str, str], shares: Mapping[str, float]) -> Callable
 
     def values(cells: DecisionCells) -> FloatArray:
         gaps = [label_gaps(cells, rate, left=pair[0], right=pair[1], shares=shares) for rate in RATES]
-        found = [float(getattr(one, part)) for one in gaps for part in _PARTS]
-        found.append(group_gap(cells, left=pair[0], right=pair[1]))
-        return np.array([*found, *(dependence(cells, kind).sum for _family, kind in _KINDS)], dtype=np.float64)
+        figures = [float(getattr(gap, part)) for gap in gaps for part in _PARTS]
+        figures.append(group_gap(cells, left=pair[0], right=pair[1]))
+        return np.array([*figures, *(dependence(cells, kind).sum for _family, kind in _KINDS)], dtype=np.float64)
 
     return values
 
@@ -106,8 +106,8 @@ def cell_metric_rows(
     assert rows.decided is not None
     metrics = cell_metrics(rows.pair, shares)
     place = {name: at for at, name in enumerate(cells.classes)}
-    gold, decided = (np.array([place[one] for one in column]) for column in (rows.label, rows.decided))
-    group = np.array([rows.pair.index(one) for one in rows.group])
+    gold, decided = (np.array([place[label] for label in column]) for column in (rows.label, rows.decided))
+    group = np.array([rows.pair.index(group_name) for group_name in rows.group])
     shape = cells.counts.shape
 
     def every(counts: FloatArray) -> FloatArray:
@@ -160,29 +160,29 @@ def label_table(rows: LensRows, cells: DecisionCells, shares: Mapping[str, float
 
 def other_metric_rows(rows: LensRows, draws: int, seed: int) -> list[dict[str, Any]]:
     """The metrics of pairs, stereotypes, scores and target words, where the table has their columns."""
-    table, found = rows.table, []
+    table, records = rows.table, []
     if rows.source is not None and rows.decided is not None:
         changed = answers_changed(rows.decided, rows.source, rows.group, left=rows.pair[0], right=rows.pair[1])
         low, high = map(float, wilson_interval(*changed))  # of a mean of shares, which are wider
         record = _record("answers_changed", "answers changed", *changed, "sources") | {"ci_low": low, "ci_high": high}
-        found += [record] if changed.n else []
+        records += [record] if changed.n else []
     side = table["stereotype"].fillna("").astype(str).tolist() if "stereotype" in table.columns else []
     if side and rows.label is not None and rows.decided is not None:
         correct = np.array(
-            [one == other for one, other in zip(rows.label, rows.decided, strict=True)], dtype=np.float64
+            [label == decision for label, decision in zip(rows.label, rows.decided, strict=True)], dtype=np.float64
         )
         apart = stereotype_gap(correct, side)
         record = _record("gap_stereotype", "accuracy gap, pro less anti", *apart, "")
-        sides = [("anti", "pro").index(one) if one else -1 for one in side]
-        found.append(record | _differences(rows, correct[:, None], sides, "stereotypes", draws, seed)[0])
-    group = [1 - rows.pair.index(one) for one in rows.group]
+        sides = [("anti", "pro").index(kind) if kind else -1 for kind in side]
+        records.append(record | _differences(rows, correct[:, None], sides, "stereotypes", draws, seed)[0])
+    group = [1 - rows.pair.index(group_name) for group_name in rows.group]
     gaps: list[dict[str, Any]] = []
     columns: list[FloatArray] = []
     for name, values in score_columns(table).items():
         if side and rows.source is not None:
-            found += _preferred(rows, name, values, side)
+            records += _preferred(rows, name, values, side)
         there = np.isfinite(values)
-        kept = [one for one, known in zip(rows.group, there, strict=True) if known]
+        kept = [group_name for group_name, known in zip(rows.group, there, strict=True) if known]
         if set(kept) == set(rows.pair):
             gap = prediction_gap(values[there], kept, left=rows.pair[0], right=rows.pair[1])
             family, title = _SCORES.get(name, ("prediction_gap", f"mean {name} gap"))
@@ -190,16 +190,16 @@ def other_metric_rows(rows: LensRows, draws: int, seed: int) -> list[dict[str, A
             columns.append(values)
     if gaps:
         tests = _differences(rows, np.column_stack(columns), group, "groups", draws, seed)
-        found += [record | test for record, test in zip(gaps, tests, strict=True)]
-    return found
+        records += [record | test for record, test in zip(gaps, tests, strict=True)]
+    return records
 
 
 def score_columns(table: pd.DataFrame) -> dict[str, FloatArray]:
     """The scores by name: ``p:<class>``, ``score``, ``score:<name>``; "target" is log(probability / prior)."""
-    found = {}
+    scores = {}
     for column in map(str, table.columns):
         if column == "score" or column.startswith(("p:", "score:")):
-            found[column] = table[column].to_numpy(dtype=np.float64)
+            scores[column] = table[column].to_numpy(dtype=np.float64)
     if "probability" in table.columns:
         logs = np.zeros(len(table))
         for name, sign in (("probability", 1), ("prior", -1)):
@@ -211,8 +211,8 @@ def score_columns(table: pd.DataFrame) -> dict[str, FloatArray]:
                         f"{name} of row {wrong[0] + 1} is {values[wrong[0]]}, expected above 0 and at most 1."
                     )
                 logs += sign * np.log(values)
-        found["target"] = logs
-    return found
+        scores["target"] = logs
+    return scores
 
 
 _SCORES = {"target": ("lm_target", "log probability of target words, gap")}
@@ -249,8 +249,8 @@ def _label_interval(rows: LensRows, cells: DecisionCells, gap: LabelGaps) -> tup
     above, below = {"tpr": (hits, golds), "fpr": false, "precision": (hits, decisions)}[gap.rate]
     share = divide(above, below)
     n = below if rows.source is None else _units_in(rows, cells, gap.rate)
-    one, other = (cells.groups.index(name) for name in rows.pair)
-    return proportion_gap_interval(share[one], n[one], share[other], n[other])
+    left, right = (cells.groups.index(name) for name in rows.pair)
+    return proportion_gap_interval(share[left], n[left], share[right], n[right])
 
 
 def _units_in(rows: LensRows, cells: DecisionCells, rate: str) -> FloatArray:
@@ -273,7 +273,7 @@ def _preferred(rows: LensRows, name: str, values: FloatArray, side: Sequence[str
     for source, own, value in zip(rows.source, side, values, strict=True):
         if own in ("pro", "anti") and np.isfinite(value):
             both.setdefault(source, {"pro": [], "anti": []})[own].append(float(value))
-    pairs = [(np.mean(one["pro"]), np.mean(one["anti"])) for one in both.values() if one["pro"] and one["anti"]]
+    pairs = [(np.mean(pair["pro"]), np.mean(pair["anti"])) for pair in both.values() if pair["pro"] and pair["anti"]]
     if not pairs:
         return []
     pro, anti = np.array(pairs).T
@@ -295,7 +295,7 @@ def _differences(
     own, side = values[kept], at[kept]
     if len(set(side.tolist())) < 2:
         return [{"unit": rows.unit_name} for _ in range(values.shape[1])]
-    unit = _numbers([str(one) for one in rows.units[kept]])
+    unit = _numbers([str(unit_name) for unit_name in rows.units[kept]])
     there = np.isfinite(own).astype(np.float64)
     known = np.where(there > 0, own, 0.0)
 
@@ -306,18 +306,18 @@ def _differences(
         return np.asarray(means[1] - means[0], dtype=np.float64)
 
     boot = np.array([gaps(side, weight) for weight in drawn_weights(unit, draws, seed)])
-    sources = None if rows.source is None else [one for one, yes in zip(rows.source, kept, strict=True) if yes]
-    strata = exchange_strata([str(one) for one in side], [""] * len(side), sources)
+    sources = None if rows.source is None else [source for source, yes in zip(rows.source, kept, strict=True) if yes]
+    strata = exchange_strata([str(number) for number in side], [""] * len(side), sources)
     moved = exchanged_values(side, strata, gaps, EXCHANGES, seed)
-    found = []
+    records = []
     for k, value in enumerate(gaps(side).tolist()):
         chance, p = _against(value, moved[:, k])
         low, high = corrected_interval(value, boot[:, k])
-        found.append(
+        records.append(
             {"ci_low": low, "ci_high": high, "chance": chance, "p_value": p, "unit": rows.unit_name}
             | {"exchange": exchange, "drawn": moved[:, k]}
         )
-    return found
+    return records
 
 
 def _numbers(names: Sequence[str]) -> IntArray:

@@ -90,13 +90,13 @@ def _sampled(
 ) -> SampledInterval:
     own = round(n * gamma)
     sides = np.repeat([1, -1], [own, n - own])
-    found = []
+    intervals = []
     for _ in range(runs):
         chosen = random.choice(inside, own, replace=False), random.choice(outside, n - own, replace=False)
-        found.append(bernstein_unfairness(np.concatenate(chosen), sides, variance=variance))
-    held = [one.low <= truth <= one.high for one in found]
-    low, high = found[0].low, found[0].high
-    width = float(np.mean([one.width for one in found]))
+        intervals.append(bernstein_unfairness(np.concatenate(chosen), sides, variance=variance))
+    held = [interval.low <= truth <= interval.high for interval in intervals]
+    low, high = intervals[0].low, intervals[0].high
+    width = float(np.mean([interval.width for interval in intervals]))
     return SampledInterval(n, gamma, truth, (low + high) / 2, low, high, width, float(np.mean(held)))
 
 

@@ -199,7 +199,7 @@ def _check(harm: str, gold: bool, groups: int | Sequence[str], reference: str, s
             remedy="\n".join(["Known:", *(f'"{name}": {feared}' for name, feared in HARMS.items())]),
         )
     named: tuple[str, ...] = ()
-    if isinstance(groups, Collection) and not isinstance(groups, str) and all(isinstance(one, str) for one in groups):
+    if isinstance(groups, Collection) and not isinstance(groups, str) and all(isinstance(name, str) for name in groups):
         named = tuple(groups)
     elif not isinstance(groups, Integral) or isinstance(groups, bool):
         raise OptionError(

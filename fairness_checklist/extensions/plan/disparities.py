@@ -84,14 +84,14 @@ def disparities(
         "equalized_odds": (("y=1", "missed", rejected, gold == 1), ("y=0", "false alarm", 1 - rejected, gold == 0)),
     }[measure]
     each = round(1 - (1 - confidence) / len(kept), 12)
-    found = [
+    parts = [
         _disparity(measure, part, cost, values[rows], side[rows].astype(np.int64), each)
         for part, cost, values, rows in kept
     ]
     if as_printed and measure == "equalized_odds":
         loss, qualified = np.abs(gold + rejected - 1), (side * gold).astype(np.int64)
-        found.append(_disparity(measure, AS_PRINTED, "wrong", loss, qualified, confidence))
-    return tuple(found)
+        parts.append(_disparity(measure, AS_PRINTED, "wrong", loss, qualified, confidence))
+    return tuple(parts)
 
 
 def _disparity(measure: str, part: str, cost: str, costs: FloatArray, sides: IntArray, confidence: float) -> Disparity:
@@ -99,7 +99,7 @@ def _disparity(measure: str, part: str, cost: str, costs: FloatArray, sides: Int
         bernstein_unfairness(costs, sides, confidence=confidence, centred=centred) for centred in (False, True)
     )
     first, second = sides > 0, sides < 0
-    means = [_mean(costs, one) for one in (first, second)]
+    means = [_mean(costs, side) for side in (first, second)]
     gamma = min(first.sum(), second.sum()) / max(1, len(sides))
     return Disparity(
         measure=measure,

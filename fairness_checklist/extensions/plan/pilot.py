@@ -23,7 +23,7 @@ _NEAREST = 1e-4
 
 def layout_of(outcomes: Outcomes, harms: Sequence[Harm]) -> tuple[Layout, tuple[Harm, ...]]:
     """What is compared in outcomes, and the harms that concern some text."""
-    rows = [one for one in (harm_rows(outcomes, harm) for harm in harms) if not isinstance(one, str)]
+    rows = [result for result in (harm_rows(outcomes, harm) for harm in harms) if not isinstance(result, str)]
     return _layout(outcomes, distinct_harms(rows))
 
 
@@ -34,9 +34,9 @@ def layout_of_examples(examples: ExampleSet, harms: Sequence[Harm]) -> tuple[Lay
     every = np.flatnonzero((outcomes.group < len(outcomes.groups)) & (outcomes.weight > 0))
     rows: list[HarmRows] = []
     for harm in harms:
-        found = harm_rows(outcomes, harm) if harm.label else HarmRows(harm, every, np.zeros(len(every)), None)
-        if not isinstance(found, str):
-            rows.append(found)
+        result = harm_rows(outcomes, harm) if harm.label else HarmRows(harm, every, np.zeros(len(every)), None)
+        if not isinstance(result, str):
+            rows.append(result)
     return _layout(outcomes, rows)
 
 
@@ -51,14 +51,14 @@ def _layout(outcomes: Outcomes, rows: Sequence[HarmRows]) -> tuple[Layout, tuple
             command_remedy="Plan independent examples: --n-examples N.",
         )
     layouts = []
-    for one in rows:
+    for of_harm in rows:
         size = len(who.terms)
-        block, cluster = (np.unique(side[one.row], return_inverse=True)[1] for side in (who.block, who.cluster))
+        block, cluster = (np.unique(side[of_harm.row], return_inverse=True)[1] for side in (who.block, who.cluster))
         n_clusters = int(cluster.max(initial=-1)) + 1
-        cells = np.unique((block * n_clusters + cluster) * size + who.term[one.row])
+        cells = np.unique((block * n_clusters + cluster) * size + who.term[of_harm.row])
         layouts.append(HarmLayout(cells // size // n_clusters, cells // size % n_clusters, cells % size))
     layout = Layout(who.groups, who.lexeme, who.lexeme_group, tuple(layouts))
-    return layout, tuple(one.harm for one in rows)
+    return layout, tuple(own.harm for own in rows)
 
 
 def effects_of(outcomes: Outcomes, harm: Harm) -> Effects:
@@ -67,19 +67,19 @@ def effects_of(outcomes: Outcomes, harm: Harm) -> Effects:
     Texts are compared inside a source and group (single texts, words), and inside a source (what a source does to one
     group). Negative estimates are 0.
     """
-    found = harm_rows(outcomes, harm)
-    if isinstance(found, str):
-        raise InputError(f"{harm.name} has no effects: {found}.")
-    if found.probability is None:
+    of_harm = harm_rows(outcomes, harm)
+    if isinstance(of_harm, str):
+        raise InputError(f"{harm.name} has no effects: {of_harm}.")
+    if of_harm.probability is None:
         raise InputError(
             "the run has no probabilities, and the sizes of effects are estimated from them.",
             remedy="Give the rate of errors alone, and plan with the default sizes of effects.",
         )
     who = compared(outcomes)
     size = len(who.terms)
-    code = who.block[found.row] * size + who.term[found.row]
+    code = who.block[of_harm.row] * size + who.term[of_harm.row]
     cells, at = np.unique(code, return_inverse=True)
-    p = np.clip(np.bincount(at, weights=found.probability) / np.bincount(at), _NEAREST, 1 - _NEAREST)
+    p = np.clip(np.bincount(at, weights=of_harm.probability) / np.bincount(at), _NEAREST, 1 - _NEAREST)
     score = np.log(p / (1 - p))
     block, term = cells // size, cells % size
     group = who.term_group[term]
@@ -96,8 +96,8 @@ def effects_of(outcomes: Outcomes, harm: Harm) -> Effects:
     freedom = max(1, int(np.maximum(n - 1, 0).sum()))
     of_words = (float((rest**2).sum()) - noise) / freedom
     of_pairs = (whole.cell_variance - of_cells) / _share_between(block, group, len(who.groups))
-    of_sources = float(np.var([score[block == one].mean() for one in np.unique(block)]))
-    words, pairs, texts, sources = (float(np.sqrt(max(0.0, one))) for one in (of_words, of_pairs, of_cells, of_sources))
+    of_sources = float(np.var([score[block == source].mean() for source in np.unique(block)]))
+    words, pairs, texts, sources = (float(np.sqrt(max(0.0, var))) for var in (of_words, of_pairs, of_cells, of_sources))
     rate = float(np.clip(p.mean(), _NEAREST, 1 - _NEAREST))
     return Effects(rate, terms=words, sources_by_group=pairs, cells=texts, sources=sources)
 

@@ -58,31 +58,31 @@ class Answers:
         """Templates and terms that show a gap."""
         if self.design.confidence != 1 - ALPHA:
             self.notes.append("Findings always use 95 % intervals, whatever --confidence says.")
-        found = planning.plan_suite(
+        plan = planning.plan_suite(
             gap, groups=groups, harms=harms, terms=terms, effects=effects, **self._simulation(_REPETITIONS)
         )
-        self.findings += found.findings
-        self._add("suites", plan_page.suite_grid(found), [asdict(one) for one in found.options])
-        self.records["suites"] = found
+        self.findings += plan.findings
+        self._add("suites", plan_page.suite_grid(plan), [asdict(option) for option in plan.options])
+        self.records["suites"] = plan
         self.grids.append(plan_page.effects_grid([("every error", effects)]))
 
     def crossed(self, terms: int, sentences: int, groups: int, harms: int, effects: Effects) -> None:
         """The smallest gap of so many templates and terms."""
-        found = planning.smallest_suite_gap(
+        reach = planning.smallest_suite_gap(
             terms, sentences, groups=groups, harms=harms, effects=effects, **self._simulation(_REPETITIONS)
         )
-        self._reach([found], [("every error", effects)])
+        self._reach([reach], [("every error", effects)])
 
     def suite(self, suite: Suite, effects: Effects, gap: float | None) -> None:
         """The smallest gaps of a suite that no model has seen."""
         options = self._simulation(_OF_SUITES)
-        found = [one for part in suite.parts for one in planning.reach_of_part(part, effects=effects, **options)]
-        self._reach(found, [("every error", effects)], gap)
+        reaches = [reach for part in suite.parts for reach in planning.reach_of_part(part, effects=effects, **options)]
+        self._reach(reaches, [("every error", effects)], gap)
 
     def run(self, folder: Path, gap: float | None) -> None:
         """The smallest gaps of a run, with its own sizes of effects."""
         results = Results.load(folder)
-        found: list[planning.Reach] = []
+        reaches: list[planning.Reach] = []
         sizes: list[tuple[str, Effects]] = []
         declared = results.info.get("options", {}).get("harm")
         task = str(results.info.get("task", ""))
@@ -91,19 +91,19 @@ class Answers:
             reach, effects = planning.reach_of_run(
                 outcomes_of(results, view), harms, power=self.design.power, seed=self.seed
             )
-            found += reach
-            names = dict.fromkeys(one.harm for one in reach)
-            sizes += [(f"{view.attribute}, {name}", one) for name, one in zip(names, effects, strict=True)]
-        self._reach(found, sizes, gap)
+            reaches += reach
+            names = dict.fromkeys(of_group.harm for of_group in reach)
+            sizes += [(f"{view.attribute}, {name}", effect) for name, effect in zip(names, effects, strict=True)]
+        self._reach(reaches, sizes, gap)
 
     def _simulation(self, repetitions: int) -> dict[str, Any]:
         return {"power": self.design.power, "seed": self.seed, "repetitions": repetitions}
 
-    def _reach(self, found: list[planning.Reach], sizes: list[tuple[str, Effects]], gap: float | None = None) -> None:
-        self.findings += plan_findings.reach_findings(found, self.design.power)
+    def _reach(self, reaches: list[planning.Reach], sizes: list[tuple[str, Effects]], gap: float | None = None) -> None:
+        self.findings += plan_findings.reach_findings(reaches, self.design.power)
         if gap is not None:
-            self.findings.append(plan_findings.enough_finding(found, gap))
-        self._add("smallest_gaps", plan_page.reach_grid(found), [asdict(one) for one in found])
+            self.findings.append(plan_findings.enough_finding(reaches, gap))
+        self._add("smallest_gaps", plan_page.reach_grid(reaches), [asdict(reach) for reach in reaches])
         self.grids.append(plan_page.effects_grid(sizes))
         self.records["effects"] = dict(sizes)
 
@@ -127,8 +127,8 @@ class Answers:
         self.findings.append(plan_findings.examples_reach_finding(plans, self.design))
         self._examples(plans)
 
-    def _examples(self, found: Sequence[planning_examples.ExamplesPlan]) -> None:
-        self._add("examples", plan_page.examples_grid(found), [asdict(one) for one in found])
+    def _examples(self, plans: Sequence[planning_examples.ExamplesPlan]) -> None:
+        self._add("examples", plan_page.examples_grid(plans), [asdict(plan) for plan in plans])
         gaps = [self.design.cost_range * step / 100 for step in range(1, 21)]
         methods: tuple[Method, ...] = ("bernstein", "centred", "normal")
         curves = [(plan_page.METHOD_WORDS[name], planning_examples.curve(gaps, name, self.design)) for name in methods]
@@ -145,17 +145,17 @@ class Answers:
             raise OptionError(
                 "--annotated needs --protected and --positive.", remedy="Name a group and the good outcome."
             )
-        found = disparities_of_table(
+        disparities = disparities_of_table(
             read_table(path), protected=protected, positive=positive, confidence=self.design.confidence
         )
-        self.findings += plan_findings.disparity_findings(found, protected, positive)
-        self._add("disparities", plan_page.disparity_grid(found), [asdict(one) for one in found])
+        self.findings += plan_findings.disparity_findings(disparities, protected, positive)
+        self._add("disparities", plan_page.disparity_grid(disparities), [asdict(entry) for entry in disparities])
 
     def figures(self) -> None:
         """Figures 1 and 2 of the paper."""
-        found = bernstein_figures.figure_1(seed=self.seed, runs=_RUNS)
-        held = min(one.coverage for one in found)
-        truth = found[0].truth
+        samples = bernstein_figures.figure_1(seed=self.seed, runs=_RUNS)
+        held = min(sample.coverage for sample in samples)
+        truth = samples[0].truth
         statement = (
             f"Figure 1, redrawn on synthetic costs: in {_RUNS} samples of each size, 95 % intervals hold the "
             f"true gap of {points(truth)} in {'all' if held == 1 else percent(held) + ' or more'} of them."
@@ -163,9 +163,9 @@ class Answers:
         self.findings.append(
             Finding("coverage", "synthetic costs", "", statement, "share", held, n=_RUNS, note=_SYNTHETIC)
         )
-        self._add("figure_1", plan_page.sampled_grid(found), [asdict(one) for one in found])
-        left = [(f"{one.n:,}", one) for one in found[: len(bernstein_figures.SIZES)]]
-        right = [(f"{one.gamma:g}", one) for one in found[len(bernstein_figures.SIZES) :]]
+        self._add("figure_1", plan_page.sampled_grid(samples), [asdict(sample) for sample in samples])
+        left = [(f"{sample.n:,}", sample) for sample in samples[: len(bernstein_figures.SIZES)]]
+        right = [(f"{sample.gamma:g}", sample) for sample in samples[len(bernstein_figures.SIZES) :]]
         for title, points_of, name in (
             ("Figure 1, left: by sample size, gamma .1", left, "rows sampled"),
             ("Figure 1, right: by gamma, 500 rows", right, "gamma"),
@@ -174,7 +174,7 @@ class Answers:
         design = self.design
         curve = bernstein_figures.figure_2(confidence=design.confidence, gamma=design.gamma, cost=design.cost_range)
         self.tables["figure_2"] = pd.DataFrame(curve, columns=["gap", "examples"])
-        self.records["figure_2"] = [list(one) for one in curve]
+        self.records["figure_2"] = [list(point) for point in curve]
         self._curve("Figure 2", [("formula (4)", curve)])
         self.notes.append(_SYNTHETIC)
 
@@ -185,7 +185,7 @@ class Answers:
 
     def answer(self) -> Answer:
         """All answers as one."""
-        statements = [one.statement for one in self.findings]
+        statements = [finding.statement for finding in self.findings]
 
         def page() -> str:
             title = "How much data shows a gap"

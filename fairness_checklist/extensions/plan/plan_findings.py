@@ -28,8 +28,8 @@ def suite_finding(plan: SuitePlan) -> Finding:
     """The size of a suite that shows a gap: `value` texts, `n` sentences; NaN and 0 where no size does."""
     question = f"templates and terms that show a gap of {points(plan.gap)}"
     subject = f"{count(plan.groups, 'group')}, {count(plan.harms, 'error')}"
-    one = plan.chosen
-    if one is None or one.sentences is None or one.texts is None:
+    size = plan.chosen
+    if size is None or size.sentences is None or size.texts is None:
         most = max(option.terms for option in plan.options)
         statement = (
             f"Templates: no number of sentences shows a gap of {points(plan.gap)} in {percent(plan.power)} of suites "
@@ -37,25 +37,25 @@ def suite_finding(plan: SuitePlan) -> Finding:
         )
         return Finding(question, subject, "", statement, "texts", scope=_SUITES)
     statement = (
-        f"Templates: {one.sentences:,} sentences with {one.terms:,} terms in each of {plan.groups} groups "
-        f"({one.texts:,} texts) show a gap of {points(plan.gap)} with {percent(one.power)} power "
+        f"Templates: {size.sentences:,} sentences with {size.terms:,} terms in each of {plan.groups} groups "
+        f"({size.texts:,} texts) show a gap of {points(plan.gap)} with {percent(size.power)} power "
         "(simulated; 95 % intervals for all groups)."
     )
     note = (
-        f"{one.terms} terms a group; power {one.power:.3f}; found gaps are {plan.exaggeration:.2f} times the true one"
+        f"{size.terms} terms a group; power {size.power:.3f}; found gaps are {plan.exaggeration:.2f} times the true one"
     )
-    return Finding(question, subject, "", statement, "texts", one.texts, n=one.sentences, scope=_SUITES, note=note)
+    return Finding(question, subject, "", statement, "texts", size.texts, n=size.sentences, scope=_SUITES, note=note)
 
 
-def reach_findings(found: Sequence[Reach], power: float) -> tuple[Finding, ...]:
+def reach_findings(reaches: Sequence[Reach], power: float) -> tuple[Finding, ...]:
     """For each attribute and harm the smallest gaps: `value` that of the group with the largest one, `n` sentences."""
     records = []
-    for key in dict.fromkeys((one.attribute, one.harm) for one in found):
-        of = [one for one in found if (one.attribute, one.harm) == key]
-        known = sorted((one for one in of if one.gap is not None), key=lambda one: one.gap or 0.0)
+    for key in dict.fromkeys((reach.attribute, reach.harm) for reach in reaches):
+        of = [reach for reach in reaches if (reach.attribute, reach.harm) == key]
+        known = sorted((reach for reach in of if reach.gap is not None), key=lambda reach: reach.gap or 0.0)
         name = ", ".join(part for part in key if part) or "Templates"
-        none = [one for one in of if one.gap is None]
-        note = "; ".join(f"{one.group}: {one.reason}" for one in none)
+        none = [reach for reach in of if reach.gap is None]
+        note = "; ".join(f"{reach.group}: {reach.reason}" for reach in none)
         if not known:
             statement = f"{name}: no gap of any size is sure to be found: {of[0].reason}."
             records.append(Finding("smallest gap", name, "", statement, "gap", scope=_SUITES, note=note))
@@ -75,19 +75,19 @@ def reach_findings(found: Sequence[Reach], power: float) -> tuple[Finding, ...]:
     return tuple(records)
 
 
-def _terms(one: Reach) -> str:
-    return f"{one.group}, {count(one.terms, 'term')}"
+def _terms(reach: Reach) -> str:
+    return f"{reach.group}, {count(reach.terms, 'term')}"
 
 
-def enough_finding(found: Sequence[Reach], gap: float) -> Finding:
+def enough_finding(reaches: Sequence[Reach], gap: float) -> Finding:
     """Whether a suite shows a wanted gap: `value` the number of groups in which it could go unseen."""
-    names = list(dict.fromkeys(one.group for one in found if one.gap is None or one.gap > gap))
+    names = list(dict.fromkeys(reach.group for reach in reaches if reach.gap is None or reach.gap > gap))
     statement = f"A gap of {points(gap)} is found in every group and error."
     if names:
-        every = len(names) > 1 and len(names) == len({one.group for one in found})
+        every = len(names) > 1 and len(names) == len({reach.group for reach in reaches})
         where = f"all {len(names)} groups" if every else join_names(names, 4)
         statement = f"A gap of {points(gap)} could go unseen in {where}."
-    n = min((one.sentences for one in found), default=0)
+    n = min((reach.sentences for reach in reaches), default=0)
     question = f"groups in which a gap of {points(gap)} could go unseen"
     return Finding(question, "all groups", "", statement, "groups", len(names), n=n, scope=_SUITES)
 
@@ -122,21 +122,21 @@ def _level(design: Design) -> str:
 
 def _usual_and_sure(plans: Sequence[ExamplesPlan]) -> tuple[ExamplesPlan, ExamplesPlan]:
     """With the power: Wald's interval, and the best of the guaranteed ones."""
-    powered = {one.method: one for one in plans if one.power is not None}
-    sure = min((one for one in powered.values() if one.guaranteed), key=lambda one: (one.examples, one.gap))
+    powered = {plan.method: plan for plan in plans if plan.power is not None}
+    sure = min((plan for plan in powered.values() if plan.guaranteed), key=lambda plan: (plan.examples, plan.gap))
     return powered["normal"], sure
 
 
 def measure_finding(measure: str, gap: float, sizes: Sequence[MeasureSize], power: float) -> Finding:
     """The examples of each label for a fairness measure: `value` rows of the corpus, `n` examples with their group."""
-    parts = " and ".join(f"{one.examples:,} examples with {one.part}" for one in sizes).replace(" with all", "")
-    rows = max(one.rows for one in sizes)
+    parts = " and ".join(f"{size.examples:,} examples with {size.part}" for size in sizes).replace(" with all", "")
+    rows = max(size.rows for size in sizes)
     name = measure.replace("_", " ")
     statement = (
         f"{name.capitalize()}, a gap of {points(gap)}: annotate the groups of {parts}, from a corpus of {rows:,} rows; "
         f"enough at any rates ({percent(power)} power for each)."
     )
-    total = sum(one.examples for one in sizes)
+    total = sum(size.examples for size in sizes)
     return Finding(f"rows that show a gap of {points(gap)}", name, "", statement, "rows", rows, n=total)
 
 
@@ -147,29 +147,29 @@ def _span(low: float, high: float) -> str:
     return f"{hundredths(low)} to {hundredths(high)}"
 
 
-def disparity_findings(found: Sequence[Disparity], protected: str, positive: str) -> tuple[Finding, ...]:
+def disparity_findings(disparities: Sequence[Disparity], protected: str, positive: str) -> tuple[Finding, ...]:
     """What annotated rows show, one record a disparity; shown ones first.
 
     Clear where the interval with the cost centred leaves out 0: it holds the truth as surely as the printed one.
     """
     records = []
-    for one in found:
-        if one.part == AS_PRINTED:
+    for row in disparities:
+        if row.part == AS_PRINTED:
             continue
-        name = one.measure.replace("_", " ")
-        name += f", {one.part}" if one.measure == "equalized_odds" else ""
-        interval = (one.value, one.low, one.high)
+        name = row.measure.replace("_", " ")
+        name += f", {row.part}" if row.measure == "equalized_odds" else ""
+        interval = (row.value, row.low, row.high)
         status, verdict = "none found", "No difference is shown"
-        if math.isnan(one.low):
+        if math.isnan(row.low):
             status, statement = "too few to say", f"{name}: one of the groups has no rows."
         else:
-            if one.low > 0 or one.high < 0:
+            if row.low > 0 or row.high < 0:
                 status, verdict = "clear", "A difference is shown"
             statement = (
-                f'{name}: {verdict.lower()}. {_COSTS[one.cost]} "{positive}": {protected} {percent(one.protected)}, '
-                f"others {percent(one.unprotected)}; gap {hundredths(one.value)} points ({100 * one.confidence:g} % "
-                f"interval {_span(one.low, one.high)}, cost centred at -1/2 and 1/2; formula (3) as printed: "
-                f"{_span(one.printed_low, one.printed_high)})."
+                f'{name}: {verdict.lower()}. {_COSTS[row.cost]} "{positive}": {protected} {percent(row.protected)}, '
+                f"others {percent(row.unprotected)}; gap {hundredths(row.value)} points ({100 * row.confidence:g} % "
+                f"interval {_span(row.low, row.high)}, cost centred at -1/2 and 1/2; formula (3) as printed: "
+                f"{_span(row.printed_low, row.printed_high)})."
             )
-        records.append(Finding(name, protected, status, statement, "gap", *interval, n=one.n, note=one.note))
-    return tuple(sorted(records, key=lambda one: STATUSES.index(one.status)))
+        records.append(Finding(name, protected, status, statement, "gap", *interval, n=row.n, note=row.note))
+    return tuple(sorted(records, key=lambda finding: STATUSES.index(finding.status)))

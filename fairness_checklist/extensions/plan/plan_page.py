@@ -49,26 +49,26 @@ def line_chart(
 
 
 def interval_chart(
-    title: str, about: str, found: Sequence[tuple[str, SampledInterval]], *, x_name: str, truth: float
+    title: str, about: str, samples: Sequence[tuple[str, SampledInterval]], *, x_name: str, truth: float
 ) -> Chart:
     """Intervals side by side, and a line at the true gap."""
-    low = min(0.0, *(one.low for _, one in found))
-    high = max(0.0, *(one.high for _, one in found))
+    low = min(0.0, *(sample.low for _, sample in samples))
+    high = max(0.0, *(sample.high for _, sample in samples))
     low, high = (math.copysign(math.ceil(abs(end) * 10) / 10, end) for end in (low, high))
     each = max(1, round((high - low) * 10 / 6))
     steps = [k for k in range(round(low * 10), round(high * 10) + 1) if k % each == 0]
-    places = [_x(at + 0.5, 0, len(found)) for at in range(len(found))]
+    places = [_x(at + 0.5, 0, len(samples)) for at in range(len(samples))]
     bars = tuple(
         (
             place,
-            _y(one.low, low, high),
-            _y(one.estimate, low, high),
-            _y(one.high, low, high),
-            f"{name}: {decimal(one.estimate, signed=True)} ({decimal(one.low)} to {decimal(one.high)})",
+            _y(sample.low, low, high),
+            _y(sample.estimate, low, high),
+            _y(sample.high, low, high),
+            f"{name}: {decimal(sample.estimate, signed=True)} ({decimal(sample.low)} to {decimal(sample.high)})",
         )
-        for place, (name, one) in zip(places, found, strict=True)
+        for place, (name, sample) in zip(places, samples, strict=True)
     )
-    x_ticks = tuple((place, name) for place, (name, _) in zip(places, found, strict=True))
+    x_ticks = tuple((place, name) for place, (name, _) in zip(places, samples, strict=True))
     y_ticks = tuple((_y(k / 10, low, high), decimal(k / 10, signed=True, places=1)) for k in steps)
     named = {"title": title, "about": about, "x_name": x_name, "y_name": "gap"}
     return named | {"x_ticks": x_ticks, "y_ticks": y_ticks, "lines": (), "bars": bars, "level": _y(truth, low, high)}
@@ -125,15 +125,15 @@ def suite_grid(plan: SuitePlan) -> Grid:
     """The sizes that were tried."""
     rows = tuple(
         (
-            f"{one.terms:,}",
-            "no number is enough" if one.sentences is None else f"{one.sentences:,}",
-            "" if one.texts is None else f"{one.texts:,}",
-            "" if math.isnan(one.power) else percent(one.power),
-            ("simulated" if one.simulated else "by standard error") if one.sentences is not None else "",
+            f"{option.terms:,}",
+            "no number is enough" if option.sentences is None else f"{option.sentences:,}",
+            "" if option.texts is None else f"{option.texts:,}",
+            "" if math.isnan(option.power) else percent(option.power),
+            ("simulated" if option.simulated else "by standard error") if option.sentences is not None else "",
         )
-        for one in plan.options
+        for option in plan.options
     )
-    chosen = tuple(at for at, one in enumerate(plan.options) if one.simulated)
+    chosen = tuple(at for at, option in enumerate(plan.options) if option.simulated)
     caption = f"Suites that show a gap of {points(plan.gap)}, {plan.groups} groups, {count(plan.harms, 'error')}"
     caption += "; in bold the recommended size" if chosen else ""
     return Grid(("terms a group", "sentences", "texts", "power", "how"), rows, 1, caption, findings=chosen)
@@ -143,7 +143,7 @@ def effects_grid(effects: Sequence[tuple[str, Effects]]) -> Grid:
     """The sizes of effects that a simulation assumes."""
     header = ("error", "mean", "terms", "sentence x group", "single text", "sentence")
     rows = tuple(
-        (name, decimal(e.rate), *(decimal(one) for one in (e.terms, e.sources_by_group, e.cells, e.sources)))
+        (name, decimal(e.rate), *(decimal(value) for value in (e.terms, e.sources_by_group, e.cells, e.sources)))
         for name, e in effects
     )
     return Grid(header, rows, 1, "Assumed: mean figure, and standard deviations on the logit")
@@ -153,71 +153,71 @@ def examples_grid(plans: Sequence[ExamplesPlan]) -> Grid:
     """Examples or gaps by method."""
     rows = tuple(
         (
-            METHOD_WORDS[one.method],
-            "as the paper counts" if one.power is None else f"power {percent(one.power)}",
-            f"{one.examples:,}",
-            points(one.gap) if one.gap <= 1 else decimal(one.gap),
-            "for any rates" if one.guaranteed else "",
+            METHOD_WORDS[plan.method],
+            "as the paper counts" if plan.power is None else f"power {percent(plan.power)}",
+            f"{plan.examples:,}",
+            points(plan.gap) if plan.gap <= 1 else decimal(plan.gap),
+            "for any rates" if plan.guaranteed else "",
         )
-        for one in plans
+        for plan in plans
     )
     return Grid(("method", "with", "examples", "gap", "guaranteed"), rows, 2, "Independent annotated examples")
 
 
-def reach_grid(found: Sequence[Reach]) -> Grid:
+def reach_grid(reaches: Sequence[Reach]) -> Grid:
     """The smallest gaps by group and harm."""
     rows = tuple(
         (
-            " ".join(part for part in (one.attribute, one.group) if part),
-            one.harm,
-            f"{one.terms:,}",
-            f"{one.sentences:,}",
-            one.reason if one.gap is None else points(one.gap),
-            "" if one.gap is None else percent(one.power),
-            "simulated" if one.simulated and one.gap is not None else "",
+            " ".join(part for part in (reach.attribute, reach.group) if part),
+            reach.harm,
+            f"{reach.terms:,}",
+            f"{reach.sentences:,}",
+            reach.reason if reach.gap is None else points(reach.gap),
+            "" if reach.gap is None else percent(reach.power),
+            "simulated" if reach.simulated and reach.gap is not None else "",
         )
-        for one in found
+        for reach in reaches
     )
     header = ("group", "error", "terms", "sentences", "smallest gap", "power", "how")
     return Grid(header, rows, 2, "The smallest gap that is found, by group")
 
 
-def disparity_grid(found: Sequence[Disparity]) -> Grid:
+def disparity_grid(disparities: Sequence[Disparity]) -> Grid:
     """The disparities of an annotated table."""
     rows = tuple(
         (
-            one.measure,
-            one.part,
-            one.cost,
-            *(percent(side) for side in (one.protected, one.unprotected)),
-            decimal(one.value, signed=True),
+            disparity.measure,
+            disparity.part,
+            disparity.cost,
+            *(percent(side) for side in (disparity.protected, disparity.unprotected)),
+            decimal(disparity.value, signed=True),
             *(
                 "" if math.isnan(low) else f"{decimal(low, signed=True)} to {decimal(high, signed=True)}"
-                for low, high in ((one.low, one.high), (one.printed_low, one.printed_high))
+                for low, high in ((disparity.low, disparity.high), (disparity.printed_low, disparity.printed_high))
             ),
-            f"{100 * one.confidence:g} %",
-            decimal(one.gamma),
-            f"{one.n:,}",
+            f"{100 * disparity.confidence:g} %",
+            decimal(disparity.gamma),
+            f"{disparity.n:,}",
         )
-        for one in found
+        for disparity in disparities
     )
     intervals = ("interval, cost centred", "formula (3) as printed")
     header = ("measure", "rows", "cost", "protected", "others", "gap", *intervals, "level", "gamma", "n")
     return Grid(header, rows, 3, "Disparities with Bernstein's interval")
 
 
-def sampled_grid(found: Sequence[SampledInterval]) -> Grid:
+def sampled_grid(samples: Sequence[SampledInterval]) -> Grid:
     """The points of figure 1."""
     rows = tuple(
         (
-            f"{one.n:,}",
-            decimal(one.gamma, places=1),
-            decimal(one.estimate, signed=True),
-            f"{decimal(one.low, signed=True)} to {decimal(one.high, signed=True)}",
-            decimal(one.width),
-            percent(one.coverage),
+            f"{sample.n:,}",
+            decimal(sample.gamma, places=1),
+            decimal(sample.estimate, signed=True),
+            f"{decimal(sample.low, signed=True)} to {decimal(sample.high, signed=True)}",
+            decimal(sample.width),
+            percent(sample.coverage),
         )
-        for one in found
+        for sample in samples
     )
     header = ("rows", "gamma", "estimate", "95 % interval", "mean width", "holds the true gap")
     return Grid(header, rows, 1, "Figure 1: intervals on samples of a synthetic population")

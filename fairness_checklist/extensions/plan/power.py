@@ -213,11 +213,11 @@ def measure_examples_needed(
         "equalized_odds": (("y=1", gammas[0], positive_share), ("y=0", gammas[1], 1 - positive_share)),
     }[measure]
     each = 1 - (1 - confidence) / len(parts)
-    found = []
+    sizes = []
     for part, own, share in parts:
         examples = examples_needed(gap, confidence=each, power=power, gamma=own, method=method)
-        found.append(MeasureSize(part, round(each, 12), own, examples, math.ceil(examples / share - 1e-9)))
-    return tuple(found)
+        sizes.append(MeasureSize(part, round(each, 12), own, examples, math.ceil(examples / share - 1e-9)))
+    return tuple(sizes)
 
 
 @dataclass(frozen=True)

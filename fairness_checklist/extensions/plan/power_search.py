@@ -115,12 +115,12 @@ def _tried(
         if size in tried:
             break
         fast = start is None and step < _ROUGH
-        found = simulated(size, max(50, repetitions // 4) if fast else repetitions, fast)
+        simulation = simulated(size, max(50, repetitions // 4) if fast else repetitions, fast)
         if not fast:
-            tried[size] = found
-            if abs(found.power - power) <= _POINTS:
+            tried[size] = simulation
+            if abs(simulation.power - power) <= _POINTS:
                 break
-        critical = factor_of(size) - probit(found.power)
+        critical = factor_of(size) - probit(simulation.power)
     return tried
 
 

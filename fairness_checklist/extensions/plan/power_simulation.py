@@ -48,17 +48,17 @@ class RepeatedFit:
         base = means - effect @ self.shares.T / sizes
         rest = values - effect[:, self.term] - base[:, self.block]
         of_cells = (rest**2).sum(axis=1) / self.freedom if self.freedom > 0 else np.zeros(len(rest))
-        one = assigned(labels[None], n_groups)
-        weights = one.contrast[0] @ self.lexemes.T @ self.inverse
+        assignment = assigned(labels[None], n_groups)
+        weights = assignment.contrast[0] @ self.lexemes.T @ self.inverse
         n = len(self.starts)
         of_sources = np.stack(
             [(np.add.reduceat(rest * own[self.term], self.starts, axis=1) ** 2).sum(axis=1) for own in weights], axis=1
         ) * (n / (n - 1) if n > 1 else np.nan)
         merged = effect @ self.lexemes
-        contrast = one.contrast[0] @ self.lexemes.T
+        contrast = assignment.contrast[0] @ self.lexemes.T
         of_cell = (contrast @ self.inverse * contrast).sum(axis=1)
-        both = two_way(of_sources, one.of_terms(merged), of_cells[:, None] * of_cell)
-        return Gaps(merged @ one.contrast[0].T, np.sqrt(np.maximum(of_sources, 0.0)), np.sqrt(both))
+        both = two_way(of_sources, assignment.of_terms(merged), of_cells[:, None] * of_cell)
+        return Gaps(merged @ assignment.contrast[0].T, np.sqrt(np.maximum(of_sources, 0.0)), np.sqrt(both))
 
 
 def repeated_fit(block: IntArray, term: IntArray, cluster: IntArray, lexeme: IntArray, n_lexemes: int) -> RepeatedFit:
@@ -96,16 +96,16 @@ def balanced_gaps(tables: FloatArray, labels: IntArray, n_groups: int) -> Gaps:
 
     Labels (L,) are the group of each lexeme; -1 leaves it out. The numbers are those of `fit_term_effects`.
     """
-    one = assigned(labels[None], n_groups)
+    assignment = assigned(labels[None], n_groups)
     _, rows, columns = tables.shape
-    by_source = tables @ one.contrast[0].T
+    by_source = tables @ assignment.contrast[0].T
     of_sources = by_source.var(axis=1, ddof=1) / rows
     effect, base = tables.mean(axis=1), tables.mean(axis=2)
     mean = base.mean(axis=1, keepdims=True)
     squares = (tables**2).sum(axis=(1, 2)) - columns * (base**2).sum(axis=1)
     rest = np.maximum(squares - rows * ((effect - mean) ** 2).sum(axis=1), 0.0)
-    of_cells = (rest / ((rows - 1) * (columns - 1)))[:, None] * (one.contrast[0] ** 2).sum(axis=1) / rows
-    both = two_way(of_sources, one.of_terms(effect - mean), of_cells)
+    of_cells = (rest / ((rows - 1) * (columns - 1)))[:, None] * (assignment.contrast[0] ** 2).sum(axis=1) / rows
+    both = two_way(of_sources, assignment.of_terms(effect - mean), of_cells)
     return Gaps(by_source.mean(axis=1), np.sqrt(of_sources), np.sqrt(both))
 
 
@@ -146,8 +146,8 @@ class Layout:
     @property
     def group(self) -> IntArray:
         """(T,) the group of each term."""
-        found: IntArray = self.lexeme_group[self.lexeme]
-        return found
+        of_terms: IntArray = self.lexeme_group[self.lexeme]
+        return of_terms
 
 
 def crossed_layout(sizes: Sequence[int], sources: Sequence[int]) -> Layout:
@@ -208,14 +208,14 @@ def simulate_power(
     gaps_of = _gaps_of(layout, texts)
     count = max(8, repetitions // _CRITICAL_SHARE)
     critical = np.array([_critical(layout, harm, effects, shifts, scope, random) for _ in range(count)])
-    found: list[tuple[FloatArray, FloatArray, BoolArray]] = []
+    parts: list[tuple[FloatArray, FloatArray, BoolArray]] = []
     each = max(1, _AT_ONCE // len(texts.term))
     for start in followed(range(0, repetitions, each), "simulating", "parts"):
         figure = _figures(layout, texts, effects, shifts, random, min(each, repetitions - start))
         gaps = gaps_of(figure, layout.lexeme_group)
         above = _above(layout, gaps_of, figure, gaps, group, critical)
-        found.append((gaps.gap[:, group], gaps.over_both[:, group], above))
-    of_gaps, errors, above = (np.concatenate(side) for side in zip(*found, strict=True))
+        parts.append((gaps.gap[:, group], gaps.over_both[:, group], above))
+    of_gaps, errors, above = (np.concatenate(side) for side in zip(*parts, strict=True))
     share = above.mean(axis=1)
     variance = share.var(ddof=1) / repetitions + above.mean(axis=0).var(ddof=1) / count
     return SimulatedPower(
@@ -273,12 +273,12 @@ def _above(
     better = t[:, None, :] < -critical[:, None]
     few = better.sum(axis=2)
     asked = above & (few > 0) & (3 * few < size)
-    for one in np.flatnonzero(asked.any(axis=1)):
-        for who in np.unique(better[one, asked[one]], axis=0):
-            same = asked[one] & (better[one] == who).all(axis=1)
+    for row in np.flatnonzero(asked.any(axis=1)):
+        for who in np.unique(better[row, asked[row]], axis=0):
+            same = asked[row] & (better[row] == who).all(axis=1)
             labels = np.where(who[layout.lexeme_group], -1, layout.lexeme_group)
-            left = gaps_of(figure[one : one + 1], labels)
-            above[one, same] = left.gap[0, group] > critical[same] * left.over_both[0, group]
+            left = gaps_of(figure[row : row + 1], labels)
+            above[row, same] = left.gap[0, group] > critical[same] * left.over_both[0, group]
     return above
 
 
@@ -314,7 +314,7 @@ def _critical(
     who, rows = _compared(layout), list(_rows(layout))
     family = family_of(
         who,
-        tuple(HarmFit(of, one, one) for of, one in zip(rows, fits, strict=True)),
+        tuple(HarmFit(of, fit, fit) for of, fit in zip(rows, fits, strict=True)),
         scope,
         {},
         seed=int(random.integers(2**31)),
@@ -324,7 +324,7 @@ def _critical(
 
 def _compared(layout: Layout) -> Compared:
     names = tuple(f"term {t}" for t in range(len(layout.lexeme)))
-    most = max((int(one.cluster.max()) + 1 for one in layout.harms), default=1)
+    most = max((int(harm.cluster.max()) + 1 for harm in layout.harms), default=1)
     return Compared(
         groups=layout.groups,
         terms=names,
@@ -334,16 +334,16 @@ def _compared(layout: Layout) -> Compared:
         lexemes=tuple(f"lexeme {t}" for t in range(len(layout.lexeme_group))),
         pos=("",) * len(names),
         named=np.ones(len(layout.groups), dtype=np.bool_),
-        term=np.concatenate([one.term for one in layout.harms]),
-        cluster=np.concatenate([one.cluster + most * h for h, one in enumerate(layout.harms)]),
-        block=np.concatenate([one.block for one in layout.harms]),
+        term=np.concatenate([harm.term for harm in layout.harms]),
+        cluster=np.concatenate([harm.cluster + most * h for h, harm in enumerate(layout.harms)]),
+        block=np.concatenate([harm.block for harm in layout.harms]),
         sources=True,
     )
 
 
 def _rows(layout: Layout) -> Iterator[HarmRows]:
     start = 0
-    for h, one in enumerate(layout.harms):
-        row = np.arange(start, start + len(one.block))
+    for h, harm in enumerate(layout.harms):
+        row = np.arange(start, start + len(harm.block))
         start += len(row)
         yield HarmRows(Harm(f"harm {h}", "called", "", ""), row, np.zeros(len(row)), None)

@@ -77,8 +77,8 @@ class Effects:
 
     def figures(self, scores: FloatArray) -> FloatArray:
         """The figure of each score."""
-        found: FloatArray = special.expit(scores) if self.measure == "probability" else (scores > 0).astype(np.float64)
-        return found
+        values: FloatArray = special.expit(scores) if self.measure == "probability" else (scores > 0).astype(np.float64)
+        return values
 
     def variances(self, gap: float = 0.0) -> tuple[float, float, float]:
         """The variances of the figure of a group: of words, of a source in the group, and of a text around both."""
@@ -112,8 +112,8 @@ def _mean(location: float, sd: float, measure: str) -> float:
 def _location(mean: float, sd: float, measure: str) -> float:
     if measure == "rate":
         return float(special.ndtri(mean)) * sd
-    found: float = brentq(lambda at: _mean(at, sd, measure) - mean, -200.0, 200.0, xtol=1e-10)
-    return found
+    location: float = brentq(lambda at: _mean(at, sd, measure) - mean, -200.0, 200.0, xtol=1e-10)
+    return location
 
 
 @lru_cache(maxsize=1024)

@@ -148,21 +148,21 @@ def plan_suite(
     factor = FACTOR + NormalDist().inv_cdf(power)
     rough = {n: sources_at(factor, gap, (n,) * groups, effects) for n in tried}
     order = sorted((n for n in tried if rough[n] <= MOST_SOURCES), key=lambda n: (n * rough[n], n))
-    found = None
+    solved = None
     for n in order or ([terms] if terms is not None else []):
-        found = sources_for(gap, (n,) * groups, effects, power, harms=harms, repetitions=repetitions, seed=seed)
-        if found is not None:
+        solved = sources_for(gap, (n,) * groups, effects, power, harms=harms, repetitions=repetitions, seed=seed)
+        if solved is not None:
             break
-    if found is None:
+    if solved is None:
         options = tuple(SizeOption(n, None, None, math.nan, False) for n in tried)
         return SuitePlan(gap, power, groups, harms, effects, options, None, math.nan)
-    count, simulated = found
+    count, simulated = solved
     chosen = SizeOption(n, count, count * n * groups, simulated.power, True)
     of_chosen = gap / effects.error((n,) * groups, count, gap=gap) - probit(simulated.power)
     factor = of_chosen + NormalDist().inv_cdf(power)
     options = tuple(
-        chosen if one == n else _option(one, sources_at(factor, gap, (one,) * groups, effects), groups, power)
-        for one in tried
+        chosen if size == n else _option(size, sources_at(factor, gap, (size,) * groups, effects), groups, power)
+        for size in tried
     )
     return SuitePlan(gap, power, groups, harms, effects, options, chosen, simulated.estimated_gap / gap)
 
@@ -199,22 +199,22 @@ def reach_of_layout(
         for g in sorted(fine, key=lambda g: (sizes[g], g)) if sentences >= MIN_SOURCES else []:
             if sizes[g] in simulated:
                 continue
-            found = gap_for(layout, of_harm, power, group=g, harm=h, start=start, repetitions=repetitions, seed=seed)
-            simulated[sizes[g]] = found
-            if found is not None:
-                error = of_harm.error(sizes, sentences, group=g, gap=found.gap)
-                start = found.gap / error - probit(found.power)
+            least = gap_for(layout, of_harm, power, group=g, harm=h, start=start, repetitions=repetitions, seed=seed)
+            simulated[sizes[g]] = least
+            if least is not None:
+                error = of_harm.error(sizes, sentences, group=g, gap=least.gap)
+                start = least.gap / error - probit(least.power)
         for g, group in enumerate(layout.groups):
-            found = simulated.get(sizes[g]) if g in fine else None
+            least = simulated.get(sizes[g]) if g in fine else None
             reason = ""
             if g not in fine:
                 reason = f"fewer than {MIN_LEXEMES} terms: nothing about the group can be found"
             elif sentences < MIN_SOURCES:
                 reason = f"fewer than {MIN_SOURCES} sentences"
-            elif found is None:
+            elif least is None:
                 reason = "not even the largest possible gap is found"
-            gap, at_power = (None, power) if found is None else (found.gap, found.power)
-            records.append(Reach(attribute, group, name, sizes[g], sentences, gap, at_power, found is not None, reason))
+            gap, at_power = (None, power) if least is None else (least.gap, least.power)
+            records.append(Reach(attribute, group, name, sizes[g], sentences, gap, at_power, least is not None, reason))
     return tuple(records)
 
 
@@ -269,7 +269,7 @@ def smallest_suite_gap(
     """
     layout = crossed_layout((terms,) * groups, (sentences,) * harms)
     given = None if effects is None else [effects]
-    [found, *_] = reach_of_layout(
+    [reach, *_] = reach_of_layout(
         layout, ["" if harms == 1 else "each error"], power=power, effects=given, repetitions=repetitions, seed=seed
     )
-    return found
+    return reach

@@ -88,29 +88,29 @@ def plan(
     if n_sentences is not None and (gap is not None or n_terms is None):
         raise OptionError("--n-sentences needs --n-terms, and no --gap.", remedy="It asks for the smallest gap.")
     effects = Effects(rate=rate, measure="rate" if decisions else "probability")
-    found = Answers(Design(power, confidence, gamma, cost_range, rate), seed)
+    answers = Answers(Design(power, confidence, gamma, cost_range, rate), seed)
     of_suite = run is not None or suite is not None or attribute is not None
     with stage("simulating"):
         if annotated is not None:
-            found.annotated(annotated, protected, positive)
+            answers.annotated(annotated, protected, positive)
         if of_suite and run is not None:
-            found.run(run, gap)
+            answers.run(run, gap)
         elif of_suite:
             source = arguments.SourceOptions(attribute=attribute, task=task, suite=suite)
-            found.suite(arguments.chosen_suite(context, source, content), effects, gap)
+            answers.suite(arguments.chosen_suite(context, source, content), effects, gap)
         elif n_sentences is not None and n_terms is not None:
-            found.crossed(n_terms, n_sentences, n_groups, n_errors, effects)
+            answers.crossed(n_terms, n_sentences, n_groups, n_errors, effects)
         elif gap is not None:
-            found.size(gap, n_groups, n_errors, n_terms, effects)
+            answers.size(gap, n_groups, n_errors, n_terms, effects)
         if n_examples is not None:
-            found.examples_reach(n_examples)
+            answers.examples_reach(n_examples)
         elif gap is not None and not of_suite:
-            found.examples(gap, measure, positive_share)
+            answers.examples(gap, measure, positive_share)
         if figures:
-            found.figures()
-    if not found.findings:
+            answers.figures()
+    if not answers.findings:
         raise OptionError(
             "nothing is asked.",
             remedy="Give --gap 0.05; or --attribute, --run, --n-examples, --annotated or --figures.",
         )
-    return found.answer()
+    return answers.answer()

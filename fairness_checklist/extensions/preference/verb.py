@@ -49,16 +49,16 @@ def preference(
     Example, two words: fairness-checklist preference --model DIR --targets she,he --template "{mask} is a {term}."
     --words nurse,engineer
     """
-    found = _measured(model, _pairs(table, dataset, path), over, targets, template, words)
-    claims = [one for one in found.findings if one.status]
-    strongest = [*claims[:1], *[one for one in claims[1:_SHOWN] if one.status == "clear"]]
-    others = [one for one in found.findings if not one.status]
-    shown = {"preference": found.table, "icat": found.icat}
+    report = _measured(model, _pairs(table, dataset, path), over, targets, template, words)
+    claims = [finding for finding in report.findings if finding.status]
+    strongest = [*claims[:1], *[finding for finding in claims[1:_SHOWN] if finding.status == "clear"]]
+    others = [finding for finding in report.findings if not finding.status]
+    shown = {"preference": report.table, "icat": report.icat}
     return Answer(
-        [*(one.statement for one in [*strongest, *others]), *(f"Note: {note}." for note in found.notes)],
-        found.findings,
-        {name: table for name, table in {**shown, "pairs": found.rows}.items() if len(table)},
-        {"model": model, "measure": found.measure, **shown, "notes": found.notes},
+        [*(finding.statement for finding in [*strongest, *others]), *(f"Note: {note}." for note in report.notes)],
+        report.findings,
+        {name: table for name, table in {**shown, "pairs": report.rows}.items() if len(table)},
+        {"model": model, "measure": report.measure, **shown, "notes": report.notes},
         shown=shown,
     )
 

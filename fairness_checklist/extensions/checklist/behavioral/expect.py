@@ -304,17 +304,17 @@ def _sliced(form: str, expect_fn: Expectation, kept: Expectation, agg_fn: Aggreg
     return Expectation(form, results, {"expect_fn": expect_fn, "slice_fn": slice_fn, "agg_fn": agg_fn})
 
 
-def _combined(form: str, one: Expectation, two: Expectation, function: Function, ignore_none: bool) -> Expectation:
+def _combined(form: str, fn1: Expectation, fn2: Expectation, function: Function, ignore_none: bool) -> Expectation:
     def combined(first: Result, second: Result) -> Any:
         if ignore_none and (first is None or second is None):
             return second if first is None else first
         return function(first, second)
 
     def results(test: Any) -> list[Any]:
-        pairs = zip(one(test), two(test), strict=True)
+        pairs = zip(fn1(test), fn2(test), strict=True)
         return [[combined(*pair) for pair in zip(first, second, strict=True)] for first, second in pairs]
 
-    arguments: dict[str, Any] = {"expect_fn1": one, "expect_fn2": two}
+    arguments: dict[str, Any] = {"expect_fn1": fn1, "expect_fn2": fn2}
     if form == "combine":
         arguments.update(combine_fn=function, ignore_none=ignore_none)
     return Expectation(form, results, arguments)

@@ -40,10 +40,10 @@ def associations(words: ArrayLike, a: ArrayLike, b: ArrayLike) -> FloatArray:
 
 def effect_size(x: ArrayLike, y: ArrayLike) -> float:
     """The difference of the means of two sets of associations over the standard deviation (n - 1) of all values."""
-    one, other = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    every = np.concatenate([one, other])
+    left, right = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    every = np.concatenate([left, right])
     spread = float(every.std(ddof=1)) if len(every) > 1 else 0.0
-    return float((one.mean() - other.mean()) / spread) if spread > _FLAT else float("nan")
+    return float((left.mean() - right.mean()) / spread) if spread > _FLAT else float("nan")
 
 
 def weat(
@@ -166,7 +166,7 @@ def ceat(
         one_x, one_y, one_a, one_b = (np.stack([word[rng.integers(len(word))] for word in words]) for words in sets)
         rows = np.concatenate([one_x, one_y])
         s[row] = cosines(rows, one_a).mean(axis=1) - cosines(rows, one_b).mean(axis=1)
-    effects = np.array([effect_size(one[:size], one[size:]) for one in s])
+    effects = np.array([effect_size(sample[:size], sample[size:]) for sample in s])
     if np.isnan(effects).any():
         raise OptionError(
             "in a sample of contexts all targets have the same association, so that it has no effect size.",

@@ -31,12 +31,12 @@ def two_clusters(vectors: ArrayLike, *, starts: int = 20, seed: int = 0) -> tupl
     """
     rows = as_vectors("vectors", vectors, 2)
     rows = rows - rows.mean(axis=0)
-    best, found = np.inf, np.zeros(len(rows), dtype=np.int64)
+    best, chosen = np.inf, np.zeros(len(rows), dtype=np.int64)
     for pair in _pairs(len(rows), whole_number("starts", starts), seed):
         cluster, inertia = _lloyd(rows, rows[list(pair)])
         if inertia < best * (1 - 1e-12):
-            best, found = inertia, cluster
-    return (found if found[0] == 0 else 1 - found), float(best)
+            best, chosen = inertia, cluster
+    return (chosen if chosen[0] == 0 else 1 - chosen), float(best)
 
 
 def _pairs(n: int, starts: int, seed: int) -> list[tuple[int, int]]:
@@ -56,16 +56,16 @@ def _lloyd(rows: FloatArray, centres: FloatArray) -> tuple[IntArray, float]:
             break
         cluster = nearest
         if 0 < cluster.sum() < len(rows):
-            centres = np.stack([rows[cluster == one].mean(axis=0) for one in (0, 1)])
+            centres = np.stack([rows[cluster == k].mean(axis=0) for k in (0, 1)])
     return cluster, float(distance[np.arange(len(rows)), cluster].sum())
 
 
 def v_measure(labels: ArrayLike, cluster: ArrayLike) -> float:
     """The V-measure of Rosenberg and Hirschberg 2007 with beta 1: 2 I / (H(labels) + H(cluster)), 0 to 1."""
-    _, one = np.unique(np.asarray(labels), return_inverse=True)
-    _, other = np.unique(np.asarray(cluster), return_inverse=True)
-    joint = np.zeros((one.max() + 1, other.max() + 1))
-    np.add.at(joint, (one, other), 1.0)
+    _, label_code = np.unique(np.asarray(labels), return_inverse=True)
+    _, cluster_code = np.unique(np.asarray(cluster), return_inverse=True)
+    joint = np.zeros((label_code.max() + 1, cluster_code.max() + 1))
+    np.add.at(joint, (label_code, cluster_code), 1.0)
     share = joint / joint.sum()
     of_labels, of_cluster, both = _entropy(share.sum(axis=1)), _entropy(share.sum(axis=0)), _entropy(share)
     total = of_labels + of_cluster

@@ -50,33 +50,33 @@ def fit_logistic(vectors: ArrayLike, first: ArrayLike, *, penalty: float = 1.0) 
         _, singular, basis = np.linalg.svd(rows - centre, full_matrices=False)
         basis = basis[singular > singular[0] * 1e-13]
     reduced = np.hstack([(rows - centre) @ basis.T, np.ones((len(rows), 1))])
-    found = _newton(reduced, target, penalty)
-    weights = basis.T @ found[:-1]
-    return LogisticFit(np.asarray(weights, dtype=np.float64), float(found[-1] - centre @ weights))
+    solution = _newton(reduced, target, penalty)
+    weights = basis.T @ solution[:-1]
+    return LogisticFit(np.asarray(weights, dtype=np.float64), float(solution[-1] - centre @ weights))
 
 
 def _newton(rows: FloatArray, target: BoolArray, penalty: float) -> FloatArray:
     """The optimum; the last column is the constant, which is not penalised."""
     ridge = np.full(rows.shape[1], penalty)
     ridge[-1] = 0.0
-    found = np.zeros(rows.shape[1])
+    beta = np.zeros(rows.shape[1])
     sign = np.where(target, 1.0, -1.0)
-    loss = _loss(rows, sign, ridge, found)
+    loss = _loss(rows, sign, ridge, beta)
     for _ in range(_STEPS):
-        chance = _sigmoid(rows @ found)
-        gradient = rows.T @ (chance - target) + ridge * found
+        chance = _sigmoid(rows @ beta)
+        gradient = rows.T @ (chance - target) + ridge * beta
         curve = (rows * (chance * (1 - chance))[:, None]).T @ rows + np.diag(ridge)
         step = np.linalg.solve(curve, gradient)
         gain = float(gradient @ step)
         if gain < _CONVERGED**2:
-            return np.asarray(found - step, dtype=np.float64)
+            return np.asarray(beta - step, dtype=np.float64)
         size = 1.0
         # Near the optimum the loss cannot tell a better step from rounding, and full steps converge.
-        while gain > _NEAR and size > 1e-8 and _loss(rows, sign, ridge, found - size * step) > loss - size * gain / 4:
+        while gain > _NEAR and size > 1e-8 and _loss(rows, sign, ridge, beta - size * step) > loss - size * gain / 4:
             size /= 2
-        found = found - size * step
-        loss = _loss(rows, sign, ridge, found)
-    return found
+        beta = beta - size * step
+        loss = _loss(rows, sign, ridge, beta)
+    return beta
 
 
 def _loss(rows: FloatArray, sign: FloatArray, ridge: FloatArray, weights: FloatArray) -> float:

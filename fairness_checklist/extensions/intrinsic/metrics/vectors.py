@@ -13,27 +13,27 @@ from fairness_checklist.core.errors import OptionError
 
 def as_vectors(name: str, values: ArrayLike, least: int = 1) -> FloatArray:
     """Vectors (n, d) in float64, n of ``least`` or more; `OptionError` with their name for anything else."""
-    found = np.asarray(values, dtype=np.float64)
-    if found.ndim != 2 or len(found) < least or not found.shape[1]:
+    vectors = np.asarray(values, dtype=np.float64)
+    if vectors.ndim != 2 or len(vectors) < least or not vectors.shape[1]:
         raise OptionError(
-            f"{name}= has the shape {found.shape}; expected vectors (n, d) with n of {least} or more.",
+            f"{name}= has the shape {vectors.shape}; expected vectors (n, d) with n of {least} or more.",
             remedy="Give one vector a row.",
         )
-    if not np.isfinite(found).all():
+    if not np.isfinite(vectors).all():
         raise OptionError(f"{name}= has values that are not finite.", remedy="Leave out the vectors without a value.")
-    return found
+    return vectors
 
 
 def units(name: str, values: ArrayLike, least: int = 1) -> FloatArray:
     """The vectors at length 1; `OptionError` for one of length 0."""
-    found = as_vectors(name, values, least)
-    length = np.sqrt((found**2).sum(axis=1, keepdims=True))
+    vectors = as_vectors(name, values, least)
+    length = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
     if not length.all():
         raise OptionError(
             f"{name}= has a vector of zeros (row {int(np.flatnonzero(length[:, 0] == 0)[0])}), which has no direction.",
             remedy="Leave it out.",
         )
-    return np.asarray(found / length, dtype=np.float64)
+    return np.asarray(vectors / length, dtype=np.float64)
 
 
 def cosines(left: FloatArray, right: FloatArray) -> FloatArray:
@@ -51,7 +51,7 @@ def is_first(labels: ArrayLike, n: int) -> BoolArray:
             "vector and two groups.",
             remedy="Select the vectors of two groups first.",
         )
-    return np.array([one == names[0] for one in given.tolist()], dtype=np.bool_)
+    return np.array([label == names[0] for label in given.tolist()], dtype=np.bool_)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,13 +69,13 @@ def group_space(first: ArrayLike, second: ArrayLike) -> GroupSpace:
     Each pair is centred on its own mean; the components are those of the centred vectors' second moments. The first
     one's share is at least 1 / P: compare it with that of random pairs.
     """
-    one, other = as_vectors("first", first), as_vectors("second", second)
-    if one.shape != other.shape:
+    left, right = as_vectors("first", first), as_vectors("second", second)
+    if left.shape != right.shape:
         raise OptionError(
-            f"first= and second= have the shapes {one.shape} and {other.shape}; expected pairs.",
+            f"first= and second= have the shapes {left.shape} and {right.shape}; expected pairs.",
             remedy="Give the words of a pair at the same row.",
         )
-    half = (one - other) / 2  # first less the pair's mean; the second word is its negative
+    half = (left - right) / 2  # first less the pair's mean; the second word is its negative
     _, singular, rows = np.linalg.svd(half, full_matrices=False)
     variance = singular**2
     if not variance.sum() > 0:
@@ -97,5 +97,5 @@ class DirectionCosines:
 def direction_cosines(words: ArrayLike, direction: ArrayLike) -> DirectionCosines:
     """How far words (n, d) that name no group lie along the direction (d,) between the groups."""
     line = units("direction", np.asarray(direction, dtype=np.float64)[None])
-    found = cosines(units("words", words), line)[:, 0]
-    return DirectionCosines(float(np.abs(found).mean()), float(found.mean()), found)
+    values = cosines(units("words", words), line)[:, 0]
+    return DirectionCosines(float(np.abs(values).mean()), float(values.mean()), values)

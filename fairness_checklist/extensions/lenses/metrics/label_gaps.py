@@ -91,10 +91,10 @@ def label_gaps(
     By default of the two groups that there are, with the left group's share of each label in these rows as its share.
     """
     choice("rate", rate, RATES)
-    one, other = two_groups(cells.groups, left, right)
+    first, second = two_groups(cells.groups, left, right)
     rates = RATES[rate](cells.counts)
     rows = cells.counts.sum(axis=2)
-    share = divide(rows[one], rows[one] + rows[other])
+    share = divide(rows[first], rows[first] + rows[second])
     if shares is not None:
         missing = [name for name in cells.classes if name not in shares]
         if missing:
@@ -103,15 +103,15 @@ def label_gaps(
                 remedy="Give the left group's share of each label in the training set, from 0 to 1.",
             )
         share = np.array([shares[name] for name in cells.classes], dtype=np.float64)
-    names = cells.groups[one], cells.groups[other]
-    return LabelGaps(rate, *names, cells.classes, rates[one] - rates[other], rows[one], rows[other], share)
+    names = cells.groups[first], cells.groups[second]
+    return LabelGaps(rate, *names, cells.classes, rates[first] - rates[second], rows[first], rows[second], share)
 
 
 def group_gap(cells: DecisionCells, *, left: str = "", right: str = "") -> float:
     """The gap in accuracy, left less right, between two groups over all labels ("Gap (Gender)"); NaN without rows."""
-    one, other = two_groups(cells.groups, left, right)
+    first, second = two_groups(cells.groups, left, right)
     right_answers = divide(_true_positives(cells.counts).sum(axis=1), cells.counts.sum(axis=(1, 2)))
-    return float(right_answers[one] - right_answers[other])
+    return float(right_answers[first] - right_answers[second])
 
 
 class CountedFigure(NamedTuple):

@@ -44,7 +44,7 @@ def read_winobias(path: str | Path) -> Rows:
     end`` (of the mention), ``pronoun_start, pronoun_end``.
     """
     path = Path(path)
-    files = sorted(one for one in path.iterdir() if _WINOBIAS.fullmatch(one.name)) if path.is_dir() else [path]
+    files = sorted(member for member in path.iterdir() if _WINOBIAS.fullmatch(member.name)) if path.is_dir() else [path]
     if not files:
         raise TableError(
             f"no file of WinoBias is in {path}.",
@@ -141,12 +141,12 @@ def read_winogender(path: str | Path) -> Rows:
 
 def _majorities(path: Path) -> dict[str, str]:
     """The gender of most people in each occupation; nothing where the statistics are not there."""
-    found: dict[str, str] = {}
+    majorities: dict[str, str] = {}
     if path.is_file():
         for place, cells in read_columns(path, WINOGENDER_STATISTICS, optional=("bls_year",), delimiter="\t"):
             share = number_between(cells["bls_pct_female"], 0, 100, "bls_pct_female", place)
-            found[cells["occupation"]] = "female" if share > 50 else "male"
-    return found
+            majorities[cells["occupation"]] = "female" if share > 50 else "male"
+    return majorities
 
 
 def read_gap(path: str | Path) -> Rows:
@@ -210,7 +210,7 @@ def _name_spans(path: Path) -> dict[str, str] | None:
     if not file.is_file():
         return None
     try:
-        spans = {name: [(int(one[0]), int(one[1])) for one in own] for name, own in read_json(file).items()}
+        spans = {name: [(int(span[0]), int(span[1])) for span in own] for name, own in read_json(file).items()}
     except (AttributeError, TypeError, ValueError, LookupError):
         raise TableError(
             "the file does not hold the names of each text.",
@@ -252,7 +252,7 @@ def read_coreference_predictions(data: PublishedSet, path: str | Path) -> Publis
     check_every_id(known, given, "answer", "to")
     predicted = [given[name] for name in known]
     correct = [
-        one == str(label).lower() or one == label for one, label in zip(predicted, data.table["label"], strict=True)
+        said == str(label).lower() or said == label for said, label in zip(predicted, data.table["label"], strict=True)
     ]
     return replace(data, table=data.table.assign(predicted=predicted, correct=correct))
 

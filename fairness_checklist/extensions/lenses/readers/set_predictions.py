@@ -84,7 +84,7 @@ def _read(path: Path) -> pd.DataFrame:
             place=f"{shown}:{int(twice.index[0]) + 2}",
             remedy="Keep one of them.",
         )
-    for name in (one for one in columns if one not in ("id", "predicted")):
+    for name in (column for column in columns if column not in ("id", "predicted")):
         numbers = pd.to_numeric(given[name], errors="coerce")
         wrong = numbers.isna()
         if wrong.any():
