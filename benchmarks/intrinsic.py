@@ -33,7 +33,7 @@ from fairness_checklist.extensions.corpora.mitigation_loop import (
 )
 from fairness_checklist.extensions.corpora.text_cnn import TextCnn, train_text_cnn
 from fairness_checklist.extensions.intrinsic.measures import MEASURES, GroupVectors, intrinsic_measures
-from fairness_checklist.extensions.intrinsic.sentences import ROLES, WORD_SETS
+from fairness_checklist.extensions.intrinsic.probe_sentences import ROLES, WORD_SETS
 from fairness_checklist.extensions.lenses.correlate import Correlations, correlate
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))

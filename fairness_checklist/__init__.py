@@ -56,9 +56,9 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.corpora.tagged_corpora import read_tagged as read_tagged
     from fairness_checklist.extensions.corpora.term_bias import term_bias as term_bias
     from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms as mentioned_terms
-    from fairness_checklist.extensions.endpoint.options import ChatEndpoint as ChatEndpoint
-    from fairness_checklist.extensions.endpoint.options import Connection as Connection
-    from fairness_checklist.extensions.endpoint.options import Endpoint as Endpoint
+    from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint as ChatEndpoint
+    from fairness_checklist.extensions.endpoint.endpoint_options import Connection as Connection
+    from fairness_checklist.extensions.endpoint.endpoint_options import Endpoint as Endpoint
     from fairness_checklist.extensions.intrinsic.intrinsic import intrinsic as intrinsic
     from fairness_checklist.extensions.lenses.answer_changes import answer_changes as answer_changes
     from fairness_checklist.extensions.lenses.compositions import balanced_rows as balanced_rows

@@ -16,7 +16,7 @@ from fairness_checklist import Suite, evaluate
 from fairness_checklist.cli.runs import print_failed
 from fairness_checklist.core.errors import AlignmentError, EndpointError, PredictionError
 from fairness_checklist.core.predictions import Predictions
-from fairness_checklist.extensions.endpoint.options import Connection, Endpoint
+from fairness_checklist.extensions.endpoint.endpoint_options import Connection, Endpoint
 from fairness_checklist.extensions.engines.spread import spread_chunks
 from fairness_checklist.extensions.stored.shards import score_shard
 from fairness_checklist.models.batching import predict_by_chunk, score_here

@@ -22,7 +22,7 @@ from fairness_checklist.cli import app as cli
 from fairness_checklist.cli import predict as predict_verb
 from fairness_checklist.cli import runs as verbs
 from fairness_checklist.cli.app import app
-from fairness_checklist.extensions.endpoint.options import ChatEndpoint, Connection, Endpoint
+from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint, Connection, Endpoint
 from fairness_checklist.metrics.metric_forms import Options
 from fairness_checklist.run.options import RunOptions
 

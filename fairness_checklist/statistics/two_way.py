@@ -26,7 +26,7 @@ from fairness_checklist.core.arrays import FloatArray, IntArray, divide
 
 PRIOR_DF = 8.0
 _CHUNK = 20_000_000  # numbers that are held at once
-_MANY_TERMS = 200  # above, the inverse of a balanced table is written down
+_MANY_TERMS = 200  # above, a balanced table's inverse is written down, and dense products take less memory
 _MANY_CLUSTERS = 2000  # above, sums of randomly signed clusters are drawn from their normal limit
 
 
@@ -75,7 +75,6 @@ def fit_term_effects(
         return np.asarray(values - mean[block])
 
     shares = csr_array((weight / np.sqrt(total[block]), (block, term)), shape=(n_blocks, size))
-    # of many terms the dense product takes less memory
     wide = shares.toarray() if size > _MANY_TERMS and n_blocks * size <= _CHUNK else shares
     beside = (-wide).T @ wide
     normal = beside if isinstance(beside, np.ndarray) else beside.toarray()

@@ -17,7 +17,7 @@ from fairness_checklist.core.errors import AlignmentError, OptionError, TableErr
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import path as as_path
 from fairness_checklist.core.tasks import get_task
-from fairness_checklist.extensions.checklist.behavioral.predictions import read_predictions
+from fairness_checklist.extensions.checklist.behavioral.behavioral_predictions import read_predictions
 from fairness_checklist.models.base import Classifier, Tagger, excerpt
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.models.load import load_model

@@ -20,7 +20,7 @@ from fairness_checklist.core.option_defaults import number
 from fairness_checklist.core.sentences import Sentences, read_sentences
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.extensions.checklist.behavioral.expect import Expectation
-from fairness_checklist.extensions.checklist.export.expectations import (
+from fairness_checklist.extensions.checklist.export.exported_expectations import (
     AllEntities,
     PairExpectation,
     Place,

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
-PUBLIC: dict[str, str] = {"ChatEndpoint": "options", "Connection": "options", "Endpoint": "options"}
+PUBLIC: dict[str, str] = {
+    "ChatEndpoint": "endpoint_options",
+    "Connection": "endpoint_options",
+    "Endpoint": "endpoint_options",
+}
 VERBS: dict[str, str] = {}
 OPTIONS: dict[str, str] = {"ModelOptions": "command_line.EndpointOptions"}

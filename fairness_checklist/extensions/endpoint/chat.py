@@ -15,7 +15,9 @@ from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import ModelError, OptionError, count
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.replicates import ANSWERED, REFUSED, UNPARSABLE, replicate_name
-from fairness_checklist.extensions.endpoint.answers import (
+from fairness_checklist.extensions.endpoint.client import Client
+from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint, fingerprint_of, recorded_url
+from fairness_checklist.extensions.endpoint.prompt_answers import (
     OrderedPrompt,
     ReadAnswer,
     chosen_prompts,
@@ -24,8 +26,6 @@ from fairness_checklist.extensions.endpoint.answers import (
     questions,
     said,
 )
-from fairness_checklist.extensions.endpoint.client import Client
-from fairness_checklist.extensions.endpoint.options import ChatEndpoint, fingerprint_of, recorded_url
 from fairness_checklist.models.base import ClassifierOutput
 from fairness_checklist.models.batching import predict_by_chunk
 from fairness_checklist.models.labels import match_labels
@@ -258,7 +258,7 @@ def cost_text(model: ChatClassifier, texts: Collection[str], *, price_per_1k: fl
 
     The price is that of 1,000 tokens, whether of the prompt or the answer.
 
-    >>> from fairness_checklist.extensions.endpoint.options import ChatEndpoint
+    >>> from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint
     >>> model = ChatClassifier(ChatEndpoint("http://localhost:8000/v1", "mine"), "toxicity", ("nontoxic", "toxic"))
     >>> print(cost_text(model, ["Anna is here.", "Ben is here."], price_per_1k=0.5))
     4 requests for 2 texts, about 120 prompt tokens and at most 64 answer tokens, 0.09 at the given price.

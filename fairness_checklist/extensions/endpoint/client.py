@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from fairness_checklist.core.errors import EndpointError, FairnessChecklistError, ModelError, count
-from fairness_checklist.extensions.endpoint.options import Connection, recorded_url
+from fairness_checklist.extensions.endpoint.endpoint_options import Connection, recorded_url
 
 AGAIN = (408, 409, 425, 429, 500, 502, 503, 504, 529)
 """Status codes after which a request is sent again."""

@@ -92,7 +92,7 @@ class EndpointOptions(ModelOptions):
         """The model for a task: that of the endpoint, if one is named, else that of ``--model``."""
         if self.endpoint is None:
             return super().load(task)
-        from fairness_checklist.extensions.endpoint.options import ChatEndpoint, Connection, Endpoint
+        from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint, Connection, Endpoint
         from fairness_checklist.models.load import load_model
 
         self.check(task)

@@ -8,7 +8,7 @@ from typing import Any
 from fairness_checklist.core.errors import OptionError, first_ten
 from fairness_checklist.core.tasks import Task
 from fairness_checklist.extensions.endpoint.client import Client, MalformedAnswerError
-from fairness_checklist.extensions.endpoint.options import Endpoint, fingerprint_of, recorded_url
+from fairness_checklist.extensions.endpoint.endpoint_options import Endpoint, fingerprint_of, recorded_url
 from fairness_checklist.models.functions.callables import FunctionClassifier
 from fairness_checklist.models.functions.token_callables import FunctionTagger
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.tagging import words
-from fairness_checklist.models.engines.tokens import Places, Tokens, Words, flat, offsets
+from fairness_checklist.models.engines.token_batches import Places, Tokens, Words, flat, offsets
 
 # Steps of a normaliser that read one character at a time, and so never look across a space.
 _BY_CHARACTER = ("BertNormalizer", "NFC", "NFD", "NFKC", "NFKD", "StripAccents", "Lowercase")

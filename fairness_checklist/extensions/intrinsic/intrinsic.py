@@ -16,7 +16,7 @@ from fairness_checklist.core.formatting import decimal, format_p_value
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.intrinsic.hidden_states import Encoder, load_encoder
 from fairness_checklist.extensions.intrinsic.measures import GroupVectors, intrinsic_measures
-from fairness_checklist.extensions.intrinsic.sentences import (
+from fairness_checklist.extensions.intrinsic.probe_sentences import (
     ROLES,
     MarkedText,
     TermTexts,

@@ -16,7 +16,7 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import ModelError, OptionError, count
 from fairness_checklist.models.batching import plan_batches
-from fairness_checklist.models.engines.tokens import Tokens
+from fairness_checklist.models.engines.token_batches import Tokens
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")

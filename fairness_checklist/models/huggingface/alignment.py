@@ -12,7 +12,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.models.engines.local import tokenize
-from fairness_checklist.models.engines.tokens import Places, Tokens, Words, offsets
+from fairness_checklist.models.engines.token_batches import Places, Tokens, Words, offsets
 from fairness_checklist.models.token_predictions import word_spans
 
 # The share of a window that the next one sees again, so that words at a border have something on both sides.

@@ -13,8 +13,8 @@ import pytest
 import fairness_checklist as fc
 from fairness_checklist import DIR, INV, MFT, Expect, TestSuite
 from fairness_checklist.core.errors import AlignmentError, OptionError, PredictionError, SuiteError, TableError
+from fairness_checklist.extensions.checklist.behavioral.behavioral_predictions import read_predictions
 from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import BehavioralTest
-from fairness_checklist.extensions.checklist.behavioral.predictions import read_predictions
 from fairness_checklist.extensions.checklist.library import import_checklist
 
 SENTENCES = ["The seat is good.", "The seat is bad.", "She liked it.", "He liked it.", "They came late.", "A fine day."]

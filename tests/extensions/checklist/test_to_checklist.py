@@ -23,7 +23,7 @@ from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.sentences import read_sentences
 from fairness_checklist.core.tagging import words
-from fairness_checklist.extensions.checklist.export.expectations import (
+from fairness_checklist.extensions.checklist.export.exported_expectations import (
     read_tagged,
     read_tagged_line,
     wrap_classifier,
@@ -321,8 +321,8 @@ import json, sys
 from pathlib import Path
 from fairness_checklist.extensions.checklist.library import import_checklist
 package = import_checklist()
-from fairness_checklist.extensions.checklist.export.expectations import read_tagged_line, wrap_classifier
-from fairness_checklist.extensions.checklist.export.expectations import wrap_tagger, write_tagged_line
+from fairness_checklist.extensions.checklist.export.exported_expectations import read_tagged_line, wrap_classifier
+from fairness_checklist.extensions.checklist.export.exported_expectations import wrap_tagger, write_tagged_line
 def passed_of(suite):
     return [[None if one is None else bool(one) for one in test.results.passed] for test in suite.tests.values()]
 found = {}

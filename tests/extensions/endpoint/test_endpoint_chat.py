@@ -19,7 +19,7 @@ import fairness_checklist as fc
 from fairness_checklist.core.errors import ModelError, PredictionError
 from fairness_checklist.core.replicates import prompt_levels
 from fairness_checklist.extensions.endpoint.chat import ChatClassifier
-from fairness_checklist.extensions.endpoint.options import ChatEndpoint, Connection
+from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint, Connection
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.predicting import predict_with_store
 from fairness_checklist.reports.finding_pairs import finding_pairs

@@ -12,9 +12,9 @@ import pytest
 from endpoint_server import serving
 
 from fairness_checklist.core.errors import ModelError, OptionError, PredictionError
-from fairness_checklist.extensions.endpoint.answers import said
 from fairness_checklist.extensions.endpoint.client import Client
-from fairness_checklist.extensions.endpoint.options import ChatEndpoint, Connection, Endpoint
+from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint, Connection, Endpoint
+from fairness_checklist.extensions.endpoint.prompt_answers import said
 from fairness_checklist.models.load import load_model
 
 FAST = {"backoff": 0.001}

@@ -10,7 +10,7 @@ import pytest
 from endpoint_server import serving
 
 from fairness_checklist.core.errors import PredictionError
-from fairness_checklist.extensions.endpoint.options import Connection, Endpoint
+from fairness_checklist.extensions.endpoint.endpoint_options import Connection, Endpoint
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.predicting import predict_with_store
 

@@ -21,9 +21,9 @@ from endpoint_server import question, serving
 
 from fairness_checklist.cli import app as cli
 from fairness_checklist.core.errors import PredictionError
-from fairness_checklist.extensions.endpoint.answers import Said, from_text
 from fairness_checklist.extensions.endpoint.chat import ChatClassifier
-from fairness_checklist.extensions.endpoint.options import ChatEndpoint, Connection
+from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint, Connection
+from fairness_checklist.extensions.endpoint.prompt_answers import Said, from_text
 from fairness_checklist.models.load import load_model
 
 WORDS = """[UNK] [EOS] A B C . negative neutral positive I cannot the is she he woman man mother father girl boy sad

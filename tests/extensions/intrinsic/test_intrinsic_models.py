@@ -22,7 +22,7 @@ from fairness_checklist.extensions.intrinsic.hidden_states import Encoder, load_
 from fairness_checklist.extensions.intrinsic.intrinsic import WARNING, group_vectors, intrinsic, term_pairs
 from fairness_checklist.extensions.intrinsic.measures import MEASURES, GroupVectors, intrinsic_measures
 from fairness_checklist.extensions.intrinsic.metrics.association import weat
-from fairness_checklist.extensions.intrinsic.sentences import framed, read_word_sets, term_texts
+from fairness_checklist.extensions.intrinsic.probe_sentences import framed, read_word_sets, term_texts
 from fairness_checklist.extensions.lenses.correlate import correlate, metric_values
 from fairness_checklist.extensions.lenses.metrics.compatibility import INTRINSIC, compatible_intrinsic
 from fairness_checklist.extensions.lenses.readers import READERS

@@ -12,6 +12,7 @@ import numpy as np
 from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.errors import AlignmentError, SuiteError
 from fairness_checklist.core.option_defaults import SEED, TASK, TOLERANCE, number
+from fairness_checklist.extensions.checklist.behavioral.behavioral_predictions import prediction_function
 from fairness_checklist.extensions.checklist.behavioral.expect import (
     Aggregate,
     Expect,
@@ -21,7 +22,6 @@ from fairness_checklist.extensions.checklist.behavioral.expect import (
     is_list,
     rows,
 )
-from fairness_checklist.extensions.checklist.behavioral.predictions import prediction_function
 from fairness_checklist.extensions.checklist.behavioral.summary import Responses, Stats, summary_text
 
 

@@ -14,8 +14,12 @@ from scipy.stats import binomtest
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import AlignmentError, OptionError, SuiteError, did_you_mean, first_ten
 from fairness_checklist.core.option_defaults import SEED, TASK, choice
+from fairness_checklist.extensions.checklist.behavioral.behavioral_predictions import (
+    Line,
+    prediction_function,
+    read_predictions,
+)
 from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import KINDS, BehavioralTest
-from fairness_checklist.extensions.checklist.behavioral.predictions import Line, prediction_function, read_predictions
 from fairness_checklist.extensions.checklist.behavioral.saved_suites import read_suite, write_suite
 from fairness_checklist.extensions.checklist.behavioral.summary import FormatExample, capability_order, summary_text
 from fairness_checklist.extensions.checklist.from_checklist import read_tests
