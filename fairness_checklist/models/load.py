@@ -172,7 +172,7 @@ def _load_by_name(model: str, task: Task, options: Mapping[str, Any]) -> Any:
     loaded: Any = load_classifier(folder, task, display_name=model, **known, **loading, device=devices[0])
     if len(devices) == 1 and options["engine"] == ENGINES[0]:
         return loaded
-    source = extension("engines.spread").Source(
+    source = extension("engines.spread").SpreadModel(
         model=model,
         task=task.name,
         options={**loading, "revision": options["revision"]},

@@ -98,7 +98,7 @@ def balanced_report(
 
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 4, "length": [1, 1, 2, 1, 2, 2, 1, 1]})
     >>> frame["ok"] = frame["length"] == 1
-    >>> found = balanced_report(frame, "sex", ["length"], Choices(correct=["ok"], draws=0))
+    >>> found = balanced_report(frame, "sex", ["length"], BalanceChoices(correct=["ok"], draws=0))
     >>> found.properties[["property", "before", "after"]].values.tolist()
     [['length', 0.25, 0.0]]
     >>> found.biases[["answers", "plain_ratio", "ratio"]].round(3).values.tolist()

@@ -75,7 +75,7 @@ def read_texts(texts: Texts, labels: Labels | None = None, *, task: str) -> list
         LabelError: a label that is not a class of the task, or different numbers of labels and texts.
 
     >>> read_texts(["Ana came."], ["positive"], task="sentiment")
-    [Line(id='1', text='Ana came.', label='positive')]
+    [LabelledText(id='1', text='Ana came.', label='positive')]
     """
     if isinstance(texts, (str, Path)):
         frame = read_table(texts)

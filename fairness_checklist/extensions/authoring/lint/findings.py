@@ -123,7 +123,7 @@ class LintFinding:
         message: what is wrong.
         sentence: the filled sentence in which it is, where there is one.
 
-    >>> print(Finding("mine.csv:2", "doubled", "'the' appears twice", "I met the the writer."))
+    >>> print(LintFinding("mine.csv:2", "doubled", "'the' appears twice", "I met the the writer."))
     mine.csv:2: doubled: 'the' appears twice: I met the the writer.
     """
 
