@@ -207,7 +207,7 @@ def group_gaps(fit: TermEffects, labels: IntArray, n_groups: int) -> Gaps:
 
 
 def _chunks(n: int, each: int) -> Iterator[slice]:
-    step = max(1, _CHUNK // max(1, each))
+    step = max(1, _CHUNK // max(1, 8 * each))  # some eight arrays of a chunk are held at once
     return (slice(start, start + step) for start in range(0, n, step))
 
 
