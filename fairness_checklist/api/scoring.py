@@ -249,12 +249,12 @@ def placebo_parts(parts: Sequence[Part], seed: int) -> list[Part]:
     return [other for part in parts if (other := placebo_part(part, seed=seed)) is not None]
 
 
-def asked_texts(parts: Sequence[Part], *, placebo: bool, seed: int) -> list[str]:
+def texts_to_score(parts: Sequence[Part], *, placebo: bool, seed: int) -> list[str]:
     """The different texts that a run asks a model about, with controls, and with the placebo's where it is run."""
     return list(dict.fromkeys(texts_of([*parts, *(placebo_parts(parts, seed) if placebo else ())])))
 
 
-def asked_and_evaluated(
+def score_and_evaluate(
     parts: Sequence[Part],
     model: Classifier | Tagger,
     choices: RunOptions,
@@ -287,7 +287,7 @@ def results_of(
     info: dict[str, Any] = {
         "task": parts[0].task,
         "model": model.describe(),
-        "forward_passes": sum(_n_asked(some) for some in asked),
+        "forward_passes": sum(_n_forward_passes(some) for some in asked),
         "suite": [part.describe() for part in parts],
         "dropped": {
             part.attribute: [{"template": drop.template_id, "reason": drop.reason} for drop in part.dropped]
@@ -316,7 +316,7 @@ def results_of(
     return replace(results, examples=with_precision(results.examples, info["model"]))
 
 
-def _n_asked(answers: Collection[PartPredictions]) -> int:
+def _n_forward_passes(answers: Collection[PartPredictions]) -> int:
     """The different texts that a model was asked about, with those that it failed on."""
     failed = (record["text"] for answer in answers for record in answer.failed)
     return len({*texts_of([answer.part for answer in answers]), *failed})

@@ -371,7 +371,7 @@ class Suite(SuiteTexts):
         with bars_if(flag("progress", progress)), stage("loading the model"):
             loaded = scoring.ready_model(model, self.task, loading)
             choices = replace(choices, threshold=scoring.resolved_threshold(threshold, threshold_on, loaded, self.task))
-        return Result(**vars(scoring.asked_and_evaluated(self.parts, loaded, choices, placebo, progress, store)))
+        return Result(**vars(scoring.score_and_evaluate(self.parts, loaded, choices, placebo, progress, store)))
 
     def evaluate(self, **options: Any) -> Result:
         """The metrics and tests from the predictions that came with the texts: see `from_checklist` and `evaluate`."""

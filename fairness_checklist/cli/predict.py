@@ -127,20 +127,20 @@ def predict(
 
 
 def _write_texts(suite: Suite, files: FileOptions, *, placebo: bool, seed: int) -> None:
-    from fairness_checklist.api.scoring import asked_texts
+    from fairness_checklist.api.scoring import texts_to_score
 
-    texts = asked_texts(suite.parts, placebo=placebo, seed=seed)
+    texts = texts_to_score(suite.parts, placebo=placebo, seed=seed)
     count = extension("checklist.scored_files").write_texts(texts, files.to_file)
     typer.echo(f"{count:,} texts in {files.to_file}")
 
 
 def _loaded(suite: Suite, model: ModelOptions, files: FileOptions, *, placebo: bool, seed: int) -> Any:
     """The model that is named; or one that gives the predictions of a file."""
-    from fairness_checklist.api.scoring import asked_texts
+    from fairness_checklist.api.scoring import texts_to_score
 
     if files.from_file is None:
         return model.load(suite.task)
-    texts = asked_texts(suite.parts, placebo=placebo, seed=seed)
+    texts = texts_to_score(suite.parts, placebo=placebo, seed=seed)
     scored = extension("checklist.scored_files").read_scored(files.from_file, texts, file_format=files.file_format)
     return scored.model(suite.task, arguments.read_labels(model.labels))
 

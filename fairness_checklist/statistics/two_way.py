@@ -70,7 +70,6 @@ def fit_term_effects(
     total = np.bincount(block, weights=weight, minlength=n_blocks)
 
     def centred(values: FloatArray) -> FloatArray:
-        """Values less their block's mean."""
         mean = divide(np.bincount(block, weights=weight * values, minlength=n_blocks), total)
         return np.asarray(values - mean[block])
 

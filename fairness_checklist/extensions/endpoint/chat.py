@@ -77,7 +77,7 @@ class ChatClassifier:
     @property
     def fingerprint(self) -> str:
         """Hash of the model, the date, the prompts and all that decides the answers and how they are read."""
-        return fingerprint_of(["chat", self.endpoint.url, self.endpoint.as_of, self._asked()])
+        return fingerprint_of(["chat", self.endpoint.url, self.endpoint.as_of, self._request_record()])
 
     @property
     def requests_a_text(self) -> int:
@@ -173,7 +173,7 @@ class ChatClassifier:
             "date": self.endpoint.as_of,
             "served_model": sorted(self._served),
             "classes": list(self.classes),
-            **self._asked(),
+            **self._request_record(),
         }
 
     def request(self, text: str, question: OrderedPrompt, sample: int = 0) -> dict[str, Any]:
@@ -197,7 +197,7 @@ class ChatClassifier:
         body |= dict(asked.extra)
         return {name: value for name, value in body.items() if value is not None}
 
-    def _asked(self) -> dict[str, Any]:
+    def _request_record(self) -> dict[str, Any]:
         """All that decides the answers besides the URL and the date."""
         own = {
             "prompts": list(self._prompts),

@@ -135,12 +135,12 @@ class EndpointOptions(ModelOptions):
         """
         if self.endpoint is None:
             return
-        from fairness_checklist.api.scoring import asked_texts
+        from fairness_checklist.api.scoring import texts_to_score
         from fairness_checklist.extensions.endpoint.chat import ChatClassifier, cost_text
 
         loaded = self.load(suite.task)
         if isinstance(loaded, ChatClassifier):
-            every = asked_texts(suite.parts, placebo=placebo, seed=seed)
+            every = texts_to_score(suite.parts, placebo=placebo, seed=seed)
             texts = keeping.missing(loaded, every, out, placebo=placebo)
             typer.echo(cost_text(loaded, texts, price_per_1k=self.price_per_1k))
             if len(texts) < len(every):

@@ -26,7 +26,7 @@ Vectors = Any
 SEEDS = range(4)
 
 
-def close(one: Any, other: Any, within: float = 1e-9) -> None:
+def assert_close(one: Any, other: Any, within: float = 1e-9) -> None:
     np.testing.assert_allclose(one, other, rtol=0, atol=within)
 
 
@@ -72,8 +72,8 @@ def test_weat_is_the_loop_over_words_and_assignments(seed: int, two_sided: bool)
     expected = sum(apart(one) >= observed - 1e-12 for one in ways) / len(ways)
     found = weat(x, y, a, b, two_sided=two_sided)
 
-    close(found.effect_size, naive_effect(s_x, s_y))
-    close(found.statistic, sum(s_x) - sum(s_y))
+    assert_close(found.effect_size, naive_effect(s_x, s_y))
+    assert_close(found.statistic, sum(s_x) - sum(s_y))
     assert (found.p_value, found.exact, found.assignments) == (expected, True, len(ways))
     assert weat(7 * x, y / 3, a, b * 2, two_sided=two_sided).p_value == expected  # lengths play no part
 
@@ -131,9 +131,9 @@ def test_ceat_is_the_loop_over_samples(seed: int, variance: str) -> None:
     weight = [1 / (one + between) for one in within]
     combined = sum(w * e for w, e in zip(weight, effects, strict=True)) / sum(weight)
     error = math.sqrt(1 / sum(weight))
-    close(found.effects, effects)
-    close([found.effect_size, found.standard_error, found.between], [combined, error, between])
-    close(found.p_contexts, 2 * (1 - stats.norm.cdf(abs(combined / error))))
+    assert_close(found.effects, effects)
+    assert_close([found.effect_size, found.standard_error, found.between], [combined, error, between])
+    assert_close(found.p_contexts, 2 * (1 - stats.norm.cdf(abs(combined / error))))
     ways = list(itertools.combinations(range(7), 3))
     drawn_means = [
         abs(np.mean([naive_effect([s[at] for at in one], [s[at] for at in range(7) if at not in one]) for s in scores]))
@@ -156,7 +156,7 @@ def test_the_published_p_finds_differences_where_there_are_none_and_the_one_over
 
 
 def test_random_effects_without_variance_between() -> None:
-    close(random_effects([0.5, 0.5], [0.1, 0.4]), (0.5, math.sqrt(1 / 12.5), 0.0))
+    assert_close(random_effects([0.5, 0.5], [0.1, 0.4]), (0.5, math.sqrt(1 / 12.5), 0.0))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -166,14 +166,14 @@ def test_the_probe_is_scikit_learn_s(seed: int, width: int) -> None:
     rows, first = np.vstack([x, y]), np.arange(31) < 14
     fit = fit_logistic(rows, first, penalty=0.5)
     peer = LogisticRegression(C=2.0, solver="newton-cholesky", tol=1e-14, max_iter=500).fit(rows, first)
-    close(fit.weights, peer.coef_[0])
-    close(fit.intercept, peer.intercept_[0])
+    assert_close(fit.weights, peer.coef_[0])
+    assert_close(fit.intercept, peer.intercept_[0])
     slope = [0.0] * (width + 1)  # the loss's slope at the optimum, in a loop
     for row, target in zip(rows, first, strict=True):
         chance = 1 / (1 + math.exp(-sum(w * v for w, v in zip(fit.weights, row, strict=True)) - fit.intercept))
         for at, value in enumerate([*row, 1.0]):
             slope[at] += (chance - target) * value
-    close([s + 0.5 * w for s, w in zip(slope, [*fit.weights, 0.0], strict=True)], [0.0] * (width + 1))
+    assert_close([s + 0.5 * w for s, w in zip(slope, [*fit.weights, 0.0], strict=True)], [0.0] * (width + 1))
 
 
 def test_a_probe_is_never_trained_on_a_word_that_it_is_tested_on() -> None:
@@ -186,8 +186,8 @@ def test_a_probe_is_never_trained_on_a_word_that_it_is_tested_on() -> None:
     assert linear_probe(rows, labels, folds=3).accuracy == 1.0  # remembers the words
     assert found.accuracy < 0.85
     said = np.where(found.correct, labels, np.where(labels == "F", "M", "F"))
-    close(found.accuracy, accuracy_score(labels, said))
-    close(found.f1, f1_score(labels, said, average="macro"))
+    assert_close(found.accuracy, accuracy_score(labels, said))
+    assert_close(found.f1, f1_score(labels, said, average="macro"))
 
     fold = np.zeros(12, dtype=int)  # the same folds in a loop, with scikit-learn
     again = np.random.default_rng(1)
@@ -218,8 +218,8 @@ def test_the_online_code_is_the_loop_over_portions(seed: int) -> None:
         for at in order[start:stop]:
             chance = peer.predict_proba(rows[[at]])[0]
             bits -= math.log2(chance[list(peer.classes_).index(labels[at])])
-    close(found.codelength, bits)
-    close(found.compression, 50 / bits)
+    assert_close(found.codelength, bits)
+    assert_close(found.compression, 50 / bits)
     assert (found.uniform, found.ends) == (50.0, (2, 10, 25))
 
 
@@ -252,10 +252,10 @@ def test_clusters_are_the_best_that_lloyd_s_loop_finds(seed: int) -> None:
         if inertia < best - 1e-9:
             best, chosen = inertia, cluster
     same = sum((label == "F") == (one == chosen[0]) for label, one in zip(labels, chosen, strict=True)) / 17
-    close(found.inertia, best)
+    assert_close(found.inertia, best)
     assert found.cluster.tolist() == [int(one != chosen[0]) for one in chosen]
-    close(found.accuracy, max(same, 1 - same))
-    close(found.v_measure, v_measure_score(labels, chosen))
+    assert_close(found.accuracy, max(same, 1 - same))
+    assert_close(found.v_measure, v_measure_score(labels, chosen))
     assert found.inertia <= KMeans(2, n_init=10, random_state=0).fit(rows).inertia_ + 1e-9
     assert two_clusters(rows, starts=5, seed=1)[1] >= best - 1e-9
 
@@ -270,14 +270,14 @@ def test_neighbours_are_the_loop_over_cosines(seed: int, k: int) -> None:
     for at, row in enumerate(rows):
         near = sorted((other for other in range(17) if other != at), key=lambda other: -cosine(row, rows[other]))[:k]
         shares.append(sum(labels[other] == labels[at] for other in near) / k)
-    close(found.shares, shares)
-    close(found.same_share, sum(shares) / 17)
-    close(found.expected, (9 * 8 / 16 + 8 * 7 / 16) / 17)
+    assert_close(found.shares, shares)
+    assert_close(found.same_share, sum(shares) / 17)
+    assert_close(found.expected, (9 * 8 / 16 + 8 * 7 / 16) / 17)
     _, peer = NearestNeighbors(n_neighbors=k + 1, metric="cosine").fit(rows).kneighbors(rows)
     assert {tuple(sorted(one)) for one in found.nearest} == {tuple(sorted(one[1:])) for one in peer}
     everything = relabelled(np.array([True] * 3 + [False] * 4)).first
     values = [neighbour_shares(rows[5:12], one, k=2).same_share for one in everything]
-    close(np.mean(values), neighbour_shares(rows[5:12], everything[0], k=2).expected)
+    assert_close(np.mean(values), neighbour_shares(rows[5:12], everything[0], k=2).expected)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -291,11 +291,11 @@ def test_the_group_space_is_pca_of_pairs_centred_on_their_means(seed: int, width
         centred += [[p - m for p, m in zip(word, middle, strict=True)] for word in (one, other)]
     moments = [[sum(row[i] * row[j] for row in centred) for j in range(width)] for i in range(width)]
     values, rows = np.linalg.eigh(np.array(moments))
-    close(found.explained, values[-1] / sum(values))
-    close(abs(found.direction @ rows[:, -1]), 1.0)
-    close(found.shares[: min(width, 7)], PCA().fit(np.array(centred)).explained_variance_ratio_[: min(width, 7)])
+    assert_close(found.explained, values[-1] / sum(values))
+    assert_close(abs(found.direction @ rows[:, -1]), 1.0)
+    assert_close(found.shares[: min(width, 7)], PCA().fit(np.array(centred)).explained_variance_ratio_[: min(width, 7)])
     assert np.mean((first - second) @ found.direction) > 0
-    close(group_space(second, first).direction, -found.direction)
+    assert_close(group_space(second, first).direction, -found.direction)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -306,9 +306,9 @@ def test_cosines_with_the_direction(seed: int) -> None:
         cosine(word, [sum(one[at] for one in first) / 4 - sum(one[at] for one in second) / 6 for at in range(6)])
         for word in words
     ]
-    close(found.cosines, expected)
-    close(found.mean, sum(expected) / 5)
-    close(found.mean_abs, sum(abs(one) for one in expected) / 5)
+    assert_close(found.cosines, expected)
+    assert_close(found.mean, sum(expected) / 5)
+    assert_close(found.mean_abs, sum(abs(one) for one in expected) / 5)
 
 
 def test_errors() -> None:
