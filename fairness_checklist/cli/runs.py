@@ -219,7 +219,7 @@ def print_result(result: Result, folder: Path | None, json_wanted: bool, *, tabl
         typer.echo(f"{result.tables()}\n")
     typer.echo(first_screen(result).as_text())
     if folder is None:
-        typer.echo("Report: add --out FOLDER.")
+        typer.echo("Report: none is written; add --out FOLDER.")
         return
     typer.echo(f"Report: {folder / 'report.html'}")
     if not tables:
