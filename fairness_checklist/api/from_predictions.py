@@ -155,6 +155,7 @@ def evaluate(
     adjust: str = RunOptions.adjust,
     harm: Harms = None,
     uncertainty: str = RunOptions.uncertainty,
+    relevant: float | None = None,
     labels: Mapping[str, str] | None = None,
     group_columns: Sequence[str] = (),
     min_cell: int = MIN_CELL,
@@ -177,7 +178,8 @@ def evaluate(
         task: the task, which defines the classes.
         attribute: the attribute's name where the table has no column ``attribute``, or the feature no name.
         classes: the C classes in order, where the table's own order is not the one meant; of ``y_prob`` its columns.
-        metrics, primary, checks, options, unlabelled, threshold, draws, adjust, harm, uncertainty: as in `Suite.run`.
+        metrics, primary, checks, options, unlabelled, threshold, draws, adjust, harm, uncertainty, relevant: as in
+            `Suite.run`.
         threshold_on: as in `Suite.run`; a table for "eer" holds ``p:<class>``.
         labels: the task's class for a label of the table, {"0": "nontoxic", "1": "toxic"}; of a tagger's table the
             suite's type for a type of the tagger's, {"GPE": "LOC"}. Needed where the labels are numbers and

@@ -23,7 +23,19 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.analyses.stability import Stability
 
 
-_LEADING = ("attribute", "group", "term", "harm", "status", "rate", "others_rate", "gap", "ci_low", "ci_high")
+_LEADING = (
+    "attribute",
+    "group",
+    "term",
+    "harm",
+    "status",
+    "rate",
+    "others_rate",
+    "rate_gap",
+    "gap",
+    "ci_low",
+    "ci_high",
+)
 
 
 class _Records(pd.DataFrame):

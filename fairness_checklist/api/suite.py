@@ -337,6 +337,7 @@ class Suite(SuiteTexts):
         adjust: str = RunOptions.adjust,
         harm: Harms = None,
         uncertainty: str = RunOptions.uncertainty,
+        relevant: float | None = None,
         placebo: bool | str | Path = True,
         progress: bool = True,
         store: str | Path | None = None,
@@ -359,6 +360,7 @@ class Suite(SuiteTexts):
             harm: the wrong answers that hurt, by id or as ``called:CLASS``, ``missed:CLASS``; the task's by default.
             uncertainty: the metrics that get intervals and p-values: "primary", "all" or "none"; the cells of the
                 others are empty. `Result.metrics_with_uncertainty` computes them later.
+            relevant: the smallest relevant gap, in decisions and in probability; 0.02 by default.
             placebo: whether placebo words are run as well, which findings are compared with; or a file
                 that keeps the predictions for them.
             progress: show a bar, where there is a terminal.

@@ -93,6 +93,10 @@ class MetricOptions:
             f"{arguments.MANY}",
         ),
     ] = None
+    relevant: Annotated[
+        float | None,
+        option(STATISTICS, "Smallest relevant gap of a finding, in decisions and in probability; by default 0.02."),
+    ] = None
     config: Annotated[
         Path | None,
         option(

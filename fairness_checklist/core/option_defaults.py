@@ -29,6 +29,7 @@ SEED = 0
 GROUP_ATTRIBUTE = "group"  # what the groups of a table without a column attribute are groups of
 MIN_CELL = 20  # rows of a group that is made from the columns of a table
 BATCH_TOKENS = 2048
+RELEVANT = 0.02  # the smallest relevant gap, in decisions and in probability
 DTYPE = "float32"
 
 

@@ -1,9 +1,14 @@
-"""The family of an attribute's groups and harms: gaps, simultaneous intervals and adjusted p, by scope.
+"""The family of an attribute's groups and harms: gaps, simultaneous bounds and adjusted p, by scope.
 
-One critical value of the largest absolute t decides about tests and intervals, so that they cannot disagree: p is .05
-at most where the simultaneous interval leaves out 0. In the scope *group* it is the larger one of two null
-distributions of that maximum: lexemes assigned to groups at random, and lexemes and sources with random signs. The
-first is exact where lexemes are exchangeable, the second keeps each group's own variance.
+Only harm is claimed, so that the test is one-sided. One critical value of the largest t decides about tests and bounds.
+In the scope *group* it is the larger one of two null distributions of that maximum: lexemes assigned to groups at
+random, and lexemes and sources with random signs. The first is exact where lexemes are exchangeable, the second keeps
+each group's own variance.
+
+The test is on the logit of the probability. The gap is in probability, and the rate gap in decisions, each with the
+standard error of its own fit and the critical value of the test. A lower bound above 0 says what the test says: where
+the test decides for harm and the own bound is not above 0 it is ``gap * (1 - critical / t)``, the bound of the test in
+the unit of the gap; where the test does not decide, it is 0 at most.
 """
 
 from __future__ import annotations
@@ -13,10 +18,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairness_checklist.core.arrays import FloatArray, IntArray, divide
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm
-from fairness_checklist.findings.harm_cells import Compared, HarmRows, compared, distinct_harms, fit_harm, harm_rows
+from fairness_checklist.findings.harm_cells import (
+    Compared,
+    Figures,
+    HarmRows,
+    compared,
+    distinct_harms,
+    fit_harm,
+    harm_rows,
+)
 from fairness_checklist.statistics.multiplicity import ALPHA, level_shares
 from fairness_checklist.statistics.two_way import Gaps, TermEffects, group_gaps, merge_terms, signed_t
 
@@ -30,11 +43,17 @@ SCOPES = ("group", "words", "rows")
 
 @dataclass(frozen=True, eq=False)
 class HarmFit:
-    """A harm, the rows it concerns, and the effects of terms and of lexemes on it."""
+    """A harm, the rows it concerns, and the effects of terms and of lexemes on its figures."""
 
     rows: HarmRows
-    terms: TermEffects
-    lexemes: TermEffects
+    terms: Figures
+    lexemes: Figures
+    groups: IntArray  # (L,) the group of each lexeme
+
+    @classmethod
+    def of(cls, rows: HarmRows, fit: TermEffects, groups: IntArray) -> HarmFit:
+        """Of one figure, with one term a lexeme."""
+        return cls(rows, Figures(fit, fit, fit), Figures(fit, fit, fit), groups)
 
     @property
     def harm(self) -> Harm:
@@ -47,19 +66,24 @@ class DecidedGaps:
 
     Attributes:
         scope: (G,) positions in `SCOPES`.
-        gap: the group's mean less the others', in the figure of the harm, in [-1, 1].
-        error: the standard error that the scope asks for.
-        t: gap / error.
+        gap: the group's mean less the others', in probability (in decisions without probabilities), in [-1, 1].
+        error: its standard error, as the scope asks for it.
+        rate_gap, rate_error: the same in decisions.
+        t: the gap on the logit in its standard errors; 0 where `gap` has the other sign.
+        test_error: the standard error on the logit.
         critical: (3,) the critical value of each scope; NaN for scopes without a group.
-        p_value: the share of null draws in which this cell's |t| is as large.
-        p_adjusted: the share in which the largest |t| of the scope is, over the scope's share of the level.
+        p_value: the share of null draws in which this cell's t is as large.
+        p_adjusted: the share in which the largest t of the scope is, over the scope's share of the level.
         sources: families of sources behind a cell.
     """
 
     scope: IntArray
     gap: FloatArray
     error: FloatArray
+    rate_gap: FloatArray
+    rate_error: FloatArray
     t: FloatArray
+    test_error: FloatArray
     critical: FloatArray
     p_value: FloatArray
     p_adjusted: FloatArray
@@ -67,12 +91,31 @@ class DecidedGaps:
 
     @property
     def low(self) -> FloatArray:
-        """(H, G) the lower end of the simultaneous interval."""
-        return self.gap - self.critical[self.scope] * self.error
+        """(H, G) the lower simultaneous bounds of the gaps: above 0 where the test decides for harm."""
+        limit = np.broadcast_to(self.critical[self.scope], self.t.shape)
+        own = self.gap - limit * self.error
+        return np.where(self._decided & (own <= 0), self.gap * (1 - divide(limit, self.t)), self._held(own))
 
     @property
     def high(self) -> FloatArray:
         return self.gap + self.critical[self.scope] * self.error
+
+    @property
+    def rate_low(self) -> FloatArray:
+        """(H, G) the lower simultaneous bounds of the gaps in decisions."""
+        return self._held(self.rate_gap - self.critical[self.scope] * self.rate_error)
+
+    @property
+    def rate_high(self) -> FloatArray:
+        return self.rate_gap + self.critical[self.scope] * self.rate_error
+
+    @property
+    def _decided(self) -> BoolArray:
+        return np.asarray(self.t > self.critical[self.scope])
+
+    def _held(self, low: FloatArray) -> FloatArray:
+        """Bounds that are 0 at most where the test does not decide."""
+        return np.where(self._decided | np.isnan(low), low, np.minimum(low, 0.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,13 +126,11 @@ class GroupFamily(DecidedGaps):
         who: the terms and lexemes.
         fits: H harms.
         left_out: {harm: why it is not in the family}.
-        largest_null: (D,) the largest shrunk gap of each null draw, of the kind of draws whose 95 % quantile is larger.
     """
 
     who: Compared
     fits: tuple[HarmFit, ...]
     left_out: dict[str, str]
-    largest_null: FloatArray
 
 
 def fit_harms(outcomes: Outcomes, harms: Sequence[Harm]) -> tuple[Compared, tuple[HarmFit, ...], dict[str, str]]:
@@ -102,8 +143,16 @@ def fit_harms(outcomes: Outcomes, harms: Sequence[Harm]) -> tuple[Compared, tupl
     left_out |= {rows.harm.name: same for rows in concerned if rows not in kept}
     who = compared(outcomes)
     effects = [fit_harm(outcomes, who, rows) for rows in kept]
-    fits = (HarmFit(rows, of, merge_terms(of, who.lexeme, who.size)) for rows, of in zip(kept, effects, strict=True))
+    fits = (
+        HarmFit(rows, of, merged_figures(of, who), who.lexeme_group) for rows, of in zip(kept, effects, strict=True)
+    )
     return who, tuple(fits), left_out
+
+
+def merged_figures(terms: Figures, who: Compared) -> Figures:
+    """The effects of lexemes on the figures; figures that are the same one are merged once."""
+    known = {id(fit): merge_terms(fit, who.lexeme, who.size) for fit in {id(fit): fit for fit in terms}.values()}
+    return Figures(*(known[id(fit)] for fit in terms))
 
 
 def scopes_of(who: Compared, *, crossed: bool = False) -> IntArray:
@@ -136,47 +185,42 @@ def family_of(
     labels = who.lexeme_group
     random = np.random.default_rng(seed)
     shape = (n_harms, n_groups)
-    gap, error, t = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
+    gap, error, rate_gap, rate_error, t, test_error = np.full((6, *shape), np.nan)
     sources = np.zeros(shape, dtype=np.int64)
     permuted = random.permuted(np.tile(labels, (draws, 1)), axis=1)
     nulls = np.full((2, draws, *shape), np.nan)
     for h, fit in enumerate(fits):
-        gaps = group_gaps(fit.lexemes, labels[None], n_groups)
+        tested, of_gap, of_rate = (group_gaps(figure, labels[None], n_groups) for figure in fit.lexemes)
         over_words = scope > 0
-        gap[h], error[h] = gaps.gap[0], _error_of_scope(gaps, scope)[0]
-        t[h] = np.where(over_words, gaps.t(words=True)[0], gaps.t()[0])
+        gap[h], error[h] = of_gap.gap[0], _error_of_scope(of_gap, scope)[0]
+        rate_gap[h], rate_error[h] = of_rate.gap[0], _error_of_scope(of_rate, scope)[0]
+        t[h] = np.where(over_words, tested.t(words=True)[0], tested.t()[0])
+        t[h] = np.where(t[h] * gap[h] < 0, 0.0, t[h])
+        test_error[h] = _error_of_scope(tested, scope)[0]
         sources[h] = sources_behind(who, fit.rows, who.term_group, n_groups)
-        if not fit.lexemes.connected:
+        if not fit.lexemes.tested.connected:
             t[h] = np.nan
         if (scope == 0).any():
-            nulls[0, :, h] = group_gaps(fit.lexemes, permuted, n_groups).t()
-            nulls[1, :, h] = signed_t(fit.lexemes, labels, sources[h], draws, random)
+            nulls[0, :, h] = group_gaps(fit.lexemes.tested, permuted, n_groups).t()
+            nulls[1, :, h] = signed_t(fit.lexemes.tested, labels, sources[h], draws, random)
         if over_words.any():
-            drawn = signed_t(fit.lexemes, labels, sources[h], draws, random, words=True)
+            drawn = signed_t(fit.lexemes.tested, labels, sources[h], draws, random, words=True)
             nulls[:, :, h, over_words] = drawn[:, over_words]
     thin = sources < MIN_SOURCES
-    gap[sources == 0] = np.nan
+    for figure in (gap, rate_gap):
+        figure[sources == 0] = np.nan
     t[thin] = np.nan
     t[np.isinf(t)] = np.sign(t[np.isinf(t)]) * 1e9
     nulls[:, :, np.isnan(t)] = np.nan
     return GroupFamily(
-        scope, gap, error, t, *decide(t, nulls, scope), sources,
-        who=who, fits=fits, left_out=left_out, largest_null=_largest_null(nulls, error),
+        scope, gap, error, rate_gap, rate_error, t, test_error, *decide(t, nulls, scope), sources,
+        who=who, fits=fits, left_out=left_out,
     )  # fmt: skip
 
 
 def _error_of_scope(gaps: Gaps, scope: IntArray) -> FloatArray:
     """(P, G) the standard errors that the groups' scopes ask for."""
     return np.where(scope > 0, gaps.over_sources, gaps.over_both)
-
-
-def _largest_null(nulls: FloatArray, error: FloatArray) -> FloatArray:
-    """(D,) the largest shrunk gap of each null draw, from draws of t (2, D, H, G); empty where nothing is compared."""
-    fine = ~np.isnan(nulls[0, 0]) & ~np.isnan(error)
-    if not fine.any():
-        return np.zeros(0)
-    gaps = np.nan_to_num(nulls[:, :, fine], nan=0.0, posinf=0.0, neginf=0.0) * error[fine]
-    return max(_towards_zero(gaps, error[fine]).max(axis=2), key=lambda drawn: quantile(drawn, 1 - ALPHA))
 
 
 def sources_behind(who: Compared, rows: HarmRows, of_term: IntArray, size: int) -> IntArray:
@@ -195,15 +239,15 @@ def decide(t: FloatArray, nulls: FloatArray, scope: IntArray) -> tuple[FloatArra
     p_value, p_adjusted = np.full(t.shape, np.nan), np.full(t.shape, np.nan)
     if not fine.any():
         return critical, p_value, p_adjusted
-    sizes = np.abs(np.nan_to_num(nulls, nan=0.0, posinf=1e9, neginf=-1e9))
+    sizes = np.nan_to_num(nulls, nan=-np.inf, posinf=1e9, neginf=-1e9)
     of_scope = [fine & (scope == at) for at in range(len(SCOPES))]
     shares = level_shares([cells.sum() for cells in of_scope], nulls.shape[1])
     for at, (cells, share) in enumerate(zip(of_scope, shares, strict=True)):
         if cells.any():
             largest = sizes[:, :, cells].max(axis=2)
             critical[at] = max(quantile(kind, 1 - ALPHA * share) for kind in largest)
-            p_value[cells] = _p_values(np.abs(t[cells]), sizes[:, :, cells])
-            p_adjusted[cells] = np.minimum(1.0, _p_values(np.abs(t[cells]), largest[:, :, None]) / share)
+            p_value[cells] = _p_values(t[cells], sizes[:, :, cells])
+            p_adjusted[cells] = np.minimum(1.0, _p_values(t[cells], largest[:, :, None]) / share)
     return critical, p_value, p_adjusted
 
 
@@ -215,48 +259,40 @@ def quantile(values: FloatArray, level: float) -> float:
 
 def _p_values(size: FloatArray, drawn: FloatArray) -> FloatArray:
     """(m,) the largest share over the kinds of draws: (A, D, m) or (A, D, 1)."""
-    reached = (drawn >= size - 1e-12 * np.maximum(1.0, size)).sum(axis=1)
+    reached = (drawn >= size - 1e-12 * np.maximum(1.0, np.abs(size))).sum(axis=1)
     shares: FloatArray = ((reached + 1) / (drawn.shape[1] + 1)).max(axis=0)
     return shares
 
 
-def without_each_lexeme(family: GroupFamily, h: int, g: int) -> tuple[IntArray, FloatArray, FloatArray]:
-    """The lexemes of a group, and the gap and its lower end without each of them."""
-    own = np.flatnonzero((family.who.lexeme_group == g) & ~np.isnan(family.fits[h].lexemes.effect))
+def without_each_lexeme(family: GroupFamily, h: int, g: int) -> tuple[IntArray, FloatArray, BoolArray]:
+    """The lexemes of a group, and without each of them the gap, and whether the test still decides for harm."""
+    lexemes = family.fits[h].lexemes
+    own = np.flatnonzero((family.who.lexeme_group == g) & ~np.isnan(lexemes.gap.effect))
     labels = np.tile(family.who.lexeme_group, (len(own), 1))
     labels[np.arange(len(own)), own] = -1
-    gaps = group_gaps(family.fits[h].lexemes, labels, len(family.who.groups))
-    low = gaps.gap - family.critical[family.scope] * _error_of_scope(gaps, family.scope)
-    return own, gaps.gap[:, g], low[:, g]
+    gap, tested = (group_gaps(figure, labels, len(family.who.groups)) for figure in (lexemes.gap, lexemes.tested))
+    return own, gap.gap[:, g], _decided(family, tested)[:, g]
 
 
-def without_better_groups(family: GroupFamily, h: int) -> tuple[list[int], FloatArray]:
-    """The few groups that are treated better than the others in a harm, and (G,) the lower ends without them.
+def are_few(better: IntArray, n_groups: int) -> BoolArray:
+    """Whether so many groups are exceptions among all: less than a third, or one of three."""
+    return np.asarray((better > 0) & ((3 * better < n_groups) | ((better == 1) & (n_groups == 3))))
+
+
+def without_better_groups(family: GroupFamily, h: int) -> tuple[list[int], BoolArray]:
+    """The few groups that are treated better than the others in a harm, and (G,) whether the test still decides
+    for harm without them.
 
     A few groups that are treated better make all others look worse: a gap that is there only beside them says nothing
-    new. They are few where they are less than a third of the groups; else they are no exceptions, and the list is
-    empty.
+    new. They are few as `are_few` says; else they are no exceptions, and the list is empty.
     """
-    better = np.flatnonzero(family.high[h] < 0).tolist()
-    if not better or 3 * len(better) >= len(family.who.groups):
-        return [], family.low[h]
+    better = np.flatnonzero(family.t[h] < -family.critical[family.scope]).tolist()
+    if not are_few(np.array(len(better)), len(family.who.groups)):
+        return [], family.low[h] > 0
     labels = np.where(np.isin(family.who.lexeme_group, better), -1, family.who.lexeme_group)
-    gaps = group_gaps(family.fits[h].lexemes, labels[None], len(family.who.groups))
-    return better, gaps.gap[0] - family.critical[family.scope] * _error_of_scope(gaps, family.scope)[0]
+    return better, _decided(family, group_gaps(family.fits[h].lexemes.tested, labels[None], len(family.who.groups)))[0]
 
 
-def shrunk(gap: FloatArray, error: FloatArray) -> FloatArray:
-    """Gaps shrunk towards 0 for having been selected: the posterior mean under a normal prior fitted to the family.
-
-    The variance of true gaps is the mean of ``gap**2 - error**2``, 0 at least (Efron and Morris 1973).
-    """
-    fine, result = ~np.isnan(gap) & ~np.isnan(error), gap.copy()
-    if fine.any():
-        result[fine] = _towards_zero(gap[fine], error[fine])
-    return result
-
-
-def _towards_zero(gap: FloatArray, error: FloatArray) -> FloatArray:
-    """Gaps (..., m), shrunk by their common variance over the last axis."""
-    variance = np.maximum(0.0, (gap**2 - error**2).mean(axis=-1, keepdims=True))
-    return gap * divide(variance, variance + error**2, fill=1.0)
+def _decided(family: GroupFamily, tested: Gaps) -> BoolArray:
+    """(P, G) whether gaps on the logit exceed the critical value in their standard errors."""
+    return np.asarray(tested.gap > family.critical[family.scope] * _error_of_scope(tested, family.scope))

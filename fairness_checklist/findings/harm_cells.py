@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
+from scipy.special import logit
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.core.examples import families_of_sources
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.replicates import has_class, prompt_levels
 from fairness_checklist.core.tasks import Harm
-from fairness_checklist.statistics.two_way import TermEffects, fit_term_effects
+from fairness_checklist.statistics.two_way import TermEffects, fit_figures
+
+CLIP = 0.001
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +44,7 @@ class HarmRows:
 
     @property
     def figure(self) -> FloatArray:
-        """(m,) what decides."""
+        """(m,) what the gap is of: the probability, else the decision."""
         return self.harmed if self.probability is None else self.probability
 
 
@@ -220,30 +224,67 @@ def _blocks(outcomes: Outcomes, marked: BoolArray) -> IntArray:
     return np.where(outcomes.source < 0, size + np.arange(len(outcomes)), outcomes.source).astype(np.int64)
 
 
-def fit_harm(outcomes: Outcomes, who: Compared, rows: HarmRows) -> TermEffects:
-    """The effects of the T terms on the figure of a harm: a cell is the mean of a source's rows of one term.
+class Figures(NamedTuple):
+    """The effects of terms, or of lexemes, on the figures of a harm, which are fitted on the same cells.
+
+    The test is on the logit of the probability, clipped at `CLIP`: a model that is sure of most answers hides gaps from
+    a test on probabilities. Without probabilities all three are the effects on the decision.
+    """
+
+    tested: TermEffects
+    gap: TermEffects
+    rate: TermEffects
+
+
+def clipped_logit(probability: FloatArray) -> FloatArray:
+    """The logit of probabilities, clipped at `CLIP`.
+
+    >>> clipped_logit(np.array([0.0, 0.5, 0.9999])).round(2).tolist()
+    [-6.91, 0.0, 6.91]
+    """
+    return np.asarray(logit(np.clip(probability, CLIP, 1 - CLIP)))
+
+
+def fit_harm(outcomes: Outcomes, who: Compared, rows: HarmRows) -> Figures:
+    """The effects of the T terms on the figures of a harm: a cell is the mean of a source's rows of one term.
 
     The effects at each level of the model's random factors are fitted on the rows that have a figure at that level.
     """
+    if rows.probability is None:
+        [rate] = _fit_figures(outcomes, who, rows.row, [rows.harmed])
+        return Figures(*(_with_levels(outcomes, who, rows, rate),) * 3)
+    figures = [clipped_logit(rows.probability), rows.probability, rows.harmed]
+    tested, gap, rate = _fit_figures(outcomes, who, rows.row, figures)
+    return Figures(
+        _with_levels(outcomes, who, rows, tested, on_logit=True), _with_levels(outcomes, who, rows, gap), rate
+    )
+
+
+def _with_levels(
+    outcomes: Outcomes, who: Compared, rows: HarmRows, fit: TermEffects, *, on_logit: bool = False
+) -> TermEffects:
+    """A fit with the effects at each level of the random factors."""
     levels = []
     for way in rows.levels:
-        known = [(figure, ~np.isnan(figure)) for figure in way]
-        fits = [_fit_figure(outcomes, who, rows.row[there], p[there]) for p, there in known if there.any()]
+        known = [(clipped_logit(figure) if on_logit else figure, ~np.isnan(figure)) for figure in way]
+        fits = [_fit_figures(outcomes, who, rows.row[there], [p[there]])[0] for p, there in known if there.any()]
         if len(fits) > 1:
-            levels.append(np.array([fit.effect for fit in fits]))
-    return replace(_fit_figure(outcomes, who, rows.row, rows.figure), levels=tuple(levels))
+            levels.append(np.array([of_level.effect for of_level in fits]))
+    return replace(fit, levels=tuple(levels))
 
 
-def _fit_figure(outcomes: Outcomes, who: Compared, row: IntArray, figure: FloatArray) -> TermEffects:
-    """The effects of the T terms on a figure of some rows (m,)."""
+def _fit_figures(outcomes: Outcomes, who: Compared, row: IntArray, figures: Sequence[FloatArray]) -> list[TermEffects]:
+    """The effects of the T terms on figures of some rows (m,)."""
     size = len(who.terms)
     block, cluster = (np.unique(codes[row], return_inverse=True)[1] for codes in (who.block, who.cluster))
     n_clusters = int(cluster.max(initial=-1)) + 1
     code = (block * n_clusters + cluster) * size + who.term[row]
     cells, at = np.unique(code, return_inverse=True)
     weight = np.bincount(at, weights=outcomes.weight[row], minlength=len(cells))
-    value = np.bincount(at, weights=outcomes.weight[row] * figure, minlength=len(cells)) / weight
+    values = [
+        np.bincount(at, weights=outcomes.weight[row] * figure, minlength=len(cells)) / weight for figure in figures
+    ]
     count = np.bincount(at, minlength=len(cells))
-    return fit_term_effects(
-        cells // size // n_clusters, cells % size, cells // size % n_clusters, value, weight / count, size
+    return fit_figures(
+        cells // size // n_clusters, cells % size, cells // size % n_clusters, np.array(values), weight / count, size
     )

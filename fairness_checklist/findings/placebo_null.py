@@ -12,14 +12,14 @@ from scipy import stats
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm
-from fairness_checklist.findings.family import MIN_LEXEMES, GroupFamily, HarmFit, fit_harms
+from fairness_checklist.findings.family import MIN_LEXEMES, SCOPES, GroupFamily, HarmFit, fit_harms
 from fairness_checklist.statistics.two_way import TermEffects, group_gaps
 
 PLACEBO_DRAWS = 1000
 PERCENTILE = 95.0
 """A finding is clear where it is larger than in so many of 100 draws."""
 _COUNTS = ("cells", "single", "concepts", "lexemes", "texts")
-_DRAWN = ("t", "words", "terms")
+_DRAWN = ("t", "words", "terms", "gaps")
 _TAIL_DF = 5  # gaps of words have heavier tails than normal ones
 _MOST_LEXEMES = 0.9  # of the placebo's that one draw may take
 
@@ -32,6 +32,9 @@ class PlaceboNull:
         t: {harm: (D,)} the largest t over the groups of the scope *group*; empty without such a group.
         words: {harm: (D,)} the largest gap over the groups of the scope *words*.
         terms: {harm: values} the gap of each of its terms against its other terms.
+        gaps: {harm: (D,)} the largest gap over the groups of the scope *group*.
+        sizes: {harm: {scope: [gap, rate gap]}} what the largest gap of a draw stays below in 95 of 100 draws, in
+            probability and in decisions, for the scopes *group* and *words*.
         spread: {harm: value} the standard deviation of a single placebo group's gap in the scope *words*.
         cells: the attribute's groups of the scope *words* times the harms.
         single: concepts of one lexeme, from which they are drawn.
@@ -43,6 +46,8 @@ class PlaceboNull:
     t: Mapping[str, FloatArray]
     words: Mapping[str, FloatArray]
     terms: Mapping[str, FloatArray]
+    gaps: Mapping[str, FloatArray]
+    sizes: Mapping[str, Mapping[str, Sequence[float]]]
     spread: Mapping[str, float]
     cells: int
     single: int
@@ -56,18 +61,28 @@ class PlaceboNull:
         draws = {name: {h: _quantiles(values) for h, values in getattr(self, name).items()} for name in _DRAWN}
         counts = {name: getattr(self, name) for name in _COUNTS}
         note = {"note": self.note} if self.note else {}
-        return {**counts, **note, "spread": dict(self.spread), "quantiles": draws}
+        sizes = {harm: {scope: list(size) for scope, size in own.items()} for harm, own in self.sizes.items()}
+        return {**counts, **note, "sizes": sizes, "spread": dict(self.spread), "quantiles": draws}
 
     @classmethod
     def of_record(cls, recorded: Mapping[str, Any]) -> PlaceboNull:
         """The null of a run that is kept: its draws are the recorded quantiles."""
-        t, words, terms = (
+        t, words, terms, gaps = (
             {harm: np.array(values, dtype=np.float64) for harm, values in recorded["quantiles"][name].items()}
             for name in _DRAWN
         )
         spread = {str(name): float(value) for name, value in recorded["spread"].items()}
         counts = {name: int(recorded[name]) for name in _COUNTS}
-        return cls(t, words, terms, spread, **counts, note=str(recorded.get("note", "")))
+        return cls(t, words, terms, gaps, recorded["sizes"], spread, **counts, note=str(recorded.get("note", "")))
+
+    def of_group(self, t: float, gap: float, harm: str) -> float:
+        """In how many of 100 draws a group is larger than the largest placebo group, both in t and in its gap."""
+        return float(np.fmin(percentile(t, self.t[harm]), percentile(gap, self.gaps[harm])))
+
+    def size(self, scope: str, harm: str) -> tuple[float, float]:
+        """The gap and the rate gap that placebo words reach: see ``sizes``; NaN without draws."""
+        gap, rate = self.sizes.get(harm, {}).get(scope, (np.nan, np.nan))
+        return float(gap), float(rate)
 
     def of_words(self, gap: float, harm: str) -> float:
         """In how many of 100 draws a gap of the scope *words* is larger than the largest placebo gap.
@@ -80,6 +95,19 @@ class PlaceboNull:
             return drawn
         return min(drawn, 100 * float(stats.t.cdf(gap / spread, self._df)) ** self.cells)
 
+    def of_term(self, gap: float, harm: str, cells: int) -> float:
+        """In how many of 100 draws a term's gap is larger than the largest of as many placebo terms as are tested.
+
+        As in `of_words` the smaller one of two numbers: from the placebo terms, and from their spread.
+        """
+        drawn = self.terms[harm]
+        share = percentile(gap, drawn) / 100
+        if np.isnan(share) or not len(drawn):
+            return share
+        spread = float(np.std(drawn)) * np.sqrt(1 + 1 / len(drawn))
+        tail = float(stats.t.cdf(gap / spread, _TAIL_DF)) if spread > 0 else 1.0
+        return float(100 * min(share, tail) ** cells)
+
     def _new_spread(self, harm: str) -> float:
         """The standard deviation of a further placebo gap, of which the spread is an estimate too."""
         return float(self.spread.get(harm, 0.0) * np.sqrt(1 + 1 / max(1, self.single)))
@@ -88,14 +116,14 @@ class PlaceboNull:
     def _df(self) -> int:
         return max(1, min(_TAIL_DF, self.single - 1))
 
-    def smallest_clear(self, scope: str, harm: str, error: float) -> float:
-        """The gap of a group from which the placebo allows a clear finding; NaN without draws."""
+    def smallest_clear(self, scope: str, harm: str) -> float:
+        """The t of a group, or the gap of words, from which the placebo allows a clear finding; NaN without draws."""
         drawn = self.t[harm] if scope == "group" else self.words[harm]
         if not len(drawn):
             return float("nan")
         limit = float(np.quantile(drawn, PERCENTILE / 100))
         if scope == "group":
-            return limit * error
+            return limit
         each = (PERCENTILE / 100) ** (1 / max(1, self.cells))
         return max(limit, self._new_spread(harm) * float(stats.t.ppf(each, self._df)))
 
@@ -125,13 +153,13 @@ def placebo_null(
 
     Returns the null; None where no harm of the family concerns the placebo's texts.
     """
-    own_noise = {fit.harm.name: fit.terms for fit in family.fits}
+    own_noise = {fit.harm.name: fit.terms.gap for fit in family.fits}
     who, fits, _ = fit_harms(outcomes, [harm for harm in harms if harm.name in own_noise])
-    fits = tuple(fit for fit in fits if fit.lexemes.clusters > 1)
+    fits = tuple(fit for fit in fits if fit.lexemes.gap.clusters > 1)
     if not fits or not who.size:
         return None
     random = np.random.default_rng(seed)
-    there = ~np.isnan(np.array([fit.lexemes.effect for fit in fits])).any(axis=0)
+    there = ~np.isnan(np.array([fit.lexemes.gap.effect for fit in fits])).any(axis=0)
     concepts = [np.flatnonzero((who.lexeme_group == c) & there) for c in range(len(who.groups))]
     several = [lexemes for lexemes in concepts if len(lexemes) > 1]
     single = [lexemes for lexemes in concepts if len(lexemes) == 1]
@@ -149,21 +177,27 @@ def placebo_null(
         for at, pool in enumerate(pools):
             _draw(row, pool, {int(g): int(sizes[g]) for g in kept if scope[g] == at}, random)
     t = dict.fromkeys(own_noise, np.zeros(0))
-    words, terms = dict(t), dict(t)
+    words, terms, largest = dict(t), dict(t), dict(t)
+    reached: dict[str, dict[str, list[float]]] = {name: {} for name in t}
     spread = dict.fromkeys(t, 0.0)
     for fit in fits:
         name = fit.harm.name
         matched = _matched_noise(fit, own_noise[name])
-        drawn = group_gaps(fit.lexemes, labels, len(sizes))
-        t[name], gaps = _largest(drawn.t(), scope == 0), drawn.gap * matched
-        words[name] = _largest(gaps, scope == 1)
+        t[name] = _largest(group_gaps(fit.lexemes.tested, labels, len(sizes)).t(), scope == 0)
+        gaps = group_gaps(fit.lexemes.gap, labels, len(sizes)).gap * matched
+        rates = group_gaps(fit.lexemes.rate, labels, len(sizes)).gap * matched
+        largest[name], words[name] = (_largest(gaps, scope == at) for at in (0, 1))
+        for at, drawn in ((0, largest[name]), (1, words[name])):
+            if len(drawn):
+                both = (drawn, _largest(rates, scope == at))
+                reached[name][SCOPES[at]] = [round(float(np.quantile(one, PERCENTILE / 100)), 6) for one in both]
         if len(words[name]):
             spread[name] = float(np.nanstd(gaps[:, scope == 1]))
-        effect = fit.terms.effect[~np.isnan(fit.terms.effect)] * matched
+        effect = fit.terms.gap.effect[~np.isnan(fit.terms.gap.effect)] * matched
         if len(effect) > 2:
             terms[name] = np.sort((effect - effect.mean()) * len(effect) / (len(effect) - 1))
     return PlaceboNull(
-        t, words, terms, spread,
+        t, words, terms, largest, reached, spread,
         cells=int((scope == 1).sum()) * len(family.fits),
         single=len(single),
         concepts=len(several) + len(single),
@@ -178,12 +212,13 @@ def _matched_noise(fit: HarmFit, own: TermEffects) -> float:
 
     The placebo stands in fewer sources, so that its effects vary more than those of equal words in the attribute would.
     """
-    effect = fit.terms.effect
+    placebo = fit.terms.gap
+    effect = placebo.effect
     there, ours = ~np.isnan(effect), ~np.isnan(own.effect)
     total = float(np.var(effect[there])) if there.sum() > 1 else 0.0
     if not total:
         return 1.0
-    noise, wanted = float(np.diag(fit.terms.covariance)[there].mean()), float(np.diag(own.covariance)[ours].mean())
+    noise, wanted = float(np.diag(placebo.covariance)[there].mean()), float(np.diag(own.covariance)[ours].mean())
     if np.isnan(noise) or np.isnan(wanted):
         return 1.0
     return float(np.sqrt((max(total - noise, 0.0) + wanted) / total))

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
+from fairness_checklist.core.option_defaults import RELEVANT
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.findings.family import (
@@ -19,13 +21,12 @@ from fairness_checklist.findings.family import (
     GroupFamily,
     HarmFit,
     group_family,
-    shrunk,
     without_better_groups,
     without_each_lexeme,
 )
-from fairness_checklist.findings.kpi import largest_gap
-from fairness_checklist.findings.placebo_null import PlaceboNull, percentile, placebo_null
-from fairness_checklist.findings.status import STATUSES, Evidence, status
+from fairness_checklist.findings.harm_cells import clipped_logit
+from fairness_checklist.findings.placebo_null import PlaceboNull, placebo_null
+from fairness_checklist.findings.status import CLEAR_SMALL, FOUND, STATUSES, Evidence, status
 from fairness_checklist.findings.word_family import word_family
 from fairness_checklist.statistics.two_way import group_contrasts
 from fairness_checklist.tables.run_folder import FINDING_COLUMNS, LIST_SEPARATOR, TERM_FINDING_COLUMNS, typed_findings
@@ -33,7 +34,7 @@ from fairness_checklist.tables.run_folder import FINDING_COLUMNS, LIST_SEPARATOR
 POWER = 1.2816  # in standard errors beyond the critical value: simulated, see `benchmarks/findings.py`
 _SHOWN = 5  # sources that show a finding
 _HALF = 0.5
-_CLAIMED = ("clear", "suspected")
+_CLAIMED = (*FOUND, CLEAR_SMALL)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,25 +60,26 @@ def find(
     *,
     placebo: Outcomes | PlaceboNull | None = None,
     available: Mapping[str, int] | None = None,
+    relevant: float = RELEVANT,
     draws: int = NULL_DRAWS,
     seed: int = 0,
 ) -> Findings:
-    """What may be claimed of one attribute."""
+    """What may be claimed of one attribute; ``relevant`` is the smallest relevant gap, in both units."""
     if draws < 1 or len(outcomes.groups) < 2:
         reason = "draws=0" if draws < 1 else "there is one group only"
         empty = _frame([], FINDING_COLUMNS), _frame([], TERM_FINDING_COLUMNS)
         return Findings(outcomes.attribute, *empty, {"left_out": {"*": reason}})
     family = group_family(outcomes, harms, draws=draws, seed=seed)
     null = placebo_null(family, placebo, harms, seed=seed) if isinstance(placebo, Outcomes) else placebo
-    info: dict[str, Any] = {"left_out": family.left_out, "kpi": largest_gap(family, null)}
+    info: dict[str, Any] = {"left_out": family.left_out}
     if null is not None:
         info["placebo"] = null.recorded()
     if spread := prompt_spread(family):
         info["prompt_spread"] = spread
     return Findings(
         outcomes.attribute,
-        _group_rows(outcomes, family, null, available or {}),
-        _term_rows(outcomes, family, null, draws, seed),
+        _group_rows(outcomes, family, null, available or {}, relevant),
+        _term_rows(outcomes, family, null, relevant, draws, seed),
         info,
     )
 
@@ -90,19 +92,18 @@ def strongest_first(records: pd.DataFrame, by: str = "gap") -> pd.DataFrame:
 
 
 def _group_rows(
-    outcomes: Outcomes, family: GroupFamily, null: PlaceboNull | None, available: Mapping[str, int]
+    outcomes: Outcomes, family: GroupFamily, null: PlaceboNull | None, available: Mapping[str, int], relevant: float
 ) -> pd.DataFrame:
     who = family.who
-    estimates = shrunk(family.gap, family.error)
     rows: list[dict[str, Any]] = []
     for h, fit in enumerate(family.fits):
-        better, low_without = without_better_groups(family, h)
+        better, still_decided = without_better_groups(family, h)
         for g, group in enumerate(who.groups):
             scope, named = SCOPES[family.scope[g]], bool(who.named[g])
-            terms = np.flatnonzero((who.term_group == g) & ~np.isnan(fit.terms.effect))
+            terms = np.flatnonzero((who.term_group == g) & ~np.isnan(fit.terms.gap.effect))
             lexemes = np.unique(who.lexeme[terms])
             own = who.term_group[who.term[fit.rows.row]] == g
-            only_beside = bool(better) and g not in better and family.low[h, g] > 0 and not low_without[g] > 0
+            only_beside = bool(better) and g not in better and family.low[h, g] > 0 and not still_decided[g]
             row = _row(
                 outcomes,
                 fit,
@@ -113,14 +114,16 @@ def _group_rows(
                 placebo=_placed(null, scope, fit, float(family.t[h, g]), float(family.gap[h, g])),
                 lexemes=len(lexemes),
                 names=bool(len(terms)) and all(who.pos[t] in ("name", "place") for t in terms),
-                high=float(family.high[h, g]),
+                relevant=relevant,
                 beside=who.groups[min(better, key=lambda b: family.gap[h, b])] if only_beside else "",
             )
             carried, unstable = _carried_by(family, h, g) if row["status"] in _CLAIMED else ("", "")
+            size = (np.nan, np.nan) if null is None else null.size(scope, fit.harm.name)
             row |= {
                 "group": group,
+                "placebo_gap": size[0],
+                "placebo_rate_gap": size[1],
                 "scope": scope,
-                "shrunk_gap": estimates[h, g],
                 "detectable_gap": _detectable(family, null, h, g),
                 "n_terms": len(terms) if named else 0,
                 "n_terms_available": available.get(group, len(terms)) if named else 0,
@@ -135,7 +138,7 @@ def _group_rows(
 
 
 def _term_rows(
-    outcomes: Outcomes, family: GroupFamily, null: PlaceboNull | None, draws: int, seed: int
+    outcomes: Outcomes, family: GroupFamily, null: PlaceboNull | None, relevant: float, draws: int, seed: int
 ) -> pd.DataFrame:
     who = family.who
     if not who.named.any() or not who.sources or len(who.terms) < 3:
@@ -143,10 +146,12 @@ def _term_rows(
     words = word_family(family, draws=draws, seed=seed)
     rows: list[dict[str, Any]] = []
     for h, fit in enumerate(family.fits):
-        of_placebo = np.zeros(0) if null is None else null.terms.get(fit.harm.name, np.zeros(0))
+        cells = int((~np.isnan(words.t)).sum())
         for at in np.flatnonzero(who.named[who.term_group] & (words.sources[h] > 0)).tolist():
-            placebo, own = percentile(float(words.gap[h, at]), of_placebo), who.term[fit.rows.row] == at
-            row = _row(outcomes, fit, words, (h, at), own, scope="term", placebo=placebo, lexemes=1)
+            placebo, own = np.nan, who.term[fit.rows.row] == at
+            if null is not None and fit.harm.name in null.terms:
+                placebo = null.of_term(float(words.gap[h, at]), fit.harm.name, cells)
+            row = _row(outcomes, fit, words, (h, at), own, scope="term", placebo=placebo, lexemes=1, relevant=relevant)
             row |= {"term": who.terms[at], "group": who.groups[who.term_group[at]]}
             row["examples"] = _examples(outcomes, fit, own) if row["status"] in _CLAIMED else ""
             rows.append(row)
@@ -156,27 +161,40 @@ def _term_rows(
 def _row(
     outcomes: Outcomes, fit: HarmFit, tested: DecidedGaps, cell: tuple[int, int], own: BoolArray, **evidence: Any
 ) -> dict[str, Any]:
-    """What both kinds of records have; the rates are shares of harmful decisions in the rows concerned.
+    """What both kinds of records have.
 
-    Shapes: own (m,), the rows of the group or term.
+    The rates are the fitted means of harmful decisions, in which a lexeme and a source count once, so that their
+    difference is the rate gap; the counts are of the rows concerned. Shapes: own (m,), the rows of the group or term.
     """
-    low, sources = tested.low[cell], int(tested.sources[cell])
-    gap, p_adjusted = float(tested.gap[cell]), float(tested.p_adjusted[cell])
-    decided, why = status(Evidence(gap=gap, low=float(low), p_adjusted=p_adjusted, sources=sources, **evidence))
+    gaps = {
+        "gap": tested.gap[cell],
+        "ci_low": tested.low[cell],
+        "ci_high": tested.high[cell],
+        "rate_gap": tested.rate_gap[cell],
+        "rate_ci_low": tested.rate_low[cell],
+        "rate_ci_high": tested.rate_high[cell],
+    }
+    sources, harmed = int(tested.sources[cell]), fit.rows.harmed
+    names = ("gap", "low", "high", "rate_gap", "rate_low", "rate_high")
+    evidence |= dict(zip(names, map(float, gaps.values()), strict=True))
+    decided, why = status(Evidence(p_adjusted=float(tested.p_adjusted[cell]), sources=sources, **evidence))
     weight = outcomes.weight[fit.rows.row]
-    harmed = weight * fit.rows.harmed
+    rates = [float(divide((weight * harmed)[side].sum(), float(weight[side].sum()))) for side in (own, ~own)]
+    if not np.isnan(tested.rate_gap[cell]):
+        rates = _fitted_rates(fit, evidence["scope"] == "term", cell[1], float(tested.rate_gap[cell]))
     return {
         "attribute": outcomes.attribute,
         "harm": fit.harm.name,
         "title": fit.harm.title,
         "status": decided,
         "measure": fit.rows.measure,
-        "rate": float(divide(harmed[own].sum(), float(weight[own].sum()))),
-        "others_rate": float(divide(harmed[~own].sum(), float(weight[~own].sum()))),
+        "rate": rates[0],
+        "others_rate": rates[1],
         "n": int(own.sum()),
-        "gap": tested.gap[cell],
-        "ci_low": low,
-        "ci_high": tested.high[cell],
+        "n_harmful": round(float(harmed[own].sum())),
+        "n_others": int((~own).sum()),
+        "n_others_harmful": round(float(harmed[~own].sum())),
+        **gaps,
         "p_value": tested.p_value[cell],
         "p_adjusted": tested.p_adjusted[cell],
         "placebo_percentile": evidence["placebo"],
@@ -185,12 +203,37 @@ def _row(
     }
 
 
+def _fitted_rates(fit: HarmFit, term: bool, at: int, gap: float) -> list[float]:
+    """The fitted mean of the decisions for a group or term, and for all others, which differ by the gap.
+
+    Where texts are spread unevenly a fitted mean may lie beyond 0 or 1: both are then moved together.
+    """
+    rate = fit.terms.rate if term else fit.lexemes.rate
+    member = np.arange(len(rate.effect)) == at if term else fit.groups == at
+    others = rate.level + float(np.nanmean(rate.effect[~member]))
+    others = min(max(others, max(0.0, -gap)), min(1.0, 1.0 - gap))
+    return [others + gap, others]
+
+
 def _detectable(family: GroupFamily, null: PlaceboNull | None, h: int, g: int) -> float:
     """The true gap that is clear in 80 of 100 runs: beyond chance, and beyond what the placebo shows."""
-    scope, error, name = SCOPES[family.scope[g]], float(family.error[h, g]), family.fits[h].harm.name
-    compared = null is not None and scope != "rows" and name in null.t
-    placebo = null.smallest_clear(scope, name, error) if null is not None and compared else np.nan
-    return float(np.fmax(family.critical[family.scope[g]] * error, placebo)) + POWER * error
+    scope, fit, error = SCOPES[family.scope[g]], family.fits[h], float(family.test_error[h, g])
+    critical, beyond = float(family.critical[family.scope[g]]), 0.0
+    if null is not None and scope != "rows" and fit.harm.name in null.t:
+        placebo = null.smallest_clear(scope, fit.harm.name)
+        if scope == "group":
+            critical = float(np.fmax(critical, placebo))
+            placebo = null.size(scope, fit.harm.name)[0]
+        beyond = placebo + POWER * float(family.error[h, g])
+    return float(np.fmax(_in_unit(fit, (critical + POWER) * error), beyond))
+
+
+def _in_unit(fit: HarmFit, shift: float) -> float:
+    """What a shift on the logit adds to the mean probability of the rows that a harm concerns."""
+    if fit.rows.probability is None or np.isnan(shift):
+        return shift
+    before = clipped_logit(fit.rows.probability)
+    return float((expit(before + shift) - expit(before)).mean())
 
 
 def _placed(null: PlaceboNull | None, scope: str, fit: HarmFit, t: float, gap: float) -> float:
@@ -198,7 +241,7 @@ def _placed(null: PlaceboNull | None, scope: str, fit: HarmFit, t: float, gap: f
     name = fit.harm.name
     if null is None or scope == "rows" or name not in null.t:
         return float("nan")
-    return percentile(t, null.t[name]) if scope == "group" else null.of_words(gap, name)
+    return null.of_group(t, gap, name) if scope == "group" else null.of_words(gap, name)
 
 
 def _carried_by(family: GroupFamily, h: int, g: int) -> tuple[str, str]:
@@ -206,19 +249,19 @@ def _carried_by(family: GroupFamily, h: int, g: int) -> tuple[str, str]:
 
     A lexeme goes by the term of it that is treated worst.
     """
-    own, gap, low = without_each_lexeme(family, h, g)
-    who, effect = family.who, np.nan_to_num(family.fits[h].terms.effect, nan=-np.inf)
+    own, gap, still_decided = without_each_lexeme(family, h, g)
+    who, effect = family.who, np.nan_to_num(family.fits[h].terms.gap.effect, nan=-np.inf)
     names = [who.terms[max(np.flatnonzero(who.lexeme == lexeme), key=lambda t: effect[t])] for lexeme in own]
     if len(own) < 2:
         return LIST_SEPARATOR.join(names), ""
     before, clear = family.gap[h, g], family.low[h, g] > 0
-    carrying = (gap < before * 2 / 3) | (clear & (low <= 0))
+    carrying = (gap < before * 2 / 3) | (clear & ~still_decided)
     order = np.argsort(gap, kind="stable").tolist()
-    worst, weakest = order[0], int(np.argmin(low))
+    worst, weakest = order[0], next((at for at in order if not still_decided[at]), -1)
     unstable = ""
     if gap[worst] < _HALF * before:
         unstable = f"less than half of the gap is left without {names[worst]}"
-    elif clear and low[weakest] <= 0:
+    elif clear and weakest >= 0:
         unstable = f"the interval holds 0 without {names[weakest]}"
     return LIST_SEPARATOR.join([names[at] for at in order if carrying[at]][:3]), unstable
 
@@ -258,9 +301,9 @@ def prompt_spread(family: GroupFamily) -> list[dict[str, Any]]:
     """
     own, records = family.who.lexeme_group, list[dict[str, Any]]()
     for fit in family.fits:
-        known = ~np.isnan(fit.lexemes.effect)
+        known = ~np.isnan(fit.lexemes.gap.effect)
         contrast = group_contrasts(own[known], len(family.who.groups))
-        for factor, way in enumerate(fit.lexemes.levels, start=1):
+        for factor, way in enumerate(fit.lexemes.gap.levels, start=1):
             for at in np.unique(own[known]).tolist():
                 gaps = np.asarray(way)[:, known] @ contrast[at]
                 where = {"harm": fit.harm.name, "factor": factor, "group": family.who.groups[at]}

@@ -6,17 +6,21 @@ import math
 from dataclasses import dataclass
 
 from fairness_checklist.core.errors import count
+from fairness_checklist.core.option_defaults import RELEVANT
 from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES
 from fairness_checklist.findings.placebo_null import PERCENTILE
 from fairness_checklist.statistics.multiplicity import significant
 
-STATUSES = ("clear", "suspected", "none found", "too few to say")
-SUSPECTED = 0.2
+CLEAR, SUSPECTED, NONE_FOUND, TOO_FEW = "clear", "suspected", "none found", "too few to say"
+SHOWN_SMALL, CLEAR_SMALL = "shown to be small", "clear but small"
+STATUSES = (CLEAR, SUSPECTED, NONE_FOUND, TOO_FEW, SHOWN_SMALL, CLEAR_SMALL)
+"""In the order in which records are shown."""
+FOUND = (CLEAR, SUSPECTED)
+"""The statuses that a reader must act on."""
+MOST_P_SUSPECTED = 0.2
 """The adjusted p up to which a gap is suspected."""
 NEARLY = 80.0
 """In how many of 100 draws placebo words must show less for a gap to be suspected."""
-SMALLEST_SUSPECTED = 0.005
-"""A gap of less than half a point is not worth a suspicion: it is clear, or none is found."""
 
 
 @dataclass(frozen=True)
@@ -25,91 +29,116 @@ class Evidence:
 
     Attributes:
         scope: "group", "words" or "rows"; "term" of a single term.
-        gap: the group's figure less the others', positive where the group is treated worse; NaN where undefined.
-        low: the lower end of the simultaneous interval; NaN without one.
+        gap: the group's mean probability less the others', positive where the group is treated worse; NaN where
+            undefined.
+        low, high: its simultaneous bounds; NaN without them.
         p_adjusted: over the family.
-        placebo: in how many of 100 draws of placebo words the largest is smaller, or of a single term
-            how many of 100 such words show less; NaN without a placebo.
+        placebo: in how many of 100 draws of groups of placebo words the largest is smaller, or of a single term
+            the same of as many placebo words as terms are tested; NaN without a placebo.
         sources: families of sources.
         lexemes: of the group.
         names: whether the terms are names or places, of which more could be drawn.
-        high: the upper end of the simultaneous interval.
-        beside: a group that is treated better and without which the interval holds 0, or "".
+        rate_gap, rate_low, rate_high: the same in decisions; NaN where they are not looked at.
+        beside: a group that is treated better and without which the bound is not above 0, or "".
+        relevant: the smallest relevant gap.
     """
 
     scope: str
     gap: float
     low: float
+    high: float
     p_adjusted: float
     placebo: float
     sources: int
     lexemes: int
     names: bool = False
-    high: float = math.nan
+    rate_gap: float = math.nan
+    rate_low: float = math.nan
+    rate_high: float = math.nan
     beside: str = ""
+    relevant: float = RELEVANT
+
+    @property
+    def small(self) -> bool:
+        """Whether the whole interval lies inside plus or minus the smallest relevant gap, in both units."""
+        ends = [self.low, self.high, *(end for end in (self.rate_low, self.rate_high) if not math.isnan(end))]
+        return all(abs(end) < self.relevant for end in ends)
+
+    @property
+    def size(self) -> float:
+        """The gap, in decisions where it is larger and the decisions show it as well."""
+        return max(self.gap, self.rate_gap) if self.rate_low > 0 else self.gap
 
 
 def status(evidence: Evidence) -> tuple[str, str]:
     """The status of a cell, and the reason where it is not plain.
 
     - too few to say: fewer than 10 families of sources, fewer than 5 names or places, or no interval.
-    - clear: the simultaneous interval lies above 0 (adjusted p at most .05), and placebo words show less
-      in 95 of 100 draws.
-    - suspected: the adjusted p is at most .2, placebo words show less in 80 of 100 draws, and the gap is half a point
-      or more.
+    - clear: the lower bound is above 0 (adjusted p at most .05), placebo words show less in 95 of 100 draws, and
+      the gap is at least the smallest relevant one, in probability or in decisions.
+    - clear but small: the same with a smaller gap, or an interval inside plus or minus the smallest relevant gap.
+    - shown to be small: the interval lies inside plus or minus the smallest relevant gap, in both units.
+    - suspected: the adjusted p is at most .2, placebo words show less in 80 of 100 draws, and the gap is at least the
+      smallest relevant one.
     - none found: everything else, and gaps that are there only beside a group that is treated better.
 
     Without a placebo the adjusted p decides alone about a group or rows; about words a gap is suspected at most.
 
-    >>> status(Evidence("group", 0.12, 0.03, 0.01, 98.0, 40, 9))
-    ('clear', '')
-    >>> status(Evidence("group", 0.12, 0.03, 0.01, 91.0, 40, 9))
+    >>> from dataclasses import replace
+    >>> sure = Evidence("group", 0.12, 0.03, 0.21, 0.01, 98.0, 40, 9)
+    >>> status(sure), status(replace(sure, gap=0.01, low=0.003, high=0.017))
+    (('clear', ''), ('clear but small', 'less than 2 points'))
+    >>> status(replace(sure, placebo=91.0))
     ('suspected', 'placebo words lie as far apart in 9 of 100 draws')
-    >>> status(Evidence("words", 0.12, 0.03, 0.01, float("nan"), 40, 1))
-    ('suspected', 'few words, and no placebo to compare them with')
-    >>> status(Evidence("group", 0.12, -0.03, 0.4, 98.0, 6, 9))
+    >>> status(replace(sure, gap=0.001, low=-0.011, high=0.013, p_adjusted=0.9))
+    ('shown to be small', '')
+    >>> status(replace(sure, sources=6))
     ('too few to say', '6 independent sentences, fewer than 10')
     """
+    if evidence.sources < MIN_SOURCES:
+        unit = "row" if evidence.scope == "rows" else "independent sentence"
+        return TOO_FEW, f"{count(evidence.sources, unit)}, fewer than {MIN_SOURCES}"
+    if evidence.names and evidence.lexemes < MIN_LEXEMES:
+        return TOO_FEW, f"{evidence.lexemes} names or places, fewer than {MIN_LEXEMES}"
+    if math.isnan(evidence.gap) or math.isnan(evidence.low) or math.isnan(evidence.p_adjusted):
+        return TOO_FEW, "no interval"
     decided, why = _by_evidence(evidence)
-    if decided == "suspected" and evidence.gap < SMALLEST_SUSPECTED:
-        return "none found", "less than half a point"
-    return decided, why
+    few = f"less than {100 * evidence.relevant:g} points"
+    if decided == CLEAR and (evidence.small or evidence.size < evidence.relevant):
+        return CLEAR_SMALL, few
+    if evidence.small:
+        return SHOWN_SMALL, ""
+    return (NONE_FOUND, few) if decided == SUSPECTED and evidence.size < evidence.relevant else (decided, why)
 
 
 def _by_evidence(evidence: Evidence) -> tuple[str, str]:
-    if evidence.sources < MIN_SOURCES:
-        unit = "row" if evidence.scope == "rows" else "independent sentence"
-        return "too few to say", f"{count(evidence.sources, unit)}, fewer than {MIN_SOURCES}"
-    if evidence.names and evidence.lexemes < MIN_LEXEMES:
-        return "too few to say", f"{evidence.lexemes} names or places, fewer than {MIN_LEXEMES}"
-    if math.isnan(evidence.gap) or math.isnan(evidence.low) or math.isnan(evidence.p_adjusted):
-        return "too few to say", "no interval"
+    """The status by test and placebo, whatever the size."""
     if evidence.gap <= 0:
-        return "none found", "treated better than the others" if evidence.high < 0 else ""
+        return NONE_FOUND, "treated better than the others" if evidence.high < 0 else ""
     by_test = status_of_test(evidence.p_adjusted)
-    if by_test == "none found":
+    if by_test == NONE_FOUND:
         return by_test, ""
     if evidence.beside:
-        return "none found", f"only beside {evidence.beside}, which is treated better"
+        return NONE_FOUND, f"only beside {evidence.beside}, which is treated better"
     no_placebo = math.isnan(evidence.placebo)
     if not no_placebo and evidence.placebo < NEARLY:
-        return "none found", _placebo_reason(evidence)
-    if by_test == "suspected":
+        return NONE_FOUND, _placebo_reason(evidence)
+    if by_test == SUSPECTED:
         return by_test, f"adjusted p {evidence.p_adjusted:.2f}".replace("0.", ".")
     if no_placebo:
         few = evidence.scope in ("words", "term")
-        return ("suspected", "few words, and no placebo to compare them with") if few else ("clear", "")
-    return ("clear", "") if evidence.placebo >= PERCENTILE else ("suspected", _placebo_reason(evidence))
+        return (SUSPECTED, "few words, and no placebo to compare them with") if few else (CLEAR, "")
+    return (CLEAR, "") if evidence.placebo >= PERCENTILE else (SUSPECTED, _placebo_reason(evidence))
 
 
 def _placebo_reason(evidence: Evidence) -> str:
     others = 100 - math.floor(evidence.placebo)
     if evidence.scope == "term":
-        return f"{others} of 100 placebo words show as much"
+        return f"the largest of as many placebo words shows as much in {others} of 100 draws"
     return f"placebo words lie as far apart in {others} of 100 draws"
 
 
-def status_of_test(p_adjusted: float, *, enough: bool = True, decisive: bool = True, most: str = "clear") -> str:
+def status_of_test(p_adjusted: float, *, enough: bool = True, decisive: bool = True, most: str = CLEAR) -> str:
     """The status that an adjusted p gives: the rule of every verb, which `status` narrows for groups and words.
 
     Args:
@@ -128,9 +157,9 @@ def status_of_test(p_adjusted: float, *, enough: bool = True, decisive: bool = T
     ('too few to say', 'too few to say', 'suspected')
     """
     if not enough or math.isnan(p_adjusted):
-        return "too few to say"
+        return TOO_FEW
     if significant(p_adjusted):
         return most
-    if significant(p_adjusted, SUSPECTED):
-        return "suspected"
-    return "none found" if decisive else "too few to say"
+    if significant(p_adjusted, MOST_P_SUSPECTED):
+        return SUSPECTED
+    return NONE_FOUND if decisive else TOO_FEW

@@ -10,7 +10,7 @@ from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, join_names, percent, points
 from fairness_checklist.core.replicates import OUTCOME_WORDS
 from fairness_checklist.core.tasks import known_harm
-from fairness_checklist.findings.status import STATUSES
+from fairness_checklist.findings.status import CLEAR, CLEAR_SMALL, NONE_FOUND, SHOWN_SMALL, SUSPECTED, TOO_FEW
 from fairness_checklist.reports.run_view import (
     View,
     constant_baseline,
@@ -21,7 +21,14 @@ from fairness_checklist.reports.run_view import (
 from fairness_checklist.reports.wording import entities_at, group_clause, group_phrase
 from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
 
-STATUS_WORDS = dict(zip(STATUSES, ("clear finding", "suspected", "no finding", "too few to say"), strict=True))
+STATUS_WORDS = {
+    CLEAR: "clear finding",
+    SUSPECTED: "suspected",
+    NONE_FOUND: "no finding",
+    TOO_FEW: "too few to say",
+    SHOWN_SMALL: "shown to be small",
+    CLEAR_SMALL: "clear but small",
+}
 SMALLEST_SEEN = 0.0005
 """A gap that rounds to 0.1 points: of smaller ones nothing is said."""
 _LEAST = 0.005  # a difference of rates below it rounds to nothing
@@ -30,43 +37,53 @@ _LEAST = 0.005  # a difference of rates below it rounds to nothing
 def finding_sentence(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
     """A record of `findings.csv` or `term_findings.csv` as a sentence."""
     status = str(row["status"])
-    if status == STATUSES[3]:
+    if status == TOO_FEW:
         about = f'the term "{row["term"]}"' if "term" in row else group_phrase(str(row["group"]), str(row["attribute"]))
         return f"Too few to say for {about}: {row['note']}."
-    parts = [f"{capitalise(STATUS_WORDS[status])}: {harm_rates(row, tagging=tagging)}", gap_with_interval(row)]
-    note = str(row["note"])  # of a suspected finding what neither its interval nor the placebo says
-    doubt = capitalise(note) if status == STATUSES[1] and "placebo words" not in note else ""
+    note = str(row["note"])  # of a suspected finding what neither its bounds nor the placebo says
+    doubt = capitalise(note) if status in (SUSPECTED, CLEAR_SMALL) and "placebo words" not in note else ""
     unstable = f"Unstable: {row['unstable']}" if row.get("unstable") else ""
-    parts += [against_placebo(row).rstrip("."), doubt, unstable, _counts(row)]
+    parts = [
+        f"{capitalise(STATUS_WORDS[status])}: {harm_rates(row, tagging=tagging)}",
+        against_placebo(row).rstrip("."),
+    ]
+    parts += [doubt, unstable, _counts(row)]
     return f"{'. '.join(part for part in parts if part)}."
 
 
 def harm_rates(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
-    """How often a group meets the harm, and the others: "29 % of the ... are called negative, 11 % for the others".
+    """How often a group meets the harm, and the others, with the gap and its bounds.
 
-    Where the two rates do not differ as the gap does, the gap of the mean probability comes first.
+    Where the decisions do not show the gap, that of the mean probability comes first.
     """
-    rate, others = float(str(row["rate"])), float(str(row["others_rate"]))
     rest = "for the other terms" if "term" in row else "for the other groups"
-    rates = f"{whole_percent(rate)} of {_concerned(row, tagging)}"
-    if math.isnan(others) or math.isnan(rate):
+    rate, others = shown_rates(row)
+    rates = f"{rate} of {_concerned(row, tagging)}"
+    if math.isnan(float(str(row["others_rate"]))) or math.isnan(float(str(row["rate"]))):
         return rates
-    rates += f", {whole_percent(others)} {rest}"
-    if rates_differ(row):
+    rates += f", {others} {rest}"
+    if math.isnan(float(str(row["gap"]))):
         return rates
+    if leads_with_rates(row):
+        return f"{rates}: {gap_bounds(row)}"
     whom = _entities(row) if tagging else f"{_noun(row)} {_clause(row)}"
-    return f"the mean probability of this error is {_gap_size(row)} higher for {whom} than {rest}; {rates}"
+    if float(str(row["gap"])) <= 0:
+        return f"{rates}; the mean probability of this error differs by {gap_bounds(row)}"
+    return (
+        f"in probability, not in decisions, this error is {gap_bounds(row)} more likely for {whom} than {rest}; {rates}"
+    )
 
 
 def brief_rates(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
-    """`harm_rates` in fewer words; of rates that do not differ as the gap does only the gap.
+    """`harm_rates` in fewer words; of a gap that the decisions do not show only the gap.
 
     >>> record = dict(attribute="gender", group="women", harm="called_negative", scope="group", measure="probability",
-    ...               rate=0.29, others_rate=0.11, gap=0.15)
+    ...               rate=0.29, others_rate=0.11, rate_gap=0.18, rate_ci_low=0.07, rate_ci_high=0.29, gap=0.15,
+    ...               ci_low=0.06, ci_high=0.24, status="clear")
     >>> brief_rates(record)
-    '29 % of non-negative mentions of women are called negative, 11 % for others'
-    >>> brief_rates(record | {"rate": 0.1, "harm": "praise_not_recognised"})
-    '15 points less probability of being recognised as positive for women than others'
+    '29 % of non-negative mentions of women are called negative, 11 % for others: 18 points (at least 7, at most 29)'
+    >>> brief_rates(record | {"rate_ci_low": -0.01, "harm": "praise_not_recognised"})
+    '15 points (at least 6, at most 24) less probability of being recognised as positive for women than others'
     """
     harm = known_harm(str(row["harm"]))
     phrase = f"{group_phrase(str(row['group']), str(row['attribute']))}{_in_words(row, brief=True)}"
@@ -81,62 +98,93 @@ def brief_rates(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
         done = "are not recognised" if harm.kind == "missed" else f"are called {harm.label}"
         way = "less probability of being recognised as" if harm.kind == "missed" else "more probability of being called"
         probable = f"{way} {harm.label}"
-    if not rates_differ(row):
-        return f"{_gap_size(row)} {probable} for {phrase} than others"
+    if not leads_with_rates(row):
+        return f"{gap_bounds(row)} {probable} for {phrase} than others"
     whom = " ".join(part for part in (kind, mentions) if part)
-    rate, others = (whole_percent(float(str(row[name]))) for name in ("rate", "others_rate"))
+    rate, others = shown_rates(row)
     if (outcome := OUTCOME_WORDS.get(str(row["harm"]))) is not None:
-        return f"{rate} of answers to {whom} {outcome}, {others} for others"
-    return f"{rate} of {whom} {done}, {others} for others"
+        return f"{rate} of answers to {whom} {outcome}, {others} for others: {gap_bounds(row)}"
+    return f"{rate} of {whom} {done}, {others} for others: {gap_bounds(row)}"
 
 
-def rates_differ(row: Mapping[Any, Any]) -> bool:
-    """Whether the two rates differ as the gap does, or are the gap themselves."""
-    rate, others, gap = (float(str(row[name])) for name in ("rate", "others_rate", "gap"))
-    return not (row["measure"] == "probability" and rate - others < _LEAST and gap > 0)
+def leads_with_rates(row: Mapping[Any, Any]) -> bool:
+    """Whether the decisions show a gap as well: its bound lies beyond 0, and placebo words show less.
+
+    Without probabilities the gap is of decisions.
+    """
+    if row["measure"] == "rate":
+        return True
+    rate_gap, low, high = (float(str(row[name])) for name in ("rate_gap", "rate_ci_low", "rate_ci_high"))
+    placebo = float(str(row.get("placebo_rate_gap", math.nan)))
+    if float(str(row["gap"])) <= 0:
+        return high < 0
+    return low > 0 and not rate_gap <= placebo
 
 
-def _gap_size(row: Mapping[Any, Any]) -> str:
-    return whole_points(float(str(row["gap"])))
+def gap_bounds(row: Mapping[Any, Any], *, rates: bool | None = None) -> str:
+    """The gap in points with its simultaneous bounds; of decisions where these show it, or with ``rates``.
+
+    >>> record = dict(measure="probability", rate=0.286, others_rate=0.114, rate_gap=0.172, rate_ci_low=-0.07,
+    ...               rate_ci_high=0.29, gap=0.031, ci_low=0.004, ci_high=0.24)
+    >>> gap_bounds(record), gap_bounds(record, rates=True)
+    ('3 points (at least 0.4, at most 24)', '18 points (from -7 to 29)')
+    """
+    rates = leads_with_rates(row) if rates is None else rates
+    names = ("rate_gap", "rate_ci_low", "rate_ci_high") if rates else ("gap", "ci_low", "ci_high")
+    gap, low, high = (float(str(row[name])) for name in names)
+    if math.isnan(gap):
+        return ""
+    size = whole_points(gap)
+    if rates:
+        places = _places(gap)
+        gap = round(100 * float(row["rate"]), places) - round(100 * float(row["others_rate"]), places)
+        size = f"{gap:.{places}f} point{'' if round(gap, places) == 1 else 's'}"
+    if math.isnan(low) or math.isnan(high):
+        return size
+    if low > 0:
+        return f"{size} (at least {_point(low)}, at most {_point(high)})"
+    return f"{size} (from {_point(low)} to {_point(high)})"
+
+
+def shown_rates(row: Mapping[Any, Any]) -> tuple[str, str]:
+    """The two fitted rates in percent, with a tenth where the gap is smaller than two points.
+
+    >>> shown_rates(dict(rate=0.286, others_rate=0.114)), shown_rates(dict(rate=0.052, others_rate=0.044))
+    (('29 %', '11 %'), ('5.2 %', '4.4 %'))
+    """
+    rate, others = float(str(row["rate"])), float(str(row["others_rate"]))
+    if math.isnan(rate) or math.isnan(others):
+        return whole_percent(rate), whole_percent(others)
+    places = _places(rate - others)
+    if places:
+        return f"{100 * rate:.1f} %", f"{100 * others:.1f} %"
+    return f"{100 * rate:.0f} %", f"{100 * others:.0f} %"
+
+
+def _places(gap: float) -> int:
+    return 0 if abs(gap) >= 0.02 or gap == 0 else 1
 
 
 def whole_points(gap: float) -> str:
     """A gap in whole points; in tenths where it is smaller than that.
 
-    >>> whole_points(0.154), whole_points(0.01), whole_points(0.004)
-    ('15 points', '1 point', '0.4 points')
+    >>> whole_points(0.154), whole_points(0.01), whole_points(0.004), whole_points(-0.2)
+    ('15 points', '1 point', '0.4 points', '-20 points')
     """
-    return f"{100 * gap:.0f} points" if gap >= 0.015 else points(gap)
-
-
-def gap_with_interval(row: Mapping[Any, Any]) -> str:
-    """The gap in points, what it is of, and its simultaneous interval; "" without a gap."""
-    gap, low, high = (float(str(row[name])) for name in ("gap", "ci_low", "ci_high"))
-    if math.isnan(gap):
-        return ""
-    of = {"probability": "mean probability", "rate": "rates"}.get(str(row["measure"]), str(row["measure"]))
-    interval = "" if math.isnan(low) or math.isnan(high) else f" (95 % interval {_point(low)} to {_point(high)})"
-    return f"Gap of the {of}: {_point(gap)} points{interval}"
+    return f"{100 * gap:.0f} points" if abs(gap) >= 0.015 else points(gap)
 
 
 def against_placebo(row: Mapping[Any, Any], *, brief: bool = False) -> str:
-    """In how many of 100 draws placebo words show so large a gap; "" without a comparison.
+    """How far apart groups of placebo words lie, in the unit of the gap; "" without a comparison.
 
-    >>> against_placebo(dict(placebo_percentile=98.2, scope="group"))
-    '2 of 100 random groups of placebo words show so large a gap.'
-    >>> against_placebo(dict(placebo_percentile=100.0, scope="words", term="agender"))
-    'None of 100 placebo words shows so large a gap.'
+    >>> against_placebo(dict(measure="probability", gap=0.1, rate_gap=0.1, rate_ci_low=-0.1, rate_ci_high=0.3,
+    ...                      placebo_gap=0.062, placebo_rate_gap=0.12))
+    'Groups of placebo words differ by up to 6 points.'
     """
-    placed = float(str(row["placebo_percentile"]))
-    if math.isnan(placed):
+    size = float(str(row.get("placebo_rate_gap" if leads_with_rates(row) else "placebo_gap", math.nan)))
+    if math.isnan(size):
         return ""
-    of = "placebo words" if "term" in row else "random groups of placebo words"
-    more = 100 - math.floor(placed)
-    if brief:
-        return f"Placebo words reach this gap in {more} of 100 draws."
-    if not more:
-        return f"None of 100 {of} shows so large a gap."
-    return f"{more} of 100 {of} {'shows' if more == 1 else 'show'} so large a gap."
+    return f"{'Placebo words' if brief else 'Groups of placebo words'} differ by up to {whole_points(size)}."
 
 
 def whole_percent(share: float) -> str:
@@ -194,7 +242,10 @@ def useless_model(view: View) -> str:
 
 
 def _point(value: float) -> str:
-    return f"{100 * value:.0f}" if abs(value) >= _LEAST else "0"
+    """A bound in points; "more than 0" of one that rounds to 0 from above."""
+    if abs(value) < SMALLEST_SEEN:
+        return "more than 0" if value > 0 else "0"
+    return f"{100 * value:.{0 if abs(value) >= 0.015 else 1}f}"
 
 
 def _concerned(row: Mapping[Any, Any], tagging: bool) -> str:

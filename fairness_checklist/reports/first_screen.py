@@ -12,7 +12,7 @@ import pandas as pd
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, join_names
 from fairness_checklist.findings.records import strongest_first
-from fairness_checklist.findings.status import STATUSES
+from fairness_checklist.findings.status import CLEAR, FOUND, NONE_FOUND, STATUSES, SUSPECTED
 from fairness_checklist.reports.finding_pairs import finding_pairs
 from fairness_checklist.reports.finding_text import (
     SMALLEST_SEEN,
@@ -69,7 +69,7 @@ def _step(results: Results, attribute: str, warning: str, python: bool) -> NextS
         return NextStep(1, compare) if left_out.get("*") == "draws=0" else None
     strongest = records.iloc[0]
     status, few_sources = strongest["status"], "names or places" not in str(strongest["note"])
-    clear, suspected, none_found, too_few = (status == name for name in STATUSES)
+    clear, suspected, none_found, too_few = (status == name for name in STATUSES[:4])
     carried = [word for word in str(strongest["carried_by"]).split(LIST_SEPARATOR) if word]
     pairs = (clear or suspected) and results.info.get("texts") != "hashes"
     pairs = pairs and len(finding_pairs(results, strongest.to_dict(), 1)) > 0
@@ -140,7 +140,7 @@ class AttributeSummary:
         return (
             STATUS_WORDS.get(self.status, "not compared")
             + (" for these words" if words else "")
-            + (", may be chance" if self.status == STATUSES[1] and not words else "")
+            + (", may be chance" if self.status == SUSPECTED and not words else "")
         )
 
     @property
@@ -227,7 +227,7 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
     size = int(view.examples["source"].nunique()) if view.unit == "source" else len(view.examples)
     sentences = count(size, "sentence" if view.unit == "source" else "row")
     basis = f"Based on {', '.join(filter(None, [terms, sentences]))}."
-    if status in STATUSES[:2]:
+    if status in FOUND:
         tagging = is_tagging(results)
         full, short = harm_rates(strongest, tagging=tagging), brief_rates(strongest, tagging=tagging)
         placebo, as_much = against_placebo(strongest), against_placebo(strongest, brief=True)
@@ -244,7 +244,7 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
         names = ("sentence", "placebo", "basis", "more")
         variants = [dict(zip(names, (f"{capitalise(text)}.", *rest), strict=True)) for text, *rest in parts]
         return _fitting([summary(status, **variant, record=strongest) for variant in variants])
-    if status == STATUSES[2]:
+    if status == NONE_FOUND:
         texts = _none_found(records)
     else:
         reasons = list(dict.fromkeys(str(note) for note in records["note"]))
@@ -274,9 +274,9 @@ def _others(records: pd.DataFrame, *, brief: bool = False) -> str:
     """The other clear and suspected findings: "Also clear: ...; suspected: ..."; or how many more are clear."""
     parts, first = [], records.iloc[0]
     if brief:
-        n = int((records["status"].iloc[1:] == STATUSES[0]).sum())
+        n = int((records["status"].iloc[1:] == CLEAR).sum())
         return f"{count(n, 'other finding')}." if n else ""
-    for status in STATUSES[:2]:
+    for status in FOUND:
         rows = records.iloc[1:][records["status"].iloc[1:] == status]
         names = []
         for harm in dict.fromkeys([first["harm"], *rows["harm"]]):
@@ -295,7 +295,7 @@ def _others(records: pd.DataFrame, *, brief: bool = False) -> str:
 
 def _none_found(records: pd.DataFrame) -> list[str]:
     """That no group is treated worse, in full and cut."""
-    none = records[records["status"] == STATUSES[2]]
+    none = records[records["status"] == NONE_FOUND]
     seen = float(none["detectable_gap"].max())
     if none["note"].str.startswith("only beside").any():
         best = none[none["note"].str.startswith("treated better")].sort_values("gap").iloc[0]
@@ -320,7 +320,7 @@ def _phrases(records: pd.DataFrame) -> list[str]:
 def _words_found(results: Results, attribute: str) -> str:
     """The single terms that are treated worse, where no group is."""
     terms = results.term_findings[results.term_findings["attribute"] == attribute]
-    names = list(dict.fromkeys(f'"{term}"' for term in terms["term"][terms["status"] == STATUSES[0]]))
+    names = list(dict.fromkeys(f'"{term}"' for term in terms["term"][terms["status"] == CLEAR]))
     if not names:
         return ""
     others = f" and {count(len(names) - 1, 'other word')}" if len(names) > 1 else ""

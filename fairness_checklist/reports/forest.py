@@ -17,8 +17,8 @@ from fairness_checklist.core.formatting import capitalise, join_names
 from fairness_checklist.core.replicates import OUTCOME_WORDS
 from fairness_checklist.findings.placebo_null import PERCENTILE
 from fairness_checklist.findings.records import strongest_first
-from fairness_checklist.findings.status import STATUSES
-from fairness_checklist.reports.finding_text import STATUS_WORDS, is_about_words, rates_differ, whole_percent
+from fairness_checklist.findings.status import CLEAR, FOUND, NONE_FOUND, SUSPECTED
+from fairness_checklist.reports.finding_text import STATUS_WORDS, is_about_words, leads_with_rates, whole_percent
 from fairness_checklist.reports.wording import group_phrase
 
 _NAMED_DOTS = 24
@@ -131,7 +131,7 @@ def _row(row: Mapping[Any, Any], terms: pd.DataFrame, scale: _Scale) -> dict[str
 def _dots(terms: pd.DataFrame, scale: _Scale) -> list[dict[str, Any]]:
     """A dot for the terms of one place; where there are many, those far from 0 and findings are named."""
     terms = terms[terms["gap"].notna()]
-    terms = terms.assign(found=terms["status"] == STATUSES[0], far=-terms["gap"].abs(), at=terms["gap"].map(scale.at))
+    terms = terms.assign(found=terms["status"] == CLEAR, far=-terms["gap"].abs(), at=terms["gap"].map(scale.at))
     ordered = terms.sort_values(["found", "far"], ascending=[False, True], kind="stable")
     dots = []
     for k, ((at, is_finding), part) in enumerate(ordered.groupby(["at", "found"], sort=False)):
@@ -142,11 +142,11 @@ def _dots(terms: pd.DataFrame, scale: _Scale) -> list[dict[str, Any]]:
 
 def _note(row: Mapping[Any, Any], low: float) -> str:
     """Why a gap above 0 is no clear finding, which words a finding is about, and decisions that go the other way."""
-    parts = ["treated better"] if row["status"] == STATUSES[2] and str(row["note"]).startswith("treated better") else []
-    parts += ["about these words only"] if is_about_words(row) and row["status"] in STATUSES[:2] else []
-    if row["status"] in STATUSES[:2] and not rates_differ(row):
+    parts = ["treated better"] if row["status"] == NONE_FOUND and str(row["note"]).startswith("treated better") else []
+    parts += ["about these words only"] if is_about_words(row) and row["status"] in FOUND else []
+    if row["status"] in FOUND and not leads_with_rates(row):
         parts.append("in the probability only: not more of the decisions are wrong")
-    if low > 0 and row["status"] in STATUSES[1:3] and row["note"]:
+    if low > 0 and row["status"] in (SUSPECTED, NONE_FOUND) and row["note"]:
         placed = float(str(row["placebo_percentile"]))
         as_much = placed < PERCENTILE  # false as well where it was not compared
         draws = f"placebo words reach this gap in {100 - math.floor(placed)} of 100 draws" if as_much else ""

@@ -14,16 +14,16 @@ from fairness_checklist.core.extensions import extension, installed
 from fairness_checklist.core.formatting import capitalise, decimal, join_names
 from fairness_checklist.core.replicates import OUTCOME_WORDS
 from fairness_checklist.findings.records import strongest_first
-from fairness_checklist.findings.status import STATUSES
+from fairness_checklist.findings.status import FOUND
 from fairness_checklist.reports import page_tables, run_tables
 from fairness_checklist.reports.finding_pairs import finding_pairs
-from fairness_checklist.reports.finding_text import finding_sentence, gap_with_interval, useless_model, whole_percent
+from fairness_checklist.reports.finding_text import finding_sentence, useless_model, whole_percent
 from fairness_checklist.reports.first_screen import first_screen, next_step
 from fairness_checklist.reports.forest import forests
 from fairness_checklist.reports.heatmap import HeatCell, Panel, heat_panels
 from fairness_checklist.reports.pages import filled, part
 from fairness_checklist.reports.run_view import View, attribute_views, cached_views, is_tagging, suite_parts, task_of
-from fairness_checklist.reports.tracked import kpi_line, largest_gap_line
+from fairness_checklist.reports.tracked import kpi_line
 from fairness_checklist.reports.wording import TEXTS, group_phrase, terms_of
 from fairness_checklist.reports.worst_pairs import worst_pairs
 from fairness_checklist.tables.run_folder import Results
@@ -73,7 +73,6 @@ def _first(results: Results, *, python: bool = False) -> dict[str, Any]:
                 "name": summary.attribute,
                 "heading": summary.heading,
                 "status": summary.status.replace(" ", "-") or "few",
-                "detail": f"{gap_with_interval(summary.record)}." if summary.record is not None else "",
             }
             for summary, name in zip(screen.attributes, ids, strict=True)
         ],
@@ -136,7 +135,7 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
     records = results.findings[results.findings["attribute"] == view.attribute]
     terms = results.term_findings[results.term_findings["attribute"] == view.attribute]
     ranked = strongest_first(records)
-    findings = ranked[ranked["status"].isin(STATUSES[:2])].head(_SHOWN)
+    findings = ranked[ranked["status"].isin(FOUND)].head(_SHOWN)
     extremes = [] if len(findings) else worst_pairs(results, view.attribute, _PAIRS).to_dict("records")
     size = [count(len(view.groups), "group"), count(len(view.examples), "text")]
     if view.unit == "source":
@@ -144,7 +143,6 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
     return {
         "size": ", ".join(size),
         "accuracy": _accuracy(view),
-        "largest": largest_gap_line(ranked),
         "tracked": kpi_line(results, view.attribute),
         "forests": forests(records, terms) if len(records) else [],
         "findings": [_finding(results, row, hidden) for row in findings.to_dict("records")],

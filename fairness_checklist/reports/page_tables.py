@@ -14,7 +14,7 @@ from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.extensions import extension, installed
 from fairness_checklist.core.formatting import capitalise, decimal, format_p_value, percent
 from fairness_checklist.findings.records import strongest_first
-from fairness_checklist.findings.status import STATUSES
+from fairness_checklist.findings.status import CLEAR, FOUND
 from fairness_checklist.reports.finding_text import STATUS_WORDS, whole_percent
 from fairness_checklist.reports.run_view import MetricKey, Row, View, neutral_value, positive_class, signed
 from fairness_checklist.reports.wording import Grid, at_place, level_of, terms_of
@@ -225,7 +225,7 @@ def findings(results: Results, attribute: str) -> list[Grid]:
     """The records of findings: groups and harms, clear ones in bold, and the terms that are clear or suspected."""
     of_groups = strongest_first(results.findings[results.findings["attribute"] == attribute])
     of_terms = results.term_findings[results.term_findings["attribute"] == attribute]
-    of_terms = of_terms[of_terms["status"].isin(STATUSES[:2])].head(_TERMS)
+    of_terms = of_terms[of_terms["status"].isin(FOUND)].head(_TERMS)
     grids = []
     if len(of_groups):
         rows = [
@@ -243,7 +243,7 @@ def findings(results: Results, attribute: str) -> list[Grid]:
 
 def clear_terms(terms: pd.DataFrame) -> Grid:
     """The terms that are clear or suspected, at most ten of an attribute."""
-    clearest = terms[terms["status"].isin(STATUSES[:2])]
+    clearest = terms[terms["status"].isin(FOUND)]
     rows = [
         (
             f"{r['term']} ({r['group']})",
@@ -267,7 +267,7 @@ _FINDING_HEADS = ("harm", "status", "rate", "others' rate", "gap", "interval", "
 
 def _finding_grid(title: str, header: tuple[str, ...], rows: list[tuple[str, ...]]) -> Grid:
     caption = f"{title}: rates in percent, gaps and intervals in points"
-    clear = tuple(at for at, row in enumerate(rows) if row[2] == STATUSES[0])
+    clear = tuple(at for at, row in enumerate(rows) if row[2] == CLEAR)
     return Grid(header, tuple(rows), 3, caption, tight=True, findings=clear)
 
 

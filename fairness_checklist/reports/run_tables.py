@@ -12,7 +12,7 @@ import pandas as pd
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.tasks import known_harm
-from fairness_checklist.findings.status import STATUSES
+from fairness_checklist.findings.status import NONE_FOUND, TOO_FEW
 from fairness_checklist.reports.finding_text import SMALLEST_SEEN, whole_points
 from fairness_checklist.reports.run_view import View, attribute_view, suite_parts
 from fairness_checklist.reports.wording import Grid, at_place, group_phrase, terms_of
@@ -138,7 +138,7 @@ def untested(results: Results, view: View) -> list[str]:
     """What an attribute of a run did not test, a line each."""
     attribute = view.attribute
     records = results.findings[results.findings["attribute"] == attribute]
-    few = records[records["status"] == STATUSES[3]]
+    few = records[records["status"] == TOO_FEW]
     lines = []
     if len(few):
         names = [group_phrase(str(group), attribute) for group in dict.fromkeys(few["group"])]
@@ -151,7 +151,7 @@ def untested(results: Results, view: View) -> list[str]:
     used, there = int(groups["n_terms"].sum()), int(groups["n_terms_available"].sum())
     if there > used:
         lines.append(f"{there - used:,} of the {there:,} {terms_of(attribute)} in the file: a random sample was used.")
-    none = records[records["status"] == STATUSES[2]]
+    none = records[records["status"] == NONE_FOUND]
     seen = float(none["detectable_gap"].max())
     if seen >= SMALLEST_SEEN:
         lines.append(f"Gaps smaller than {whole_points(seen)}: in some comparison they could go unseen.")

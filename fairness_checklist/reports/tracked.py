@@ -4,80 +4,88 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.formatting import points
-from fairness_checklist.core.tasks import known_harm
-from fairness_checklist.findings.kpi import DEFINITION
-from fairness_checklist.findings.status import STATUSES
-from fairness_checklist.reports.finding_text import against_placebo
+from fairness_checklist.core.formatting import capitalise
+from fairness_checklist.findings.records import strongest_first
+from fairness_checklist.findings.status import CLEAR, NONE_FOUND, SUSPECTED, TOO_FEW
+from fairness_checklist.reports.finding_text import gap_bounds, leads_with_rates
 from fairness_checklist.reports.wording import group_phrase
 from fairness_checklist.tables.run_folder import Results
 
-KPI_COLUMNS = ("attribute", "value", "ci_low", "ci_high", "noise_floor", "group", "harm")
+KPI_COLUMNS = ("attribute", "value", "ci_low", "ci_high", "unit", "group", "harm", "above_noise")
+DEFINITION = (
+    "The gap of the strongest finding of an attribute, else its largest gap, in percentage points, with its "
+    "simultaneous bounds. Above noise: the lower bound is above 0, and groups of placebo words show less."
+)
 _CONDITION = re.compile(r"\s*gap\s*>\s*(\d*\.?\d+)\s*")
 
 
 def kpi_table(results: Results) -> pd.DataFrame:
-    """The largest harm gap of each attribute, see `findings.kpi.largest_gap`.
+    """The gap of the strongest finding of each attribute, else its largest gap.
 
     Returns:
-        One row an attribute: ``value``, ``ci_low``, ``ci_high`` and ``noise_floor``, shares in [0, 1], and
-        the ``group`` and ``harm`` of the value. NaN and "" where nothing was compared, or the run is of an older
-        version. ``attrs["definition"]`` says in words what the figure is.
+        One row an attribute: ``value``, ``ci_low`` and ``ci_high``, shares in [-1, 1]; their ``unit``, "decisions" or
+        "probability"; the ``group`` and ``harm``; and ``above_noise``, whether the finding is clear, whatever its size.
+        NaN, "" and False where nothing was compared. ``attrs["definition"]`` says in words what the figure is.
     """
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for attribute in results.attributes:
-        kpi: dict[str, Any] = results.info.get("findings", {}).get(attribute, {}).get("kpi", {})
-        numbers = [math.nan if kpi.get(name) is None else float(kpi[name]) for name in KPI_COLUMNS[1:5]]
-        rows.append((attribute, *numbers, str(kpi.get("group", "")), str(kpi.get("harm", ""))))
+        row = tracked_record(results.findings[results.findings["attribute"] == attribute])
+        if row is None:
+            rows.append((attribute, math.nan, math.nan, math.nan, "", "", "", False))
+            continue
+        rates = leads_with_rates(row)
+        names = ("rate_gap", "rate_ci_low", "rate_ci_high") if rates else ("gap", "ci_low", "ci_high")
+        unit = "decisions" if rates or row["measure"] == "rate" else "probability"
+        above = str(row["status"]).startswith(CLEAR)
+        rows.append((attribute, *(float(row[name]) for name in names), unit, row["group"], row["harm"], above))
     table = pd.DataFrame(rows, columns=list(KPI_COLUMNS))
     table.attrs["definition"] = DEFINITION
     return table
 
 
-def kpi_line(results: Results, attribute: str) -> str:
-    """The figure of one attribute as a sentence."""
-    row = next(row for row in kpi_table(results).to_dict("records") if row["attribute"] == attribute)
-    if math.isnan(row["value"]):
-        return "none, because no group can be compared."
-    if row["value"] <= row["noise_floor"]:
-        return f"{_points(row['value'])} points, not above the noise floor of {_points(row['noise_floor'])}."
-    return _sentence(row)
+def tracked_record(records: pd.DataFrame) -> dict[str, Any] | None:
+    """The record of an attribute whose gap is followed; None where none has bounds."""
+    known = strongest_first(records[records["ci_low"].notna() & (records["status"] != TOO_FEW)])
+    if not len(known):
+        return None
+    found = known[known["status"].isin((CLEAR, SUSPECTED))]
+    row = (found if len(found) else known.sort_values("gap", ascending=False, kind="stable")).iloc[0]
+    return {str(name): value for name, value in row.items()}
 
 
-def largest_gap_line(ranked: pd.DataFrame) -> str:
-    """Of an attribute without a finding, its largest gap beside what placebo words show."""
-    known = ranked[ranked["placebo_percentile"].notna() & (ranked["gap"] > 0)]
-    if not len(known) or (ranked["status"].isin(STATUSES[:2])).any():
+def kpi_line(results: Results, attribute: str, before: Results | None = None) -> str:
+    """The figure of one attribute as a sentence; with an older run also what it was there."""
+    records = results.findings[results.findings["attribute"] == attribute]
+    row = tracked_record(records)
+    if row is None:
+        reasons = list(dict.fromkeys(filter(None, map(str, records["note"])))) or ["no group can be compared"]
+        return f"none, because of {reasons[0]}." if reasons[0][:1].isdigit() else f"none: {reasons[0]}."
+    noise = "above noise" if str(row["status"]).startswith(CLEAR) else "not above noise"
+    where = f"{group_phrase(str(row['group']), attribute)}, {row['title']}"
+    return f"{capitalise(gap_bounds(row))}, {noise}: {where}.{_before(row, before)}"
+
+
+def _before(row: dict[str, Any], before: Results | None) -> str:
+    """What the same group and harm had in an older run."""
+    if before is None:
         return ""
-    row = known.sort_values("gap").iloc[-1]
-    return f"The largest gap is {points(float(row['gap']))}. {against_placebo(row.to_dict())}"
+    same = before.findings
+    for name in ("attribute", "group", "harm"):
+        same = same[same[name] == row[name]]
+    if not len(same) or math.isnan(float(same["gap"].iloc[0])):
+        return " The older run has no such gap."
+    older = {str(name): value for name, value in same.iloc[0].items()}
+    return f" It was {gap_bounds(older, rates=leads_with_rates(row))} in the older run."
 
 
-def kpi_text(results: Results) -> str:
-    """The table as sentences, with the definition."""
-    lines = [DEFINITION]
-    for row in kpi_table(results).to_dict("records"):
-        lines.append(f"{row['attribute']}: {'not known.' if math.isnan(row['value']) else _sentence(row)}")
-    return "\n".join(lines)
-
-
-def _sentence(row: Mapping[Any, Any]) -> str:
-    harm = known_harm(row["harm"])
-    return (
-        f"{_points(row['value'])} points (before it is shrunk, 95 % interval {_points(row['ci_low'])} to "
-        f"{_points(row['ci_high'])}; noise floor {_points(row['noise_floor'])}): "
-        f"{group_phrase(row['group'], row['attribute'])}, {harm.title if harm else row['harm']}."
-    )
-
-
-def _points(share: float) -> str:
-    return "?" if math.isnan(share) else f"{100 * share:.1f}"
+def kpi_text(results: Results, before: Results | None = None) -> str:
+    """The figures as sentences, with the definition."""
+    return "\n".join([DEFINITION, *(f"{name}: {kpi_line(results, name, before)}" for name in results.attributes)])
 
 
 def gap_limit(condition: str) -> float:
@@ -112,7 +120,7 @@ def gate(results: Results, limit: float) -> tuple[int, str]:
 
 def gate_of(records: pd.DataFrame, limit: float) -> tuple[int, str]:
     """The exit code and the reason, from the records of the groups: see `gate`."""
-    failed = records[(records["status"] == STATUSES[0]) & (records["gap"] > limit)]
+    failed = records[(records["status"] == CLEAR) & (records["gap"] > limit)]
     shown = f"{100 * limit:g} points"
     if len(failed):
         worst = failed.sort_values("gap").iloc[-1]
@@ -121,9 +129,9 @@ def gate_of(records: pd.DataFrame, limit: float) -> tuple[int, str]:
             f"{worst['title']}, {100 * float(worst['gap']):.0f} points."
         )
     unknown = records[
-        (records["status"] == STATUSES[3])
-        | ((records["status"] == STATUSES[1]) & (records["gap"] > limit))
-        | (records["status"].isin(STATUSES[1:3]) & ~(records["detectable_gap"] <= limit))
+        (records["status"] == TOO_FEW)
+        | ((records["status"] == SUSPECTED) & (records["gap"] > limit))
+        | (records["status"].isin((SUSPECTED, NONE_FOUND)) & ~(records["detectable_gap"] <= limit))
     ]
     if len(unknown) or not len(records):
         of = f"in {len(unknown):,} of {len(records):,} comparisons" if len(records) else "nothing was compared"

@@ -19,6 +19,7 @@ from fairness_checklist.checks import Check
 from fairness_checklist.checks.invariance_and_mft import CheckResult, Invariance, MinimumFunctionality
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import ExampleSet
+from fairness_checklist.core.option_defaults import RELEVANT
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
@@ -124,6 +125,7 @@ def _findings(
         (*choices.harms_of(task, labelled=bool(outcomes.labelled.any())), *outcome_harms(outcomes)),
         placebo=null,
         available=available,
+        relevant=choices.relevant or RELEVANT,
         draws=min(choices.draws, NULL_DRAWS),
         seed=choices.options.seed,
     )

@@ -16,11 +16,13 @@ from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.option_defaults import (
     ADJUSTMENTS,
     DRAWS,
+    RELEVANT,
     UNCERTAINTY,
     UNLABELLED,
     choice,
     items,
     names,
+    number,
     whole_number,
 )
 from fairness_checklist.core.predictions_to_outcomes import check_unlabelled
@@ -29,7 +31,7 @@ from fairness_checklist.core.thresholds import Threshold, check_threshold, thres
 from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
 
 CONFIG = "fairness.toml"
-_KEYS = ("harm", "to_whom", "wanted")
+_KEYS = ("harm", "to_whom", "wanted", "relevant")
 
 
 @dataclass(frozen=True)
@@ -40,14 +42,17 @@ class Purpose:
         harm: ids as `core.tasks.parse_harm` reads them, one at least.
         to_whom: who is hurt, in words.
         wanted: what the model should do instead, in words.
+        relevant: the smallest relevant gap, in decisions and in probability, above 0 and below 1.
     """
 
     harm: tuple[str, ...]
     to_whom: str = ""
     wanted: str = ""
+    relevant: float = RELEVANT
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "harm", names("harm", self.harm))
+        object.__setattr__(self, "relevant", _relevant(self.relevant))
         for name in self.harm:
             parse_harm(name)
 
@@ -73,10 +78,10 @@ def read_purpose(path: str | Path = CONFIG) -> Purpose | None:
                 place=path.name,
                 remedy=f"Known: {', '.join(_KEYS)}.{near}",
             )
-        if key != "harm" and not isinstance(value, str):
+        if key not in ("harm", "relevant") and not isinstance(value, str):
             raise OptionError(f"{key} in [purpose] is no text.", place=path.name, remedy=f'Write {key} = "...".')
     try:
-        return Purpose(table["harm"], table.get("to_whom", ""), table.get("wanted", ""))
+        return Purpose(**table)
     except OptionError as error:
         raise OptionError(
             error.message, place=path.name, remedy=error.remedy, command_remedy=error.command_remedy
@@ -118,6 +123,8 @@ class RunOptions:
             "benjamini-hochberg" or "holm". Primary ones are adjusted by max-T from the shared draws.
         uncertainty: the metrics that get intervals, null means and p-values: "primary", "all" or "none". With
             "primary" the other distances of rates and means get their null means as well, which cost little.
+        relevant: the smallest relevant gap of a finding, in decisions and in probability, above 0 and below 1;
+            None for that of the `Purpose`, else 0.02.
     """
 
     metrics: Sequence[str | Metric] | None = None
@@ -130,6 +137,7 @@ class RunOptions:
     adjust: str = ADJUSTMENTS[0]
     harm: Harms = None
     uncertainty: str = UNCERTAINTY[0]
+    relevant: float | None = None
 
     def __post_init__(self) -> None:
         if self.metrics is not None:
@@ -149,6 +157,10 @@ class RunOptions:
         if self.harm is not None and not isinstance(self.harm, Purpose):
             declared = items("harm", self.harm, (str, Harm), "harms")
             object.__setattr__(self, "harm", tuple(dict.fromkeys(map(_harm, declared))))
+        if self.relevant is None:
+            stated = self.harm.relevant if isinstance(self.harm, Purpose) else RELEVANT
+            object.__setattr__(self, "relevant", stated)
+        object.__setattr__(self, "relevant", _relevant(self.relevant))
         named = self.primary or ()
         if len(named) > 4:
             raise OptionError(
@@ -204,6 +216,7 @@ class RunOptions:
             adjust=recorded.get("adjust", {}).get("exploratory", cls.adjust),
             harm=None if harm is None else [entry for entry in map(known_harm, harm) if entry is not None] or None,
             uncertainty=recorded.get("uncertainty", "all"),
+            relevant=recorded.get("relevant"),
             **{"draws": int(recorded.get("draws", 0)), **others},
         )
 
@@ -222,6 +235,7 @@ class RunOptions:
             "matching": options.matching,
             "draws": self.draws,
             "uncertainty": self.uncertainty,
+            "relevant": self.relevant,
             "adjust": {"primary": "max-t", "exploratory": self.adjust},
             "max_groupings": options.max_groupings,
             "seed": options.seed,
@@ -234,6 +248,13 @@ class RunOptions:
             **({"tolerances": tolerances} if len(tolerances) > 1 else {}),
             **({"directional": directional} if directional else {}),
         }
+
+
+def _relevant(given: object) -> float:
+    relevant = number("relevant", given)
+    if not 0 < relevant < 1:
+        raise OptionError(f"relevant={relevant:g} is not above 0 and below 1.", remedy="Write 2 points as 0.02.")
+    return relevant
 
 
 def _harm(given: object) -> Harm:

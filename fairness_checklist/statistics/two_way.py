@@ -42,6 +42,7 @@ class TermEffects:
         cell_covariance: (T, T) of the effects where only cells vary, for a cell variance of 1.
         clusters: Q.
         connected: whether all terms can be compared through the sources they share.
+        level: the mean of the blocks' effects, so that ``level + effect`` is the fitted mean of a term.
         levels: for each random factor of the model, such as its prompts, the effects (R, T) at each of its R levels.
     """
 
@@ -53,15 +54,23 @@ class TermEffects:
     clusters: int
     connected: bool
     levels: tuple[FloatArray, ...] = ()
+    level: float = 0.0
 
 
 def fit_term_effects(
     block: IntArray, term: IntArray, cluster: IntArray, value: FloatArray, weight: FloatArray, n_terms: int
 ) -> TermEffects:
-    """Weighted least squares of ``value = block + term``.
+    """The effects of one figure, see `fit_figures`."""
+    return fit_figures(block, term, cluster, value[None], weight, n_terms)[0]
 
-    Shapes: block (m,); term (m,); cluster (m,); value (m,); weight (m,).
-    Returns the effects; of a balanced table the terms' means less the grand mean.
+
+def fit_figures(
+    block: IntArray, term: IntArray, cluster: IntArray, values: FloatArray, weight: FloatArray, n_terms: int
+) -> list[TermEffects]:
+    """Weighted least squares of ``value = block + term`` for F figures of the same m cells.
+
+    Shapes: block (m,); term (m,); cluster (m,); values (F, m); weight (m,).
+    Returns the effects of each figure; of a balanced table the terms' means less the grand mean.
     """
     block = np.unique(block, return_inverse=True)[1]
     names, cluster = np.unique(cluster, return_inverse=True)
@@ -69,9 +78,8 @@ def fit_term_effects(
     n_blocks, n_clusters, size = int(block.max(initial=-1)) + 1, len(names), len(used)
     total = np.bincount(block, weights=weight, minlength=n_blocks)
 
-    def centred(values: FloatArray) -> FloatArray:
-        mean = divide(np.bincount(block, weights=weight * values, minlength=n_blocks), total)
-        return np.asarray(values - mean[block])
+    def means(values: FloatArray) -> FloatArray:
+        return divide(np.bincount(block, weights=weight * values, minlength=n_blocks), total)
 
     shares = csr_array((weight / np.sqrt(total[block]), (block, term)), shape=(n_blocks, size))
     wide = shares.toarray() if size > _MANY_TERMS and n_blocks * size <= _CHUNK else shares
@@ -80,29 +88,35 @@ def fit_term_effects(
     normal[np.diag_indices(size)] += np.bincount(term, weights=weight, minlength=size)
     inverse, rank = _pseudo_inverse(normal)
     del beside, normal
-    solution = inverse @ np.bincount(term, weights=weight * centred(value), minlength=size)
-    rest = centred(value - solution[term])
-    freedom = len(value) - n_blocks - rank
+    freedom = values.shape[1] - n_blocks - rank
     mean_weight = float(weight.mean()) if len(weight) else 1.0
-    cell_variance = float((weight * rest**2).sum()) / mean_weight / freedom if freedom > 0 else 0.0
-    by_cluster = csr_array((weight * rest, (cluster, term)), shape=(n_clusters, size))
-    if n_clusters < size:
-        moved: FloatArray = np.asarray(by_cluster @ inverse)
-        squares = moved.T @ moved
-    else:
-        squares = inverse @ (by_cluster.T @ by_cluster).toarray() @ inverse
     factor = n_clusters / (n_clusters - 1) if n_clusters > 1 else np.nan
-    effect = np.full(n_terms, np.nan)
-    effect[used] = solution
-    scores = None
-    if n_clusters <= _MANY_CLUSTERS:
-        scores = np.zeros((n_clusters, n_terms))
-        scores[:, used] = np.asarray(by_cluster @ inverse) * np.sqrt(factor)
-    squares *= factor
-    inverse *= mean_weight
-    if size < n_terms:
-        squares, inverse = (_spread_out(matrix, used, n_terms) for matrix in (squares, inverse))
-    return TermEffects(effect, scores, squares, cell_variance, inverse, n_clusters, rank >= size - 1)
+    of_cells = (inverse if size == n_terms else _spread_out(inverse, used, n_terms)) * mean_weight
+    fits = []
+    for value in values:
+        solution = inverse @ np.bincount(term, weights=weight * (value - means(value)[block]), minlength=size)
+        of_block = means(value - solution[term])
+        rest = value - solution[term] - of_block[block]
+        cell_variance = float((weight * rest**2).sum()) / mean_weight / freedom if freedom > 0 else 0.0
+        by_cluster = csr_array((weight * rest, (cluster, term)), shape=(n_clusters, size))
+        if n_clusters < size:
+            moved: FloatArray = np.asarray(by_cluster @ inverse)
+            squares = moved.T @ moved
+        else:
+            squares = inverse @ (by_cluster.T @ by_cluster).toarray() @ inverse
+        effect, scores = np.full(n_terms, np.nan), None
+        effect[used] = solution
+        if n_clusters <= _MANY_CLUSTERS:
+            scores = np.zeros((n_clusters, n_terms))
+            scores[:, used] = np.asarray(by_cluster @ inverse) * np.sqrt(factor)
+        squares *= factor
+        if size < n_terms:
+            squares = _spread_out(squares, used, n_terms)
+        level = float(of_block.mean()) if n_blocks else np.nan
+        fits.append(
+            TermEffects(effect, scores, squares, cell_variance, of_cells, n_clusters, rank >= size - 1, (), level)
+        )
+    return fits
 
 
 def _spread_out(matrix: FloatArray, used: IntArray, size: int) -> FloatArray:
@@ -152,15 +166,13 @@ def merge_terms(fit: TermEffects, lexeme: IntArray, n_lexemes: int) -> TermEffec
         return np.asarray(mean @ values)
 
     effect = mean @ np.nan_to_num(fit.effect)
-    return TermEffects(
-        np.where(count > 0, effect, np.nan),
-        None if fit.scores is None else merged(fit.scores.T).T,
-        merged(merged(fit.covariance).T),
-        fit.cell_variance,
-        merged(merged(fit.cell_covariance).T),
-        fit.clusters,
-        fit.connected,
-        tuple(merged(np.nan_to_num(way).T).T for way in fit.levels),
+    return replace(
+        fit,
+        effect=np.where(count > 0, effect, np.nan),
+        scores=None if fit.scores is None else merged(fit.scores.T).T,
+        covariance=merged(merged(fit.covariance).T),
+        cell_covariance=merged(merged(fit.cell_covariance).T),
+        levels=tuple(merged(np.nan_to_num(way).T).T for way in fit.levels),
     )
 
 

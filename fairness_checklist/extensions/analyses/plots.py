@@ -12,7 +12,7 @@ import pandas as pd
 
 from fairness_checklist.core.option_defaults import whole_number
 from fairness_checklist.findings.records import strongest_first
-from fairness_checklist.findings.status import STATUSES
+from fairness_checklist.findings.status import STATUSES, SUSPECTED
 from fairness_checklist.reports.finding_text import STATUS_WORDS, nothing_compared, whole_percent
 from fairness_checklist.reports.forest import axis_ends
 from fairness_checklist.reports.heatmap import FONT, heat_map, literal, printable
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_COLOURS = dict(zip(STATUSES, ("#a61b13", "#b06a00", "#2f6b3a", "#6b7077"), strict=True))
-_MARKERS = dict(zip(STATUSES, ("o", "o", "D", "x"), strict=True))  # the colour is not the only sign
+_COLOURS = dict(zip(STATUSES, ("#a61b13", "#b06a00", "#6b7077", "#6b7077", "#2f6b3a", "#41566b"), strict=True))
+_MARKERS = dict(zip(STATUSES, ("o", "o", "s", "x", "D", "o"), strict=True))  # the colour is not the only sign
 _LINE, _TWO_LINES, _HEAD, _FOOT = 0.33, 0.42, 0.46, 0.6  # inches: of a row, above and below the rows of a panel
 _PLOT, _RIGHT, _NOTE = 4.2, 2.5, 0.45  # inches: width of the plot, of the words beside it, height of the note
 _LETTER = 0.078  # inches
@@ -205,7 +205,7 @@ def _draw(axes: Axes, panel: _Panel) -> None:
             axes.plot(dots, np.full(len(dots), at + 0.3), ".", color="#5b7ea3", alpha=0.45, markersize=3.5)
         if not math.isnan(low + high):
             axes.plot([low, high], [at, at], "-", color=colour, linewidth=1.8, solid_capstyle="butt")
-        filled = colour if status != STATUSES[1] else "white"
+        filled = colour if status != SUSPECTED else "white"
         axes.plot([gap], [at], _MARKERS[status], color=colour, markerfacecolor=filled, markersize=6)
         text = _beside(STATUS_WORDS[status], float(row["rate"]), float(row["others_rate"]))
         axes.annotate(

@@ -19,7 +19,7 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.progress import followed
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.extensions.plan.random_effects import Effects
-from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES, HarmFit, family_of, scopes_of
+from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES, HarmFit, are_few, family_of, scopes_of
 from fairness_checklist.findings.harm_cells import Compared, HarmRows
 from fairness_checklist.statistics.two_way import Gaps, TermEffects, assigned, fit_term_effects, merge_terms, two_way
 
@@ -189,7 +189,7 @@ def simulate_power(
 ) -> SimulatedPower:
     """The share of suites like this one in which a true gap of one group in one harm is found.
 
-    Found is what `findings` calls clear without a placebo: the simultaneous 95 % interval over the family lies above 0,
+    Found is what `findings` calls clear without a placebo: the simultaneous lower bound over the family lies above 0,
     also without groups that are treated better, where these are less than a third (`without_better_groups`). The gap is
     that of the group's mean figure and ``effects.rate``, which is that of all other groups.
     """
@@ -211,9 +211,9 @@ def simulate_power(
     parts: list[tuple[FloatArray, FloatArray, BoolArray]] = []
     each = max(1, _AT_ONCE // len(texts.term))
     for start in followed(range(0, repetitions, each), "simulating", "parts"):
-        figure = _figures(layout, texts, effects, shifts, random, min(each, repetitions - start))
-        gaps = gaps_of(figure, layout.lexeme_group)
-        above = _above(layout, gaps_of, figure, gaps, group, critical)
+        scores = _scores(layout, texts, effects, shifts, random, min(each, repetitions - start))
+        gaps = gaps_of(effects.figures(scores), layout.lexeme_group)
+        above = _above(layout, gaps_of, effects.tested(scores), group, critical) & (gaps.gap[:, group, None] > 0)
         parts.append((gaps.gap[:, group], gaps.over_both[:, group], above))
     of_gaps, errors, above = (np.concatenate(side) for side in zip(*parts, strict=True))
     share = above.mean(axis=1)
@@ -228,10 +228,10 @@ def simulate_power(
     )
 
 
-def _figures(
+def _scores(
     layout: Layout, texts: HarmLayout, effects: Effects, shifts: FloatArray, random: np.random.Generator, n: int
 ) -> FloatArray:
-    """(n, m) the figures of n tables that are drawn."""
+    """(n, m) the scores of n tables that are drawn."""
     words = effects.terms * random.normal(size=(n, len(layout.lexeme_group))) + shifts[layout.lexeme_group]
     words = words[:, layout.lexeme] + effects.location(effects.rate)
     clusters = int(texts.cluster.max()) + 1
@@ -244,7 +244,7 @@ def _figures(
         table += pairs[:, :, layout.group]
     else:
         score += words[:, texts.term] + pairs[:, texts.cluster, layout.group[texts.term]]
-    return effects.figures(score)
+    return score
 
 
 def _gaps_of(layout: Layout, texts: HarmLayout) -> Callable[[FloatArray, IntArray], Gaps]:
@@ -260,7 +260,6 @@ def _above(
     layout: Layout,
     gaps_of: Callable[[FloatArray, IntArray], Gaps],
     figure: FloatArray,
-    gaps: Gaps,
     group: int,
     critical: FloatArray,
 ) -> BoolArray:
@@ -268,11 +267,10 @@ def _above(
 
     As in `without_better_groups`, a gap that is there only beside a few groups that are treated better does not count.
     """
-    size, t = len(layout.groups), gaps.t()
+    size, t = len(layout.groups), gaps_of(figure, layout.lexeme_group).t()
     above: BoolArray = t[:, group, None] > critical
     better = t[:, None, :] < -critical[:, None]
-    few = better.sum(axis=2)
-    asked = above & (few > 0) & (3 * few < size)
+    asked = above & are_few(better.sum(axis=2), size)
     for row in np.flatnonzero(asked.any(axis=1)):
         for who in np.unique(better[row, asked[row]], axis=0):
             same = asked[row] & (better[row] == who).all(axis=1)
@@ -307,14 +305,15 @@ def _critical(
     layout: Layout, harm: int, effects: Effects, shifts: FloatArray, scope: IntArray, random: np.random.Generator
 ) -> float:
     """The critical value of the family of one suite that is drawn; only one harm has a gap."""
-    fits = [
-        _fitted(layout, of, _figures(layout, of, effects, shifts if h == harm else 0 * shifts, random, 1)[0])
+    scores = (
+        _scores(layout, of, effects, shifts if h == harm else 0 * shifts, random, 1)[0]
         for h, of in enumerate(layout.harms)
-    ]
+    )
+    fits = [_fitted(layout, of, effects.tested(score)) for of, score in zip(layout.harms, scores, strict=True)]
     who, rows = _compared(layout), list(_rows(layout))
     family = family_of(
         who,
-        tuple(HarmFit(of, fit, fit) for of, fit in zip(rows, fits, strict=True)),
+        tuple(HarmFit.of(of, fit, layout.lexeme_group) for of, fit in zip(rows, fits, strict=True)),
         scope,
         {},
         seed=int(random.integers(2**31)),

@@ -19,6 +19,7 @@ from scipy.optimize import brentq
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.findings.harm_cells import clipped_logit
 
 Measure = Literal["probability", "rate"]
 _MEASURES = ("probability", "rate")
@@ -79,6 +80,10 @@ class Effects:
         """The figure of each score."""
         values: FloatArray = special.expit(scores) if self.measure == "probability" else (scores > 0).astype(np.float64)
         return values
+
+    def tested(self, scores: FloatArray) -> FloatArray:
+        """What is tested of each score: the clipped logit, or the decision."""
+        return clipped_logit(special.expit(scores)) if self.measure == "probability" else self.figures(scores)
 
     def variances(self, gap: float = 0.0) -> tuple[float, float, float]:
         """The variances of the figure of a group: of words, of a source in the group, and of a text around both."""
