@@ -13,8 +13,8 @@ the unit of the gap; where the test does not decide, it is 0 at most.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from fairness_checklist.findings.harm_cells import (
     fit_harm,
     harm_rows,
 )
+from fairness_checklist.findings.word_form import FormEffect, adjusted, form_effect, forms_of
 from fairness_checklist.statistics.multiplicity import ALPHA, level_shares
 from fairness_checklist.statistics.two_way import Gaps, TermEffects, group_gaps, merge_terms, signed_t
 
@@ -71,6 +72,7 @@ class DecidedGaps:
         rate_gap, rate_error: the same in decisions.
         t: the gap on the logit in its standard errors; 0 where `gap` has the other sign.
         test_error: the standard error on the logit.
+        source_error: the standard error of `gap` where the words stay and sources are drawn anew.
         critical: (3,) the critical value of each scope; NaN for scopes without a group.
         p_value: the share of null draws in which this cell's t is as large.
         p_adjusted: the share in which the largest t of the scope is, over the scope's share of the level.
@@ -84,6 +86,7 @@ class DecidedGaps:
     rate_error: FloatArray
     t: FloatArray
     test_error: FloatArray
+    source_error: FloatArray
     critical: FloatArray
     p_value: FloatArray
     p_adjusted: FloatArray
@@ -126,11 +129,15 @@ class GroupFamily(DecidedGaps):
         who: the terms and lexemes.
         fits: H harms.
         left_out: {harm: why it is not in the family}.
+        of_forms: {harm: the effects of the forms of words on its figures}, for which the gaps are adjusted.
+        unadjusted: {harm: (G,) the gaps without it}.
     """
 
     who: Compared
     fits: tuple[HarmFit, ...]
     left_out: dict[str, str]
+    of_forms: Mapping[str, Sequence[FormEffect]] = field(default_factory=dict)
+    unadjusted: Mapping[str, FloatArray] = field(default_factory=dict)
 
 
 def fit_harms(outcomes: Outcomes, harms: Sequence[Harm]) -> tuple[Compared, tuple[HarmFit, ...], dict[str, str]]:
@@ -162,10 +169,53 @@ def scopes_of(who: Compared, *, crossed: bool = False) -> IntArray:
     return np.where(who.named, np.where(enough, 0, 1), 1 if who.sources else 2).astype(np.int64)
 
 
-def group_family(outcomes: Outcomes, harms: Sequence[Harm], *, draws: int = NULL_DRAWS, seed: int = 0) -> GroupFamily:
-    """Compare each group with all others in each harm."""
+def with_forms(
+    who: Compared, fits: tuple[HarmFit, ...], of_forms: Mapping[str, Sequence[FormEffect]]
+) -> tuple[HarmFit, ...]:
+    """The fits with the effects of lexemes adjusted for the forms of their terms."""
+    forms, result = forms_of(who), []
+    for fit in fits:
+        effects = of_forms.get(fit.harm.name, ())
+        terms = [adjusted(figure, forms, of_form) for figure, of_form in zip(fit.terms, effects, strict=False)]
+        result.append(replace(fit, lexemes=merged_figures(Figures(*terms), who)) if terms else fit)
+    return tuple(result)
+
+
+def effects_of_forms(
+    who: Compared, fits: Sequence[HarmFit], placebo: tuple[Compared, Sequence[HarmFit]] | None = None
+) -> dict[str, tuple[FormEffect, ...]]:
+    """The effects of forms on the figures of each harm, from an attribute and its placebo."""
+    beside = {} if placebo is None else {fit.harm.name: (placebo[0], fit.terms) for fit in placebo[1]}
+    result = {}
+    for fit in fits:
+        sides = [(who, fit.terms), *([beside[fit.harm.name]] if fit.harm.name in beside else [])]
+        result[fit.harm.name] = tuple(
+            form_effect([(side, terms[at]) for side, terms in sides]) for at in range(len(Figures._fields))
+        )
+    return result
+
+
+def group_family(
+    outcomes: Outcomes,
+    harms: Sequence[Harm],
+    *,
+    placebo: Outcomes | None = None,
+    of_forms: Mapping[str, Sequence[FormEffect]] | None = None,
+    draws: int = NULL_DRAWS,
+    seed: int = 0,
+) -> GroupFamily:
+    """Compare each group with all others in each harm.
+
+    The effects of forms are estimated with those of the placebo, or are those of ``of_forms``.
+    """
     who, fits, left_out = fit_harms(outcomes, harms)
-    return family_of(who, fits, scopes_of(who, crossed=outcomes.crossed), left_out, draws=draws, seed=seed)
+    if of_forms is None:
+        beside = None if placebo is None else fit_harms(placebo, [fit.harm for fit in fits])[:2]
+        of_forms = effects_of_forms(who, fits, beside) if who.named.all() else {}
+    plain = {fit.harm.name: group_gaps(fit.lexemes.gap, who.lexeme_group[None], len(who.groups)).gap[0] for fit in fits}
+    scope = scopes_of(who, crossed=outcomes.crossed)
+    family = family_of(who, with_forms(who, fits, of_forms), scope, left_out, draws=draws, seed=seed)
+    return replace(family, of_forms=of_forms, unadjusted=plain)
 
 
 def family_of(
@@ -185,7 +235,7 @@ def family_of(
     labels = who.lexeme_group
     random = np.random.default_rng(seed)
     shape = (n_harms, n_groups)
-    gap, error, rate_gap, rate_error, t, test_error = np.full((6, *shape), np.nan)
+    gap, error, rate_gap, rate_error, t, test_error, source_error = np.full((7, *shape), np.nan)
     sources = np.zeros(shape, dtype=np.int64)
     permuted = random.permuted(np.tile(labels, (draws, 1)), axis=1)
     nulls = np.full((2, draws, *shape), np.nan)
@@ -193,6 +243,7 @@ def family_of(
         tested, of_gap, of_rate = (group_gaps(figure, labels[None], n_groups) for figure in fit.lexemes)
         over_words = scope > 0
         gap[h], error[h] = of_gap.gap[0], _error_of_scope(of_gap, scope)[0]
+        source_error[h] = of_gap.over_sources[0]
         rate_gap[h], rate_error[h] = of_rate.gap[0], _error_of_scope(of_rate, scope)[0]
         t[h] = np.where(over_words, tested.t(words=True)[0], tested.t()[0])
         t[h] = np.where(t[h] * gap[h] < 0, 0.0, t[h])
@@ -213,8 +264,8 @@ def family_of(
     t[np.isinf(t)] = np.sign(t[np.isinf(t)]) * 1e9
     nulls[:, :, np.isnan(t)] = np.nan
     return GroupFamily(
-        scope, gap, error, rate_gap, rate_error, t, test_error, *decide(t, nulls, scope), sources,
-        who=who, fits=fits, left_out=left_out,
+        scope, gap, error, rate_gap, rate_error, t, test_error, source_error, *decide(t, nulls, scope),
+        sources, who=who, fits=fits, left_out=left_out,
     )  # fmt: skip
 
 

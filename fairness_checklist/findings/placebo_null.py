@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ from scipy import stats
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm
-from fairness_checklist.findings.family import MIN_LEXEMES, SCOPES, GroupFamily, HarmFit, fit_harms
+from fairness_checklist.findings.family import MIN_LEXEMES, SCOPES, GroupFamily, HarmFit, fit_harms, with_forms
+from fairness_checklist.findings.word_form import FormEffect
 from fairness_checklist.statistics.two_way import TermEffects, group_gaps
 
 PLACEBO_DRAWS = 1000
@@ -41,6 +42,8 @@ class PlaceboNull:
         concepts, lexemes: how many the draws are from.
         texts: how many texts of the placebo the model was asked about.
         note: what limits the comparison, or "".
+        of_forms: {harm: the effects of the forms of words on its figures}.
+        pos: the parts of speech of its terms.
     """
 
     t: Mapping[str, FloatArray]
@@ -55,6 +58,8 @@ class PlaceboNull:
     lexemes: int
     texts: int
     note: str = ""
+    of_forms: Mapping[str, Sequence[FormEffect]] = field(default_factory=dict)
+    pos: tuple[str, ...] = ()
 
     def recorded(self) -> dict[str, Any]:
         """For ``run.json``: counts, and the draws as 201 quantiles, which `of_record` reads."""
@@ -62,6 +67,11 @@ class PlaceboNull:
         counts = {name: getattr(self, name) for name in _COUNTS}
         note = {"note": self.note} if self.note else {}
         sizes = {harm: {scope: list(size) for scope, size in own.items()} for harm, own in self.sizes.items()}
+        forms = {
+            harm: [{"effect": of.effect.tolist(), "covariance": of.covariance.tolist()} for of in effects]
+            for harm, effects in self.of_forms.items()
+        }
+        counts |= {"pos": list(self.pos), "of_forms": forms}
         return {**counts, **note, "sizes": sizes, "spread": dict(self.spread), "quantiles": draws}
 
     @classmethod
@@ -73,7 +83,22 @@ class PlaceboNull:
         )
         spread = {str(name): float(value) for name, value in recorded["spread"].items()}
         counts = {name: int(recorded[name]) for name in _COUNTS}
-        return cls(t, words, terms, gaps, recorded["sizes"], spread, **counts, note=str(recorded.get("note", "")))
+        of_forms = {
+            harm: tuple(FormEffect(np.array(of["effect"]), np.array(of["covariance"])) for of in effects)
+            for harm, effects in recorded["of_forms"].items()
+        }
+        return cls(
+            t,
+            words,
+            terms,
+            gaps,
+            recorded["sizes"],
+            spread,
+            **counts,
+            note=str(recorded.get("note", "")),
+            of_forms=of_forms,
+            pos=tuple(recorded["pos"]),
+        )
 
     def of_group(self, t: float, gap: float, harm: str) -> float:
         """In how many of 100 draws a group is larger than the largest placebo group, both in t and in its gap."""
@@ -155,6 +180,7 @@ def placebo_null(
     """
     own_noise = {fit.harm.name: fit.terms.gap for fit in family.fits}
     who, fits, _ = fit_harms(outcomes, [harm for harm in harms if harm.name in own_noise])
+    fits = with_forms(who, fits, family.of_forms)
     fits = tuple(fit for fit in fits if fit.lexemes.gap.clusters > 1)
     if not fits or not who.size:
         return None
@@ -204,6 +230,8 @@ def placebo_null(
         lexemes=int(there.sum()),
         texts=int((outcomes.group < len(outcomes.groups)).sum()),
         note="; ".join(notes),
+        of_forms=family.of_forms,
+        pos=tuple(sorted(set(who.pos))),
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,11 +27,14 @@ from fairness_checklist.findings.family import (
 )
 from fairness_checklist.findings.harm_cells import clipped_logit
 from fairness_checklist.findings.placebo_null import PlaceboNull, placebo_null
-from fairness_checklist.findings.status import CLEAR_SMALL, FOUND, STATUSES, Evidence, status
+from fairness_checklist.findings.status import CLEAR_SMALL, FOUND, NONE_FOUND, STATUSES, SUSPECTED, Evidence, status
 from fairness_checklist.findings.word_family import word_family
+from fairness_checklist.findings.word_form import not_separable
 from fairness_checklist.statistics.two_way import group_contrasts
 from fairness_checklist.tables.run_folder import FINDING_COLUMNS, LIST_SEPARATOR, TERM_FINDING_COLUMNS, typed_findings
 
+DECISIVE = 0.1
+"""A gap that a suite should be able to show."""
 POWER = 1.2816  # in standard errors beyond the critical value: simulated, see `benchmarks/findings.py`
 _SHOWN = 5  # sources that show a finding
 _HALF = 0.5
@@ -69,7 +73,14 @@ def find(
         reason = "draws=0" if draws < 1 else "there is one group only"
         empty = _frame([], FINDING_COLUMNS), _frame([], TERM_FINDING_COLUMNS)
         return Findings(outcomes.attribute, *empty, {"left_out": {"*": reason}})
-    family = group_family(outcomes, harms, draws=draws, seed=seed)
+    family = group_family(
+        outcomes,
+        harms,
+        placebo=placebo if isinstance(placebo, Outcomes) else None,
+        of_forms=placebo.of_forms if isinstance(placebo, PlaceboNull) else None,
+        draws=draws,
+        seed=seed,
+    )
     null = placebo_null(family, placebo, harms, seed=seed) if isinstance(placebo, Outcomes) else placebo
     info: dict[str, Any] = {"left_out": family.left_out}
     if null is not None:
@@ -115,6 +126,7 @@ def _group_rows(
                 lexemes=len(lexemes),
                 names=bool(len(terms)) and all(who.pos[t] in ("name", "place") for t in terms),
                 relevant=relevant,
+                form=not_separable(who, () if null is None else null.pos, g),
                 beside=who.groups[min(better, key=lambda b: family.gap[h, b])] if only_beside else "",
             )
             carried, unstable = _carried_by(family, h, g) if row["status"] in _CLAIMED else ("", "")
@@ -123,8 +135,10 @@ def _group_rows(
                 "group": group,
                 "placebo_gap": size[0],
                 "placebo_rate_gap": size[1],
+                "unadjusted_gap": family.unadjusted[fit.harm.name][g],
                 "scope": scope,
                 "detectable_gap": _detectable(family, null, h, g),
+                **_more_needed(family, h, g, row["status"], len(lexemes)),
                 "n_terms": len(terms) if named else 0,
                 "n_terms_available": available.get(group, len(terms)) if named else 0,
                 "n_lexemes": len(lexemes) if named else 0,
@@ -226,6 +240,34 @@ def _detectable(family: GroupFamily, null: PlaceboNull | None, h: int, g: int) -
             placebo = null.size(scope, fit.harm.name)[0]
         beyond = placebo + POWER * float(family.error[h, g])
     return float(np.fmax(_in_unit(fit, (critical + POWER) * error), beyond))
+
+
+def _more_needed(family: GroupFamily, h: int, g: int, decided: str, lexemes: int) -> dict[str, int]:
+    """About how many more words of the group, or sentences, would make an undecided gap clear in 80 of 100 runs.
+
+    A suspected gap is taken as measured, else one of `DECISIVE`. The larger part of the variance is reduced, that of
+    words or that of sentences; both where neither is enough alone.
+    """
+    needed = {"n_more_words": 0, "n_more_sources": 0}
+    if decided not in (SUSPECTED, NONE_FOUND):
+        return needed
+    wanted = float(family.gap[h, g]) if decided == SUSPECTED else DECISIVE
+    of_sources, sources = float(family.source_error[h, g]) ** 2, int(family.sources[h, g])
+    of_words = max(0.0, float(family.error[h, g]) ** 2 - of_sources)
+    room = (wanted / (float(family.critical[family.scope[g]]) + POWER)) ** 2
+    if not of_words + of_sources > room:
+        return needed
+    factor = (of_words + of_sources) / room
+    by_words, by_sources = (
+        part / (room - other) if other < room else math.inf
+        for part, other in ((of_words, of_sources), (of_sources, of_words))
+    )
+    first = by_words if of_words > of_sources else by_sources
+    if of_words > of_sources or math.isinf(first):
+        needed["n_more_words"] = math.ceil(lexemes * (min(first, factor) - 1)) if of_words else 0
+    if of_words <= of_sources or math.isinf(first):
+        needed["n_more_sources"] = math.ceil(sources * (min(first, factor) - 1))
+    return needed
 
 
 def _in_unit(fit: HarmFit, shift: float) -> float:

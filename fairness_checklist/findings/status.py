@@ -41,6 +41,7 @@ class Evidence:
         rate_gap, rate_low, rate_high: the same in decisions; NaN where they are not looked at.
         beside: a group that is treated better and without which the bound is not above 0, or "".
         relevant: the smallest relevant gap.
+        form: the form of the group's words that no other word has, such as "phrases", or "".
     """
 
     scope: str
@@ -57,6 +58,7 @@ class Evidence:
     rate_high: float = math.nan
     beside: str = ""
     relevant: float = RELEVANT
+    form: str = ""
 
     @property
     def small(self) -> bool:
@@ -125,6 +127,8 @@ def _by_evidence(evidence: Evidence) -> tuple[str, str]:
         return NONE_FOUND, _placebo_reason(evidence)
     if by_test == SUSPECTED:
         return by_test, f"adjusted p {evidence.p_adjusted:.2f}".replace("0.", ".")
+    if evidence.form:
+        return SUSPECTED, f"not separable from the form of its words: no other group has {evidence.form}"
     if no_placebo:
         few = evidence.scope in ("words", "term")
         return (SUSPECTED, "few words, and no placebo to compare them with") if few else (CLEAR, "")

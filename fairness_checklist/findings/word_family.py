@@ -47,7 +47,9 @@ def word_family(family: GroupFamily, *, draws: int = NULL_DRAWS, seed: int = 0) 
     thin = sources < MIN_SOURCES
     gap[thin], rate_gap[thin], t[thin] = np.nan, np.nan, np.nan
     scope = np.zeros(size, dtype=np.int64)
-    return DecidedGaps(scope, gap, error, rate_gap, rate_error, t, test_error, *decide(t, drawn[None], scope), sources)
+    return DecidedGaps(
+        scope, gap, error, rate_gap, rate_error, t, test_error, error, *decide(t, drawn[None], scope), sources
+    )
 
 
 def _gaps(fit: TermEffects, there: BoolArray) -> tuple[FloatArray, FloatArray]:

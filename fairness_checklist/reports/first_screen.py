@@ -11,8 +11,18 @@ import pandas as pd
 
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, join_names
+from fairness_checklist.core.tasks import known_harm
+from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES
 from fairness_checklist.findings.records import strongest_first
-from fairness_checklist.findings.status import CLEAR, FOUND, NONE_FOUND, STATUSES, SUSPECTED
+from fairness_checklist.findings.status import (
+    CLEAR,
+    CLEAR_SMALL,
+    FOUND,
+    NONE_FOUND,
+    SHOWN_SMALL,
+    SUSPECTED,
+    TOO_FEW,
+)
 from fairness_checklist.reports.finding_pairs import finding_pairs
 from fairness_checklist.reports.finding_text import (
     SMALLEST_SEEN,
@@ -22,6 +32,7 @@ from fairness_checklist.reports.finding_text import (
     harm_rates,
     is_about_words,
     nothing_compared,
+    shown_rates,
     useless_model,
     whole_percent,
     whole_points,
@@ -30,9 +41,6 @@ from fairness_checklist.reports.run_view import attribute_view, is_tagging, only
 from fairness_checklist.reports.wording import group_phrase, terms_of
 from fairness_checklist.suites.answered import NO_PREDICTION
 from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
-
-_LARGE = 0.1
-"""A gap that a suite should be able to show."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +64,8 @@ def _step(results: Results, attribute: str, warning: str, python: bool) -> NextS
     view = attribute_view(results, attribute)
     rows = "texts" if view.mentions else "rows"
     filled = suite is not None and bool(suite.get("templates"))
-    templates = "templates=[...] of Suite.build" if python else "--templates FOLDER"
     if warning and only_gold_class(view):
+        templates = "templates=[...] of Suite.build" if python else "--templates FOLDER"
         return NextStep(0, f"add {rows} of other classes{f': {templates}' if filled else ''}.")
     if warning:
         named = f"labels={{...}} of {'load_model' if suite is not None else 'evaluate'}" if python else "--labels"
@@ -68,49 +76,63 @@ def _step(results: Results, attribute: str, warning: str, python: bool) -> NextS
         compare = f"let the run compare groups: {'draws=1000' if python else '--draws 1000'}."
         return NextStep(1, compare) if left_out.get("*") == "draws=0" else None
     strongest = records.iloc[0]
-    status, few_sources = strongest["status"], "names or places" not in str(strongest["note"])
-    clear, suspected, none_found, too_few = (status == name for name in STATUSES[:4])
-    carried = [word for word in str(strongest["carried_by"]).split(LIST_SEPARATOR) if word]
-    pairs = (clear or suspected) and results.info.get("texts") != "hashes"
+    status, carried = str(strongest["status"]), [w for w in str(strongest["carried_by"]).split(LIST_SEPARATOR) if w]
+    pairs = status in FOUND and results.info.get("texts") != "hashes"
     pairs = pairs and len(finding_pairs(results, strongest.to_dict(), 1)) > 0
     read = "read the sentence pairs under {names} in the report."
-    if (clear or suspected) and carried and strongest["scope"] == "group":
+    if status in FOUND and carried and strongest["scope"] == "group":
         quoted = join_names([f'"{word}"' for word in carried], 3)
-        return NextStep(2 if clear else 3, f"look at {quoted} under {{names}} in the report: the gap depends on it.")
-    if clear:
+        rank = 2 if status == CLEAR else 3
+        return NextStep(rank, f"look at {quoted} under {{names}} in the report: the gap depends on it.")
+    if status == CLEAR:
         track = "result.kpi()" if python else "fairness-checklist report DIR --kpi"
         return NextStep(2, read if pairs else f"follow the gap of {{names}} from version to version: {track}.")
-    if _is_cut(records, suite) and not (too_few and few_sources):
-        larger = "a larger max_terms" if python else "a larger --max-terms"
-        without = "" if attribute in results.intersections else ", or none" if python else ", or without this option"
-        return NextStep(4, f"use more of the terms of {{names}}: run again with {larger}{without}.")
-    if suspected:
-        if suite is None and pairs:
+    if status in (SUSPECTED, NONE_FOUND, TOO_FEW):
+        if more := _more_texts_or_words(records, attribute, suite, python):
+            return NextStep(4 if status == SUSPECTED else 7, more)
+        if pairs:
             return NextStep(5, read)
-        own = f"make the suite of {{names}} larger with templates of your own: {templates}."
-        return NextStep(6, own if filled else f"add {rows} of {{names}}: the gap may be chance.")
-    if too_few:
-        if not filled:
-            return NextStep(7, f"add {rows} of {{names}}: there are too few for a comparison.")
-        if few_sources:
-            return NextStep(7, f"make the suite of {{names}} larger with templates of your own: {templates}.")
-        terms = "terms= of Suite.build" if python else "--terms FOLDER"
-        return NextStep(7, f"make the suite of {{names}} larger with terms of your own: {terms}.")
-    if none_found and (records["detectable_gap"] > _LARGE).any():
-        more = f"a larger suite would show smaller gaps of {{names}}: {templates}."
-        return NextStep(8, more if filled else f"add {rows} of {{names}}: more of them would show smaller gaps.")
     further = "Suite.build(...)" if python else "fairness-checklist list"
     return NextStep(9, f"test further attributes: {further}." if suite is not None else "test further attributes.")
 
 
-def _is_cut(records: pd.DataFrame, suite: Mapping[str, Any] | None) -> bool:
-    """Whether terms were drawn from more: the suite has fewer of a group than its file; others fit no sentence."""
-    counts = {} if suite is None else suite.get("groups", {})
-    drawn = records["group"].astype("str").map(counts)
-    return bool((drawn < records["n_terms_available"]).any())
+def _more_texts_or_words(records: pd.DataFrame, attribute: str, suite: Mapping[str, Any] | None, python: bool) -> str:
+    """What would decide the first undecided comparison: more words of a group, or more sentences; "" for neither."""
+    names, own = "{names}", "templates=[...] of Suite.build" if python else "--templates FOLDER"
+    filled = suite is not None and bool(suite.get("templates"))
+    undecided = records[(records["n_more_words"] > 0) | (records["n_more_sources"] > 0)]
+    few = records[records["status"] == TOO_FEW]
+    row = undecided.iloc[0] if len(undecided) else few.iloc[0] if len(few) else None
+    if row is None:
+        return ""
+    words, sources = int(row["n_more_words"]), int(row["n_more_sources"])
+    if row["status"] == TOO_FEW and "names or places" in str(row["note"]):
+        words = MIN_LEXEMES - int(row["n_lexemes"])
+    elif row["status"] == TOO_FEW:
+        sources = MIN_SOURCES - int(row["n_sources"])
+    if not filled:
+        unit = "texts" if suite is not None else "rows"
+        return f"add about {sources or words} {unit} of {names}: more would decide."
+    asked = [f"{sources:,} {_kind(str(row['harm']))}sentences ({own})"] if sources > 0 else []
+    if words > 0:
+        whom = group_phrase(str(row["group"]), attribute)
+        if int(row["n_terms"]) < int(row["n_terms_available"]):
+            how = "a larger max_terms" if python else "a larger --max-terms"
+        else:
+            how = f"all {int(row['n_terms'])} are used: {'terms= of Suite.build' if python else '--terms FOLDER'}"
+        asked.append(f"{words:,} more words for {whom} ({how})")
+    return f"to decide about {names}, add about {' and '.join(asked)}." if asked else ""
 
 
-MOST_WORDS = 40
+def _kind(harm: str) -> str:
+    """Which sentences a harm is about: "positive ", "non-negative ", or ""."""
+    known = known_harm(harm)
+    if known is None or not known.label:
+        return ""
+    return {"missed": f"{known.label} ", "called": f"non-{known.label} "}.get(known.kind, "")
+
+
+MOST_WORDS = 60
 """Words of an attribute on the first screen; a number with its percent sign is one."""
 _MOST_NOTES = 5
 _ABOUT_METRICS = "no null means"  # what the metrics lack, and not what is wrong with the table
@@ -160,11 +182,13 @@ class FirstScreen:
     attributes: tuple[AttributeSummary, ...]  # a summary each
     next_step: str  # the one thing to do next
     notes: tuple[str, ...] = ()  # what was questionable in a table of the user's
+    relevant: float = 0.0  # the smallest relevant gap, 0 where it was not recorded
 
     @property
     def title(self) -> str:
         """Task, model and date in a line."""
-        return " · ".join(part for part in (self.task, f"model {self.model}", self.date) if part)
+        relevant = f"smallest relevant gap {whole_points(self.relevant)}" if self.relevant else ""
+        return " · ".join(part for part in (self.task, f"model {self.model}", self.date, relevant) if part)
 
     @property
     def warnings(self) -> list[str]:
@@ -198,6 +222,7 @@ def first_screen(results: Results, *, python: bool = False) -> FirstScreen:
         attributes=attributes,
         next_step=next_step(results, {summary.attribute: summary.warning for summary in attributes}, python=python),
         notes=_notes(results),
+        relevant=float(results.info.get("options", {}).get("relevant", 0.0)),
     )
 
 
@@ -227,25 +252,28 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
     size = int(view.examples["source"].nunique()) if view.unit == "source" else len(view.examples)
     sentences = count(size, "sentence" if view.unit == "source" else "row")
     basis = f"Based on {', '.join(filter(None, [terms, sentences]))}."
-    if status in FOUND:
+    if status in (*FOUND, CLEAR_SMALL):
         tagging = is_tagging(results)
         full, short = harm_rates(strongest, tagging=tagging), brief_rates(strongest, tagging=tagging)
-        placebo, as_much = against_placebo(strongest), against_placebo(strongest, brief=True)
+        placebo, words = against_placebo(strongest, brief=True), _words_found(results, attribute)
         others, how_many = _others(records), _others(records, brief=True)
         parts = [
-            (full, placebo, basis, others),
-            (full, placebo, basis, how_many),
-            (full, as_much, basis, how_many),
-            (short, as_much, basis, how_many),
-            (short, as_much, f"{terms or sentences}.", how_many),
-            (short, as_much, "", how_many),
-            (short, as_much, "", ""),
+            (full, placebo, basis, " ".join(filter(None, (others, words)))),
+            (full, placebo, basis, " ".join(filter(None, (how_many, words)))),
+            (short, placebo, basis, " ".join(filter(None, (how_many, words)))),
+            (short, placebo, basis, how_many),
+            (short, placebo, f"{terms or sentences}.", how_many),
+            (short, placebo, "", how_many),
+            (short, "", "", ""),
         ]
         names = ("sentence", "placebo", "basis", "more")
         variants = [dict(zip(names, (f"{capitalise(text)}.", *rest), strict=True)) for text, *rest in parts]
         return _fitting([summary(status, **variant, record=strongest) for variant in variants])
     if status == NONE_FOUND:
         texts = _none_found(records)
+    elif status == SHOWN_SMALL:
+        relevant = whole_points(float(results.info["options"]["relevant"]))
+        texts = [f"Every gap lies within {relevant}, in probability and in decisions ({_compared(records)})."]
     else:
         reasons = list(dict.fromkeys(str(note) for note in records["note"]))
         texts = [f"No group can be compared: {'; '.join(listed)}." for listed in (reasons[:2], reasons[:1])]
@@ -302,13 +330,14 @@ def _none_found(records: pd.DataFrame) -> list[str]:
         rates = f"{whole_percent(best['rate'])}, {whole_percent(best['others_rate'])} for the other groups"
         [named] = _phrases(best.to_frame().T)
         return [f"No group is treated worse than most. Treated better: {named} ({best['title']}: {rates})."]
-    compared = f"{count(none['group'].nunique(), 'group')}, {count(none['harm'].nunique(), 'kind')} of error"
-    neutral = " and placebo words" if none["placebo_percentile"].notna().any() else ""
-    text = f"No group's gap stands out from chance{neutral} ({compared})"
-    text += f"; gaps under {whole_points(seen)} could go unseen." if seen >= SMALLEST_SEEN else "."
+    text = f"No group's gap is clear ({_compared(none)})"
+    text += f"; gaps up to {whole_points(seen)} could go unseen." if seen >= SMALLEST_SEEN else "."
     better = none[none["note"].str.startswith("treated better")].sort_values("gap")
-    worse = text.replace("gap stands", "gap above 0 stands")
-    return [f"{worse} Treated better: {join_names(_phrases(better), 2)}.", worse] if len(better) else [text]
+    return [f"{text} Treated better: {join_names(_phrases(better), 2)}.", text] if len(better) else [text]
+
+
+def _compared(records: pd.DataFrame) -> str:
+    return f"{count(records['group'].nunique(), 'group')}, {count(records['harm'].nunique(), 'kind')} of error"
 
 
 def _phrases(records: pd.DataFrame) -> list[str]:
@@ -318,10 +347,11 @@ def _phrases(records: pd.DataFrame) -> list[str]:
 
 
 def _words_found(results: Results, attribute: str) -> str:
-    """The single terms that are treated worse, where no group is."""
+    """The single terms that are treated worse."""
     terms = results.term_findings[results.term_findings["attribute"] == attribute]
-    names = list(dict.fromkeys(f'"{term}"' for term in terms["term"][terms["status"] == CLEAR]))
-    if not names:
+    clear = terms[terms["status"] == CLEAR].drop_duplicates("term")
+    if not len(clear):
         return ""
-    others = f" and {count(len(names) - 1, 'other word')}" if len(names) > 1 else ""
-    return f"{names[0]}{others} {'stand' if others else 'stands'} out."
+    rate, others = shown_rates(clear.iloc[0].to_dict())
+    further = f", and {count(len(clear) - 1, 'other word')}" if len(clear) > 1 else ""
+    return f'Also: "{clear["term"].iloc[0]}", {rate} against {others}{further}.'

@@ -1,0 +1,109 @@
+"""The effect of a word's form: noun, phrase, hyphen and length, estimated from identity and placebo words together.
+
+Sentences with phrases ("a person with dementia") read less naturally than those with nouns, and some groups have
+phrases alone. The effects of forms are estimated among the words of one group or placebo concept, so that groups may
+differ as they like. A gap is then that of words of the same form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.findings.harm_cells import Compared
+from fairness_checklist.statistics.two_way import TermEffects
+
+FORMS = ("noun", "phrase", "hyphen", "length")
+LEAST_LEXEMES = 20
+"""Lexemes, beside those that groups and forms use up, below which gaps are not adjusted."""
+_CATEGORIES = ("noun", "pp")
+
+
+@dataclass(frozen=True, eq=False)
+class FormEffect:
+    """The effect of forms on a figure.
+
+    Attributes:
+        effect: (4,) of `FORMS`: of a noun and of a phrase against an adjective, of a hyphen, and of ten characters.
+        covariance: (4, 4) of the effect.
+    """
+
+    effect: FloatArray
+    covariance: FloatArray
+
+
+def forms_of(who: Compared) -> FloatArray:
+    """(T, 4) the forms of terms, in the order of `FORMS`.
+
+    The length is the number of characters above that of the shortest term, in tens.
+    """
+    length = np.array([len(term) for term in who.terms], dtype=np.float64)
+    columns = [[float(pos == name) for pos in who.pos] for name in _CATEGORIES]
+    return np.array([*columns, [float("-" in term) for term in who.terms], (length - length.min(initial=0)) / 10]).T
+
+
+def form_effect(parts: Sequence[tuple[Compared, TermEffects]]) -> FormEffect:
+    """Least squares of term effects on forms within groups, from the terms of an attribute and of its placebo.
+
+    The covariance is clustered by lexeme, and has what sources add to it. All is 0 where there are too few words.
+    """
+    forms, values, clusters, of_sources = [], [], [], []
+    freedom, at = -len(FORMS), 0
+    for who, fit in parts:
+        there = np.flatnonzero(~np.isnan(fit.effect))
+        group = np.unique(who.term_group[there], return_inverse=True)[1]
+        count = np.bincount(group)
+        columns = np.column_stack([forms_of(who)[there], fit.effect[there]])
+        means = np.array([np.bincount(group, weights=column) / count for column in columns.T]).T
+        forms.append((columns - means[group])[:, :-1])
+        values.append((columns - means[group])[:, -1])
+        lexemes, lexeme = np.unique(who.lexeme[there], return_inverse=True)
+        clusters.append(at + lexeme)
+        of_sources.append(fit.covariance if len(there) == len(fit.effect) else fit.covariance[np.ix_(there, there)])
+        at, freedom = at + len(lexemes), freedom + len(lexemes) - len(count)
+    if freedom < LEAST_LEXEMES:
+        return FormEffect(np.zeros(len(FORMS)), np.zeros((len(FORMS), len(FORMS))))
+    x, value = np.concatenate(forms), np.concatenate(values)
+    inverse = np.linalg.pinv(x.T @ x, rcond=1e-8)
+    effect = inverse @ x.T @ value
+    scores = np.zeros((at, len(FORMS)))
+    np.add.at(scores, np.concatenate(clusters), x * (value - x @ effect)[:, None])
+    squares = scores.T @ scores * at / freedom + sum(
+        own.T @ of @ own for own, of in zip(forms, of_sources, strict=True)
+    )
+    return FormEffect(effect, inverse @ squares @ inverse)
+
+
+def adjusted(fit: TermEffects, forms: FloatArray, of_form: FormEffect) -> TermEffects:
+    """Term effects as if all terms had the mean form; the uncertainty of that is added as clusters of its own.
+
+    Shapes: forms (T, 4).
+    """
+    if not of_form.covariance.any():
+        return fit
+    eigen, vectors = np.linalg.eigh(of_form.covariance)
+    centred = forms - forms[~np.isnan(fit.effect)].mean(axis=0)
+    beside = (centred @ vectors * np.sqrt(np.maximum(eigen, 0.0))).T
+    return replace(
+        fit,
+        effect=fit.effect - centred @ of_form.effect,
+        scores=None if fit.scores is None else np.vstack([fit.scores, beside]),
+        covariance=fit.covariance + beside.T @ beside,
+    )
+
+
+def not_separable(who: Compared, placebo: Sequence[str], group: int) -> str:
+    """The form of most words of a group that no other group and no placebo word has, "phrases"; "" without one.
+
+    ``placebo`` are the parts of speech of placebo words.
+    """
+    own = [pos for pos, g in zip(who.pos, who.term_group.tolist(), strict=True) if g == group]
+    others = {pos for pos, g in zip(who.pos, who.term_group.tolist(), strict=True) if g != group}
+    others |= set(placebo)
+    alone = [pos for pos in own if pos in ("adj", *_CATEGORIES) and pos not in others]
+    if 2 * len(alone) < len(own) or not alone:
+        return ""
+    return {"adj": "adjectives", "noun": "nouns", "pp": "phrases"}[alone[0]]
