@@ -18,11 +18,11 @@ from fairness_checklist.core.outcomes import Outcomes, select_rows
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.findings.family import HarmFit, family_of, scopes_of
-from fairness_checklist.findings.harm_cells import Compared, HarmRows
+from fairness_checklist.findings.harm_cells import Compared, Figures, HarmRows, clipped_logit
 from fairness_checklist.findings.records import find
 from fairness_checklist.models.load import load_model
 from fairness_checklist.statistics.multiplicity import ALPHA
-from fairness_checklist.statistics.two_way import fit_term_effects
+from fairness_checklist.statistics.two_way import fit_figures
 
 DIXON = Path(__file__).resolve().parents[2] / "shared" / "data" / "dixon" / "scored_phrases.csv"
 # The terms of Dixon et al. 2018 that the phrases are made with.
@@ -72,8 +72,11 @@ def scored_terms(file: Path = DIXON) -> tuple[Compared, tuple[HarmFit, ...]]:
     for harm in TASKS["toxicity"].harms:
         kept = np.flatnonzero(several & (toxic == (harm.kind == "missed")))
         value: FloatArray = 1 - score[kept] if harm.kind == "missed" else score[kept]
-        fit = fit_term_effects(source[kept], term[kept], source[kept], value, np.ones(len(kept)), size)
-        fits.append(HarmFit(HarmRows(harm, kept, (value > 0.5).astype(np.float64), value), fit, fit))
+        concerned = HarmRows(harm, kept, (value > 0.5).astype(np.float64), value)
+        values = np.array([clipped_logit(value), value, concerned.harmed])
+        weight = np.ones(len(kept))
+        figures = Figures(*fit_figures(source[kept], term[kept], source[kept], values, weight, size))
+        fits.append(HarmFit(concerned, figures, figures, who.lexeme_group))
     return who, tuple(fits)
 
 

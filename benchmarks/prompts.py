@@ -21,6 +21,7 @@ import numpy as np
 from simulated_families import DRAWS, balanced, design, family_in
 
 from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.findings.harm_cells import Figures
 
 SIZES = (6,) * 6
 SOURCES = 45  # of which the harm concerns 30
@@ -53,7 +54,7 @@ def rows(repetitions: int) -> Iterator[dict[str, Any]]:
                     fixed = balanced(table.mean(axis=0))
                     each = np.array([balanced(one).effect for one in table])
                     for way, fit in (("fixed", fixed), ("random", replace(fixed, levels=(each,)))):
-                        low = family_in(chosen, fit, seed=at, draws=DRAWS).low[0]
+                        low = family_in(chosen, Figures(fit, fit, fit), seed=at, draws=DRAWS).low[0]
                         claimed = (low > 0).any() if name == "false" else low[0] > 0
                         share[f"{name}, {way}"] += float(claimed) / repetitions
             yield {"prompts": prompts, "prompt SD": prompt_sd, **share}

@@ -6,8 +6,7 @@ classes; the harm is that a text that is not negative is called negative.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -15,16 +14,23 @@ from scipy import stats
 from scipy.optimize import brentq
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.option_defaults import RELEVANT
 from fairness_checklist.core.tasks import TASKS
-from fairness_checklist.findings.family import MIN_LEXEMES, GroupFamily, HarmFit, family_of, scopes_of
-from fairness_checklist.findings.harm_cells import Compared, HarmRows
+from fairness_checklist.findings.family import (
+    MIN_LEXEMES,
+    SCOPES,
+    GroupFamily,
+    HarmFit,
+    family_of,
+    scopes_of,
+    without_better_groups,
+)
+from fairness_checklist.findings.harm_cells import Compared, Figures, HarmRows, clipped_logit
+from fairness_checklist.findings.status import Evidence, status
 from fairness_checklist.statistics.multiplicity import ALPHA
-from fairness_checklist.statistics.two_way import TermEffects, signed_sources, variance_of_draws
+from fairness_checklist.statistics.two_way import TermEffects, group_gaps, signed_t
 
 TERM_SD, SOURCE_GROUP_SD, CELL_SD, SOURCE_SD, GOLD = 0.3, 0.25, 0.5, 0.6, 1.2
-POOLED = 1e9
-"""A prior as strong as this is the pooled variance; one as weak as its inverse the group's own."""
-PRIORS = {"pooled": POOLED, "moderated, 8": 8.0, "moderated, 4": 4.0, "own": 1 / POOLED}
 DRAWS = 199
 HARM = TASKS["sentiment"].harms[0]
 DESIGNS: dict[str, tuple[tuple[int, ...], int]] = {
@@ -39,6 +45,13 @@ DESIGNS: dict[str, tuple[tuple[int, ...], int]] = {
     "twelve of 5": ((5,) * 12, 30),
     "six of 8, one of 1": ((8,) * 6 + (1,), 30),
 }
+SATURATED = -4.0
+"""What is added to the score of the harm where a model is sure of most answers."""
+UNLIKE: dict[str, tuple[tuple[int, ...], tuple[float, ...]]] = {
+    "60,5, the five 5 times as variable": ((60, 5), (1, 5)),
+    "60,5, the five 10 times as variable": ((60, 5), (1, 10)),
+    "40,20,8,5, rising": ((40, 20, 8, 5), (0.4, 0.8, 1.4, 2)),
+}
 EFFECTS = ("normal", "heavy", "spread")
 GRID = np.arange(-8.0, 8.01, 0.1)
 
@@ -50,23 +63,24 @@ def drawn(random: np.random.Generator, shape: tuple[int, ...], heavy: bool) -> F
 
 
 @lru_cache
-def expected(heavy: bool) -> FloatArray:
-    """The mean probability of the harm for a lexeme's effect on the logit, at each point of `GRID`."""
+def expected(heavy: bool) -> tuple[FloatArray, FloatArray]:
+    """The mean probability of the harm, and the share of harmful decisions, for effects on the logit: at `GRID`."""
     random = np.random.default_rng(0)
     size = 60_000
     base = SOURCE_SD * random.normal(size=(size, 3)) + CELL_SD * random.normal(size=(size, 3))
     base[:, 1] += GOLD  # the two other classes are alike
     base[:, 0] += SOURCE_GROUP_SD * drawn(random, (size,), heavy)
     rest = np.exp(base[:, 1]) + np.exp(base[:, 2])
-    found: FloatArray = np.array([(1 / (1 + rest * np.exp(-base[:, 0] - at))).mean() for at in GRID])
-    return found
+    other = base[:, 1:].max(axis=1) - base[:, 0]
+    probability = [(1 / (1 + rest * np.exp(-base[:, 0] - at))).mean() for at in GRID]
+    return np.array(probability), np.array([(other < at).mean() for at in GRID])
 
 
 @lru_cache
-def level(shift: float, sd: float, heavy: bool) -> float:
-    """The population mean of the probability: endlessly many sources and lexemes."""
+def level(shift: float, sd: float, heavy: bool, decisions: bool = False) -> float:
+    """The population mean of the probability, or the rate: endlessly many sources and lexemes."""
     effects = sd * drawn(np.random.default_rng(1), (200_000,), heavy) + shift
-    return float(np.interp(effects, GRID, expected(heavy)).mean())
+    return float(np.interp(effects, GRID, expected(heavy)[decisions]).mean())
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,12 +112,13 @@ class Design:
         effects = drawn(random, (sum(self.sizes),), self.heavy)
         return effects * self.sd[self.group] + self.shift[self.group]
 
-    def true_gap(self, lexemes: FloatArray | None = None) -> FloatArray:
-        """(G,) population gaps: of the groups, or of lexemes with these effects."""
+    def true_gap(self, lexemes: FloatArray | None = None, *, decisions: bool = False) -> FloatArray:
+        """(G,) population gaps in probability or in decisions: of the groups, or of lexemes with these effects."""
         if lexemes is None:
-            mean = np.array([level(a, b, self.heavy) for a, b in zip(self.shift, self.sd, strict=True)])
+            sides = zip(self.shift, self.sd, strict=True)
+            mean = np.array([level(shift, sd, self.heavy, decisions) for shift, sd in sides])
         else:
-            of_each = np.interp(lexemes, GRID, expected(self.heavy))
+            of_each = np.interp(lexemes, GRID, expected(self.heavy)[decisions])
             mean = np.bincount(self.group, weights=of_each) / np.array(self.sizes)
         size = np.array(self.sizes)
         gap: FloatArray = mean - ((mean * size).sum() - mean * size) / (size.sum() - size)
@@ -121,26 +136,36 @@ class Design:
         return size[:, :, 0] / size.sum(axis=2), (score.argmax(axis=2) == 0).astype(np.float64)
 
 
-def design(sizes: tuple[int, ...], sources: int, effects: str = "normal", shift: float = 0.0) -> Design:
-    """Groups of these sizes with one of `EFFECTS`, and the first group shifted on the logit."""
+def design(
+    sizes: tuple[int, ...], sources: int, effects: str = "normal", shift: float = 0.0, base: float = 0.0
+) -> Design:
+    """Groups of these sizes with one of `EFFECTS`, and the first group shifted on the logit; all are by ``base``."""
     heavy = effects == "heavy"
     sd = TERM_SD * (np.linspace(0.4, 2, len(sizes)) if effects == "spread" else np.ones(len(sizes)))
-    wanted = level(0.0, TERM_SD, heavy)
+    wanted = level(base, TERM_SD, heavy)
     shifts = np.array([_equal(wanted, s, heavy) for s in sd])
     shifts[0] += shift
     return Design(sizes, sources, shifts, sd, heavy)
 
 
-def shift_for(gap: float, sizes: tuple[int, ...]) -> float:
+def unlike(name: str) -> Design:
+    """Groups whose words vary unlike, with equal means on the logit."""
+    sizes, sds = UNLIKE[name]
+    return Design(sizes, 30, np.zeros(len(sizes)), TERM_SD * np.array(sds), heavy=False)
+
+
+def shift_for(gap: float, sizes: tuple[int, ...], base: float = 0.0) -> float:
     """The shift on the logit that gives the first group this true gap."""
-    found: float = brentq(lambda shift: design(sizes, 30, shift=shift).true_gap()[0] - gap, 0.0, 3.0, xtol=1e-3)
+    found: float = brentq(
+        lambda shift: design(sizes, 30, shift=shift, base=base).true_gap()[0] - gap, 0.0, 6.0, xtol=1e-3
+    )
     return found
 
 
 @lru_cache
 def _equal(wanted: float, sd: float, heavy: bool) -> float:
     """The shift with which lexemes of this standard deviation have the wanted mean probability."""
-    found: float = brentq(lambda shift: level(shift, sd, heavy) - wanted, -1.0, 1.0, xtol=1e-4)
+    found: float = brentq(lambda shift: level(shift, sd, heavy) - wanted, -7.0, 3.0, xtol=1e-4)
     return found
 
 
@@ -223,39 +248,46 @@ def compared_in(chosen: Design) -> tuple[Compared, HarmRows]:
     return who, HarmRows(HARM, every, np.zeros(len(term)), None)
 
 
+def fitted(probability: FloatArray, rate: FloatArray) -> Figures:
+    """The effects of a table (S', L) on the three figures."""
+    return Figures(balanced(clipped_logit(probability)), balanced(probability), balanced(rate))
+
+
 def family_in(
-    chosen: Design, fit: TermEffects, *, words: bool = False, draws: int = DRAWS, seed: int = 0
+    chosen: Design, figures: Figures, *, words: bool = False, draws: int = DRAWS, seed: int = 0
 ) -> GroupFamily:
     """The family of a table of the design; with ``words`` in the scope of these words."""
     who, rows = compared_in(chosen)
     scope = np.ones(len(who.groups), dtype=np.int64) if words else scopes_of(who)
-    return family_of(who, (HarmFit(rows, fit, fit),), scope, {}, draws=draws, seed=seed)
+    return family_of(who, (HarmFit(rows, figures, figures, chosen.group),), scope, {}, draws=draws, seed=seed)
 
 
-def two_way(
-    chosen: Design, fit: TermEffects, draws: int, random: np.random.Generator
-) -> Iterator[tuple[str, BoolArray]]:
-    """(G,) claims of the two-way t: the package's own, and with other priors and one null distribution alone."""
-    labels = chosen.group
-    own = parts(fit, labels[None], len(chosen.sizes))
-    permuted = parts(fit, random.permuted(np.tile(labels, (draws, 1)), axis=1), len(chosen.sizes))
-    drawn = signed_sources(fit, draws, random)
-    of_sources = parts(fit, labels[None], len(chosen.sizes), drawn)
-    behind = np.full(len(chosen.sizes), fit.clusters)
-    variance = variance_of_draws(fit, own.of_sources[0], of_sources.gap, behind, random)
-    size = np.bincount(labels)
-    rest = fit.effect - (np.bincount(labels, weights=fit.effect) / size)[labels]
-    pooled = np.sqrt((rest**2).sum() / (len(rest) - len(size)))
-    wide = np.where(size[labels] > 1, rest * np.sqrt(size / np.maximum(size - 1, 1))[labels], pooled)
-    drawn = drawn + random.choice([-1.0, 1.0], size=drawn.shape) * wide
-    signed = replace(parts(fit, labels[None], len(size), drawn), of_sources=variance)
-    kept = size >= MIN_LEXEMES
-    for name, prior in PRIORS.items():
-        error = own.error(prior)[0]
-        critical = [largest(side.gap / side.error(prior), kept, kept.mean()) for side in (permuted, signed)]
-        if prior == POOLED:
-            yield "prototype", (own.gap[0] > critical[0] * error) & kept
-        yield name, (own.gap[0] > max(critical) * error) & kept
+def statuses(family: GroupFamily, relevant: float = RELEVANT) -> list[list[str]]:
+    """The statuses [H][G] by the rule of findings without a placebo."""
+    found: list[list[str]] = []
+    for h in range(len(family.fits)):
+        better, decided = without_better_groups(family, h)
+        found.append([])
+        for g in range(len(family.who.groups)):
+            ends = (family.gap, family.low, family.high, family.rate_gap, family.rate_low, family.rate_high)
+            gap, low, high, rate_gap, rate_low, rate_high = (float(side[h, g]) for side in ends)
+            evidence = Evidence(
+                scope=SCOPES[family.scope[g]],
+                gap=gap,
+                low=low,
+                high=high,
+                p_adjusted=float(family.p_adjusted[h, g]),
+                placebo=float("nan"),
+                sources=int(family.sources[h, g]),
+                lexemes=MIN_LEXEMES,
+                rate_gap=rate_gap,
+                rate_low=rate_low,
+                rate_high=rate_high,
+                beside="another" if better and g not in better and low > 0 and not decided[g] else "",
+                relevant=relevant,
+            )
+            found[-1].append(status(evidence)[0])
+    return found
 
 
 def largest(t: FloatArray, kept: BoolArray, share: float = 1.0) -> float:
@@ -265,15 +297,14 @@ def largest(t: FloatArray, kept: BoolArray, share: float = 1.0) -> float:
     return found
 
 
-def unscaled(table: FloatArray, labels: IntArray, draws: int, random: np.random.Generator) -> BoolArray:
-    """(G,) claims of gaps of rates without standard errors, against the largest one of permuted lexemes."""
-    mean = table.mean(axis=0)
-    rows = np.vstack([labels, random.permuted(np.tile(labels, (draws, 1)), axis=1)])
-    inside = rows[:, None, :] == np.arange(labels.max() + 1)[:, None]
-    n, total = inside.sum(axis=2), inside @ mean
-    gap = total / n - (mean.sum() - total) / (len(mean) - n)
-    kept = np.bincount(labels) >= MIN_LEXEMES
-    claimed: BoolArray = (gap[0] > largest(gap[1:], kept)) & kept
+def two_sided(table: FloatArray, labels: IntArray, draws: int, random: np.random.Generator) -> BoolArray:
+    """(G,) claims of the second edition: the largest |t| on probabilities, the larger one of both nulls."""
+    fit, size = balanced(table), np.bincount(labels)
+    kept = size >= MIN_LEXEMES
+    permuted = group_gaps(fit, random.permuted(np.tile(labels, (draws, 1)), axis=1), len(size)).t()
+    signed = signed_t(fit, labels, np.full(len(size), len(table)), draws, random)
+    critical = max(largest(side, kept, kept.mean()) for side in (permuted, signed))
+    claimed: BoolArray = (group_gaps(fit, labels[None], len(size)).t()[0] > critical) & kept
     return claimed
 
 
@@ -299,7 +330,7 @@ def mixed(table: FloatArray, labels: IntArray) -> BoolArray:
 
     The variances are the analysis-of-variance estimates, which equal REML where groups are of one size and none is 0.
     """
-    logit = np.log(table / (1 - table))
+    logit = clipped_logit(table)
     rows, columns = logit.shape
     size = np.bincount(labels).astype(np.float64)
     groups = len(size)
@@ -324,12 +355,11 @@ def mixed(table: FloatArray, labels: IntArray) -> BoolArray:
 def claims(chosen: Design, draws: int, random: np.random.Generator) -> tuple[dict[str, BoolArray], GroupFamily]:
     """(G,) what each test calls a finding in one simulated table, and the family of the package."""
     probability, rate = chosen.scores(random, chosen.lexemes(random))
-    fit = balanced(probability)
-    family = family_in(chosen, fit, draws=draws, seed=int(random.integers(2**31)))
+    family = family_in(chosen, fitted(probability, rate), draws=draws, seed=int(random.integers(2**31)))
     found = {
-        "first edition": unscaled(rate, chosen.group, draws, random),
-        **dict(two_way(chosen, fit, draws, random)),
         "package": (family.low[0] > 0) & (family.scope == 0),
+        "in decisions": (family.rate_low[0] > 0) & (family.scope == 0),
+        "two-sided, probability": two_sided(probability, chosen.group, draws, random),
         "Welch, Holm": welch(rate, chosen.group),
         "mixed model": mixed(probability, chosen.group),
     }

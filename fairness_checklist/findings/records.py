@@ -239,7 +239,8 @@ def _detectable(family: GroupFamily, null: PlaceboNull | None, h: int, g: int) -
             critical = float(np.fmax(critical, placebo))
             placebo = null.size(scope, fit.harm.name)[0]
         beyond = placebo + POWER * float(family.error[h, g])
-    return float(np.fmax(_in_unit(fit, (critical + POWER) * error), beyond))
+    shift = (critical + POWER) * error
+    return float(np.fmax(shift if fit.rows.probability is None else in_unit(fit.rows.probability, shift), beyond))
 
 
 def _more_needed(family: GroupFamily, h: int, g: int, decided: str, lexemes: int) -> dict[str, int]:
@@ -270,11 +271,13 @@ def _more_needed(family: GroupFamily, h: int, g: int, decided: str, lexemes: int
     return needed
 
 
-def _in_unit(fit: HarmFit, shift: float) -> float:
-    """What a shift on the logit adds to the mean probability of the rows that a harm concerns."""
-    if fit.rows.probability is None or np.isnan(shift):
-        return shift
-    before = clipped_logit(fit.rows.probability)
+def in_unit(probability: FloatArray, shift: float) -> float:
+    """What a shift on the logit adds to the mean of probabilities.
+
+    >>> round(in_unit(np.array([0.5, 0.5]), 0.4), 3), round(in_unit(np.array([0.01, 0.99]), 0.4), 3)
+    (0.099, 0.004)
+    """
+    before = clipped_logit(probability)
     return float((expit(before + shift) - expit(before)).mean())
 
 

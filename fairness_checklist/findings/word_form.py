@@ -19,6 +19,7 @@ from fairness_checklist.statistics.two_way import TermEffects
 FORMS = ("noun", "phrase", "hyphen", "length")
 LEAST_LEXEMES = 20
 """Lexemes, beside those that groups and forms use up, below which gaps are not adjusted."""
+_NO_VARIATION = 1e-9  # of a form inside all groups: its effect is not known
 _CATEGORIES = ("noun", "pp")
 
 
@@ -67,6 +68,7 @@ def form_effect(parts: Sequence[tuple[Compared, TermEffects]]) -> FormEffect:
     if freedom < LEAST_LEXEMES:
         return FormEffect(np.zeros(len(FORMS)), np.zeros((len(FORMS), len(FORMS))))
     x, value = np.concatenate(forms), np.concatenate(values)
+    x[:, (x**2).sum(axis=0) < _NO_VARIATION] = 0.0
     inverse = np.linalg.pinv(x.T @ x, rcond=1e-8)
     effect = inverse @ x.T @ value
     scores = np.zeros((at, len(FORMS)))
