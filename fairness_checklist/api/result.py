@@ -23,38 +23,31 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.analyses.stability import Stability
 
 
-_LEADING = (
-    "attribute",
-    "group",
-    "term",
-    "harm",
-    "status",
-    "rate",
-    "others_rate",
-    "rate_gap",
-    "gap",
-    "ci_low",
-    "ci_high",
-)
+_LEADING = ("attribute", "group", "term", "harm", "status", "rate_gap", "gap", "ci_low", "ci_high")
 
 
 class _Records(pd.DataFrame):
-    """A table of findings that prints its leading columns, with a line that says that there are more."""
+    """A table of findings that prints eight columns, with a line that says that there are more."""
 
     @property
     def _constructor(self) -> type[pd.DataFrame]:
-        return pd.DataFrame
+        return _Records
 
     def _printed(self, how: str) -> str:
-        shown = pd.DataFrame(self)[[name for name in _LEADING if name in self]]
+        names = [name for name in _LEADING if name in self and (name != "group" or "term" not in self)]
+        shown = pd.DataFrame(self)[names if self.shape[1] > len(_LEADING) else list(self.columns)]
         with pd.option_context("display.max_columns", None, "display.width", 140, "display.precision", 3):
             return str(getattr(shown, how)())
 
+    @property
+    def _more(self) -> str:
+        return f"{self.shape[1]} columns: see .columns" if self.shape[1] > len(_LEADING) else ""
+
     def __repr__(self) -> str:
-        return f"{self._printed('__repr__')}\n{self.shape[1]} columns: see .columns"
+        return "\n".join(filter(None, (self._printed("__repr__"), self._more)))
 
     def _repr_html_(self) -> str:
-        return f"{self._printed('_repr_html_')}<p>{self.shape[1]} columns: see <code>.columns</code></p>"
+        return self._printed("_repr_html_") + (f"<p>{self._more}</p>" if self._more else "")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,7 +55,7 @@ class Result(Results):
     """The results of a run: tables, texts and figures.
 
     ``result.findings`` and ``result.term_findings`` are what may be claimed: one record an attribute x group x harm,
-    and one an attribute x term x harm, each with its status ("clear", "suspected", "none found", "too few to say"), see
+    and one an attribute x term x harm, each with its status, such as "clear" or "shown to be small": see
     `docs/findings.md`. `verdict` and the reports put them into words. ``metrics`` and all other tables describe and
     explore; they are the attributes of `Results`.
     """
@@ -81,6 +74,10 @@ class Result(Results):
 
         return first_screen(self, python=True).as_text(width)
 
+    def summary(self) -> None:
+        """Print the first screen, as ``print(result)`` does."""
+        print(self)
+
     def tables(self) -> str:
         """The tables of all metrics, tests and scores by group, as text of at most 100 columns."""
         from fairness_checklist.reports.text import tables
@@ -88,7 +85,7 @@ class Result(Results):
         return tables(self)
 
     def kpi(self) -> pd.DataFrame:
-        """The figure to track, one row an attribute: see `reports.tracked.kpi_table`."""
+        """The gap to follow from version to version, one row an attribute: see `reports.tracked.kpi_table`."""
         from fairness_checklist.reports.tracked import kpi_table
 
         return kpi_table(self)

@@ -172,8 +172,11 @@ def report(
     folder: RunFolder,
     tables: arguments.Tables = False,
     kpi: Annotated[
-        bool, option(OUTPUT, "Print the figure to track: the largest gap of each attribute.", "--kpi")
+        bool, option(OUTPUT, "Print the figure to track: the gap of each attribute's strongest finding.", "--kpi")
     ] = False,
+    before: Annotated[
+        Path | None, option(OUTPUT, "With --kpi: an older run folder, whose gap is printed beside.", "--before")
+    ] = None,
     fail_if: arguments.FailIf = None,
     as_json: arguments.Json = False,
 ) -> None:
@@ -189,7 +192,8 @@ def report(
     limit = None if fail_if is None else gap_limit(fail_if)
     result = Result.load(folder)
     if kpi:
-        typer.echo(result.kpi().to_json(orient="records", indent=2) if as_json else kpi_text(result))
+        older = None if before is None else Result.load(before)
+        typer.echo(result.kpi().to_json(orient="records", indent=2) if as_json else kpi_text(result, older))
     else:
         result.to_html(folder / "report.html")
         print_result(result, folder, as_json, tables=tables)
