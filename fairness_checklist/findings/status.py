@@ -123,7 +123,7 @@ def _by_evidence(evidence: Evidence) -> tuple[str, str]:
     if evidence.beside:
         return NONE_FOUND, f"only beside {evidence.beside}, which is treated better"
     no_placebo = math.isnan(evidence.placebo)
-    if not no_placebo and evidence.placebo < NEARLY:
+    if not no_placebo and evidence.placebo < NEARLY and evidence.scope != "term":
         return NONE_FOUND, _placebo_reason(evidence)
     if by_test == SUSPECTED:
         return by_test, f"adjusted p {evidence.p_adjusted:.2f}".replace("0.", ".")
