@@ -108,7 +108,7 @@ def plant(folder: Path, data: Path, seed: int, *, recipe: str, quick: bool) -> N
     labels = [*corpus.sentences.labels, *(corpus.phrases.labels[row] for row in phrases)]
     attributes = ATTRIBUTES[:1] if quick else ATTRIBUTES
     frames = {name: sentences(TRAINING, name, 96, seed) for name in attributes}
-    key = draw_key(4 if quick else 12, attributes, frames, seed)
+    key = draw_key(4 if quick else 24, attributes, frames, seed)
     folder.mkdir(parents=True, exist_ok=True)
     accuracy = {}
     for number, (name, planted) in enumerate(key.items()):
