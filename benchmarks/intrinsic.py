@@ -116,7 +116,7 @@ def measure(data: Path, seeds: int) -> tuple[MitigationLoop, pd.DataFrame, Corre
         values = dict(zip(found["measure"], found["value"], strict=True))
         rows.append({"arm": ARMS[arm], "seed": seed + 1, **values, "fped": run.fped, "fned": run.fned})
     table = pd.DataFrame(rows)
-    result = correlate(table.drop(columns="seed"), list(MEASURES), list(EXTRINSIC), arms=table["arm"].tolist())
+    result = correlate(table.drop(columns="seed"), list(MEASURES), list(EXTRINSIC))
     return loop, table, result, (size, len(vectors.around) // (2 * size))
 
 

@@ -1,7 +1,8 @@
-"""How often `lenses` claims an effect of the group where there is none, and how often its intervals hold the truth.
+"""How often `lenses` and `correlate` claim an effect where there is none, and how often intervals hold the truth.
 
 Tables of 8 labels are drawn from populations in which the decision does not depend on the group given the label, and in
-which it does. Run: python benchmarks/lenses.py [--quick] [--json FILE]
+which it does. For `correlate`, arms of models have effects of SD 1 on two metrics and their seeds of SD .5.
+Run: python benchmarks/lenses.py [--quick] [--json FILE]
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
+from fairness_checklist.extensions.lenses.correlate import correlate
 from fairness_checklist.extensions.lenses.lenses import adjusted_p_values
 from fairness_checklist.extensions.lenses.measured import CELL_METRICS, LensRows, cell_metric_rows, cell_metrics
 from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells, decision_cells
@@ -64,6 +67,41 @@ def measure(effect: float, rows: int, tables: int, seed: int) -> dict[str, objec
     return {"effect": effect, "rows": rows, "tables": tables, "claims": round(100 * claims / tables), **coverage}
 
 
+ARMS = {
+    "4 x 6": [6] * 4,
+    "5 x 6": [6] * 5,
+    "6 x 4": [4] * 6,
+    "8 x 3": [3] * 8,
+    "12 x 2": [2] * 12,
+    "20 x 2": [2] * 20,
+    "1, 1, 6 x 12": [1, 1, *[12] * 6],
+}
+
+
+def called_correlated(sizes: list[int], r: float, runs: int, *, seed_sd: float = 0.5, by_arm: bool = True) -> float:
+    """In how many of 100 runs two metrics, correlated by r over arms and not within, are called clear."""
+    rng = np.random.default_rng(7)
+    code = np.repeat(np.arange(len(sizes)), sizes)
+    arms = [f"arm {at}" for at in code] if by_arm else None
+    mixed = np.array([[1.0, r], [0.0, np.sqrt(1 - r * r)]])
+    found = 0
+    for _ in range(runs):
+        values = (rng.normal(size=(len(sizes), 2)) @ mixed)[code] + seed_sd * rng.normal(size=(len(code), 2))
+        found += correlate(pd.DataFrame(values, columns=["x", "y"]), arms=arms, draws=999).findings[0].status == "clear"
+    return round(100 * found / runs, 1)
+
+
+def arms_row(sizes: list[int], runs: int) -> dict[str, float]:
+    """Claims in percent where there is no correlation, and where there is."""
+    return {
+        "r 0, without arms": called_correlated(sizes, 0.0, runs, by_arm=False),
+        "r 0": called_correlated(sizes, 0.0, runs),
+        "r 0, seeds SD 2": called_correlated(sizes, 0.0, runs, seed_sd=2.0),
+        "r .8": called_correlated(sizes, 0.8, runs),
+        "r .95": called_correlated(sizes, 0.95, runs),
+    }
+
+
 def main() -> None:
     """Print the figures, and write them where a file is named."""
     parser = argparse.ArgumentParser()
@@ -71,7 +109,10 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     tables = 3 if options.quick else 40
-    found = []
+    found: list[dict[str, object]] = []
+    for name, sizes in ARMS.items():
+        found.append({"arms": name, **arms_row(sizes, 20 if options.quick else 2000)})
+        print(found[-1], flush=True)
     for effect in (0.0, 0.6):
         for rows in (400, 3000):
             found.append(measure(effect, rows, tables, 7))

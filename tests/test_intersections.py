@@ -378,7 +378,7 @@ def test_group_columns_on_the_command_line(tmp_path: Path) -> None:
     ran = CliRunner().invoke(app, ["evaluate", str(tmp_path / "said.csv"), *asked])
 
     assert ran.exit_code == 0
-    assert "The largest interactions, as differences of probabilities" in ran.output
+    assert "The largest interactions of these words, as differences of probabilities" in ran.output
     found = pd.read_csv(tmp_path / "run" / "interactions.csv")
     row = found.query("effect == 'interaction' and `class` == 'yes' and first == 'f' and second == 'old'").iloc[0]
     assert row["value"] == pytest.approx(0.05, abs=0.01)

@@ -5,22 +5,25 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 
-__all__ = ["label_bound", "share_interval", "sign_test", "skew_p_values", "smallest_p_values"]
+__all__ = ["effective_cells", "label_bound", "share_interval", "sign_test", "skew_p_values", "smallest_p_values"]
 
 
 def share_interval(k: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
-    """The exact binomial interval of k of n (Clopper and Pearson 1934); NaN where n is 0."""
+    """The exact binomial interval of k of n (Clopper and Pearson 1934); NaN where n is 0.
+
+    Counts that a design effect was divided out of need not be whole (Korn and Graubard 1998).
+    """
     from scipy.special import betaincinv
 
     hits, size = np.asarray(k, dtype=np.float64), np.asarray(n, dtype=np.float64)
     tail = (1 - confidence) / 2
     with np.errstate(invalid="ignore"):
-        low = np.where(hits > 0, betaincinv(np.maximum(hits, 1), np.maximum(size - hits, 0) + 1, tail), 0.0)
-        high = np.where(hits < size, betaincinv(hits + 1, np.maximum(size - hits, 1), 1 - tail), 1.0)
+        low = np.where(hits > 0, betaincinv(np.where(hits > 0, hits, 1), np.maximum(size - hits, 0) + 1, tail), 0.0)
+        high = np.where(hits < size, betaincinv(hits + 1, np.where(hits < size, size - hits, 1), 1 - tail), 1.0)
     return np.where(size > 0, low, np.nan), np.where(size > 0, high, np.nan)
 
 
@@ -32,20 +35,33 @@ def sign_test(difference: FloatArray) -> float:
     return float(binomtest(more, more + less).pvalue) if more + less else 1.0
 
 
-def skew_p_values(k: ArrayLike, n: ArrayLike, k_all: int, n_all: int) -> FloatArray:
+def effective_cells(k: ArrayLike, n: ArrayLike, k_all: int, n_all: int, design: ArrayLike = 1.0) -> IntArray:
+    """The four cells (4, ...) of k of n texts against the others, a design effect divided out, rounded.
+
+    In order: positive and not among the n, positive and not among the others (Rao and Scott 1992).
+
+    >>> effective_cells([6], [10], 20, 50, design=2.0)[:, 0].tolist()
+    [3, 2, 7, 13]
+    """
+    hits, size = np.asarray(k, dtype=np.int64), np.asarray(n, dtype=np.int64)
+    cells = np.array([hits, size - hits, k_all - hits, n_all - size - k_all + hits])
+    return np.rint(cells / design).astype(np.int64)
+
+
+def skew_p_values(k: ArrayLike, n: ArrayLike, k_all: int, n_all: int, design: ArrayLike = 1.0) -> FloatArray:
     """Exact two-sided p that k of n texts with a term are positive where k_all of all n_all are.
 
     Twice the smaller tail of the hypergeometric distribution (Fisher's exact test, central form), at most 1. It takes
-    the texts as independent.
+    the texts as independent but for the design effect, which is divided out of the counts.
     """
     from scipy.stats import hypergeom
 
-    hits, size = np.asarray(k, dtype=np.int64), np.asarray(n, dtype=np.int64)
-    low, high = hypergeom.cdf(hits, n_all, k_all, size), hypergeom.sf(hits - 1, n_all, k_all, size)
-    return np.asarray(np.minimum(1.0, 2 * np.minimum(low, high)))
+    hits, misses, others, rest = effective_cells(k, n, k_all, n_all, design)
+    known = (hits + misses + others + rest, hits + others, hits + misses)
+    return np.asarray(np.fmin(1.0, 2 * np.minimum(hypergeom.cdf(hits, *known), hypergeom.sf(hits - 1, *known))))
 
 
-def smallest_p_values(n: ArrayLike, k_all: int, n_all: int) -> FloatArray:
+def smallest_p_values(n: ArrayLike, k_all: int, n_all: int, design: ArrayLike = 1.0) -> FloatArray:
     """The smallest p of `skew_p_values` that n texts can reach, whatever their labels.
 
     >>> smallest_p_values([1, 5], 50, 100).round(3).tolist()
@@ -53,7 +69,7 @@ def smallest_p_values(n: ArrayLike, k_all: int, n_all: int) -> FloatArray:
     """
     size = np.asarray(n, dtype=np.int64)
     fewest, most = np.maximum(0, size - (n_all - k_all)), np.minimum(size, k_all)
-    return np.minimum(skew_p_values(fewest, size, k_all, n_all), skew_p_values(most, size, k_all, n_all))
+    return np.minimum(*(skew_p_values(k, size, k_all, n_all, design) for k in (fewest, most)))
 
 
 @checks_keywords

@@ -77,7 +77,7 @@ def crossed_grids(results: Results, view: View) -> list[Grid]:
     for scale, units in (("probability", "probabilities"), ("logit", "logits")):
         rows = table[(table["effect"] == "interaction") & (table["scale"] == scale) & table["value"].notna()]
         top = rows.sort_values("value", key=np.abs, ascending=False, kind="stable")[:_MOST_INTERACTIONS]
-        caption = f"The largest interactions, as differences of {units}"
+        caption = f"The largest interactions of these words, as differences of {units}"
         if len(rows) > len(top):
             caption += f" ({len(top)} of {len(rows):,}; all in interactions.csv)"
         others = dict.fromkeys(note for note in top["note"].astype("str") if note and not note.startswith("thin"))

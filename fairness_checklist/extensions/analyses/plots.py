@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _COLOURS = dict(zip(STATUSES, ("#a61b13", "#b06a00", "#6b7077", "#6b7077", "#2f6b3a", "#41566b"), strict=True))
 _MARKERS = dict(zip(STATUSES, ("o", "o", "s", "x", "D", "o"), strict=True))  # the colour is not the only sign
 _LINE, _TWO_LINES, _HEAD, _FOOT = 0.33, 0.42, 0.46, 0.6  # inches: of a row, above and below the rows of a panel
-_PLOT, _RIGHT, _NOTE = 4.2, 2.5, 0.45  # inches: width of the plot, of the words beside it, height of the note
+_PLOT, _RIGHT, _NOTE = 4.2, 2.5, 0.125  # inches: width of the plot, of the words beside it, height of a note line
 _LETTER = 0.078  # inches
 _LONGEST = 36  # letters of a line of a name
 _ABOUT = (
@@ -35,6 +35,7 @@ _ABOUT = (
     "Beside: the status, and the rate of the error for the {} and for the others."
 )
 _DOTS = " Small dots: single terms."
+_RANKING = " The ranking of groups is about these words."
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class Plots:
             if not len(records):
                 panels.append(_Panel(f"{name}: {nothing_compared(self.results, name)[-1]}", records, []))
         dotted = any(len(dots) for panel in panels for dots in panel.dots)
-        return _drawn(panels, _ABOUT.format("groups", "group") + (_DOTS if dotted else ""))
+        return _drawn(panels, _ABOUT.format("groups", "group") + (_DOTS if dotted else "") + _RANKING)
 
     def terms(self, attribute: str | None = None, *, n: int | None = 20) -> Figure:
         """The terms of each harm by their gap to all other terms of the attribute, the largest on top.
@@ -175,7 +176,7 @@ def _drawn(panels: list[_Panel], about: str) -> Figure:
     note = wrap(about, int((width - 0.3) / 0.066))
     line = _TWO_LINES if any("\n" in name for name in names) else _LINE
     tall = [_HEAD + (_FOOT + line * len(panel.rows) if len(panel.rows) else 0) for panel in panels]
-    height = sum(tall) + _NOTE + 0.02
+    height = sum(tall) + _NOTE * len(note) + 0.22
     figure = Figure(width, height)
     top = height
     for panel, size in zip(panels, tall, strict=True):

@@ -114,7 +114,8 @@ def _ordered(result: MetricResult, split_half: SplitHalf) -> str:
     ]
     if not correlations:
         return "There is no split-half correlation: in every half all groups tie."
-    return f"The split-half rank correlation of the groups is {join_names(correlations)}."
+    rank = f"The split-half rank correlation of the groups is {join_names(correlations)}"
+    return f"{rank}; their ranking is about these words."
 
 
 INFLUENCE_COLUMNS = ("kind", "name", "group", "class", "left", "right", "value", "value_without", "change")

@@ -6,7 +6,7 @@ Table 1 and Figure 1 of Dixon et al. 2018, with intervals, and the words outside
 from __future__ import annotations
 
 import re
-from collections import Counter
+from array import array
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,9 +22,16 @@ from fairness_checklist.core.formatting import hundredths, join_names, percent
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import names
 from fairness_checklist.core.progress import followed
+from fairness_checklist.extensions.corpora.authors import author_codes
 from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 from fairness_checklist.findings.status import status_of_test
-from fairness_checklist.statistics.exact_bounds import share_interval, skew_p_values, smallest_p_values
+from fairness_checklist.statistics.design_effects import design_effects, intraclass_correlation
+from fairness_checklist.statistics.exact_bounds import (
+    effective_cells,
+    share_interval,
+    skew_p_values,
+    smallest_p_values,
+)
 from fairness_checklist.statistics.multiplicity import ALPHA, holm, significant
 
 if TYPE_CHECKING:
@@ -60,6 +67,7 @@ class Audit:
         words_tested: the words that the mining compared.
         edges: the ends of the buckets.
         forms: for a term the further forms that count as the term.
+        authors: the authors that texts are clustered by; 0 where texts are taken as independent.
     """
 
     positive: str
@@ -72,6 +80,7 @@ class Audit:
     words_tested: int
     edges: tuple[int, ...]
     forms: dict[str, tuple[str, ...]]
+    authors: int = 0
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -135,6 +144,7 @@ def audit(
     min_count: int = 10,
     distinct: bool = False,
     forms: Mapping[str, Sequence[str]] | None = None,
+    authors: Sequence[object] | None = None,
 ) -> Audit:
     """Audit the texts that a classifier is trained on.
 
@@ -149,13 +159,15 @@ def audit(
         min_count: a word is mined if at least that many texts have it.
         distinct: count a text that has the same label several times once.
         forms: for a term its further forms, such as its plural, which count as the term; see `term_forms`.
+        authors: n authors. Counts are then divided by the design effect of authors with several texts (Rao and Scott
+            1992) in tests and intervals; a text without an author (None, NaN, "") counts as by another author.
 
     Returns:
-        The audit. Intervals and tests take the texts as independent. Repeats, as retweets are, make them wrong: count
-        them once (``distinct=True``).
+        The audit. Without authors, intervals and tests take the texts as independent. Repeats, as retweets are, make
+        them wrong: count them once (``distinct=True``).
 
     Raises:
-        OptionError: lengths that are not ascending, not one label a text, or one class only.
+        OptionError: lengths that are not ascending, not one label or author a text, one class or author only.
 
     >>> texts = ["gay men met", "a gay club", "the gay one", "good day", "a fine day"]
     >>> report = audit(texts, ["toxic", "toxic", "nontoxic", "nontoxic", "nontoxic"], ["gay"])
@@ -168,32 +180,38 @@ def audit(
     1 with too few texts to say.
     """
     edges = _edges(lengths)
-    texts, is_positive = _labelled(texts, labels, positive, distinct)
+    author = author_codes(authors, len(texts))
+    texts, is_positive, author = _labelled(texts, labels, positive, author, distinct=distinct)
+    correlation = intraclass_correlation(is_positive, author)
     held = mentioned_terms(texts, terms, senses=senses, forms=forms)
     further = {term: names("forms", several, empty=True) for term, several in (forms or {}).items()}
     bucket = np.digitize([len(text) for text in texts], edges).astype(np.int64)
-    mined, tested = _mine(texts, is_positive, [*terms, *chain(*further.values())], mine, min_count)
+    listed = [*terms, *chain(*further.values())]
+    mined, tested = _mine(texts, is_positive, listed, mine, min_count, (author, correlation))
     return Audit(
         positive=positive,
         n=len(texts),
         n_positive=int(is_positive.sum()),
         repeated=len(texts) - len(set(texts)),
-        terms=_terms(held, is_positive, terms, further),
-        buckets=_buckets(held, is_positive, bucket, terms, edges),
+        terms=_terms(held, is_positive, terms, further, (author, correlation)),
+        buckets=_buckets(held, is_positive, bucket, terms, edges, (author, correlation)),
         mined=mined,
         words_tested=tested,
         edges=edges,
         forms=further,
+        authors=0 if authors is None else len(set(author.tolist())),
     )
 
 
 def _labelled(
-    texts: Sequence[str], labels: Sequence[object], positive: str, distinct: bool
-) -> tuple[Sequence[str], BoolArray]:
-    """The texts that are counted, and whether each is of the positive class."""
+    texts: Sequence[str], labels: Sequence[object], positive: str, author: IntArray, *, distinct: bool
+) -> tuple[Sequence[str], BoolArray, IntArray]:
+    """The texts that are counted, whether each is of the positive class, and its author."""
     if distinct and len(labels) == len(texts):
-        pairs = list(dict.fromkeys(zip(texts, map(str, labels), strict=True)))
-        texts, labels = [text for text, _ in pairs], [label for _, label in pairs]
+        pairs = [*zip(texts, map(str, labels), strict=True)]
+        rows = sorted(dict(zip(pairs[::-1], range(len(pairs))[::-1], strict=True)).values())  # the first of each
+        texts, labels = [texts[at] for at in rows], [labels[at] for at in rows]
+        author = np.unique(author[rows], return_inverse=True)[1]
     is_positive = np.array([str(label) == positive for label in labels], dtype=np.bool_)
     if len(is_positive) != len(texts):
         raise OptionError(f"{len(is_positive):,} labels for {len(texts):,} texts.", remedy="Give one label a text.")
@@ -203,7 +221,7 @@ def _labelled(
             f"an audit needs texts of the class {positive} and others; the labels are {given or 'none'}.",
             remedy="Name the positive class: positive=...",
         )
-    return texts, is_positive
+    return texts, is_positive, author
 
 
 def _edges(lengths: Sequence[int]) -> tuple[int, ...]:
@@ -216,7 +234,11 @@ def _edges(lengths: Sequence[int]) -> tuple[int, ...]:
 
 
 def _terms(
-    held: BoolArray, is_positive: BoolArray, terms: Sequence[str], forms: Mapping[str, Sequence[str]]
+    held: BoolArray,
+    is_positive: BoolArray,
+    terms: Sequence[str],
+    forms: Mapping[str, Sequence[str]],
+    clusters: tuple[IntArray, float],
 ) -> pd.DataFrame:
     import pandas as pd
 
@@ -224,19 +246,26 @@ def _terms(
     size, positives = len(is_positive), int(is_positive.sum())
     table = pd.DataFrame({"term": list(terms), "forms": ["; ".join(forms.get(term, ())) for term in terms]})
     table["n"], table["n_positive"] = n, k
-    shares = {"share_of_positive": (k, positives), "share_of_all": (n, size), "share": (k, n)}
-    for name, (hits, of) in shares.items():
+    author, _ = clusters
+    of_positive = np.unique(author[is_positive], return_inverse=True)[1]
+    shares = {
+        "share_of_positive": (k, positives, design_effects(held[is_positive], of_positive)),
+        "share_of_all": (n, size, design_effects(held, author)),
+        "share": (k, n, design_effects(held, *clusters, compared=False)),
+    }
+    for name, (hits, of, effect) in shares.items():
         with np.errstate(invalid="ignore"):
             table[name] = hits / of
-        table[f"{name}_low"], table[f"{name}_high"] = share_interval(hits, np.broadcast_to(of, hits.shape))
-    ratios = [_odds_ratio(int(a), int(b), positives, size) for a, b in zip(k, n, strict=True)]
+        table[f"{name}_low"], table[f"{name}_high"] = share_interval(hits / effect, of / effect)
+    design = design_effects(held, *clusters)
+    ratios = [_odds_ratio(int(a), int(b), positives, size, d) for a, b, d in zip(k, n, design, strict=True)]
     table[["odds_ratio", "odds_ratio_low", "odds_ratio_high"]] = ratios
     there = n > 0
-    raw = np.where(there, skew_p_values(k, n, positives, size), np.nan)
+    raw = np.where(there, skew_p_values(k, n, positives, size, design), np.nan)
     adjusted = holm(raw)
     table["p_value"], table["p_adjusted"] = raw, adjusted
     table["skew"] = _skews(k, n, positives / size, adjusted)
-    decisive = significant(smallest_p_values(n, positives, size) * int(there.sum()))
+    decisive = significant(smallest_p_values(n, positives, size, design) * int(there.sum()))
     table["status"] = [
         status_of_test(p, decisive=yes) if n else "" for p, yes, n in zip(adjusted, decisive, there, strict=True)
     ]
@@ -248,19 +277,24 @@ def _skews(k: IntArray, n: IntArray, prior: float, adjusted: ArrayLike) -> list[
     return ["" if not yes else "more" if a > b * prior else "less" for yes, a, b in pairs]
 
 
-def _odds_ratio(k: int, n: int, positives: int, size: int) -> tuple[float, float, float]:
+def _odds_ratio(k: int, n: int, positives: int, size: int, design: float) -> tuple[float, float, float]:
     """The conditional odds ratio with its exact 95 % interval; NaN where the term is in no text, or in all."""
     from scipy.stats.contingency import odds_ratio
 
     if n in (0, size):
         return float("nan"), float("nan"), float("nan")
-    result = odds_ratio([[k, n - k], [positives - k, size - n - positives + k]])
-    interval = result.confidence_interval(1 - ALPHA)
-    return float(result.statistic), float(interval.low), float(interval.high)
+    given, effective = (effective_cells(k, n, positives, size, by).reshape(2, 2) for by in (1.0, design))
+    interval = odds_ratio(effective).confidence_interval(1 - ALPHA)
+    return float(odds_ratio(given).statistic), float(interval.low), float(interval.high)
 
 
 def _buckets(
-    held: BoolArray, is_positive: BoolArray, bucket: IntArray, terms: Sequence[str], edges: tuple[int, ...]
+    held: BoolArray,
+    is_positive: BoolArray,
+    bucket: IntArray,
+    terms: Sequence[str],
+    edges: tuple[int, ...],
+    clusters: tuple[IntArray, float],
 ) -> pd.DataFrame:
     import pandas as pd
 
@@ -274,39 +308,51 @@ def _buckets(
     table["n"], table["n_positive"] = n, k
     with np.errstate(invalid="ignore", divide="ignore"):
         table["share"] = k / n
-    table["share_low"], table["share_high"] = share_interval(k, n)
+    inside = [member & (bucket == b)[:, None] for b in range(len(names))]
+    effect = np.array([design_effects(each, *clusters, compared=False) for each in inside]).T.ravel()
+    table["share_low"], table["share_high"] = share_interval(k / effect, n / effect)
     return table
 
 
 def _mine(
-    texts: Sequence[str], is_positive: BoolArray, terms: Sequence[str], most: int, min_count: int
+    texts: Sequence[str],
+    is_positive: BoolArray,
+    terms: Sequence[str],
+    most: int,
+    min_count: int,
+    clusters: tuple[IntArray, float],
 ) -> tuple[pd.DataFrame, int]:
     """The words outside the list whose texts are clearly skewed, at most ``most`` of each direction."""
     import pandas as pd
+    from scipy.sparse import csr_array
 
     nothing = pd.DataFrame(columns=["word", "n", "n_positive", "share", "odds_ratio", "p_adjusted", "skew"])
     if not most:
         return nothing, 0
     listed = {word for term in terms for word in term.casefold().split()}
-    every, hostile = Counter[str](), Counter[str]()
-    for text, positive in zip(followed(texts, "words in texts", "texts"), is_positive.tolist(), strict=True):
+    number: dict[str, int] = {}
+    columns, ends = array("q"), array("q", [0])
+    for text in followed(texts, "words in texts", "texts"):
         used = set(re.findall(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*", text.casefold()))
-        every.update(used)
-        if positive:
-            hostile.update(used)
-    words = sorted(word for word, n in every.items() if min_count <= n < len(texts) and word not in listed)
+        columns.extend(number.setdefault(word, len(number)) for word in used)
+        ends.append(len(columns))
+    held = csr_array((np.ones(len(columns)), columns, ends), shape=(len(texts), len(number)))
+    n = held.sum(axis=0).astype(np.int64)
+    words = sorted(word for word, at in number.items() if min_count <= n[at] < len(texts) and word not in listed)
     if not words:
         return nothing, 0
-    n, k = np.array([every[word] for word in words]), np.array([hostile[word] for word in words])
+    held = held[:, [number[word] for word in words]]
+    n, k = (rows.sum(axis=0).astype(np.int64) for rows in (held, held[is_positive]))
     size, positives = len(texts), int(is_positive.sum())
     table = pd.DataFrame({"word": words, "n": n, "n_positive": k, "share": k / n})
+    design = design_effects(held, *clusters)
     # The log odds ratio with one half added to each cell; the strength is the end of its interval that is nearer to 0.
-    cells = np.array([k, n - k, positives - k, size - n - positives + k]) + 0.5
+    cells = effective_cells(k, n, positives, size) + 0.5
     log_ratio = np.log(cells[0] * cells[3] / cells[1] / cells[2])
     table["odds_ratio"] = np.exp(log_ratio)
-    table["p_adjusted"] = holm(skew_p_values(k, n, positives, size))
+    table["p_adjusted"] = holm(skew_p_values(k, n, positives, size, design))
     table["skew"] = _skews(k, n, positives / size, table["p_adjusted"])
-    table["strength"] = np.abs(log_ratio) - 1.96 * np.sqrt((1 / cells).sum(axis=0))
+    table["strength"] = np.abs(log_ratio) - 1.96 * np.sqrt(design * (1 / cells).sum(axis=0))
     table = table[table["skew"] != ""].sort_values(["strength", "word"], ascending=[False, True], kind="stable")
     kept = table.groupby("skew", sort=False).head(most)
     return kept[list(nothing.columns)].reset_index(drop=True), len(words)

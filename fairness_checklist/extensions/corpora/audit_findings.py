@@ -14,6 +14,7 @@ from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, decimal, hundredths, join_names, percent
 from fairness_checklist.extensions.authoring.lint.derogatory import slurs_in
+from fairness_checklist.extensions.corpora.authors import taken_as
 from fairness_checklist.findings.finding import Finding, figures_of
 from fairness_checklist.findings.status import STATUSES, status_of_test
 from fairness_checklist.statistics.exact_bounds import share_interval, skew_p_values, smallest_p_values
@@ -37,7 +38,7 @@ FIGURES = {
 }
 _NAMED = 3
 _SCOPE = "these texts"
-_INDEPENDENT = "Texts are taken as independent; p is adjusted over {} (Holm)."
+_NOTE = "{}; p is adjusted over {} (Holm)."
 _RATES = {"fpr": "false positive rate", "fnr": "false negative rate"}
 _INFLECTED = re.compile(
     r"(?<!\w)(?:\w*fuck\w*|bitch\w*|shit\w*|cunt\w*|cocks?|puss(?:y|ies)|hoes?|thots?|sluts?|slutty|whores?|twats?|"
@@ -74,7 +75,7 @@ def audit_findings(report: Audit, *, show_words: bool = False) -> tuple[Finding,
         value=sum(finding.status == "clear" for finding in each),
         n=report.n,
         scope=_SCOPE,
-        note=_INDEPENDENT.format("all terms"),
+        note=_NOTE.format(taken_as(report.authors), "all terms"),
     )
     mined = [_words_finding(report, show_words)] if report.words_tested else []
     return (whole, *mined, *_ordered(each))
@@ -95,7 +96,7 @@ def _term_finding(report: Audit, row: dict[Any, Any]) -> Finding:
             row | {to: row[f"odds_ratio{end}"] for to, end in (("value", ""), ("ci_low", "_low"), ("ci_high", "_high"))}
         ),
         scope=_SCOPE,
-        note=_INDEPENDENT.format("all terms"),
+        note=_NOTE.format(taken_as(report.authors), "all terms"),
     )
 
 
@@ -122,7 +123,7 @@ def _words_finding(report: Audit, show: bool) -> Finding:
         value=len(report.mined),
         n=report.n,
         scope=_SCOPE,
-        note=_INDEPENDENT.format("all words that enough texts have"),
+        note=_NOTE.format(taken_as(report.authors), "all words that enough texts have"),
     )
 
 
@@ -135,7 +136,9 @@ def bias_findings(bias: TermBias) -> tuple[Finding, ...]:
     rates = [*_rates(bias, "fpr"), *_rates(bias, "fnr")]
     p = np.array([rate["p_value"] for rate in rates])
     tests = int((~np.isnan(p)).sum())
-    each = [_rate_finding(rate, tests, float(adjusted)) for rate, adjusted in zip(rates, holm(p), strict=True)]
+    each = [
+        _rate_finding(rate, tests, float(adjusted), bias.authors) for rate, adjusted in zip(rates, holm(p), strict=True)
+    ]
     sums = Finding(
         question="error rates by term",
         subject="all terms",
@@ -163,7 +166,7 @@ def bias_findings(bias: TermBias) -> tuple[Finding, ...]:
         value=len(clear),
         n=bias.n,
         scope=_SCOPE,
-        note=_INDEPENDENT.format("all terms"),
+        note=_NOTE.format(taken_as(bias.authors), "all terms"),
     )
     return (sums, whole, *_ordered(each))
 
@@ -176,14 +179,15 @@ def _rates(bias: TermBias, name: str) -> list[dict[Any, Any]]:
     whole = bias.fpr if negatives else bias.fnr
     rate = table[name].to_numpy(dtype=np.float64)
     k, errors = np.rint(np.nan_to_num(rate) * n).astype(np.int64), round(whole * size)
-    low, high = share_interval(k, n)
-    p: FloatArray = np.where(n > 0, skew_p_values(k, n, errors, size), np.nan)
+    design, of_share = bias.effects.get(name, np.ones((2, len(n))))
+    low, high = share_interval(k / of_share, n / of_share)
+    p: FloatArray = np.where(n > 0, skew_p_values(k, n, errors, size, design), np.nan)
     figures = {"n": n, "value": rate, "ci_low": low, "ci_high": high, "p_value": p}
-    least = smallest_p_values(n, errors, size)
+    least = smallest_p_values(n, errors, size, design)
     return table[["term"]].assign(name=name, whole=whole, least=least, **figures).to_dict("records")
 
 
-def _rate_finding(row: dict[Any, Any], tests: int, adjusted: float) -> Finding:
+def _rate_finding(row: dict[Any, Any], tests: int, adjusted: float, authors: int) -> Finding:
     name, side = _RATES[row["name"]], "negative" if row["name"] == "fpr" else "positive"
     status = status_of_test(adjusted, decisive=bool(significant(row["least"] * tests)))
     end = _conclusion(status, "higher" if row["value"] > row["whole"] else "lower", "no difference found")
@@ -201,7 +205,7 @@ def _rate_finding(row: dict[Any, Any], tests: int, adjusted: float) -> Finding:
         measure=name,
         **figures_of(row | {"p_adjusted": adjusted}),
         scope=_SCOPE,
-        note=_INDEPENDENT.format("both rates of all terms"),
+        note=_NOTE.format(taken_as(authors), "both rates of all terms"),
     )
 
 

@@ -11,6 +11,7 @@ from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, decimal, format_p_value, percent
 from fairness_checklist.extensions.corpora.audit import ALL, Audit
 from fairness_checklist.extensions.corpora.audit_findings import FIGURES, mask_offensive
+from fairness_checklist.extensions.corpora.authors import taken_as
 from fairness_checklist.extensions.corpora.mitigation import Additions
 from fairness_checklist.extensions.corpora.mitigation_loop import ARMS, MitigationLoop
 from fairness_checklist.extensions.corpora.term_bias import AREAS, DIFFERENCES, TermBias, scatter_of_runs
@@ -136,7 +137,6 @@ BIAS_NOTES = (
     "one has it; low where the term lowers scores. Pinned: texts with the term weigh as much as all texts.",
     "AEG (average equality gap): share of pairs of one class in which the text with the term has the higher score, "
     "less one half. 0 is no difference; above 0 the term goes with higher scores.",
-    "Tests take the texts as independent.",
 )
 """What the figures of the table by term mean."""
 
@@ -253,7 +253,7 @@ def audit_notes(report: Audit) -> list[str]:
     there = set(report.terms["term"][report.terms["n"] > 0])
     notes = [
         *notes_on_forms({term: report.forms.get(term, ()) for term in report.names if term in there}),
-        "Intervals and tests take the texts as independent. Repeats, threads and few authors make them too narrow.",
+        f"{taken_as(report.authors)} in intervals and tests. Repeats and threads make them too narrow.",
     ]
     if report.repeated:
         notes.append(f"{report.repeated:,} of {report.n:,} texts repeat another one word for word.")

@@ -41,6 +41,7 @@ Terms = Annotated[
 ]
 TextColumn = Annotated[str, option(DATA, "Column of the texts.")]
 LabelColumn = Annotated[str, option(DATA, "Column of the labels.")]
+AuthorColumn = Annotated[str, option(DATA, "Column of the authors: tests and intervals cluster their texts.")]
 Positive = Annotated[
     list[str] | None, option(DATA, f"Labels that make up the positive class; by default toxic. {arguments.MANY}")
 ]
@@ -110,19 +111,22 @@ def _given_terms(terms: list[str]) -> tuple[list[str], list[IdentityTerm]]:
 
 
 def read_labelled(
-    path: Path, text_column: str, label_column: str, positive: list[str] | None
+    path: Path, text_column: str, label_column: str, positive: list[str] | None, author_column: str = ""
 ) -> tuple[list[str], list[str], str, pd.DataFrame]:
     """The texts, the labels with one name for the positive class, that name, and the table."""
     from fairness_checklist.core.errors import TableError
     from fairness_checklist.tables.files import read_table
 
     frame = read_table(path)
-    for name in (text_column, label_column):
+    named = {"text": text_column, "label": label_column, "author": author_column}
+    given = {option: name for option, name in named.items() if name}
+    for name in given.values():
         if name not in frame.columns:
             raise TableError(
                 f"there is no column {name}.",
                 place=path.name,
-                remedy=f"Its columns are {', '.join(map(str, frame.columns))}. Name it: --text-column, --label-column.",
+                remedy=f"Its columns are {', '.join(map(str, frame.columns))}. Name it: "
+                f"{', '.join(f'--{option}-column' for option in given)}.",
             )
     wanted = arguments.split_commas(positive) or ["toxic"]
     joined = wanted[0] if len(wanted) == 1 else "positive"

@@ -33,6 +33,7 @@ def audit(
     text_column: inputs.TextColumn = "text",
     label_column: inputs.LabelColumn = "label",
     positive: inputs.Positive = None,
+    author_column: inputs.AuthorColumn = "",
     lengths: inputs.Lengths = inputs.LENGTHS,
     senses: inputs.Senses = False,
     mine: Annotated[int, option(STATISTICS, "Number of skewed words outside the list, each direction.")] = 0,
@@ -76,7 +77,7 @@ def audit(
             "--general and --threshold need --score or --model.", remedy="Name the column of the scores, or the model."
         )
     forms = inputs.chosen_terms(attribute, terms, exact_words=exact_words)
-    columns = (text_column, label_column, positive)
+    columns = (text_column, label_column, positive, author_column)
     if score or model:
         scores: Callable[[pd.DataFrame], list[float]] = partial(inputs.number_column, column=score)
         if model is not None:
@@ -95,7 +96,7 @@ def audit(
 def _corpus_answer(
     corpus: Path,
     forms: dict[str, tuple[str, ...]],
-    columns: tuple[str, str, list[str] | None],
+    columns: tuple[str, str, list[str] | None, str],
     chosen: dict[str, Any],
     drawing: tuple[Path | None, str | float, int],
     *,
@@ -110,9 +111,11 @@ def _corpus_answer(
     texts, labels, name, frame = read_labelled(corpus, *columns)
     pool, share, seed = drawing
     spare = [] if pool is None else read_texts(pool, columns[0])
-    report = run_audit(texts, labels, list(forms), positive=name, forms=forms, **chosen)
+    authors = frame[columns[3]].tolist() if columns[3] else None
+    report = run_audit(texts, labels, list(forms), positive=name, forms=forms, authors=authors, **chosen)
     findings = list(audit_findings(report, show_words=show_words))
     answers = [finding.statement for finding in findings[: 1 + bool(chosen["mine"])]]
+    answers.append(_taken_as(report.authors))
     if report.repeated:
         answers.append(f"{count(report.repeated, 'text')} repeat others: the intervals are too narrow. Use --distinct.")
     written: dict[str, Any] = {"terms": report.terms, "length_buckets": report.buckets}
@@ -149,7 +152,7 @@ def _corpus_answer(
 def _score_answer(
     corpus: Path,
     forms: dict[str, tuple[str, ...]],
-    columns: tuple[str, str, list[str] | None],
+    columns: tuple[str, str, list[str] | None, str],
     scores: Callable[[pd.DataFrame], list[float]],
     general: Path | None,
     threshold: str,
@@ -173,14 +176,16 @@ def _score_answer(
     there = [names[at] for at in used.tolist()]
     other = None
     if general is not None:
-        _, gold, _, table = read_labelled(general, *columns)
+        _, gold, _, table = read_labelled(general, *columns[:3])
         other = (scores(table), [label == positive for label in gold])
     level: float | str = threshold if threshold == "eer" else inputs.number(threshold, "--threshold")
     own = [label == positive for label in labels]
-    bias = term_bias(scores(frame), own, held[:, used], there, threshold=level, general=other)
+    authors = frame[columns[3]].tolist() if columns[3] else None
+    bias = term_bias(scores(frame), own, held[:, used], there, threshold=level, general=other, authors=authors)
     keys = ("n", "threshold", "threshold_on", "fpr", "fnr", "auc", "general_auc", "fped", "fned")
     figures = {name: getattr(bias, name) for name in (*keys, "pinned_auc_equality_difference")}
-    answers, grids = [finding.statement for finding in bias.findings[:2]], audit_page.bias_grids(bias)
+    answers = [*(finding.statement for finding in bias.findings[:2]), _taken_as(bias.authors)]
+    grids = audit_page.bias_grids(bias)
     notes = [*audit_page.notes_on_forms({term: forms[term] for term in there}), *audit_page.BIAS_NOTES]
     return Answer(
         answers,
@@ -190,6 +195,13 @@ def _score_answer(
         page=lambda: audit_page.audit_page("Errors by term", answers, grids=grids, notes=notes),
         shown=grids,
     )
+
+
+def _taken_as(authors: int) -> str:
+    from fairness_checklist.extensions.corpora.authors import taken_as
+
+    more = "" if authors else ": name --author-column where authors wrote several"
+    return f"{taken_as(authors)}{more}."
 
 
 def _needed(plan: Any) -> str:

@@ -40,11 +40,11 @@ class Correlations:
     """Correlations of pairs of metrics over models.
 
     Attributes:
-        table: a row a pair: x, y, n (models with both), r, r2, ci_low, ci_high (of r, 95 %, Fisher's z; NaN with fewer
-            than 4 models), r2_low, r2_high (of r2, from them), r2_without_one_low, r2_without_one_high (the range of r2
-            when any one model is left out), p_value (permutation of models, two-sided), p_adjusted (Holm over the
-            pairs), and with arms: r_within, p_within (deviations from the means of the arms; models permuted within
-            arms).
+        table: a row a pair: x, y, n (units with both: models, or with arms the means of the arms), r, r2, ci_low,
+            ci_high (of r, 95 %, Fisher's z; NaN with fewer than 4 units), r2_low, r2_high (of r2, from them),
+            r2_without_one_low, r2_without_one_high (the range of r2 when any one unit is left out), p_value
+            (permutation of units, two-sided), p_adjusted (Holm over the pairs), and with arms: r_within, p_within
+            (deviations of models from the means of their arms; models permuted within arms; not adjusted).
         values: a row a model: its metrics.
         findings: one a pair, the smallest adjusted p first.
         arms: of each model its arm; () without arms.
@@ -60,7 +60,8 @@ class Correlations:
         clear = [finding for finding in self.findings if finding.status == "clear"]
         start = f"{count(len(clear), 'pair')} of {len(self.findings)} {'is' if len(clear) == 1 else 'are'} clearly"
         first = self.findings[0]
-        return f"{start} correlated over {count(len(self.values), 'model')}. {first.statement}"
+        units = f"{count(len(set(self.arms)), 'arm')} of " if self.arms else ""
+        return f"{start} correlated over {units}{count(len(self.values), 'model')}. {first.statement}"
 
     def __repr__(self) -> str:
         return f"<Correlations: {count(len(self.table), 'pair')} of metrics over {count(len(self.values), 'model')}>"
@@ -83,9 +84,10 @@ def correlate(
             by the model's name. Or one table with a row a model and a column a metric.
         x, y: metrics; every one of x is paired with every one of y. With x only, or without both, all pairs.
         arms: of each model how it was trained, where several differ only in the seed. Models of one arm are no
-            independent evidence for a correlation between arms, so that r_within is shown as well.
-        draws: permutations, where there are more than 7 models; more where the pairs are so many that these could not
-            decide. With fewer models all are enumerated.
+            independent evidence for a correlation over ways of training: the means of the arms are then the units that
+            are correlated and permuted, and fewer than 5 arms are too few to say. r_within is shown beside.
+        draws: permutations, where there are more than 7 units; more where the pairs are so many that these could not
+            decide. With fewer units all are enumerated.
         seed: of them.
 
     Raises:
@@ -97,6 +99,8 @@ def correlate(
     >>> row = found.table.iloc[0]
     >>> int(row["n"]), round(float(row["r2"]), 3), round(float(row["p_value"]), 4)
     (5, 0.992, 0.0167)
+    >>> correlate(rows, "seat", "fped", arms=["a", "a", "b", "b", "c"]).findings[0].status
+    'too few to say'
     """
     import pandas as pd
 
@@ -216,7 +220,16 @@ def _r(x: FloatArray, y: FloatArray) -> float:
 def _row(values: pd.DataFrame, x: str, y: str, arms: tuple[str, ...], orders: _Orders) -> dict[str, Any]:
     both = values[[x, y]].notna().all(axis=1).to_numpy()
     left, right = values.loc[both, x].to_numpy(), values.loc[both, y].to_numpy()
-    n = int(both.sum())
+    within: dict[str, float] = {}
+    if arms:
+        code = np.unique(np.array(arms)[both], return_inverse=True)[1]
+        means = [np.bincount(code, weights=v) / np.bincount(code) for v in (left, right)]
+        within = {"r_within": _NAN, "p_within": _NAN}
+        if len(code) > len(means[0]) + 1:
+            inside, against = (v - mean[code] for v, mean in zip((left, right), means, strict=True))
+            within = {"r_within": _r(inside, against), "p_within": _permuted(inside, against, code, orders)}
+        left, right = means
+    n = len(left)
     r = _r(left, right) if n >= _LEAST else _NAN
     low, high = _fisher(r, n)
     row: dict[str, Any] = {"x": x, "y": y, "n": n, "r": r, "r2": r * r, "ci_low": low, "ci_high": high}
@@ -226,14 +239,7 @@ def _row(values: pd.DataFrame, x: str, y: str, arms: tuple[str, ...], orders: _O
     defined = [each for each in without if not math.isnan(each)]
     row["r2_without_one_low"], row["r2_without_one_high"] = (min(defined), max(defined)) if defined else (_NAN, _NAN)
     row["p_value"] = _permuted(left, right, np.zeros(n, dtype=np.int64), orders)
-    if arms:
-        names = [name for name, there in zip(arms, both, strict=True) if there]
-        code = np.unique(names, return_inverse=True)[1] if names else np.zeros(0, dtype=np.int64)
-        row |= {"r_within": _NAN, "p_within": _NAN}
-        if n > len(set(names)) + 1:
-            inside, against = (v - (np.bincount(code, weights=v) / np.bincount(code))[code] for v in (left, right))
-            row |= {"r_within": _r(inside, against), "p_within": _permuted(inside, against, code, orders)}
-    return row
+    return row | within
 
 
 def _fisher(r: float, n: int) -> tuple[float, float]:
@@ -246,7 +252,7 @@ def _fisher(r: float, n: int) -> tuple[float, float]:
 
 
 _Orders = Callable[[tuple[int, ...]], tuple[IntArray, bool]]
-"""Permutations (D, n) of models within their code, and whether they are all."""
+"""Permutations (D, n) of units within their code, and whether they are all."""
 
 
 def _orders(draws: int, seed: int) -> _Orders:
@@ -279,18 +285,20 @@ def _permuted(x: FloatArray, y: FloatArray, code: IntArray, orders: _Orders) -> 
 
 def _finding(row: dict[str, Any], tests: int) -> Finding:
     n, p = int(row["n"]), row["p_adjusted"]
+    unit, means = ("arm", f", means of {count(n, 'arm')}") if "r_within" in row else ("model", "")
     pair = f"{row['x']} and {row['y']}"
     if math.isnan(row["r"]):
-        status, words = "too few to say", f"r2 of {pair} is undefined: {count(n, 'model')}, or one value only."
+        status, words = "too few to say", f"r2 of {pair} is undefined: {count(n, unit)}, or one value only."
     else:
-        least = 2 / math.factorial(min(n, 20))  # the smallest p that the orders of n models give
+        least = 2 / math.factorial(min(n, 20))  # the smallest p that the orders of n units give
         status = status_of_test(p, enough=bool(significant(least)), decisive=bool(significant(least * tests)))
         ends = "" if math.isnan(row["r2_high"]) else f", 95 % interval {row['r2_low']:.2f} to {row['r2_high']:.2f}"
-        words = f"{row['x']} with {row['y']}: r2 {row['r2']:.2f}{ends} (r {decimal(row['r'], signed=True, places=2)})."
-    notes = [f"{count(n, 'model')} only: r2 is uncertain"] if n < _FEW else []
+        r = decimal(row["r"], signed=True, places=2)
+        words = f"{row['x']} with {row['y']}{means}: r2 {row['r2']:.2f}{ends} (r {r})."
+    notes = [f"{count(n, unit)} only: r2 is uncertain"] if n < _FEW else []
     if not math.isnan(row.get("r_within", _NAN)):
-        notes.append(f"within arms r {row['r_within']:+.2f} (p {format_p_value(row['p_within'])})")
+        notes.append(f"within arms r {row['r_within']:+.2f} (p {format_p_value(row['p_within'])}, not adjusted)")
     low = row["r2_low"] if not math.isnan(row["ci_low"]) else _NAN
     figures = figures_of(row | {"value": row["r2"], "ci_low": low, "ci_high": row["r2_high"]})
-    question, note = "metrics that agree over models", "; ".join(notes)
-    return Finding(question, pair, status, words, "r2", **figures, scope="models like these", note=note)
+    question, scope, note = f"metrics that agree over {unit}s", f"{unit}s like these", "; ".join(notes)
+    return Finding(question, pair, status, words, "r2", **figures, scope=scope, note=note)

@@ -85,6 +85,14 @@ def test_status_and_rates_stand_beside(result: fc.Result) -> None:
     ]
 
 
+def test_the_ranking_of_groups_is_said_to_be_about_these_words(result: fc.Result) -> None:
+    def note(figure: Figure) -> str:
+        return figure.texts[-1].get_text().replace("\n", " ")
+
+    assert note(result.plot.findings()).endswith("single terms. The ranking of groups is about these words.")
+    assert "ranking" not in note(result.plot.terms())
+
+
 def test_terms_are_sorted_by_gap(result: fc.Result) -> None:
     [axes] = result.plot.terms().axes
     ranked = result.term_findings.sort_values("gap", ascending=False)

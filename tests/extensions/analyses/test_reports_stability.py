@@ -96,7 +96,7 @@ def test_stability_explains_what_is_unstable(result: fc.Result) -> None:
         "fnr_gap (hearing): 6 of 6 values (0.01 or more from equal treatment) are unstable. In 3 reworded templates, "
         "originals and rewordings have the same sign in 100 % of 6 comparisons. The split-half rank "
         "correlation of the groups is 1.000 (1.000 for all sources) for neutral and 1.000 (1.000 for all sources) "
-        "for positive."
+        "for positive; their ranking is about these words."
     )
 
 

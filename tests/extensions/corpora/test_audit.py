@@ -363,6 +363,60 @@ def test_words_outside_the_list_are_mined() -> None:
     }
 
 
+def few_authors() -> tuple[list[str], list[str], list[str]]:
+    """40 authors of five texts of one label each; those of all texts with "oak" are four, three of them toxic."""
+    rows = [
+        ("an oak" if a < 4 else "a day", "toxic" if a < 3 or a % 4 == 0 else "no", f"author {a}") for a in range(40)
+    ]
+    texts, labels, authors = zip(*[row for row in rows for _ in range(5)], strict=True)
+    return [*texts], [*labels], [*authors]
+
+
+def test_texts_of_one_author_are_no_independent_evidence() -> None:
+    texts, labels, authors = few_authors()
+    alone = audit(texts, labels, ["oak"], mine=1)
+    found = audit(texts, labels, ["oak"], mine=1, authors=authors)
+
+    # as 4 texts of 40, less the factor for 40 authors: 2.023 / 1.972, squared
+    few = (stats.t.ppf(0.975, 39) / stats.t.ppf(0.975, 199)) ** 2
+    assert found.terms.loc[0, ["n", "share"]].tolist() == alone.terms.loc[0, ["n", "share"]].tolist() == [20, 0.75]
+    low, high = share_interval(15 / 5 / few, 20 / 5 / few)
+    assert found.terms.loc[0, ["share_low", "share_high"]].tolist() == pytest.approx([float(low), float(high)])
+    assert found.terms.loc[0, "p_value"] == skew_p_values(3, 4, 12, 39)  # cells of 15, 5, 45 and 135 texts
+    assert [one.findings[-1].status for one in (alone, found)] == ["clear", "suspected"]
+    assert (alone.findings[-1].note, found.findings[-1].note) == (
+        "Texts are taken as independent; p is adjusted over all terms (Holm).",
+        "Texts are clustered by 40 authors; p is adjusted over all terms (Holm).",
+    )
+    assert (alone.mined["word"].tolist(), found.mined["word"].tolist()) == (["an", "a"], [])
+    own = audit(texts, labels, ["oak"], mine=1, authors=[None] * 199 + [""])
+    pd.testing.assert_frame_equal(own.terms, alone.terms)
+    pd.testing.assert_frame_equal(own.mined, alone.mined)
+    assert audit(texts, labels, ["oak"], distinct=True, authors=authors).authors == 4
+    # all positive texts by one author say nothing of the share of positive texts; one text alone has its interval
+    ends = ["share_of_positive_low", "share_of_positive_high"]
+    by_one = audit(["oak", "tea", "oak", "tea"], ["toxic", "toxic", "no", "no"], ["oak"], authors=["a", "a", "b", "c"])
+    assert by_one.terms[ends].isna().all(axis=None)
+    assert audit(["oak", "tea"], ["toxic", "no"], ["oak"]).terms.loc[0, ends].tolist() == pytest.approx([0.025, 1.0])
+    for wrong, message in (
+        (["a"] * 200, "all texts are of one author.\n    Tests by author need texts of two or more."),
+        (["a", "b"], "2 authors for 200 texts.\n    Give one author a text."),
+    ):
+        with pytest.raises(OptionError) as error:
+            audit(texts, labels, ["oak"], authors=wrong)
+        assert str(error.value) == message
+
+
+def test_errors_on_texts_of_one_author_are_no_independent_evidence() -> None:
+    texts, labels, authors = few_authors()
+    wrong, held = np.array(labels) == "toxic", np.array([["oak" in text] for text in texts])
+    gold = np.arange(200) % 5 == 4
+    for given, status in ((None, "clear"), (authors, "none found")):
+        found = term_bias(np.where(gold, 1.0, wrong), gold, held, ["oak"], threshold=0.5, authors=given)
+        assert {one.measure: one.status for one in found.findings[2:]}["false positive rate"] == status
+        assert ("40 authors" in found.findings[-1].note) == (given is not None)
+
+
 def test_exact_bounds_are_those_of_scipy() -> None:
     for k, n in ((0, 9), (3, 9), (9, 9)):
         low, high = share_interval([k], [n])
@@ -534,6 +588,7 @@ def write_corpus(folder: Path) -> None:
     pd.DataFrame({"tweet": more}).to_csv(folder / "pool.csv", index=False)
 
 
+INDEPENDENT = "Texts are taken as independent: name --author-column where authors wrote several."
 COLUMNS = ("--text-column", "tweet", "--label-column", "class", "--positive", "2")
 
 
@@ -542,7 +597,8 @@ def test_audit_prints_an_answer_and_writes_tables_and_a_page(call: Call, tmp_pat
     said = call("audit", "corpus.csv", *COLUMNS, "--terms", "gay,deaf", "--pool", "pool.csv", "--out", "out")
 
     assert (said.code, said.err) == (0, "")
-    first, second, last = said.out.splitlines()
+    first, independent, second, last = said.out.splitlines()
+    assert independent == INDEPENDENT
     assert first.startswith(
         "32 % of 300 texts are 2. Of 1 term found, 1 is in texts that are clearly more often 2: gay (93 % of 30, 95 %"
     )
@@ -577,6 +633,7 @@ def test_audit_of_scores(call: Call, tmp_path: Path) -> None:  # noqa: F811
         "FPED 0.500, FNED 0.000, pinned AUC equality difference 0.000 over 1 term. Highest false positive rate: gay, "
         "100 %; all texts 50 %. Threshold 0.500: given.\n"
         "No term has a clearly higher error rate; 1 of 1 term with too few texts to say.\n"
+        f"{INDEPENDENT}\n"
     )
     with_model = ("audit", "s.csv", "--terms", "gay", "--model", "bundled", "--threshold", "0.5")
     p = fc.load_model("bundled/toxicity").predict(table["text"]).probabilities[:, 1]
@@ -587,6 +644,22 @@ def test_audit_of_scores(call: Call, tmp_path: Path) -> None:  # noqa: F811
     )
     said = call("audit", "s.csv", "--terms", "tall", "--score", "s")
     assert said.err == "OptionError: no text mentions a term.\n    Name other terms: --attribute or --terms.\n"
+
+
+def test_audit_by_author(call: Call, tmp_path: Path) -> None:  # noqa: F811
+    table = pd.DataFrame(dict(zip(("text", "label", "who"), few_authors(), strict=True)))
+    table.assign(s=table["label"].eq("toxic").astype(float), label=["no", "no", "no", "no", "toxic"] * 40).to_csv(
+        tmp_path / "s.csv", index=False
+    )
+    table.to_csv(tmp_path / "c.csv", index=False)
+    arguments = ("--terms", "oak", "--author-column", "who")
+    for file, score in (("c.csv", ()), ("s.csv", ("--score", "s", "--threshold", "0.5", "--general", "s.csv"))):
+        said = call("audit", file, *arguments, *score)
+        assert "Texts are clustered by 40 authors." in said.out.splitlines()
+    assert call("audit", "c.csv", *arguments[:3], "author").err == (
+        "TableError: c.csv: there is no column author.\n    Its columns are text, label, who. Name it: --text-column, "
+        "--label-column, --author-column.\n"
+    )
 
 
 def test_forms_count_unless_exact_words_are_asked_for(call: Call, tmp_path: Path) -> None:  # noqa: F811

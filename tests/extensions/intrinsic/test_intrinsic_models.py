@@ -310,19 +310,34 @@ def test_correlations_are_those_of_scipy() -> None:
 
 
 def test_a_correlation_between_arms_is_not_one_within_them() -> None:
-    """Three arms of five seeds: both metrics move with the arm, and within an arm they have nothing in common."""
+    """Six arms of five seeds: both metrics move with the arm, and within an arm they have nothing in common."""
     rng = np.random.default_rng(0)
-    arms = [name for name in ("baseline", "control", "balanced") for _ in range(5)]
-    move = np.repeat([0.0, 1.0, 2.0], 5)
-    rows = [{"seat": one, "fped": other} for one, other in zip(*(move + 0.1 * rng.normal(size=(2, 15))), strict=True)]
+    arms = [name for name in "abcdef" for _ in range(5)]
+    move = np.repeat(np.arange(6.0), 5)
+    rows = [{"seat": one, "fped": other} for one, other in zip(*(move + 0.1 * rng.normal(size=(2, 30))), strict=True)]
     found = correlate(rows, "seat", "fped", arms=arms)
-    row = found.table.iloc[0]
+    row, means = found.table.iloc[0], pd.DataFrame(rows).groupby(arms).mean()
     centred = pd.DataFrame(rows) - pd.DataFrame(rows).groupby(arms).transform("mean")
-    assert row["r2"] > 0.9
+    assert (row["n"], row["r"]) == (6, pytest.approx(means["seat"].corr(means["fped"])))
     assert row["r_within"] == pytest.approx(centred["seat"].corr(centred["fped"]))
     assert row["p_within"] > 0.05 > row["p_value"]
-    assert "within arms r" in found.findings[0].note
-    assert found.sentence().startswith("1 pair of 1 is clearly correlated over 15 models. seat with fped: r2 0.9")
+    assert found.sentence() == (
+        "1 pair of 1 is clearly correlated over 6 arms of 30 models. seat with fped, means of 6 arms: r2 1.00, 95 % "
+        "interval 0.98 to 1.00 (r +1.00)."
+    )
+    finding = found.findings[0]
+    assert (finding.question, finding.scope) == ("metrics that agree over arms", "arms like these")
+    assert finding.note == "6 arms only: r2 is uncertain; within arms r -0.36 (p 0.099, not adjusted)"
+
+
+@pytest.mark.parametrize(("sizes", "status"), [((6,) * 4, "too few to say"), ((3,) * 8, "none found")])
+def test_models_of_one_arm_are_no_independent_evidence(sizes: tuple[int, ...], status: str) -> None:
+    """Whole arms shift both metrics by chance: over models the correlation is clear, over arms it is not."""
+    rng = np.random.default_rng(0)
+    code = np.repeat(np.arange(len(sizes)), sizes)
+    table = pd.DataFrame(rng.normal(size=(len(sizes), 2))[code] + 0.5 * rng.normal(size=(24, 2)), columns=["a", "b"])
+    assert correlate(table, draws=999).findings[0].status == "clear"
+    assert correlate(table, draws=999, arms=[f"arm {at}" for at in code]).findings[0].status == status
 
 
 def test_one_pair_among_many_can_be_correlated_and_few_models_cannot_say() -> None:
