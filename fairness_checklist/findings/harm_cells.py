@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
-from fairness_checklist.core.examples import families_of_sources
+from fairness_checklist.core.examples import families_of_sources, few_topics_of_sources
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.replicates import has_class, prompt_levels
 from fairness_checklist.core.tasks import Harm
@@ -144,9 +144,10 @@ class Compared:
         pos: T parts of speech, "" where not known.
         named: (G,) whether all rows of the group name their terms.
         term: (n,) the term of each row of the outcomes; -1 for the control.
-        cluster: (n,) a number for the family of rewordings that the row's source belongs to; a row of its own without.
+        cluster: (n,) a number for the family that the row's source belongs to; a row of its own without.
         block: (n,) the source inside which terms are compared; 0 for all where sources hold one group each.
         sources: whether the rows have sources.
+        topic: (n,) the topic of each row's source where topics are declared and too few to be clusters.
     """
 
     groups: tuple[str, ...]
@@ -161,6 +162,7 @@ class Compared:
     cluster: IntArray
     block: IntArray
     sources: bool
+    topic: IntArray | None = None
 
     @property
     def size(self) -> int:
@@ -190,6 +192,7 @@ def compared(outcomes: Outcomes) -> Compared:
         terms_of.setdefault(owner, []).append(name)
     at = {owner: i for i, owner in enumerate(terms_of)}
     families = np.unique(np.array(families_of_sources(outcomes.sources), dtype=object), return_inverse=True)[1]
+    topics = few_topics_of_sources(outcomes.sources)
     alone = outcomes.source < 0
     cluster = np.where(alone, len(families) + np.arange(n), np.append(families, 0)[outcomes.source])
     return Compared(
@@ -205,6 +208,7 @@ def compared(outcomes: Outcomes) -> Compared:
         cluster=cluster.astype(np.int64),
         block=_blocks(outcomes, marked),
         sources=bool(len(outcomes.sources)),
+        topic=np.unique(topics, return_inverse=True)[1][outcomes.source] if topics else None,
     )
 
 
@@ -224,6 +228,7 @@ def fit_harm(outcomes: Outcomes, who: Compared, rows: HarmRows) -> TermEffects:
     """The effects of the T terms on the figure of a harm: a cell is the mean of a source's rows of one term.
 
     The effects at each level of the model's random factors are fitted on the rows that have a figure at that level.
+    Topics that are too few to be clusters are one more random factor: their variance is added to that over sources.
     """
     levels = []
     for way in rows.levels:
@@ -231,6 +236,10 @@ def fit_harm(outcomes: Outcomes, who: Compared, rows: HarmRows) -> TermEffects:
         fits = [_fit_figure(outcomes, who, rows.row[there], p[there]) for p, there in known if there.any()]
         if len(fits) > 1:
             levels.append(np.array([fit.effect for fit in fits]))
+    if who.topic is not None:
+        by_topic = _fit_figure(outcomes, replace(who, cluster=who.topic), rows.row, rows.figure)
+        if by_topic.scores is not None and by_topic.clusters > 1:  # what each topic adds, as a level
+            levels.append(by_topic.scores * np.sqrt(by_topic.clusters * (by_topic.clusters - 1)))
     return replace(_fit_figure(outcomes, who, rows.row, rows.figure), levels=tuple(levels))
 
 

@@ -260,7 +260,7 @@ def prompt_spread(family: GroupFamily) -> list[dict[str, Any]]:
     for fit in family.fits:
         known = ~np.isnan(fit.lexemes.effect)
         contrast = group_contrasts(own[known], len(family.who.groups))
-        for factor, way in enumerate(fit.lexemes.levels, start=1):
+        for factor, way in enumerate(fit.lexemes.levels[: len(fit.rows.levels)], start=1):
             for at in np.unique(own[known]).tolist():
                 gaps = np.asarray(way)[:, known] @ contrast[at]
                 where = {"harm": fit.harm.name, "factor": factor, "group": family.who.groups[at]}

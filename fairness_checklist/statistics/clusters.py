@@ -1,6 +1,6 @@
 """The resampled units: templates (within their gold class) and terms (within their group), and the cells they make.
 
-A template and its rewordings are one cluster: a rewording is no new sentence. Rows without a source are clusters of
+A template and its rewordings, or a topic (`families_of_sources`), are one cluster. Rows without a source are clusters of
 their own.
 """
 
