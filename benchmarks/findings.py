@@ -1,11 +1,12 @@
 """What calling something a finding costs: errors, power and coverage, on simulated and on real scores.
 
-    python benchmarks/findings.py [--quick] [--json FILE] [--part simulation|dixon|names|placebo|kpi]
+    python benchmarks/findings.py [--quick] [--json FILE] [--part simulation|dixon|names|placebo|kpi|dependence]
 
 *Simulation*: groups whose true gaps are known, tested by the package and by others on the same tables. *Dixon*: the
 scored phrases of Dixon et al. 2018, whose terms are split into groups at random. *Names*: how the gap between female
 and male names depends on which names are taken. *Placebo*: random sets of concepts that should not matter. *Kpi*: the
-figure to track and its gate, in simulated runs whose largest gap is known.
+figure to track and its gate, in simulated runs whose largest gap is known. *Dependence*: words with hidden forms,
+sources of few topics and rewordings, before and after the run knows of them.
 
 A claim is a gap above 0 whose simultaneous interval leaves out 0. All shares have a Monte Carlo error of
 ``sqrt(share * (1 - share) / repetitions)``: 1.1 points at 5 % and 400 repetitions.
@@ -22,6 +23,7 @@ from typing import Any
 
 import numpy as np
 from findings_data import dixon, names, placebo
+from findings_dependence import dependence
 from findings_kpi import figure, gate
 from simulated_families import DESIGNS, DRAWS, EFFECTS, Design, balanced, claims, design, family_in, shift_for
 
@@ -39,7 +41,7 @@ WORDS: dict[str, tuple[tuple[int, ...], int]] = {
     "40 sources, 6 x 20": ((20,) * 6, 60),
 }
 TRUE_GAPS = (0.05, 0.1)
-PARTS = ("simulation", "dixon", "names", "placebo", "kpi")
+PARTS = ("simulation", "dixon", "names", "placebo", "kpi", "dependence")
 
 
 def held(family: GroupFamily, truth: np.ndarray[Any, Any]) -> bool:
@@ -173,6 +175,8 @@ def tables(part: str, *, quick: bool) -> Iterator[tuple[str, Iterable[Row]]]:
     elif part == "kpi":
         yield "the figure to track: the largest true gap, points", figure(few)
         yield 'exit codes of --fail-if "gap>0.1"', gate(few)
+    elif part == "dependence":
+        yield "claims where words or sources depend on each other", dependence(few)
     elif part == "placebo":
         yield "random sets of placebo concepts", placebo(20 if quick else 200)
     else:
