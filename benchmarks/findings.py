@@ -5,7 +5,8 @@
 *Simulation*: groups whose true gaps are known, tested by the package and by others on the same tables. *Dixon*: the
 scored phrases of Dixon et al. 2018, whose terms are split into groups at random. *Names*: how the gap between female
 and male names depends on which names are taken. *Placebo*: random sets of concepts that should not matter.
-*Sizes*: the statuses of true gaps of several sizes. *Gate*: its exit codes.
+*Sizes*: the statuses of true gaps of several sizes. *Gate*: its exit codes. *Dependence*: words with hidden forms,
+sources of few topics and rewordings, before and after the run knows of them.
 
 A claim is a gap whose lower simultaneous bound is above 0, whatever its size and without a placebo. All shares have a
 Monte Carlo error of ``sqrt(share * (1 - share) / repetitions)``: 1.1 points at 5 % and 400 repetitions.
@@ -25,6 +26,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from findings_data import dixon, names, placebo
+from findings_dependence import dependence
 from simulated_families import (
     DESIGNS,
     DRAWS,
@@ -67,7 +69,7 @@ WORDS: dict[str, tuple[tuple[int, ...], int]] = {
 }
 GAPS = (0.0, 0.01, 0.03, 0.05, 0.1, 0.2)
 SIZED = ("5 x 30", "8 x 30", "20 x 30", "20 x 60")
-PARTS = ("simulation", "sizes", "forms", "gate", "dixon", "names", "placebo")
+PARTS = ("simulation", "sizes", "forms", "dependence", "gate", "dixon", "names", "placebo")
 LIMIT = 0.1
 
 
@@ -297,6 +299,8 @@ def tables(part: str, *, quick: bool) -> Iterator[tuple[str, Iterable[Row]]]:
         yield "groups whose words have forms of their own", forms(few)
     elif part == "gate":
         yield 'exit codes of --fail-if "gap>0.1"', gate(few)
+    elif part == "dependence":
+        yield "claims where words or sources depend on each other", dependence(few)
     elif part == "placebo":
         yield "random sets of placebo concepts", placebo(20 if quick else 200)
     else:

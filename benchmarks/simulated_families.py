@@ -90,6 +90,10 @@ class Design:
     Attributes:
         shift: (G,) the group's effect. With spread effects it holds the mean *probability* of all groups equal.
         sd: (G,) of the lexemes' effects.
+        forms: terms in a row that are forms of one word and have its effect.
+        topics: topics that the sources are of in turn; effects of topic x group have the standard deviation
+            ``topic_sd``.
+        wordings: sources in a row that are rewordings of one sentence and have its effects, but for cells.
     """
 
     sizes: tuple[int, ...]
@@ -97,6 +101,10 @@ class Design:
     shift: FloatArray
     sd: FloatArray
     heavy: bool
+    forms: int = 1
+    topics: int = 0
+    topic_sd: float = 0.0
+    wordings: int = 1
 
     @property
     def counted(self) -> int:
@@ -104,12 +112,17 @@ class Design:
         return round(self.sources * 2 / 3)
 
     @property
+    def topic(self) -> IntArray:
+        """(S',) the topic of each source."""
+        return np.arange(self.counted) % self.topics
+
+    @property
     def group(self) -> IntArray:
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
     def lexemes(self, random: np.random.Generator) -> FloatArray:
         """(L,) effects of lexemes on the logit, the group's included."""
-        effects = drawn(random, (sum(self.sizes),), self.heavy)
+        effects = np.repeat(drawn(random, (sum(self.sizes) // self.forms,), self.heavy), self.forms)
         return effects * self.sd[self.group] + self.shift[self.group]
 
     def true_gap(self, lexemes: FloatArray | None = None, *, decisions: bool = False) -> FloatArray:
@@ -126,11 +139,14 @@ class Design:
 
     def scores(self, random: np.random.Generator, lexemes: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Probability of the harm, and whether the decision is harmful: (S', L) over the sources that count."""
-        count = self.counted
+        sentence = np.arange(self.counted) // self.wordings
+        count = int(sentence[-1]) + 1
         base = SOURCE_SD * random.normal(size=(count, 3))
         base[np.arange(count), random.integers(1, 3, size=count)] += GOLD
-        score = base[:, None, :] + CELL_SD * random.normal(size=(count, len(lexemes), 3))
-        own = SOURCE_GROUP_SD * drawn(random, (count, len(self.sizes)), self.heavy)
+        score = base[sentence][:, None, :] + CELL_SD * random.normal(size=(self.counted, len(lexemes), 3))
+        own = SOURCE_GROUP_SD * drawn(random, (count, len(self.sizes)), self.heavy)[sentence]
+        if self.topics:
+            own += self.topic_sd * drawn(random, (self.topics, len(self.sizes)), self.heavy)[self.topic]
         score[:, :, 0] += lexemes + own[:, self.group]
         size = np.exp(score)
         return size[:, :, 0] / size.sum(axis=2), (score.argmax(axis=2) == 0).astype(np.float64)

@@ -32,6 +32,7 @@ GROUPS: dict[str, dict[str, None]] = {}
 for _path in sorted((Path(__file__).parents[1] / "identity_terms").rglob("*.csv")):
     for _row in csv.DictReader(_path.read_text(encoding="utf-8").splitlines()):
         GROUPS.setdefault(_path.stem, {})[_row["group"]] = None
+ASSUMED = "Note: sentences are taken as independent: no topic is declared."
 
 
 def found_in(table: pd.DataFrame, **options: Any) -> Results:
@@ -58,6 +59,7 @@ def test_a_clear_finding(clear: Results) -> None:
         "sentiment · model small · 2026-11-22",
         'shift: clear finding. 74 % of the non-rejected sentences that mention the group "night" are called rejected, '
         "36 % for the other groups. Based on 12 terms, 30 sentences.",
+        ASSUMED,
         "Next: read the sentence pairs under shift in the report.",
     ]
 
@@ -69,6 +71,7 @@ def test_a_sample_of_terms_a_placebo_and_a_word_that_carries_the_gap(clear: Resu
         'shift: clear finding. 74 % of the non-rejected sentences that mention the group "night" are called rejected, '
         "36 % for the other groups. Placebo words reach this gap in 2 of 100 draws. Based on 12 of 410 terms, 30 "
         "sentences.",
+        ASSUMED,
         'Next: look at "nurse" and "baker" under shift in the report: the gap depends on it.',
     ]
 
@@ -149,6 +152,7 @@ def test_none_found_never_names_a_group() -> None:
     assert shown(found)[1:] == [
         "shift: no finding. No group's gap stands out from chance (2 groups, 1 kind of error); gaps under 4 points "
         "could go unseen. Based on 12 terms, 30 sentences.",
+        ASSUMED,
         "Next: test further attributes.",
     ]
     better = changed(found, note=["treated better than the others", ""], detectable_gap=0.0)
@@ -174,10 +178,12 @@ def test_without_harms_or_draws_nothing_is_compared() -> None:
 
     assert shown(harmless)[1:] == [
         "shift: not compared. No findings: called_negative (the model has no class negative) and praise_not_recognised "
-        "(the model has no class positive). Declare what hurts with harm= (--harm called:CLASS)."
+        "(the model has no class positive). Declare what hurts with harm= (--harm called:CLASS).",
+        ASSUMED,
     ]
     assert shown(found_in(scored(0.12), draws=0))[1:] == [
         "shift: not compared. No findings: draws=0.",
+        ASSUMED,
         "Next: let the run compare groups: --draws 1000.",
     ]
 
@@ -190,6 +196,7 @@ def test_a_useless_classifier_is_warned_of_first() -> None:
         "decisions cannot differ between groups. Only sentences of other classes show whether it tells them apart.",
         'shift: clear finding. 20 points more probability of being called rejected for the group "day" than others. '
         "Based on 12 terms, 30 sentences.",
+        ASSUMED,
         "Next: add texts of other classes.",
     ]
     of_suite = replace(one_class, info={**one_class.info, "suite": [{"attribute": "shift", "templates": 3}]})
@@ -307,7 +314,7 @@ def test_lines_are_wrapped_without_lone_percent_signs(clear: Results) -> None:
 
 def test_the_notebook_shows_the_same(clear: Results) -> None:
     words = read_page(notebook_view(clear)).text
-    about, line, step = shown(clear, python=True)
+    about, line, _note, step = shown(clear, python=True)
 
     for part in (about, line.partition(". ")[2], step.removeprefix("Next: ")):
         assert part in words

@@ -19,6 +19,7 @@ from fairness_checklist.content.term_forms import certain_lexemes, term_forms
 from fairness_checklist.core.errors import OptionError, TableError, count, first_ten
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.lexemes import lexemes
 from fairness_checklist.core.option_defaults import (
     GROUP_ATTRIBUTE,
     MIN_CELL,
@@ -295,19 +296,36 @@ def _with_lexemes(frame: pd.DataFrame, attribute: str) -> tuple[pd.DataFrame, di
     frame = frame.reset_index(drop=True)
     keys = pd.DataFrame({"attribute": attribute, "group": frame["group"], "term": frame["term"]})
     keys = keys.assign(attribute=frame.get("attribute", keys["attribute"])).astype("str")
-    merged: dict[str, list[str]] = {}
+    merged, apart = dict[str, list[str]](), dict[str, list[str]]()
     lexeme = pd.Series("", index=keys.index)
     for (name, _group), rows in keys[frame["term"].notna().to_numpy()].groupby(["attribute", "group"], sort=False):
         known = certain_lexemes(list(dict.fromkeys(rows["term"].str.strip())), str(name))
         lexeme[rows.index] = rows["term"].str.strip().map(known)
         several = {word: [term for term in known if known[term] == word] for word in dict.fromkeys(known.values())}
         merged.setdefault(str(name), []).extend(" = ".join(terms) for terms in several.values() if len(terms) > 1)
+        apart.setdefault(str(name), []).extend(_alike(known))
     notes = {
         name: [f"terms that count as one word: {join_names(words, 5)}; a column lexeme says otherwise"]
         for name, words in merged.items()
         if words
     }
-    return (frame.assign(lexeme=lexeme.to_numpy()), notes) if notes else (frame, {})
+    frame = frame.assign(lexeme=lexeme.to_numpy()) if notes else frame
+    for name, words in apart.items():
+        if words:
+            alike = f"terms with a stem in common that count as words of their own: {join_names(words, 5)}"
+            notes.setdefault(name, []).append(f"{alike}; a column lexeme says otherwise")
+    return frame, notes
+
+
+def _alike(known: Mapping[str, str]) -> list[str]:
+    """The words of a group that share a stem, given the word of each term; names in capitals and ids are left out."""
+    words = [w for w in dict.fromkeys(known.values()) if any(part[:1].islower() for part in w.split())]
+    blank = [""] * len(words)
+    stems = lexemes(words, blank, blank, blank)
+    several = (
+        " / ".join(w for w, stem in zip(words, stems, strict=True) if stem == one) for one in dict.fromkeys(stems)
+    )
+    return [named for named in several if " / " in named]
 
 
 def _checked_table(table: Any, **arrays: Any) -> pd.DataFrame | str | Path:

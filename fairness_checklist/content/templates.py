@@ -27,6 +27,7 @@ TEMPLATE_COLUMNS = (
     "hard",
     "relevant",
     "paraphrase_of",
+    "topic",
     "id",
 )
 TARGETS = ("person", "speaker", "third_party", "situation")
@@ -54,6 +55,7 @@ class Template:
         relevant: whether the mention of the group matters to what is said.
         place: file and line, for errors.
         language: "en" or "es".
+        topic: name of the topic (work, health, ...) that it shares with other templates, or "".
 
     >>> Template("t-1", "I met {a:identity.writer}.", label="neutral").attribute
     ''
@@ -72,6 +74,7 @@ class Template:
     relevant: bool = False
     place: str = field(default="", compare=False)
     language: str = DEFAULT
+    topic: str = ""
 
 
 def read_templates(
@@ -117,7 +120,7 @@ def _from_row(row: Row, template_id: str, attribute: str, language: str) -> Temp
     task = cells["task"].lower() or "sentiment"
     if not cells["template"]:
         raise template_error(row.place, "the template is empty.", "Write a sentence with a slot.")
-    for what in ("template", "attribute", "id", "paraphrase_of"):
+    for what in ("template", "attribute", "id", "paraphrase_of", "topic"):
         check_characters(what, cells[what], row.place, TemplateError, "\r\n" if what == "template" else "")
     _check("task", task, tuple(TASKS), row.place)
     _check("label", cells["label"], ("", *TASKS[task].classes), row.place)
@@ -139,6 +142,7 @@ def _from_row(row: Row, template_id: str, attribute: str, language: str) -> Temp
         chosen["relevant"] in _YES,
         row.place,
         language,
+        cells["topic"],
     )
 
 

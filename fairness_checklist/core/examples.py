@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol, TypeVar
@@ -13,6 +14,8 @@ GROUP_SEPARATOR = " & "
 """The separator of the two groups in the name of a pair: "women & deaf people"."""
 UNMARKED = "unmarked"
 """The name of the control in tables and reports: a sentence without an identity, which belongs to no group."""
+MIN_TOPICS = 10
+"""Topics from which sources of one topic are one family; with fewer the variance between topics is added."""
 RESERVED = frozenset({"*", "others", UNMARKED, "everyone", "everyone_else", "everyone_balanced"})
 
 Entities = tuple[tuple[int, int, str], ...]
@@ -105,6 +108,7 @@ class Source:
         target: the target of the sentiment (person, speaker, third_party, situation), or "".
         symmetric: False keeps it out of invariance tests and counterfactual metrics.
         paraphrase_of: id of the template that it rewords, or "".
+        topic: name of the topic (work, health, ...) that its template shares with others, or "".
     """
 
     id: str
@@ -114,6 +118,7 @@ class Source:
     target: str = ""
     symmetric: bool = True
     paraphrase_of: str = ""
+    topic: str = ""
 
 
 def family_of(templates: Sequence[str], originals: Sequence[str], error: type[InputError] = TemplateError) -> list[str]:
@@ -140,16 +145,43 @@ def family_of(templates: Sequence[str], originals: Sequence[str], error: type[In
 
 
 def families_of_sources(sources: Iterable[Source]) -> list[str]:
-    """The family of paraphrases of each source; a source without a template is a family of its own.
+    """The family of each source: sources of different families are taken as independent.
+
+    A family is a template with its rewordings, or a topic where there are `MIN_TOPICS` or more. Of n sources in each
+    topic they count as ``sum(n)**2 / sum(n**2)``, rounded, so that a few large ones are few. A source without a
+    template is a family of its own.
 
     >>> families_of_sources([Source("a", "met-2", paraphrase_of="met"), Source("b", "met"), Source("c")])
     ['met', 'met', 'source c']
     """
+    return _families_and_topics(sources)[0]
+
+
+def few_topics_of_sources(sources: Iterable[Source]) -> list[str]:
+    """The topic of each source where the topics are too few to be families, "" for sources without one; else [].
+
+    >>> few_topics_of_sources([Source("a", "hired", topic="work"), Source("b", "fired", topic="work"), Source("c")])
+    ['work', 'work', '']
+    """
+    return _families_and_topics(sources)[1]
+
+
+def _families_and_topics(sources: Iterable[Source]) -> tuple[list[str], list[str]]:
     listed = list(sources)
-    return family_of(
+    paraphrases = family_of(
         [source.template or ("" if source.paraphrase_of else f"source {source.id}") for source in listed],
         [source.paraphrase_of for source in listed],
     )
+    known: dict[str, str] = {}
+    for name, source in zip(paraphrases, listed, strict=True):
+        known[name] = known.get(name) or source.topic
+    topics = [known[name] for name in paraphrases]
+    if not any(topics):
+        return paraphrases, []
+    families = [f"topic {topic}" if topic else name for topic, name in zip(topics, paraphrases, strict=True)]
+    sizes = Counter(families).values()
+    effective = round(sum(sizes) ** 2 / sum(size**2 for size in sizes))
+    return (families, []) if effective >= MIN_TOPICS else (paraphrases, topics)
 
 
 @by_value

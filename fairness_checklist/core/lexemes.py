@@ -42,6 +42,15 @@ def lexemes(terms: Sequence[str], groups: Sequence[str], lemmas: Sequence[str], 
     return names
 
 
+def holds_lemma(term: str, lemma: str) -> bool:
+    """Whether a term holds every content word of a lemma, inflections included.
+
+    >>> holds_lemma("blind woman", "blind"), holds_lemma("with a chronic illness", "chronic pain")
+    (True, False)
+    """
+    return all(any(_same(word, stem) for stem in _stems(term)) for word in map(_stem, _content(lemma)))
+
+
 def _join(open_sets: list[tuple[str, set[str]]], term: str) -> str:
     """The lexeme of a term: the first one that shares a stem with it, else a new one."""
     stems = _stems(term)
@@ -55,9 +64,12 @@ def _join(open_sets: list[tuple[str, set[str]]], term: str) -> str:
 
 def _stems(term: str) -> set[str]:
     """The content words of a term (all its words where it has none) and the whole term, without endings."""
+    return {_stem(word) for word in [*_content(term), "".join(re.findall(r"[^\W_]+", term.casefold()))]}
+
+
+def _content(term: str) -> list[str]:
     words = re.findall(r"[^\W_]+", term.casefold())
-    content = [word for word in words if word not in _HEADS] or words
-    return {_stem(word) for word in [*content, "".join(words)]}
+    return [word for word in words if word not in _HEADS] or words
 
 
 def _stem(word: str) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import logit
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
-from fairness_checklist.core.examples import families_of_sources
+from fairness_checklist.core.examples import families_of_sources, few_topics_of_sources
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.replicates import has_class, prompt_levels
 from fairness_checklist.core.tasks import Harm
@@ -148,9 +148,10 @@ class Compared:
         pos: T parts of speech, "" where not known.
         named: (G,) whether all rows of the group name their terms.
         term: (n,) the term of each row of the outcomes; -1 for the control.
-        cluster: (n,) a number for the family of rewordings that the row's source belongs to; a row of its own without.
+        cluster: (n,) a number for the family that the row's source belongs to; a row of its own without.
         block: (n,) the source inside which terms are compared; 0 for all where sources hold one group each.
         sources: whether the rows have sources.
+        topic: (n,) the topic of each row's source where topics are declared and too few to be clusters.
     """
 
     groups: tuple[str, ...]
@@ -165,6 +166,7 @@ class Compared:
     cluster: IntArray
     block: IntArray
     sources: bool
+    topic: IntArray | None = None
 
     @property
     def size(self) -> int:
@@ -194,6 +196,7 @@ def compared(outcomes: Outcomes) -> Compared:
         terms_of.setdefault(owner, []).append(name)
     at = {owner: i for i, owner in enumerate(terms_of)}
     families = np.unique(np.array(families_of_sources(outcomes.sources), dtype=object), return_inverse=True)[1]
+    topics = few_topics_of_sources(outcomes.sources)
     alone = outcomes.source < 0
     cluster = np.where(alone, len(families) + np.arange(n), np.append(families, 0)[outcomes.source])
     return Compared(
@@ -209,6 +212,7 @@ def compared(outcomes: Outcomes) -> Compared:
         cluster=cluster.astype(np.int64),
         block=_blocks(outcomes, marked),
         sources=bool(len(outcomes.sources)),
+        topic=np.unique(topics, return_inverse=True)[1][outcomes.source] if topics else None,
     )
 
 
@@ -249,28 +253,33 @@ def fit_harm(outcomes: Outcomes, who: Compared, rows: HarmRows) -> Figures:
     """The effects of the T terms on the figures of a harm: a cell is the mean of a source's rows of one term.
 
     The effects at each level of the model's random factors are fitted on the rows that have a figure at that level.
+    Topics that are too few to be clusters are one more random factor: their variance is added to that over sources.
     """
-    if rows.probability is None:
-        [rate] = _fit_figures(outcomes, who, rows.row, [rows.harmed])
-        return Figures(*(_with_levels(outcomes, who, rows, rate),) * 3)
-    figures = [clipped_logit(rows.probability), rows.probability, rows.harmed]
-    tested, gap, rate = _fit_figures(outcomes, who, rows.row, figures)
-    return Figures(
-        _with_levels(outcomes, who, rows, tested, on_logit=True), _with_levels(outcomes, who, rows, gap), rate
-    )
+    figures = [rows.harmed]
+    if rows.probability is not None:
+        figures = [clipped_logit(rows.probability), rows.probability, rows.harmed]
+    fits = _fit_figures(outcomes, who, rows.row, figures)
+    levels = [_levels(outcomes, who, rows, on_logit=len(fits) == 3 and at == 0) for at in range(len(fits))]
+    if len(fits) == 3:
+        levels[2] = []  # of the model's random factors no decisions are known
+    if who.topic is not None:
+        by_topics = _fit_figures(outcomes, replace(who, cluster=who.topic), rows.row, figures)
+        for own, by_topic in zip(levels, by_topics, strict=True):
+            if by_topic.scores is not None and by_topic.clusters > 1:  # what each topic adds, as a level
+                own.append(by_topic.scores * np.sqrt(by_topic.clusters * (by_topic.clusters - 1)))
+    fits = [replace(fit, levels=tuple(own)) for fit, own in zip(fits, levels, strict=True)]
+    return Figures(*(fits if len(fits) == 3 else 3 * fits))
 
 
-def _with_levels(
-    outcomes: Outcomes, who: Compared, rows: HarmRows, fit: TermEffects, *, on_logit: bool = False
-) -> TermEffects:
-    """A fit with the effects at each level of the random factors."""
+def _levels(outcomes: Outcomes, who: Compared, rows: HarmRows, *, on_logit: bool) -> list[FloatArray]:
+    """For each random factor of the model the effects (R, T) at each of its levels."""
     levels = []
     for way in rows.levels:
         known = [(clipped_logit(figure) if on_logit else figure, ~np.isnan(figure)) for figure in way]
         fits = [_fit_figures(outcomes, who, rows.row[there], [p[there]])[0] for p, there in known if there.any()]
         if len(fits) > 1:
             levels.append(np.array([of_level.effect for of_level in fits]))
-    return replace(fit, levels=tuple(levels))
+    return levels
 
 
 def _fit_figures(outcomes: Outcomes, who: Compared, row: IntArray, figures: Sequence[FloatArray]) -> list[TermEffects]:

@@ -35,7 +35,7 @@ from fairness_checklist.tables.run_folder import FINDING_COLUMNS, LIST_SEPARATOR
 
 DECISIVE = 0.1
 """A gap that a suite should be able to show."""
-POWER = 1.2816  # in standard errors beyond the critical value: simulated, see `benchmarks/findings.py`
+POWER = 1.05  # in standard errors beyond the critical value: simulated, see `benchmarks/findings.py`
 _SHOWN = 5  # sources that show a finding
 _HALF = 0.5
 _CLAIMED = (*FOUND, CLEAR_SMALL)
@@ -348,7 +348,7 @@ def prompt_spread(family: GroupFamily) -> list[dict[str, Any]]:
     for fit in family.fits:
         known = ~np.isnan(fit.lexemes.gap.effect)
         contrast = group_contrasts(own[known], len(family.who.groups))
-        for factor, way in enumerate(fit.lexemes.gap.levels, start=1):
+        for factor, way in enumerate(fit.lexemes.gap.levels[: len(fit.rows.levels)], start=1):
             for at in np.unique(own[known]).tolist():
                 gaps = np.asarray(way)[:, known] @ contrast[at]
                 where = {"harm": fit.harm.name, "factor": factor, "group": family.who.groups[at]}

@@ -19,6 +19,7 @@ from fairness_checklist.checks import Check
 from fairness_checklist.checks.invariance_and_mft import CheckResult, Invariance, MinimumFunctionality
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import ExampleSet
+from fairness_checklist.core.near_duplicates import declare_rewordings, find_rewordings
 from fairness_checklist.core.option_defaults import RELEVANT
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
@@ -82,10 +83,15 @@ def evaluate_sets(
         task, attribute = example_set.task, example_set.attribute
         if progress is not None:
             progress(attribute)
+        rewordings, found = find_rewordings(example_set)
+        example_set = declare_rewordings(example_set, rewordings)
         predictions, all_rows = _decided(example_set, predictions, choices)
         outcomes = answered_only(all_rows)
         rows, recorded["metrics_left_out"][attribute] = metric_rows(outcomes, choices, task)
-        findings = _findings(all_rows, choices, task, (placebos or {}).get(attribute), (available or {}).get(attribute))
+        null = (placebos or {}).get(attribute)
+        if isinstance(null, tuple):
+            null = declare_rewordings(null[0], rewordings), null[1]
+        findings = _findings(all_rows, choices, task, null, (available or {}).get(attribute))
         tests = _run_checks(choices.checks, outcomes)
         for name, table in {
             "metrics": rows,
@@ -102,7 +108,7 @@ def evaluate_sets(
                 pairs = {"pairs": test.reference_pairs, "fails": test.reference_fails}
                 recorded["pairs_with_reference"][test.test] = pairs
         remarks = [*permutation_notes(outcomes, choices), *adjustment_notes(rows, choices)]
-        recorded["notes"][attribute] = [*outcomes.notes, *remarks]
+        recorded["notes"][attribute] = [*found, *outcomes.notes, *remarks]
         recorded["findings"][attribute] = findings.info
         if example_set.intersection:
             recorded["intersections"][attribute] = list(example_set.intersection)

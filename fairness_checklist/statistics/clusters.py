@@ -1,7 +1,7 @@
 """The resampled units: templates (within their gold class) and terms (within their group), and the cells they make.
 
-A template and its rewordings are one cluster: a rewording is no new sentence. Rows without a source are clusters of
-their own.
+A template and its rewordings, or a topic, are one cluster: see `families_of_sources`. Rows without a source are
+clusters of their own.
 """
 
 from __future__ import annotations

@@ -75,7 +75,9 @@ class Part:
         return self.crossed.controls if self.crossed else ()
 
     def describe(self) -> dict[str, Any]:
-        """The record of the part for ``run.json``."""
+        """The record of the part for ``run.json``; without topics their column is not in the hash of templates."""
+        topics = any(template.topic for template in self.templates)
+        columns = [name for name in TEMPLATE_COLUMNS if topics or name != "topic"]
         return {
             "attribute": self.attribute,
             "language": self.terms.language,
@@ -84,7 +86,7 @@ class Part:
             "templates_for_other_terms": len(self.not_applicable),
             "sources": len(self.examples.sources),
             "texts": len(self.examples),
-            "templates_sha256": _hash([cells(template, TEMPLATE_COLUMNS) for template in self.templates]),
+            "templates_sha256": _hash([cells(template, columns) for template in self.templates]),
             "terms_sha256": _hash([cells(term, TERM_COLUMNS) for term in self.terms.terms]),
             "lists_sha256": _hash([[name, *values] for name, values in sorted(self.lists.items())]),
             "lists": {name: list(values) for name, values in self.lists.items()},
@@ -293,7 +295,7 @@ def _from_mapping(entry: Mapping[str, str], identifier: str, task: str, attribut
         symmetric=yes.get("symmetric", True) or not cell.get("symmetric"),
         hard=yes.get("hard", False),
         relevant=yes.get("relevant", False),
-        **{name: cell.get(name, "") for name in ("label", "target", "paraphrase_of", "except_groups")},
+        **{name: cell.get(name, "") for name in ("label", "target", "paraphrase_of", "topic", "except_groups")},
     )
 
 

@@ -157,7 +157,7 @@ WARNING = (
 )
 
 
-_OF_TERMS = ("term", "concept", "text", "sha256", "template", "target", "paraphrase_of")
+_OF_TERMS = ("term", "concept", "text", "sha256", "template", "target", "paraphrase_of", "topic")
 """Columns that means over a source's rows do not depend on; a table without them is read more quickly."""
 
 

@@ -14,7 +14,7 @@ from fairness_checklist.content.slots import parse
 from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.core.errors import OptionError, SuiteError
-from fairness_checklist.extensions.authoring.lint.findings import RULES, LintFinding
+from fairness_checklist.extensions.authoring.lint.findings import RULES, WARNINGS, LintFinding
 from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint
 from fairness_checklist.extensions.authoring.lint.sentence_faults import sentence_faults
 from fairness_checklist.extensions.authoring.lint.word_rules import slot_faults
@@ -470,3 +470,12 @@ def test_few_of_the_sentences_of_many_templates_are_read(tmp_path: Path, monkeyp
     monkeypatch.setattr("fairness_checklist.extensions.authoring.lint.sentence_rules.sentence_faults", counted)
     assert {one.rule for one in lint(tmp_path)} <= {"fill"}
     assert 50 <= len(read) <= 50 * 40  # of more than 500 terms that fill each
+
+
+def test_a_term_that_holds_the_lemma_of_another_one_is_a_warning(linted: Linted) -> None:
+    rows = ("in a blind family,blind,pp,blind", "with blind kin,blind,pp,", "tall,blind,adj,", "hearing,hearing,adj,")
+    listed = "\n".join(f"{row},thin,accepted,ours" for row in rows)
+    assert linted(f"term,group,pos,lemma,flags,status,source\n{listed}\n", None) == [
+        "terms:3: lemma: with blind kin counts as another word than the terms with the lemma blind: give it that lemma."
+    ]
+    assert "lemma" in WARNINGS

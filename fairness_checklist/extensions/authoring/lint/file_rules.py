@@ -14,8 +14,9 @@ from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import Template, read_templates
 from fairness_checklist.content.term_files import load_terms, read_terms
-from fairness_checklist.content.terms import STATUS, IdentityTerm, TermList
+from fairness_checklist.content.terms import STATUS, IdentityTerm, TermList, lexemes_of
 from fairness_checklist.core.errors import InputError, count
+from fairness_checklist.core.lexemes import holds_lemma
 from fairness_checklist.core.locations import data_files, display_path
 from fairness_checklist.core.sentences import extract_entities
 from fairness_checklist.core.tasks import get_task
@@ -199,6 +200,7 @@ def lint_terms(path: Path, more: Sequence[Path] | None = None) -> Iterator[LintF
     terms, place = read_terms(path), display_path(path)
     yield from _cells(path)
     yield from _group_faults(terms)
+    yield from _lemmas(terms)
     for term in terms.terms:
         for rule, fault in _term_faults(term, terms):
             if fault:
@@ -313,6 +315,18 @@ def _group_faults(terms: TermList) -> Iterator[LintFinding]:
         elif phrase:
             message = f"the name of the group holds '{phrase}', which is derogatory ({advice})."
             yield LintFinding(place, "phrase", message)
+
+
+def _lemmas(terms: TermList) -> Iterator[LintFinding]:
+    """Terms without a lemma that hold the lemma of another term of the group: they count as two words."""
+    own = {term.place: lexeme for term, lexeme in zip(terms.terms, lexemes_of(terms.terms), strict=True)}
+    for term in terms.terms:
+        others = () if term.lemma or term.on_request or term.pos in ("name", "place") else terms.of_group(term.group)
+        lemmas = dict.fromkeys(o.lemma for o in others if o.lemma and own[o.place] != own[term.place])
+        lemma = next((lemma for lemma in lemmas if holds_lemma(term.term, lemma)), "")
+        if lemma:
+            message = f"{term.term} counts as another word than the terms with the lemma {lemma}: give it that lemma."
+            yield LintFinding(term.place or display_path(Path(terms.path)), "lemma", message)
 
 
 def _term_faults(term: IdentityTerm, terms: TermList) -> Iterator[tuple[str, str]]:

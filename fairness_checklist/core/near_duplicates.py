@@ -1,0 +1,100 @@
+"""Rewordings that are not declared: templates whose texts are nearly the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from fairness_checklist.core.arrays import IntArray
+from fairness_checklist.core.examples import MIN_TOPICS, ExampleSet, Source
+
+_SAME = 0.5
+"""On the shipped sets 91 % of the declared rewordings are as similar, and of the other pairs of one label none."""
+_ASSUMED = "sentences are taken as independent: no topic is declared"
+_GRAM = 4
+_CHUNK = 500
+_MOST = 5_000
+
+
+def near_duplicates(texts: Sequence[str], labels: Sequence[str]) -> IntArray:
+    """The position of the first text that each of n texts is nearly the same as; its own where there is none.
+
+    Texts of one label are nearly the same where the cosine similarity of the letters of their words, four at a time
+    and weighted by how few texts have them (TF-IDF), is .5 at least. Time and memory grow with the pairs of texts that
+    share four letters.
+
+    >>> texts = ["I met a deaf writer at noon.", "At noon, I met a deaf writer.", "A deaf clerk has won."]
+    >>> near_duplicates(texts, ["", "", ""]).tolist()
+    [0, 0, 2]
+    """
+    number: dict[str, int] = {}
+    rows = [
+        sorted({number.setdefault(gram, len(number)) for word in re.findall(r"\w+", text) for gram in _grams(word)})
+        for text in map(str.casefold, texts)
+    ]
+    size, of_gram = len(texts), np.array([gram for row in rows for gram in row], dtype=np.int64)
+    rarity = np.log((1 + size) / np.maximum(np.bincount(of_gram, minlength=len(number)), 1))
+    start = np.cumsum([0, *map(len, rows)])
+    norm = np.sqrt([(rarity[row] ** 2).sum() for row in rows])
+    matrix = csr_array((rarity[of_gram] / np.repeat(norm, np.diff(start)), of_gram, start), shape=(size, len(number)))
+    columns, first = matrix.T.tocsr(), np.arange(size)
+    for at in range(0, size, _CHUNK):
+        similar = (matrix[at : at + _CHUNK] @ columns).tocoo()
+        left, right = (side[similar.data >= _SAME].tolist() for side in (similar.row + at, similar.col))
+        for one, other in sorted(zip(left, right, strict=True)):
+            if other < first[one] and first[other] == other and labels[one] == labels[other]:
+                first[one] = other
+    return first
+
+
+def _grams(word: str) -> list[str]:
+    padded = f" {word} "
+    return [padded[at : at + _GRAM] for at in range(max(1, len(padded) - _GRAM + 1))]
+
+
+def find_rewordings(examples: ExampleSet) -> tuple[dict[str, str], tuple[str, ...]]:
+    """The templates that are nearly the same as an earlier one, with its id, and notes on what is assumed.
+
+    Nothing is looked for where rewordings or topics are declared, where there are no texts, and where there are more
+    than 5,000 templates; nothing is noted of fewer than ten.
+    """
+    sources = examples.sources
+    if not sources or any(source.paraphrase_of or source.topic for source in sources):
+        return {}, ()
+    order = np.argsort(examples.term != np.bincount(examples.term + 1).argmax() - 1, kind="stable")  # of one term
+    row = order[np.unique(examples.source[order], return_index=True)[1]].tolist()
+    of_template: dict[str, int] = {}
+    for at in row:
+        of_template.setdefault(_template(sources[examples.source[at]]), at)
+    names, rows = list(of_template), list(of_template.values())
+    assumed = (_ASSUMED,) if len(names) >= MIN_TOPICS else ()
+    if len(names) > _MOST:
+        return {}, (f"rewordings are not looked for among more than {_MOST:,} sentences", *assumed)
+    texts = [examples.texts.render(at, at + 1)[0] for at in rows]
+    first = near_duplicates(texts, [sources[examples.source[at]].label for at in rows]).tolist()
+    known = {name: names[of] for name, of in zip(names, first, strict=True) if name != names[of]}
+    if not known or not all(texts):
+        return {}, assumed
+    originals, (one, other) = len(set(known.values())), next(iter(known.items()))
+    note = (
+        f"{len(known) + originals:,} of {len(names):,} sentences are nearly the same as others and count as "
+        f"{originals:,}, such as {other!r} and {one!r}; a column paraphrase_of says otherwise"
+    )
+    return known, (note, *assumed)
+
+
+def declare_rewordings(examples: ExampleSet, known: dict[str, str]) -> ExampleSet:
+    """The example set with ``paraphrase_of`` of its sources as ``known`` has it by template."""
+    sources = (
+        replace(source, paraphrase_of=known[_template(source)]) if _template(source) in known else source
+        for source in examples.sources
+    )
+    return replace(examples, sources=tuple(sources)) if known else examples
+
+
+def _template(source: Source) -> str:
+    return source.template or source.id

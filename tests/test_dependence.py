@@ -1,0 +1,152 @@
+"""Sources that are not independent: topics, rewordings that are found, and words that share a stem."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from build_findings import scored
+from simulation import crossed
+
+import fairness_checklist as fc
+from fairness_checklist.core.examples import Source, families_of_sources, few_topics_of_sources
+from fairness_checklist.core.near_duplicates import declare_rewordings, find_rewordings, near_duplicates
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.tasks import parse_harm
+from fairness_checklist.findings.family import group_family
+from fairness_checklist.findings.harm_cells import compared, fit_harm, harm_rows
+from fairness_checklist.findings.records import find
+from fairness_checklist.statistics.two_way import fit_term_effects, group_contrasts, variance_of_levels
+
+HARM = parse_harm("predicted:low")
+ASSUMED = "sentences are taken as independent: no topic is declared"
+
+
+def outcomes(topics: int, sources: int = 40) -> Outcomes:
+    random = np.random.default_rng(2)
+    source, term = np.repeat(np.arange(sources), 12), np.tile(np.arange(12), sources)
+    p = random.uniform(0.1, 0.6, size=len(source))
+    gold = np.ones(len(source), dtype=np.int64)
+    made = crossed(np.stack([p, 1 - p], axis=1), gold, source, term // 6, term, 2)
+    named = (replace(s, topic=f"{at % topics}" if topics else "") for at, s in enumerate(made.sources))
+    return replace(made, sources=tuple(named))
+
+
+def test_ten_topics_are_families_and_their_rewordings_follow_them() -> None:
+    listed = [Source(f"{s}", f"t{s}", topic=f"{s % 10}") for s in range(20)]
+    reworded = Source("r", "r", paraphrase_of="t3")
+    assert families_of_sources([*listed, reworded]) == [*(f"topic {s % 10}" for s in range(20)), "topic 3"]
+    assert few_topics_of_sources(listed) == []
+
+
+def test_a_few_large_topics_are_few_beside_many_sources_without_one() -> None:
+    listed = [Source(f"{s}", f"t{s}", topic=f"{s % 5}" if s < 80 else "") for s in range(100)]
+    assert families_of_sources(listed) == [f"t{s}" for s in range(100)]
+    assert few_topics_of_sources(listed) == [*(f"{s % 5}" for s in range(80)), *[""] * 20]
+
+
+def test_few_topics_add_the_variance_clustered_by_topic() -> None:
+    run = outcomes(5)
+    who = compared(run)
+    rows = harm_rows(run, HARM)
+    assert not isinstance(rows, str)
+    fit = fit_harm(run, who, rows)
+    by_topic = fit_term_effects(run.source, run.term, run.source % 5, rows.figure, run.weight, 12)
+    contrast = group_contrasts(who.lexeme_group, 2)
+    assert variance_of_levels(fit.levels, contrast) == pytest.approx(
+        np.diag(contrast @ by_topic.covariance @ contrast.T)
+    )
+    plain, wider = (group_family(outcomes(topics), [HARM], draws=19) for topics in (0, 5))
+    assert (wider.error > plain.error).all()
+    assert wider.sources.tolist() == plain.sources.tolist() == [[40, 40]]
+    assert group_family(outcomes(10), [HARM], draws=19).sources.tolist() == [[10, 10]]
+    assert "prompt_spread" not in find(run, [HARM], draws=19).info
+
+
+def test_one_topic_changes_nothing() -> None:
+    plain, one = (group_family(outcomes(topics), [HARM], draws=19) for topics in (0, 1))
+    assert one.error.tolist() == plain.error.tolist()
+
+
+def test_topics_travel_from_templates_to_tables_and_back(tmp_path: Path) -> None:
+    texts = {"met": "I met {a:identity.writer}.", "hired": "She hired {a:identity.writer}."}
+    terms = {"deaf": ["deaf"], "hearing": ["hearing"]}
+    bare = [{"template": text, "id": name} for name, text in texts.items()]
+    suite = fc.Suite.from_templates([bare[0], bare[1] | {"topic": "work"}], terms=terms)
+    assert fc.Suite.load(suite.save(tmp_path / "suite")).parts[0].templates[1].topic == "work"
+    without = fc.Suite.from_templates(bare, terms=terms).parts[0].describe()["templates_sha256"]
+    assert without != suite.parts[0].describe()["templates_sha256"]
+    assert without == "2660b95cb88fe67c553c24da6517001af2e6281a177ac68bcc156bf7aaf9c8d1"
+    frame = suite.to_frame()
+    assert frame["topic"].tolist() == [{"met": "", "hired": "work"}[name] for name in frame["template"]]
+    result = fc.evaluate(frame.assign(predicted="positive"), draws=0)
+    assert result.examples["topic"].tolist() == frame[frame["group"] != ""]["topic"].tolist()
+
+
+def test_the_rewordings_of_the_shipped_templates_are_found_and_no_others() -> None:
+    examples = fc.Suite.build("gender", max_terms=1).parts[0].examples
+    declared = families_of_sources(examples.sources)
+    bare = replace(examples, sources=tuple(replace(source, paraphrase_of="") for source in examples.sources))
+    known, notes = find_rewordings(bare)
+    found = families_of_sources(declare_rewordings(bare, known).sources)
+    pairs = {
+        name: {(i, j) for i in range(len(of)) for j in range(i) if of[i] == of[j]}
+        for name, of in (("declared", declared), ("found", found))
+    }
+    assert pairs["found"] <= pairs["declared"]
+    assert len(pairs["found"]) > 0.85 * len(pairs["declared"])
+    assert notes == (
+        "92 of 132 sentences are nearly the same as others and count as 45, such as 'generic-neg-01' and "
+        "'generic-neg-02'; a column paraphrase_of says otherwise",
+        ASSUMED,
+    )
+    assert find_rewordings(examples) == ({}, ())
+
+
+def test_texts_without_letters_and_of_other_labels_stay_apart() -> None:
+    assert near_duplicates(["", "", "We won.", "We won.", "We won."], ["", "", "a", "b", "a"]).tolist() == [
+        0,
+        1,
+        2,
+        3,
+        2,
+    ]
+    assert near_duplicates([], []).tolist() == []
+
+
+def test_a_table_of_rewordings_says_what_it_took_as_one() -> None:
+    table = scored(0.12)
+    number = table["source"].str[1:].astype(int)
+    verbs = [f"verb{n}s{n * 7919}" for n in range(30)]
+    texts = [
+        f"{word} {verbs[n // 2]} {'again' if n % 2 else ''}." for word, n in zip(table["term"], number, strict=True)
+    ]
+    found = fc.evaluate(table.assign(text=texts), harm="called:rejected", metrics=["fpr_gap"], draws=19)
+    assert found.info["notes"]["shift"] == [
+        "30 of 30 sentences are nearly the same as others and count as 15, such as 's0' and 's1'; a column "
+        "paraphrase_of says otherwise",
+        ASSUMED,
+    ]
+    assert set(found.findings["n_sources"]) == {15}
+    again = fc.evaluate(found.examples, harm="called:rejected", metrics=["fpr_gap"], draws=19)
+    pd.testing.assert_frame_equal(again.findings, found.findings)
+
+
+def test_a_table_with_very_many_sentences_says_that_rewordings_are_not_looked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("fairness_checklist.core.near_duplicates._MOST", 20)
+    found = fc.evaluate(scored(0.12), harm="called:rejected", metrics=["fpr_gap"], draws=0)
+    assert found.info["notes"]["shift"] == ["rewordings are not looked for among more than 20 sentences", ASSUMED]
+
+
+def test_terms_of_a_table_that_share_a_stem_are_noted() -> None:
+    words = ["blind man", "blind woman", "Ana Silva", "Rui Silva", "visually impaired", "visual impairment", "tall"]
+    table = pd.DataFrame({"group": "a", "term": words, "predicted": "x"})
+    other = pd.DataFrame({"group": "b", "term": ["short"], "predicted": ["x"]})
+    found = fc.evaluate(pd.concat([table, other]), draws=0)
+    assert found.info["notes"]["group"] == [
+        "terms with a stem in common that count as words of their own: blind man / blind woman and visually impaired / "
+        "visual impairment; a column lexeme says otherwise"
+    ]
