@@ -54,7 +54,7 @@ def test_few_topics_add_the_variance_clustered_by_topic() -> None:
     fit = fit_harm(run, who, rows)
     by_topic = fit_term_effects(run.source, run.term, run.source % 5, rows.figure, run.weight, 12)
     contrast = group_contrasts(who.lexeme_group, 2)
-    assert variance_of_levels(fit.levels, contrast) == pytest.approx(
+    assert variance_of_levels(fit.gap.levels, contrast) == pytest.approx(
         np.diag(contrast @ by_topic.covariance @ contrast.T)
     )
     plain, wider = (group_family(outcomes(topics), [HARM], draws=19) for topics in (0, 5))

@@ -240,7 +240,8 @@ def _detectable(family: GroupFamily, null: PlaceboNull | None, h: int, g: int) -
             placebo = null.size(scope, fit.harm.name)[0]
         beyond = placebo + POWER * float(family.error[h, g])
     shift = (critical + POWER) * error
-    return float(np.fmax(shift if fit.rows.probability is None else in_unit(fit.rows.probability, shift), beyond))
+    own = shift if fit.rows.probability is None else in_unit(fit.rows.probability, shift)
+    return float(np.fmin(np.fmax(own, beyond), 1.0))
 
 
 def _more_needed(family: GroupFamily, h: int, g: int, decided: str, lexemes: int) -> dict[str, int]:

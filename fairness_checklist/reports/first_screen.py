@@ -37,7 +37,7 @@ from fairness_checklist.reports.finding_text import (
     whole_percent,
     whole_points,
 )
-from fairness_checklist.reports.run_view import attribute_view, is_tagging, only_gold_class, suite_parts, task_of
+from fairness_checklist.reports.run_view import View, attribute_view, is_tagging, only_gold_class, suite_parts, task_of
 from fairness_checklist.reports.wording import group_phrase, terms_of
 from fairness_checklist.suites.answered import NO_PREDICTION
 from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
@@ -251,7 +251,7 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
     terms = _terms(records, attribute)
     size = int(view.examples["source"].nunique()) if view.unit == "source" else len(view.examples)
     sentences = count(size, "sentence" if view.unit == "source" else "row")
-    basis = f"Based on {', '.join(filter(None, [terms, sentences]))}."
+    basis = f"Based on {', '.join(filter(None, [terms, sentences]))}{_without_class(view)}."
     if status in (*FOUND, CLEAR_SMALL):
         tagging = is_tagging(results)
         full, short = harm_rates(strongest, tagging=tagging), brief_rates(strongest, tagging=tagging)
@@ -281,6 +281,18 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
     return _fitting(
         [summary(status, text, basis=basis, more=more) for text in texts for more in dict.fromkeys((words, ""))]
     )
+
+
+def _without_class(view: View) -> str:
+    """How many sentences have a class that the model lacks: " (46 neutral ones take no part)", or ""."""
+    if view.tagging or "label" not in view.examples:
+        return ""
+    labels = (view.examples.drop_duplicates("source") if view.unit == "source" else view.examples)["label"].astype(
+        "str"
+    )
+    counted = labels[(labels != "") & ~labels.isin(view.classes)].value_counts()
+    ones = [f"{n:,} {label} {'one' if n == 1 else 'ones'}" for label, n in counted.items()]
+    return f" ({join_names(ones, 2)} take no part)" if ones else ""
 
 
 def _fitting(variants: Sequence[AttributeSummary]) -> AttributeSummary:
