@@ -244,7 +244,7 @@ def _matched_noise(fit: HarmFit, own: TermEffects) -> float:
     effect = placebo.effect
     there, ours = ~np.isnan(effect), ~np.isnan(own.effect)
     total = float(np.var(effect[there])) if there.sum() > 1 else 0.0
-    if not total:
+    if total < 1e-12:
         return 1.0
     noise, wanted = float(np.diag(placebo.covariance)[there].mean()), float(np.diag(own.covariance)[ours].mean())
     if np.isnan(noise) or np.isnan(wanted):
