@@ -96,21 +96,21 @@ class DecidedGaps:
     def low(self) -> FloatArray:
         """(H, G) the lower simultaneous bounds of the gaps: above 0 where the test decides for harm."""
         limit = np.broadcast_to(self.critical[self.scope], self.t.shape)
-        own = self.gap - limit * self.error
+        own = _below(self.gap, limit * self.error)
         return np.where(self._decided & (own <= 0), self.gap * (1 - divide(limit, self.t)), self._held(own))
 
     @property
     def high(self) -> FloatArray:
-        return self.gap + self.critical[self.scope] * self.error
+        return -_below(-self.gap, self.critical[self.scope] * self.error)
 
     @property
     def rate_low(self) -> FloatArray:
         """(H, G) the lower simultaneous bounds of the gaps in decisions."""
-        return self._held(self.rate_gap - self.critical[self.scope] * self.rate_error)
+        return self._held(_below(self.rate_gap, self.critical[self.scope] * self.rate_error))
 
     @property
     def rate_high(self) -> FloatArray:
-        return self.rate_gap + self.critical[self.scope] * self.rate_error
+        return -_below(-self.rate_gap, self.critical[self.scope] * self.rate_error)
 
     @property
     def _decided(self) -> BoolArray:
@@ -138,6 +138,11 @@ class GroupFamily(DecidedGaps):
     left_out: dict[str, str]
     of_forms: Mapping[str, Sequence[FormEffect]] = field(default_factory=dict)
     unadjusted: Mapping[str, FloatArray] = field(default_factory=dict)
+
+
+def _below(gap: FloatArray, by: FloatArray) -> FloatArray:
+    """Bounds so much below gaps, -1 at least: no difference of shares is smaller."""
+    return np.maximum(gap - by, np.minimum(gap, -1.0))
 
 
 def fit_harms(outcomes: Outcomes, harms: Sequence[Harm]) -> tuple[Compared, tuple[HarmFit, ...], dict[str, str]]:

@@ -115,6 +115,7 @@ def _group_rows(
             lexemes = np.unique(who.lexeme[terms])
             own = who.term_group[who.term[fit.rows.row]] == g
             only_beside = bool(better) and g not in better and family.low[h, g] > 0 and not still_decided[g]
+            size = (np.nan, np.nan) if null is None else null.size(scope, fit.harm.name)
             row = _row(
                 outcomes,
                 fit,
@@ -122,6 +123,7 @@ def _group_rows(
                 (h, g),
                 own,
                 scope=scope,
+                placebo_rate_gap=size[1],
                 placebo=_placed(null, scope, fit, float(family.t[h, g]), float(family.gap[h, g])),
                 lexemes=len(lexemes),
                 names=bool(len(terms)) and all(who.pos[t] in ("name", "place") for t in terms),
@@ -130,7 +132,6 @@ def _group_rows(
                 beside=who.groups[min(better, key=lambda b: family.gap[h, b])] if only_beside else "",
             )
             carried, unstable = _carried_by(family, h, g) if row["status"] in _CLAIMED else ("", "")
-            size = (np.nan, np.nan) if null is None else null.size(scope, fit.harm.name)
             row |= {
                 "group": group,
                 "placebo_gap": size[0],
@@ -226,7 +227,7 @@ def _fitted_rates(fit: HarmFit, term: bool, at: int, gap: float) -> list[float]:
     member = np.arange(len(rate.effect)) == at if term else fit.groups == at
     others = rate.level + float(np.nanmean(rate.effect[~member]))
     others = min(max(others, max(0.0, -gap)), min(1.0, 1.0 - gap))
-    return [others + gap, others]
+    return [min(max(one, 0.0), 1.0) for one in (others + gap, others)]
 
 
 def _detectable(family: GroupFamily, null: PlaceboNull | None, h: int, g: int) -> float:

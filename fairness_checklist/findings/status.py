@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from fairness_checklist.core.errors import count
+from fairness_checklist.core.formatting import points
 from fairness_checklist.core.option_defaults import RELEVANT
 from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES
 from fairness_checklist.findings.placebo_null import PERCENTILE
@@ -13,7 +14,7 @@ from fairness_checklist.statistics.multiplicity import significant
 
 CLEAR, SUSPECTED, NONE_FOUND, TOO_FEW = "clear", "suspected", "none found", "too few to say"
 SHOWN_SMALL, CLEAR_SMALL = "shown to be small", "clear but small"
-STATUSES = (CLEAR, SUSPECTED, NONE_FOUND, TOO_FEW, SHOWN_SMALL, CLEAR_SMALL)
+STATUSES = (CLEAR, SUSPECTED, NONE_FOUND, TOO_FEW, CLEAR_SMALL, SHOWN_SMALL)
 """In the order in which records are shown."""
 FOUND = (CLEAR, SUSPECTED)
 """The statuses that a reader must act on."""
@@ -39,6 +40,7 @@ class Evidence:
         lexemes: of the group.
         names: whether the terms are names or places, of which more could be drawn.
         rate_gap, rate_low, rate_high: the same in decisions; NaN where they are not looked at.
+        placebo_rate_gap: the gap in decisions that placebo words reach; NaN without a placebo.
         beside: a group that is treated better and without which the bound is not above 0, or "".
         relevant: the smallest relevant gap.
         form: the form of the group's words that no other word has, such as "phrases", or "".
@@ -56,6 +58,7 @@ class Evidence:
     rate_gap: float = math.nan
     rate_low: float = math.nan
     rate_high: float = math.nan
+    placebo_rate_gap: float = math.nan
     beside: str = ""
     relevant: float = RELEVANT
     form: str = ""
@@ -68,8 +71,9 @@ class Evidence:
 
     @property
     def size(self) -> float:
-        """The gap, in decisions where it is larger and the decisions show it as well."""
-        return max(self.gap, self.rate_gap) if self.rate_low > 0 else self.gap
+        """The gap, in decisions where it is larger and they show it as well: its bound is above 0, placebo words less."""
+        decisions = self.rate_low > 0 and not self.rate_gap <= self.placebo_rate_gap
+        return max(self.gap, self.rate_gap) if decisions else self.gap
 
 
 def status(evidence: Evidence) -> tuple[str, str]:
@@ -105,7 +109,7 @@ def status(evidence: Evidence) -> tuple[str, str]:
     if math.isnan(evidence.gap) or math.isnan(evidence.low) or math.isnan(evidence.p_adjusted):
         return TOO_FEW, "no interval"
     decided, why = _by_evidence(evidence)
-    few = f"less than {100 * evidence.relevant:g} points"
+    few = f"less than {points(evidence.relevant)}"
     if decided == CLEAR and (evidence.small or evidence.size < evidence.relevant):
         return CLEAR_SMALL, few
     if evidence.small:

@@ -49,11 +49,14 @@ def forms_of(who: Compared) -> FloatArray:
 def form_effect(parts: Sequence[tuple[Compared, TermEffects]]) -> FormEffect:
     """Least squares of term effects on forms within groups, from the terms of an attribute and of its placebo.
 
-    The covariance is clustered by lexeme, and has what sources add to it. All is 0 where there are too few words.
+    The covariance is clustered by lexeme, and has what sources add to it. All is 0 where there are too few words
+    or sources.
     """
     forms, values, clusters, of_sources = [], [], [], []
     freedom, at = -len(FORMS), 0
     for who, fit in parts:
+        if fit.clusters < 2:  # no variance over sources is known
+            continue
         there = np.flatnonzero(~np.isnan(fit.effect))
         group = np.unique(who.term_group[there], return_inverse=True)[1]
         count = np.bincount(group)
@@ -84,7 +87,7 @@ def adjusted(fit: TermEffects, forms: FloatArray, of_form: FormEffect) -> TermEf
 
     Shapes: forms (T, 4).
     """
-    if not of_form.covariance.any():
+    if not of_form.effect.any():
         return fit
     eigen, vectors = np.linalg.eigh(of_form.covariance)
     centred = forms - forms[~np.isnan(fit.effect)].mean(axis=0)

@@ -31,6 +31,7 @@ STATUS_WORDS = {
 }
 SMALLEST_SEEN = 0.0005
 """A gap that rounds to 0.1 points: of smaller ones nothing is said."""
+_TENTHS = 0.02  # of smaller gaps a tenth of a point is shown
 _LEAST = 0.005  # a difference of rates below it rounds to nothing
 
 
@@ -134,15 +135,17 @@ def gap_bounds(row: Mapping[Any, Any], *, rates: bool | None = None) -> str:
     gap, low, high = (float(str(row[name])) for name in names)
     if math.isnan(gap):
         return ""
-    size = whole_points(gap)
+    size, beyond = whole_points(gap), low > 0
     if rates:
-        places = _places(gap)
+        places = _places(float(row["rate"]) - float(row["others_rate"]))
         gap = round(100 * float(row["rate"]), places) - round(100 * float(row["others_rate"]), places)
         size = f"{gap:.{places}f} point{'' if round(gap, places) == 1 else 's'}"
+        low, high = min(low, gap / 100), max(high, gap / 100)  # of narrow bounds the rounded gap may lie outside
     if math.isnan(low) or math.isnan(high):
         return size
-    if low > 0:
-        return f"{size} (at least {_point(low)}, at most {_point(high)})"
+    if beyond:
+        least = f"at least {_point(low)}" if low >= SMALLEST_SEEN else "more than 0"
+        return f"{size} ({least}, at most {_point(max(high, SMALLEST_SEEN))})"
     return f"{size} (from {_point(low)} to {_point(high)})"
 
 
@@ -162,16 +165,19 @@ def shown_rates(row: Mapping[Any, Any]) -> tuple[str, str]:
 
 
 def _places(gap: float) -> int:
-    return 0 if abs(gap) >= 0.02 or gap == 0 else 1
+    """Decimals of a number of points: a tenth where a gap is smaller than two points."""
+    return 0 if abs(gap) >= _TENTHS or gap == 0 else 1
 
 
 def whole_points(gap: float) -> str:
-    """A gap in whole points; in tenths where it is smaller than that.
+    """A gap in whole points; in tenths where it is smaller than two points.
 
-    >>> whole_points(0.154), whole_points(0.01), whole_points(0.004), whole_points(-0.2)
-    ('15 points', '1 point', '0.4 points', '-20 points')
+    >>> whole_points(0.154), whole_points(0.01), whole_points(-0.004), whole_points(-0.2), whole_points(-0.0004)
+    ('15 points', '1 point', '-0.4 points', '-20 points', '0 points')
     """
-    return f"{100 * gap:.0f} points" if abs(gap) >= 0.015 else points(gap)
+    if abs(gap) >= _TENTHS:
+        return f"{100 * gap:.0f} points"
+    return f"{'-' if gap <= -SMALLEST_SEEN else ''}{points(gap)}"
 
 
 def against_placebo(row: Mapping[Any, Any], *, brief: bool = False) -> str:
@@ -242,10 +248,8 @@ def useless_model(view: View) -> str:
 
 
 def _point(value: float) -> str:
-    """A bound in points; "more than 0" of one that rounds to 0 from above."""
-    if abs(value) < SMALLEST_SEEN:
-        return "more than 0" if value > 0 else "0"
-    return f"{100 * value:.{0 if abs(value) >= 0.015 else 1}f}"
+    """A bound in points."""
+    return "0" if abs(value) < SMALLEST_SEEN else f"{100 * value:.{_places(value)}f}"
 
 
 def _concerned(row: Mapping[Any, Any], tagging: bool) -> str:

@@ -275,8 +275,12 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
         relevant = whole_points(float(results.info["options"]["relevant"]))
         texts = [f"Every gap lies within {relevant}, in probability and in decisions ({_compared(records)})."]
     else:
-        reasons = list(dict.fromkeys(str(note) for note in records["note"]))
-        texts = [f"No group can be compared: {'; '.join(listed)}." for listed in (reasons[:2], reasons[:1])]
+        few = records[records["status"] == TOO_FEW]
+        reasons = list(dict.fromkeys(few["note"].astype(str)))
+        whom, rest = "No group can be compared", ""
+        if len(few) < len(records):
+            whom, rest = f"{len(few):,} of {len(records):,} comparisons cannot be made", " The other gaps are small."
+        texts = [f"{whom}: {'; '.join(listed)}.{rest}" for listed in (reasons[:2], reasons[:1])]
     words = _words_found(results, attribute)
     return _fitting(
         [summary(status, text, basis=basis, more=more) for text in texts for more in dict.fromkeys((words, ""))]
@@ -337,15 +341,19 @@ def _none_found(records: pd.DataFrame) -> list[str]:
     """That no group is treated worse, in full and cut."""
     none = records[records["status"] == NONE_FOUND]
     seen = float(none["detectable_gap"].max())
-    if none["note"].str.startswith("only beside").any():
-        best = none[none["note"].str.startswith("treated better")].sort_values("gap").iloc[0]
+    beside = none[none["note"].str.startswith("only beside")]
+    if len(beside):
+        name = str(beside["note"].iloc[0]).removeprefix("only beside ").removesuffix(", which is treated better")
+        best = records[(records["group"] == name) & (records["harm"] == beside["harm"].iloc[0])].iloc[0]
         rates = f"{whole_percent(best['rate'])}, {whole_percent(best['others_rate'])} for the other groups"
         [named] = _phrases(best.to_frame().T)
         return [f"No group is treated worse than most. Treated better: {named} ({best['title']}: {rates})."]
     text = f"No group's gap is clear ({_compared(none)})"
     text += f"; gaps up to {whole_points(seen)} could go unseen." if seen >= SMALLEST_SEEN else "."
     better = none[none["note"].str.startswith("treated better")].sort_values("gap")
-    return [f"{text} Treated better: {join_names(_phrases(better), 2)}.", text] if len(better) else [text]
+    beside_it = (("Treated better", better), ("Clear but small", records[records["status"] == CLEAR_SMALL]))
+    more = " ".join(f"{what}: {join_names(_phrases(rows), 2)}." for what, rows in beside_it if len(rows))
+    return [f"{text} {more}", text] if more else [text]
 
 
 def _compared(records: pd.DataFrame) -> str:
