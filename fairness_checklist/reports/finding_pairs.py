@@ -95,11 +95,14 @@ def _known_texts(results: Results, record: Mapping[Any, Any]) -> HarmTexts | Non
 
 def has_texts(results: Results) -> bool:
     """Whether a run has its texts, and not only their hashes."""
-    return bool({"text", "tokens"} & set(results.examples.columns)) and results.info.get("texts") != "hashes"
+    there = {"text", "tokens"} & set(results.examples.columns)
+    if not there or results.info.get("texts") == "hashes":
+        return False
+    return "tokens" in there or bool(results.examples["text"].fillna("").ne("").any())
 
 
 def _worse(frame: pd.DataFrame) -> FloatArray:
-    return np.nan_to_num(frame["p"].to_numpy(np.float64))
+    return np.asarray(np.nan_to_num(frame["p"].to_numpy(np.float64)))
 
 
 def _least_shown(rows: pd.DataFrame, order: FloatArray, shown: Counter[str]) -> int:

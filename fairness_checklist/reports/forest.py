@@ -29,8 +29,8 @@ from fairness_checklist.reports.finding_text import (
 )
 from fairness_checklist.reports.harm_texts import HarmTexts
 from fairness_checklist.reports.wording import group_phrase
+from fairness_checklist.tables.run_folder import Results
 
-ABOUT_RANKING = "The order of the groups is about these words, and may be another one for other words."
 _NAMED_DOTS = 24
 """Terms of a group that are named; the others are dots without a name."""
 _ROOM = 0.06  # of the width, left of the smallest and right of the largest value
@@ -82,7 +82,7 @@ def _forest(records: pd.DataFrame, terms: pd.DataFrame, texts: HarmTexts | None,
         "placebo": placebo_sizes(records),
         "smallest": whole_points(relevant),
         "has_dots": any(row["dots"] for row in rows),
-        "ranking": ABOUT_RANKING,
+        "ranking": about_ranking(bool(records["n_terms"].any())),
     }
 
 
@@ -96,6 +96,16 @@ def _size(records: pd.DataFrame, texts: HarmTexts | None) -> str:
         return f"{size}."
     same = f"; rewordings taken together, {independent:,}" if independent < texts.sentences else ""
     return f"{size}, from {count(texts.sentences, 'sentence')}{same}."
+
+
+def relevant_gap(results: Results) -> float:
+    """The smallest relevant gap of a run."""
+    return float(results.info.get("options", {}).get("relevant", RELEVANT))
+
+
+def about_ranking(words: bool) -> str:
+    """What an order of groups holds for."""
+    return f"The order of the groups is about these {'words' if words else 'rows'}, and may differ for others."
 
 
 def placebo_sizes(records: pd.DataFrame) -> str:
@@ -186,7 +196,7 @@ def _row(row: Mapping[Any, Any], terms: pd.DataFrame, scale: _Scale) -> dict[str
 
 def _control_row(control: Mapping[str, float], measure: str, scale: _Scale) -> dict[str, Any]:
     """The texts without an identity beside all others of the same sentences."""
-    text = f"{whole_points(control['gap'])}{'' if measure == 'rate' else ' in probability'}"
+    text = control_text(control["gap"], measure)
     return {
         **dict.fromkeys(("status_word", "low", "width", "band", "band_width"), ""),
         "group": "unmarked",
@@ -198,6 +208,15 @@ def _control_row(control: Mapping[str, float], measure: str, scale: _Scale) -> d
         "note": f"({count(int(control['n']), 'text')} without an identity, beside the others of the same sentences)",
         "dots": [],
     }
+
+
+def control_text(gap: float, measure: str) -> str:
+    """The gap of the unmarked texts, which has no bounds.
+
+    >>> control_text(0.04, "probability"), control_text(0.04, "rate")
+    ('4 points in probability', '4 points')
+    """
+    return f"{whole_points(gap)}{'' if measure == 'rate' else ' in probability'}"
 
 
 def gap_text(row: Mapping[Any, Any]) -> str:

@@ -14,7 +14,6 @@ from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.extensions import extension, installed
 from fairness_checklist.core.formatting import capitalise, decimal, join_names
-from fairness_checklist.core.option_defaults import RELEVANT
 from fairness_checklist.core.replicates import OUTCOME_WORDS
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import FOUND
@@ -22,7 +21,7 @@ from fairness_checklist.reports import page_tables, run_tables
 from fairness_checklist.reports.finding_pairs import has_texts, pairs_of, texts_of
 from fairness_checklist.reports.finding_text import finding_sentence, useless_model, whole_percent
 from fairness_checklist.reports.first_screen import first_screen, next_step
-from fairness_checklist.reports.forest import forests
+from fairness_checklist.reports.forest import forests, relevant_gap
 from fairness_checklist.reports.harm_texts import HarmTexts, harm_texts
 from fairness_checklist.reports.heatmap import HeatCell, Panel, heat_panels
 from fairness_checklist.reports.pages import filled, part
@@ -149,9 +148,9 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
         size.insert(1, f"{count(int(view.examples['source'].nunique()), 'sentence')} with each term that fits")
     return {
         "size": ", ".join(size),
-        "accuracy": _accuracy(view),
+        "accuracy": _accuracy(view, noun),
         "tracked": kpi_line(results, view.attribute),
-        "forests": forests(records, terms, texts, relevant=_relevant(results)) if len(records) else [],
+        "forests": forests(records, terms, texts, relevant=relevant_gap(results)) if len(records) else [],
         "missed": page_tables.always_missed(results, view.attribute),
         "missed_names": page_tables.always_missed_by_group(view),
         "findings": [_finding(results, row, shown.get(row["harm"]), hidden) for row in findings.to_dict("records")],
@@ -178,14 +177,12 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
     }
 
 
-def _relevant(results: Results) -> float:
-    return float(results.info.get("options", {}).get("relevant", RELEVANT))
-
-
-def _accuracy(view: View) -> str:
+def _accuracy(view: View, noun: str) -> str:
     """How good the model is on these texts, whatever the group."""
     value, _ = view.score("accuracy", "*", "*")
-    return "" if math.isnan(value) else f"The model classifies {whole_percent(value)} of the labelled texts correctly."
+    return (
+        "" if math.isnan(value) else f"The model classifies {whole_percent(value)} of the labelled {noun}s correctly."
+    )
 
 
 def _finding(

@@ -202,7 +202,7 @@ def _not_judged(view: View, left_out: Sequence[str]) -> str:
     listed: list[str] = []
     for kind, (what, metric) in _ERRORS.items():
         for label in view.classes:
-            if (kind, label) in declared or len(view.classes) == 2 and kind == "missed":
+            if (kind, label) in declared or (len(view.classes) == 2 and kind == "missed"):
                 continue
             key = (metric, "", view.place)
             rows = [row for group in view.groups if key in view.keys and (row := view.of_group(key, label, group))]
