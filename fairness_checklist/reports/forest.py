@@ -1,4 +1,4 @@
-"""Forest plots: the groups with their intervals around the line of equal treatment, and a dot for each term.
+"""Forest plots: the groups with their bounds around the line of equal treatment, and a dot for each term.
 
 A row of a plot is an SVG without a view box, whose positions are shares of its width: so it fits any column of the
 page, and its text keeps its size.
@@ -13,13 +13,23 @@ from typing import Any
 
 import pandas as pd
 
+from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, join_names
+from fairness_checklist.core.option_defaults import RELEVANT
 from fairness_checklist.core.replicates import OUTCOME_WORDS
-from fairness_checklist.findings.placebo_null import PERCENTILE
 from fairness_checklist.findings.records import strongest_first
-from fairness_checklist.findings.status import CLEAR, FOUND, NONE_FOUND, SUSPECTED
-from fairness_checklist.reports.finding_text import STATUS_WORDS, is_about_words, leads_with_rates, whole_percent
+from fairness_checklist.findings.status import CLEAR, CLEAR_SMALL, FOUND, NONE_FOUND, SUSPECTED, TOO_FEW
+from fairness_checklist.reports.finding_text import (
+    STATUS_WORDS,
+    gap_bounds,
+    is_about_words,
+    leads_with_rates,
+    shown_rates,
+    whole_points,
+)
+from fairness_checklist.reports.harm_texts import HarmTexts
 from fairness_checklist.reports.wording import group_phrase
+from fairness_checklist.tables.run_folder import Results
 
 _NAMED_DOTS = 24
 """Terms of a group that are named; the others are dots without a name."""
@@ -27,34 +37,88 @@ _ROOM = 0.06  # of the width, left of the smallest and right of the largest valu
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 
 
-def forests(records: pd.DataFrame, terms: pd.DataFrame) -> list[dict[str, Any]]:
+def forests(
+    records: pd.DataFrame,
+    terms: pd.DataFrame,
+    texts: Mapping[str, HarmTexts | None] | None = None,
+    *,
+    relevant: float = RELEVANT,
+) -> list[dict[str, Any]]:
     """A plot for each harm of an attribute as the template reads it, its rows with the strongest finding first.
 
-    Places and widths are in percent of the width, as text.
+    Args:
+        records: of the attribute's groups.
+        terms: the records of its terms.
+        texts: for each harm the texts that it concerns, for the row of the unmarked ones.
+        relevant: the smallest relevant gap.
+
+    Returns:
+        Places and widths are in percent of the width, as text.
     """
     return [
-        _forest(records[records["harm"] == harm], terms[terms["harm"] == harm])
+        _forest(records[records["harm"] == harm], terms[terms["harm"] == harm], (texts or {}).get(harm), relevant)
         for harm in dict.fromkeys(map(str, records["harm"]))
     ]
 
 
-def _forest(records: pd.DataFrame, terms: pd.DataFrame) -> dict[str, Any]:
-    values = [*records[["gap", "ci_low", "ci_high"]].to_numpy(float).ravel(), *terms["gap"].astype(float)]
-    scale = _Scale(*axis_ends(values, least=0.02))
-    ranked = strongest_first(records).to_dict("records")
+def _forest(records: pd.DataFrame, terms: pd.DataFrame, texts: HarmTexts | None, relevant: float) -> dict[str, Any]:
+    band = records["placebo_gap"].astype(float)
+    control = {} if texts is None else texts.unmarked()
+    ends = records[["gap", "ci_low", "ci_high"]].to_numpy(float).ravel()
+    values = [*ends, *terms["gap"].astype(float), *band, *-band, control.get("gap", 0.0)]
+    scale = _Scale(*axis_ends(values, least=max(0.02, 1.2 * relevant)))
+    ranked, first = strongest_first(records).to_dict("records"), records.iloc[0]
     rows = [_row(row, terms[terms["group"] == row["group"]], scale) for row in ranked]
-    first = records.iloc[0]
-    measured, right, counted = _measured(str(first["harm"]), str(first["measure"]))
+    measured, right = _measured(str(first["harm"]), str(first["measure"]))
     return {
         "title": capitalise(str(first["title"])),
+        "size": _size(records, texts),
         "zero": scale.at(0.0),
+        "relevant": [scale.at(-relevant), scale.at(relevant)],
         "ticks": scale.ticks(),
-        "rows": rows,
-        "has_dots": any(row["dots"] for row in rows),
+        "rows": [*rows, *([_control_row(control, str(first["measure"]), scale)] if control else [])],
         "measured": measured,
         "right": right,
-        "counted": counted,
+        "placebo": placebo_sizes(records),
+        "smallest": whole_points(relevant),
+        "has_dots": any(row["dots"] for row in rows),
+        "ranking": about_ranking(bool(records["n_terms"].any())),
     }
+
+
+def _size(records: pd.DataFrame, texts: HarmTexts | None) -> str:
+    """The texts that a harm concerns, and the sentences that they are made from."""
+    first = records.iloc[0]
+    n, independent = int(first["n"]) + int(first["n_others"]), int(records["n_sources"].max())
+    noun = "row" if texts is None or not (texts.frame["term"] != "").any() else "text"
+    size = f"{count(n, noun)} can show this error"
+    if texts is None or not texts.sentences:
+        return f"{size}."
+    same = f"; rewordings taken together, {independent:,}" if independent < texts.sentences else ""
+    return f"{size}, from {count(texts.sentences, 'sentence')}{same}."
+
+
+def relevant_gap(results: Results) -> float:
+    """The smallest relevant gap of a run."""
+    return float(results.info.get("options", {}).get("relevant", RELEVANT))
+
+
+def about_ranking(words: bool) -> str:
+    """What an order of groups holds for."""
+    return f"The order of the groups is about these {'words' if words else 'rows'}, and may differ for others."
+
+
+def placebo_sizes(records: pd.DataFrame) -> str:
+    """How far apart groups of placebo words lie, in the unit of the plot; "" where they were not compared.
+
+    >>> placebo_sizes(pd.DataFrame({"scope": ["group", "words"], "placebo_gap": [0.0618, 0.143]}))
+    'groups of placebo words differ by up to 6 points (14 points for groups of few words)'
+    """
+    of = records.dropna(subset="placebo_gap").groupby("scope")["placebo_gap"].max().to_dict()
+    if not of:
+        return ""
+    few = f" ({whole_points(of['words'])} for groups of few words)" if len(of) > 1 else ""
+    return f"groups of placebo words differ by up to {whole_points(next(iter(of.values())))}{few}"
 
 
 def axis_ends(values: Iterable[float], *, least: float) -> tuple[float, float]:
@@ -65,17 +129,17 @@ def axis_ends(values: Iterable[float], *, least: float) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _measured(harm: str, measure: str) -> tuple[str, str, str]:
-    """What the gap is a difference of, what a gap above 0 means, and what the shares are of.
+def _measured(harm: str, measure: str) -> tuple[str, str]:
+    """What the gap is a difference of, and what a gap above 0 means.
 
     >>> _measured("refused", "rate")
-    ('the answers', 'more of the answers on the group are refusals', 'answers')
+    ('the answers', 'more of the answers on the group are refusals')
     """
     if (outcome := OUTCOME_WORDS.get(harm)) is not None:
-        return "the answers", f"more of the answers on the group {outcome}", "answers"
+        return "the answers", f"more of the answers on the group {outcome}"
     if measure == "rate":
-        return "the error rate", "this error is more frequent for the group", "error"
-    return "the mean probability", "this error is more probable for the group", "error"
+        return "the decisions", "more of the decisions on the group are this error"
+    return "the mean probability", "this error is more probable for the group"
 
 
 @dataclass(frozen=True)
@@ -94,6 +158,11 @@ class _Scale:
         share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
         return f"{100 * share:.1f}".removesuffix(".0")
 
+    def span(self, start: str, width: str, low: float, high: float) -> dict[str, str]:
+        """Where a span starts and how wide it is, by the names of the two; "" where an end is not known."""
+        ends = self.at(low), self.at(high)
+        return {start: ends[0], width: f"{float(ends[1]) - float(ends[0]):.1f}" if all(ends) else ""}
+
     def ticks(self) -> tuple[tuple[str, str], ...]:
         """Round numbers of points, at most seven.
 
@@ -107,25 +176,62 @@ class _Scale:
 
 
 def _row(row: Mapping[Any, Any], terms: pd.DataFrame, scale: _Scale) -> dict[str, Any]:
-    """A group: its place and interval in percent of the width, and its figures in words."""
-    gap, low, high = (float(str(row[name])) for name in ("gap", "ci_low", "ci_high"))
-    start, end = scale.at(low), scale.at(high)
-    used, there = int(str(row["n_terms"])), int(str(row["n_terms_available"]))
+    """A group: its place and bounds in percent of the width, and its figures in words."""
+    gap, low, high, band = (float(str(row[name])) for name in ("gap", "ci_low", "ci_high", "placebo_gap"))
     status = str(row["status"])
     return {
         "group": group_phrase(str(row["group"]), str(row["attribute"])),
         "status": status.replace(" ", "-"),
-        "status_word": STATUS_WORDS[status],
+        "status_word": STATUS_WORDS[status] if status != NONE_FOUND else "",
         "at": scale.at(gap),
-        "low": start,
-        "width": f"{float(end) - float(start):.1f}" if start and end else "",
-        "text": "not known" if math.isnan(gap) else f"{_points(gap)} points{_interval(low, high)}",
-        "rate": _rate(float(str(row["rate"]))),
-        "others": _rate(float(str(row["others_rate"]))),
-        "terms": "" if not used else f"{used:,} of {there:,}" if there > used else f"{used:,}",
+        **scale.span("low", "width", low, high),
+        **scale.span("band", "band_width", -band, band),
+        "text": gap_text(row),
+        "plotted": gap_bounds(row, rates=row["measure"] == "rate"),
+        **dict(zip(("rate", "others"), shown_rates(row), strict=True)),
         "note": _note(row, low),
         "dots": _dots(terms, scale),
     }
+
+
+def _control_row(control: Mapping[str, float], measure: str, scale: _Scale) -> dict[str, Any]:
+    """The texts without an identity beside all others of the same sentences."""
+    text = control_text(control["gap"], measure)
+    return {
+        **dict.fromkeys(("status_word", "low", "width", "band", "band_width"), ""),
+        "group": "unmarked",
+        "status": "unmarked",
+        "at": scale.at(control["gap"]),
+        "text": text,
+        "plotted": text,
+        **dict(zip(("rate", "others"), shown_rates(control), strict=True)),
+        "note": f"({count(int(control['n']), 'text')} without an identity, beside the others of the same sentences)",
+        "dots": [],
+    }
+
+
+def control_text(gap: float, measure: str) -> str:
+    """The gap of the unmarked texts, which has no bounds.
+
+    >>> control_text(0.04, "probability"), control_text(0.04, "rate")
+    ('4 points in probability', '4 points')
+    """
+    return f"{whole_points(gap)}{'' if measure == 'rate' else ' in probability'}"
+
+
+def gap_text(row: Mapping[Any, Any]) -> str:
+    """The gap of a record with its bounds, in the unit of its sentence.
+
+    >>> record = dict(measure="probability", rate=0.29, others_rate=0.11, rate_gap=0.18, rate_ci_low=0.07,
+    ...               rate_ci_high=0.29, gap=0.15, ci_low=0.06, ci_high=0.24)
+    >>> gap_text(record), gap_text(record | {"rate_ci_low": -0.01})
+    ('18 points (at least 7, at most 29) in decisions', '15 points (at least 6, at most 24) in probability')
+    """
+    if not (bounds := gap_bounds(row)):
+        return "not known"
+    if row["measure"] == "rate":
+        return bounds
+    return f"{bounds} in {'decisions' if leads_with_rates(row) else 'probability'}"
 
 
 def _dots(terms: pd.DataFrame, scale: _Scale) -> list[dict[str, Any]]:
@@ -141,26 +247,15 @@ def _dots(terms: pd.DataFrame, scale: _Scale) -> list[dict[str, Any]]:
 
 
 def _note(row: Mapping[Any, Any], low: float) -> str:
-    """Why a gap above 0 is no clear finding, which words a finding is about, and decisions that go the other way."""
-    parts = ["treated better"] if row["status"] == NONE_FOUND and str(row["note"]).startswith("treated better") else []
-    parts += ["about these words only"] if is_about_words(row) and row["status"] in FOUND else []
-    if row["status"] in FOUND and not leads_with_rates(row):
-        parts.append("in the probability only: not more of the decisions are wrong")
-    if low > 0 and row["status"] in (SUSPECTED, NONE_FOUND) and row["note"]:
-        placed = float(str(row["placebo_percentile"]))
-        as_much = placed < PERCENTILE  # false as well where it was not compared
-        draws = f"placebo words reach this gap in {100 - math.floor(placed)} of 100 draws" if as_much else ""
-        parts.append(draws or str(row["note"]))
+    """Which words a finding is about, and why a gap whose lower bound is above 0 is no clear finding."""
+    status, note = str(row["status"]), str(row["note"])
+    parts = ["about these words only"] if is_about_words(row) and status in FOUND else []
+    if note.startswith("treated better") or status in (TOO_FEW, CLEAR_SMALL):
+        parts.append(note.removesuffix(" than the others"))
+    elif low > 0 and status in (SUSPECTED, NONE_FOUND) and note:
+        parts.append("no more than placebo words differ" if "placebo words" in note else note)
     return f"({'; '.join(parts)})" if parts else ""
 
 
 def _points(value: float) -> str:
     return f"{100 * value:+.0f}" if abs(value) >= 0.005 else "0"
-
-
-def _interval(low: float, high: float) -> str:
-    return "" if math.isnan(low) or math.isnan(high) else f", 95 % interval {_points(low)} to {_points(high)}"
-
-
-def _rate(share: float) -> str:
-    return "" if math.isnan(share) else whole_percent(share).replace(" ", "\u00a0")

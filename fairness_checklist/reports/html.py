@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.extensions import extension, installed
@@ -16,10 +18,11 @@ from fairness_checklist.core.replicates import OUTCOME_WORDS
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import FOUND
 from fairness_checklist.reports import page_tables, run_tables
-from fairness_checklist.reports.finding_pairs import finding_pairs
+from fairness_checklist.reports.finding_pairs import has_texts, pairs_of, texts_of
 from fairness_checklist.reports.finding_text import finding_sentence, useless_model, whole_percent
 from fairness_checklist.reports.first_screen import first_screen, next_step
-from fairness_checklist.reports.forest import forests
+from fairness_checklist.reports.forest import forests, relevant_gap
+from fairness_checklist.reports.harm_texts import HarmTexts, harm_texts
 from fairness_checklist.reports.heatmap import HeatCell, Panel, heat_panels
 from fairness_checklist.reports.pages import filled, part
 from fairness_checklist.reports.run_view import View, attribute_views, cached_views, is_tagging, suite_parts, task_of
@@ -28,7 +31,6 @@ from fairness_checklist.reports.wording import TEXTS, group_phrase, terms_of
 from fairness_checklist.reports.worst_pairs import worst_pairs
 from fairness_checklist.tables.run_folder import Results
 
-_SHOWN = 3  # findings of an attribute whose sentences are shown
 _PAIRS = 5
 _ABOUT = TEXTS["about"]
 
@@ -95,7 +97,7 @@ def _page(results: Results) -> dict[str, Any]:
         "attributes": [card | _attribute(results, view, hidden) for card, view in cards],
         "hidden": bool(hidden) or task_of(results) == "toxicity",
         "words": [
-            word for word in TEXTS["glossary"].items() if mentions or word[0] not in ("mention", "for these words")
+            word for word in TEXTS["glossary"].items() if mentions or word[0] not in ("mention", "about these words")
         ],
         "about_heat": _ABOUT["heat_map"].replace("Hatched", "Italic"),
         "undefined": run_tables.undefined(results),
@@ -134,24 +136,31 @@ def _ids(names: list[str]) -> list[str]:
 def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str, Any]:
     records = results.findings[results.findings["attribute"] == view.attribute]
     terms = results.term_findings[results.term_findings["attribute"] == view.attribute]
+    texts = {harm: harm_texts(results, view.attribute, harm) for harm in dict.fromkeys(map(str, records["harm"]))}
+    shown = texts if has_texts(results) else {}
     ranked = strongest_first(records)
-    findings = ranked[ranked["status"].isin(FOUND)].head(_SHOWN)
-    extremes = [] if len(findings) else worst_pairs(results, view.attribute, _PAIRS).to_dict("records")
-    size = [count(len(view.groups), "group"), count(len(view.examples), "text")]
+    findings = ranked[ranked["status"].isin(FOUND)]
+    words = terms[terms["status"].isin(FOUND)].head(page_tables.SHOWN_TERMS)
+    of_words = [pairs_of(shown.get(row["harm"]), row, 1) for row in words.to_dict("records")]
+    noun = "text" if view.mentions else "row"
+    size = [count(len(view.groups), "group"), count(len(view.examples), noun)]
     if view.unit == "source":
         size.insert(1, f"{count(int(view.examples['source'].nunique()), 'sentence')} with each term that fits")
     return {
         "size": ", ".join(size),
-        "accuracy": _accuracy(view),
+        "accuracy": _accuracy(view, noun),
         "tracked": kpi_line(results, view.attribute),
-        "forests": forests(records, terms) if len(records) else [],
-        "findings": [_finding(results, row, hidden) for row in findings.to_dict("records")],
-        "no_findings": not len(findings),
-        "pairs": [_pair(row, results, hidden, ("left", "right")) for row in extremes],
+        "forests": forests(records, terms, texts, relevant=relevant_gap(results)) if len(records) else [],
+        "missed": page_tables.always_missed(results, view.attribute),
+        "missed_names": page_tables.always_missed_by_group(view),
+        "findings": [_finding(results, row, shown.get(row["harm"]), hidden) for row in findings.to_dict("records")],
+        "largest": {} if len(findings) else _largest_gap(results, records, view.attribute, shown, hidden),
         "term_findings": page_tables.clear_terms(terms),
+        "word_pairs": [_pair(pair, results, hidden) for pairs in of_words for pair in pairs.to_dict("records")],
         "untested": run_tables.untested(results, view),
         "next_step": capitalise(next_step(results, {view.attribute: useless_model(view)})),
         "about_placebo": run_tables.placebo_lines(results, view.attribute),
+        "draws": page_tables.draws(results, view.attribute),
         "records": page_tables.findings(results, view.attribute),
         "primary": page_tables.primary_metrics(view),
         "terms": [*page_tables.missed(view), *page_tables.errors_by_term(view)],
@@ -168,53 +177,80 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
     }
 
 
-def _accuracy(view: View) -> str:
+def _accuracy(view: View, noun: str) -> str:
     """How good the model is on these texts, whatever the group."""
     value, _ = view.score("accuracy", "*", "*")
-    return "" if math.isnan(value) else f"The model classifies {whole_percent(value)} of the labelled texts correctly."
-
-
-def _finding(results: Results, row: Mapping[Any, Any], hidden: frozenset[str]) -> dict[str, Any]:
-    """A clear or suspected finding with the sentences that show it."""
-    title = f"{capitalise(group_phrase(str(row['group']), str(row['attribute'])))}: {row['title']}"
-    pairs = [_pair(pair, results, hidden) for pair in finding_pairs(results, row, _PAIRS).to_dict("records")]
-    outcome = OUTCOME_WORDS.get(str(row["harm"]))
-    left = (
-        "the model makes this error, on the right it does not"
-        if outcome is None
-        else (f"some or all of the answers {outcome}, on the right none")
+    return (
+        "" if math.isnan(value) else f"The model classifies {whole_percent(value)} of the labelled {noun}s correctly."
     )
+
+
+def _finding(
+    results: Results, row: Mapping[Any, Any], texts: HarmTexts | None, hidden: frozenset[str]
+) -> dict[str, Any]:
+    """A record with the texts that show it: pairs, or without them the texts of the group that meet the harm."""
+    pairs, single = pairs_of(texts, row, _PAIRS), texts_of(texts, row, _PAIRS)
+    outcome = OUTCOME_WORDS.get(str(row["harm"]))
+    error = "the model makes this error" if outcome is None else f"some or all of the answers {outcome}"
+    if len(pairs):
+        about = f"The same sentence with two groups. On the left {error}, on the right not."
+    else:
+        about = f"Texts of the group in which {error}, the most probable ones first."
+    shown = pairs if len(pairs) else single
     return {
-        "title": title,
+        "title": f"{capitalise(group_phrase(str(row['group']), str(row['attribute'])))}: {row['title']}",
         "sentence": finding_sentence(row, tagging=is_tagging(results)),
-        "about_pairs": f"The same sentence with two groups. On the left {left}.",
-        "pairs": pairs,
+        "about_pairs": about,
+        "what": f"{count(len(pairs), 'pair')} of texts" if len(pairs) else count(len(single), "text"),
+        "pairs": [_pair(pair, results, hidden) for pair in shown.to_dict("records")],
+    }
+
+
+def _largest_gap(
+    results: Results,
+    records: pd.DataFrame,
+    attribute: str,
+    texts: Mapping[str, HarmTexts | None],
+    hidden: frozenset[str],
+) -> dict[str, Any]:
+    """Where there is no finding, the texts of the group with the largest gap; without records those that differ most.
+
+    {} without texts.
+    """
+    worse = records[records["gap"] > 0].sort_values("gap", ascending=False, kind="stable")
+    if len(worse):
+        return _finding(results, worse.iloc[0].to_dict(), texts.get(worse["harm"].iloc[0]), hidden)
+    pairs = worst_pairs(results, attribute, _PAIRS).to_dict("records") if has_texts(results) else []
+    return {
+        "title": "the two groups of a sentence that differ most",
+        "about_pairs": "The same sentence with two groups.",
+        "pairs": [_pair(row, results, hidden, ("left", "right")) for row in pairs],
     }
 
 
 def _pair(
     row: Mapping[Any, Any], results: Results, hidden: frozenset[str], sides: tuple[str, str] = ("harmed", "spared")
 ) -> dict[str, Any]:
-    label = f" Gold label: {row['label']}." if row.get("label") else ""
-    left, right = (_side(row, side, results, hidden) for side in sides)
-    return {"left": left, "right": right, "note": f"Source {row['source']}.{label}"}
+    label = f"Gold label: {row['label']}. " if row.get("label") else ""
+    source = f"Sentence {row['source']}. " if row["source"] else ""
+    wrong = "The answer on the right is wrong too." if row.get("both_wrong") else ""
+    there = [side for side in sides if f"{side}_text" in row]
+    shown = [_side(row, side, results, hidden) for side in there]
+    return {"sides": shown, "note": f"{source}{label}{wrong}".strip()}
 
 
 def _side(row: Mapping[Any, Any], side: str, results: Results, hidden: frozenset[str]) -> dict[str, Any]:
-    """A sentence with its term marked, and what the model says of it."""
+    """A text with its term marked, and what the model says of it."""
     text, start, end = str(row[f"{side}_text"]), int(row[f"{side}_start"]), int(row[f"{side}_end"])
-    if results.info.get("texts") == "hashes":
-        text, start, end = "The text was not kept.", -1, -1
     start, end = (len(text), len(text)) if start < 0 else (start, end)
     p = float(row.get(f"{side}_p", row.get(f"{side}_p:{row['class']}", math.nan)))
-    tagging = is_tagging(results)
     return {
         "group": row[f"{side}_group"],
         "term": row[f"{side}_term"],
         "before": text[:start],
         "marked": text[start:end],
         "after": text[end:],
-        "outcome": "found" if tagging else "decision",
+        "outcome": "found" if is_tagging(results) else "decision",
         "predicted": row.get(f"{side}_found", row.get(f"{side}_predicted")) or "nothing",
         "probability": _probability(str(row["class"]), p),
         "hidden": task_of(results) == "toxicity" or str(row[f"{side}_term"]) in hidden,

@@ -12,13 +12,28 @@ import pandas as pd
 
 from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.extensions import extension, installed
-from fairness_checklist.core.formatting import capitalise, decimal, format_p_value, percent
+from fairness_checklist.core.formatting import capitalise, decimal, format_p_value, join_names, percent
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import CLEAR, FOUND
-from fairness_checklist.reports.finding_text import STATUS_WORDS, whole_percent
-from fairness_checklist.reports.run_view import MetricKey, Row, View, neutral_value, positive_class, signed
-from fairness_checklist.reports.wording import Grid, at_place, level_of, terms_of
-from fairness_checklist.tables.run_folder import Results
+from fairness_checklist.reports.finding_text import (
+    STATUS_WORDS,
+    gap_bounds,
+    is_about_rows,
+    shown_rates,
+    whole_points,
+)
+from fairness_checklist.reports.forest import gap_text
+from fairness_checklist.reports.run_view import (
+    MetricKey,
+    Row,
+    View,
+    attribute_view,
+    neutral_value,
+    positive_class,
+    signed,
+)
+from fairness_checklist.reports.wording import Grid, at_place, group_phrase, level_of, terms_of
+from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
 
 BASE_SCORES = (
     ("false_negative_rate", "FNR"),
@@ -46,8 +61,9 @@ def primary_metrics(view: View) -> list[Grid]:
         bases = [(name, head) for name, head in listed if _base(view, name, label, "*")[1]]
         if not keys and not bases:
             continue
-        content = f"base scores ({'sentences' if view.mentions else 'rows'})"
-        content = f"primary metrics ({view.unit}s), which decide about no finding, and {content}" if keys else content
+        unit = "row" if view.unit == "row" else "sentence"
+        content = f"base scores (in brackets {'texts' if view.mentions else 'rows'})"
+        content = f"primary metrics (in brackets {unit}s), which are no findings, and {content}" if keys else content
         rows = [
             (
                 group_name(group),
@@ -178,17 +194,50 @@ def missed(view: View, n: int = 15) -> list[Grid]:
         shown = worst.head(n)
         last = float(shown["value"].iloc[-1])
         tied, of_shown = (int(np.isclose(part["value"], last).sum()) for part in (worst, shown))
-        never = int((rates["value"] == 0).sum())
         caption = f"{capitalise(terms_of(view.attribute))} missed most, as {label}"
-        caption += f"; {never:,} of {len(rates):,} are found in no sentence" if never else ""
         caption += f"; {of_shown:,} of the {tied:,} that are found in {percent(last)}" if tied > of_shown else ""
-        header = ("term", "group", "found", "sentences", f"mean p({label})")
+        header = ("term", "group", "found", "texts", f"mean p({label})")
         rows = [
             (row["term"], row["group"], percent(row["value"]), f"{row['n']:,}", decimal(row["p"]))
             for row in shown.to_dict("records")
         ]
         grids.append(Grid(header, tuple(rows), 2, caption))
     return grids
+
+
+def always_missed(results: Results, attribute: str) -> str:
+    """How many of an attribute's terms a tagger misses in every text, and how many in none; "" where it misses none so.
+
+    "46 of 160 names are missed in every text, 114 in none."
+    """
+    always, never, size = _missed_terms(attribute_view(results, attribute))
+    if not sum(map(len, always.values())):
+        return ""
+    noun = terms_of(attribute)
+    return f"{sum(map(len, always.values())):,} of {size:,} {noun} are missed in every text, {never:,} in none."
+
+
+def always_missed_by_group(view: View) -> list[str]:
+    """Of each group the terms that a tagger misses in every text, by name."""
+    always, _, _ = _missed_terms(view)
+    return [
+        f"{capitalise(group_phrase(group, view.attribute))}: {len(names):,}, {join_names(names, _NAMED)}."
+        for group, names in always.items()
+        if names
+    ]
+
+
+_NAMED = 8
+
+
+def _missed_terms(view: View) -> tuple[dict[str, list[str]], int, int]:
+    """Of each group the terms that are missed in every text; how many are missed in none; and how many there are."""
+    types = view.gold_classes("slot") if view.tagging else ()
+    found = pd.concat([_scores_by_term(view, "true_positive_rate", label) for label in types or ("",)])
+    ends = found.groupby(["group", "term"], sort=False)["value"].agg(["min", "max"])
+    lost = ends.index[ends["max"] == 0]
+    always = {group: [str(term) for of, term in lost if of == group] for group in view.groups}
+    return always, int((ends["min"] == 1).sum()), len(ends)
 
 
 def errors_by_term(view: View) -> list[Grid]:
@@ -228,16 +277,12 @@ def findings(results: Results, attribute: str) -> list[Grid]:
     of_terms = of_terms[of_terms["status"].isin(FOUND)].head(_TERMS)
     grids = []
     if len(of_groups):
-        rows = [
-            (str(r["group"]), *_finding_cells(r), _terms(r), f"{int(r['n_sources']):,}", str(r["carried_by"]))
-            for r in of_groups.to_dict("records")
-        ]
-        header = ("group", *_FINDING_HEADS, "terms", "independent sentences", "carried by")
+        rows = [(str(r["group"]), *_finding_cells(r), _placebo(r), _terms(r)) for r in of_groups.to_dict("records")]
+        header = ("group", *_FINDING_HEADS, "placebo words differ by", "words")
         grids.append(_finding_grid("Findings of groups", header, rows))
     if len(of_terms):
-        rows = [(str(r["term"]), *_finding_cells(r), f"{int(r['n_sources']):,}") for r in of_terms.to_dict("records")]
-        heads = ("term", *_FINDING_HEADS, "independent sentences")
-        grids.append(_finding_grid("Findings of single terms", heads, rows))
+        rows = [(f"{r['term']} ({r['group']})", *_finding_cells(r)) for r in of_terms.to_dict("records")]
+        grids.append(_finding_grid("Findings of single words", ("word", *_FINDING_HEADS), rows))
     return grids
 
 
@@ -248,52 +293,67 @@ def clear_terms(terms: pd.DataFrame) -> Grid:
         (
             f"{r['term']} ({r['group']})",
             f"{r['title']}: {STATUS_WORDS[str(r['status'])]}",
-            _points(float(r["gap"]), signed=True),
-            whole_percent(float(r["rate"])),
-            whole_percent(float(r["others_rate"])),
-            f"{int(r['n']):,}",
+            gap_text(r),
+            *shown_rates(r),
         )
-        for r in clearest.head(_CLEAR_TERMS).to_dict("records")
+        for r in clearest.head(SHOWN_TERMS).to_dict("records")
     ]
-    header = ("word", "error", "gap in points", "rate", "other words", "texts")
-    cut = f", the first {_CLEAR_TERMS} of {len(clearest)}; the others are in term_findings.csv"
-    return Grid(header, tuple(rows), 2, f"Clearest first{cut if len(clearest) > _CLEAR_TERMS else ''}")
+    header = ("word", "error", "gap to the other words", "rate", "other words")
+    cut = f", the first {SHOWN_TERMS} of {len(clearest)}; the others are in term_findings.csv"
+    return Grid(header, tuple(rows), 3, f"Clearest first{cut if len(clearest) > SHOWN_TERMS else ''}")
 
 
-_CLEAR_TERMS = 10
+def draws(results: Results, attribute: str) -> Grid:
+    """The test and the draws of placebo words behind each record: what decides about a status."""
+    records = strongest_first(results.findings[results.findings["attribute"] == attribute])
+    rows = [
+        (
+            str(r["group"]),
+            str(r["title"]),
+            "" if math.isnan(r["p_adjusted"]) else format_p_value(float(r["p_adjusted"])),
+            "" if math.isnan(r["placebo_percentile"]) else f"{math.floor(r['placebo_percentile'])} of 100",
+        )
+        for r in records.to_dict("records")
+    ]
+    header = ("group", "error", "p, adjusted", "draws in which placebo words show less")
+    return Grid(header, tuple(rows), 2, "Tests and draws")
+
+
+SHOWN_TERMS = 10
 _TERMS = 20
-_FINDING_HEADS = ("harm", "status", "rate", "others' rate", "gap", "interval", "p, adjusted", "placebo percentile")
+_FINDING_HEADS = ("harm", "status", "rate", "others' rate", "gap in decisions", "gap in probability", "counts")
 
 
 def _finding_grid(title: str, header: tuple[str, ...], rows: list[tuple[str, ...]]) -> Grid:
-    caption = f"{title}: rates in percent, gaps and intervals in points"
     clear = tuple(at for at, row in enumerate(rows) if row[2] == CLEAR)
-    return Grid(header, tuple(rows), 3, caption, tight=True, findings=clear)
+    return Grid(header, tuple(rows), 3, title, findings=clear)
 
 
 def _finding_cells(row: dict[Any, Any]) -> tuple[str, ...]:
-    low, high = float(row["ci_low"]), float(row["ci_high"])
-    placed = float(row["placebo_percentile"])
     return (
         str(row["title"]),
         str(row["status"]),
-        _points(float(row["rate"])),
-        _points(float(row["others_rate"])),
-        _points(float(row["gap"]), signed=True),
-        "" if math.isnan(low) or math.isnan(high) else f"{_points(low)} to {_points(high)}",
-        "" if math.isnan(row["p_adjusted"]) else format_p_value(float(row["p_adjusted"])),
-        "" if math.isnan(placed) else f"{math.floor(placed)}",
+        *shown_rates(row),
+        gap_bounds(row, rates=True),
+        "" if row["measure"] == "rate" else gap_bounds(row, rates=False),
+        f"{int(row['n_harmful']):,} of {int(row['n']):,} {'rows' if is_about_rows(row) else 'texts'}",
     )
 
 
-def _points(share: float, *, signed: bool = False) -> str:
-    return decimal(100 * share, signed=signed, places=1, undefined="")
+def _placebo(row: dict[Any, Any]) -> str:
+    """How far apart placebo words lie, in decisions and in probability; "" where they were not compared."""
+    gap, rate = float(row["placebo_gap"]), float(row["placebo_rate_gap"])
+    if math.isnan(gap) or math.isnan(rate):
+        return "" if math.isnan(rate) else whole_points(rate)
+    decisions = f"{whole_points(rate)} in decisions"
+    return decisions if row["measure"] == "rate" else f"{decisions}, {whole_points(gap)} in probability"
 
 
 def _terms(row: dict[Any, Any]) -> str:
-    """How many terms of the group were used, of how many; "" where rows name no terms."""
+    """How many words of the group were used, of how many, and those that carry its gap; "" where rows name none."""
     used, there = int(row["n_terms"]), int(row["n_terms_available"])
-    return f"{used:,} of {there:,}" if there > used else f"{used:,}" if used else ""
+    count = f"{used:,} of {there:,}" if there > used else f"{used:,}" if used else ""
+    return f"{count}; carried by {row['carried_by'].replace(LIST_SEPARATOR, ', ')}" if row["carried_by"] else count
 
 
 _RATES = {"fpr_gap": "false_positive_rate", "fnr_gap": "false_negative_rate"}

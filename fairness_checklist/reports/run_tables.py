@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -101,7 +101,7 @@ def suite(results: Results) -> Grid:
         for part in suite_parts(results.info)
     ]
     heads = (f"hash of the {name.removesuffix('_sha256')}" for name in hashes)
-    return Grid(("attribute", "groups (terms)", *heads, *counts), tuple(rows), 5)
+    return Grid(("attribute", "groups (terms)", *heads, "templates", "sentences", "texts"), tuple(rows), 5)
 
 
 _SHOWN_ELSEWHERE = frozenset(
@@ -131,7 +131,7 @@ def facts(info: Mapping[str, Any], inside: str = "") -> list[tuple[str, str]]:
     return entries
 
 
-_ERRORS = (("missed", "not recognised as"), ("called", "called"))
+_ERRORS = {"missed": ("not recognised as", "fnr_gap"), "called": ("called", "fpr_gap")}
 
 
 def untested(results: Results, view: View) -> list[str]:
@@ -147,6 +147,7 @@ def untested(results: Results, view: View) -> list[str]:
     for name, why in recorded.get("left_out", {}).items():
         harm = known_harm(name)
         lines.append(f"The error {harm.title if harm else name}: {why}." if name != "*" else f"No comparison: {why}.")
+    lines += _without_gold_class(view)
     groups = records.drop_duplicates("group")
     used, there = int(groups["n_terms"].sum()), int(groups["n_terms_available"].sum())
     if there > used:
@@ -155,13 +156,8 @@ def untested(results: Results, view: View) -> list[str]:
     seen = float(none["detectable_gap"].max())
     if seen >= SMALLEST_SEEN:
         lines.append(f"Gaps smaller than {whole_points(seen)}: in some comparison they could go unseen.")
-    declared = {(harm.kind, harm.label) for harm in view.harms}
-    others = [f"{what} {label}" for label in view.classes for kind, what in _ERRORS if (kind, label) not in declared]
-    if len(records) and others and declared and not view.tagging:
-        lines.append(
-            f"Errors that are no declared harm, such as {others[0]}: their gaps are under Metrics by group, without a "
-            "finding."
-        )
+    if len(records) and (others := _not_judged(view, [*recorded.get("left_out", {})])):
+        lines.append(others)
     dropped = [str(entry.get("reason", "")) for entry in results.info.get("dropped", {}).get(attribute, [])]
     if dropped:
         reason = Counter(dropped).most_common(1)[0][0]
@@ -169,9 +165,57 @@ def untested(results: Results, view: View) -> list[str]:
     sources = int(view.examples["source"].nunique()) if view.unit == "source" else 0
     if not view.mentions:
         return [*lines, "Other attributes, and rows other than these."]
-    what = f"texts other than these {count(sources, 'sentence')}" if sources else "texts other than these rows"
+    what = f"texts other than these of {count(sources, 'sentence')}" if sources else "texts other than these"
     tidy = " Synthetic sentences are shorter and tidier than real ones." if results.info.get("suite") else ""
     return [*lines, f"Other attributes, other languages and dialects, and {what}.{tidy}"]
+
+
+def _without_gold_class(view: View) -> list[str]:
+    """The texts that take no part because the model lacks their class, a line a class."""
+    if view.tagging or "label" not in view.examples.columns:
+        return []
+    label = view.examples["label"].astype("object").fillna("").astype("str")
+    lines = []
+    for name in dict.fromkeys(label[~label.isin(view.classes)]):
+        rows = view.examples[label == name]
+        size = count(len(rows), "text" if view.mentions else "row")
+        size += f" of {count(int(rows['source'].nunique()), 'sentence')}" if view.unit == "source" else ""
+        why = f"with the label {name}, which the model does not have" if name else "without a label"
+        lines.append(f"{size} {why}: no error is counted in them.")
+    return lines
+
+
+def _not_judged(view: View, left_out: Sequence[str]) -> str:
+    """The errors about which there is no finding, with the largest gap of each; "" where there are none."""
+    if view.tagging:
+        return (
+            f"Other entities of a text than the {terms_of(view.attribute)}, and entities that are found where there is "
+            "none: not judged. Their figures are in the heat map."
+        )
+    if not view.score("accuracy", "*", "*")[1]:  # without labels no answer is known to be an error
+        return ""
+    declared = {(harm.kind, harm.label) for harm in (*view.harms, *filter(None, map(known_harm, left_out)))}
+    if len(view.classes) == 2:  # a miss of one class is a false call of the other
+        other = dict(zip(view.classes, view.classes[::-1], strict=True))
+        kinds = {"missed": "called", "called": "missed"}
+        declared |= {(kinds[kind], other[label]) for kind, label in declared if kind in kinds and label in other}
+    listed: list[str] = []
+    for kind, (what, metric) in _ERRORS.items():
+        for label in view.classes:
+            if (kind, label) in declared or (len(view.classes) == 2 and kind == "missed"):
+                continue
+            key = (metric, "", view.place)
+            rows = [row for group in view.groups if key in view.keys and (row := view.of_group(key, label, group))]
+            worst = max((row for row in rows if row["value"] > 0), key=lambda row: row["value"], default=None)
+            about = f" ({metric} {whole_points(worst['value'])}, {_phrase(worst, view)})" if worst else ""
+            listed.append(f"{what} {label}{about}")
+    if not listed:
+        return ""
+    return f"Errors that are not judged, because they are not declared as harm: {join_names(listed)}."
+
+
+def _phrase(row: Mapping[str, Any], view: View) -> str:
+    return group_phrase(str(row["left"]), view.attribute)
 
 
 def placebo_lines(results: Results, attribute: str) -> list[str]:
@@ -182,7 +226,8 @@ def placebo_lines(results: Results, attribute: str) -> list[str]:
     text = (
         f"{recorded.get('concepts', 0):,} placebo concepts ({recorded.get('lexemes', 0):,} words) stand in the same "
         f"sentences, {recorded.get('texts', 0):,} texts. Groups of as many words as this attribute's groups were drawn "
-        "from them 1,000 times, and the largest gap of each draw was kept. Shares such as 2 of 100 count draws."
+        "from them 1,000 times, and the largest gap of each draw was kept. Placebo words differ by what the largest "
+        "gap stays below in 95 of 100 draws."
     )
     note = recorded.get("note", "")
     return [text, f"Limit: {note}."] if note else [text]

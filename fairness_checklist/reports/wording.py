@@ -148,7 +148,6 @@ class Grid:
     rows: tuple[tuple[str, ...], ...]  # a cell a column; the first cell names the row
     words: int = 1  # how many columns at the left hold words; the others hold numbers
     caption: str = ""  # a line above the table
-    tight: bool = False  # no cell is broken into lines on the page
     findings: tuple[int, ...] = ()  # positions of the rows that are findings; they are bold on the page
 
     def as_text(self) -> str:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.option_defaults import whole_number
 from fairness_checklist.findings.records import strongest_first
-from fairness_checklist.findings.status import STATUSES, SUSPECTED
-from fairness_checklist.reports.finding_text import STATUS_WORDS, nothing_compared, whole_percent
-from fairness_checklist.reports.forest import axis_ends
+from fairness_checklist.findings.status import CLEAR_SMALL, STATUSES, SUSPECTED
+from fairness_checklist.reports.finding_text import STATUS_WORDS, nothing_compared
+from fairness_checklist.reports.forest import about_ranking, axis_ends, control_text, gap_text, relevant_gap
+from fairness_checklist.reports.harm_texts import harm_texts
 from fairness_checklist.reports.heatmap import FONT, heat_map, literal, printable
 from fairness_checklist.reports.run_view import one_of
 from fairness_checklist.reports.wording import group_phrase
@@ -24,18 +25,21 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_COLOURS = dict(zip(STATUSES, ("#a61b13", "#b06a00", "#6b7077", "#6b7077", "#2f6b3a", "#41566b"), strict=True))
-_MARKERS = dict(zip(STATUSES, ("o", "o", "s", "x", "D", "o"), strict=True))  # the colour is not the only sign
+_UNMARKED = "unmarked"
+_COLOURS = dict(
+    zip((*STATUSES, _UNMARKED), ("#a61b13", "#b06a00", *["#6b7077"] * 2, "#2f6b3a", "#41566b", "#6b7077"), strict=True)
+)
+_MARKERS = dict(zip((*STATUSES, _UNMARKED), "oosxDoo", strict=True))  # the colour is not the only sign
+_HOLLOW = (SUSPECTED, CLEAR_SMALL, _UNMARKED)
 _LINE, _TWO_LINES, _HEAD, _FOOT = 0.33, 0.42, 0.46, 0.6  # inches: of a row, above and below the rows of a panel
-_PLOT, _RIGHT, _NOTE = 4.2, 2.5, 0.125  # inches: width of the plot, of the words beside it, height of a note line
+_PLOT, _RIGHT, _NOTE = 4.2, 3.9, 0.15  # inches: width of the plot, of the words beside it, height of a line of the note
 _LETTER = 0.078  # inches
 _LONGEST = 36  # letters of a line of a name
 _ABOUT = (
-    "Gap in percentage points to the other {}, with its 95 % interval: right of 0 (dashed) is worse. "
-    "Beside: the status, and the rate of the error for the {} and for the others."
+    "Gap to the other {} in percentage points, of decisions where the model gives no probabilities, else of the mean "
+    "probability: right of 0 (dashed) is worse. Line: from the lower to the upper bound. Dotted: the smallest relevant "
+    "gap."
 )
-_DOTS = " Small dots: single terms."
-_RANKING = " The ranking of groups is about these words."
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,7 @@ class Plots:
         ('shift: called no without being so', ['the group "night"', 'the group "day"'])
         """
         panels: list[_Panel] = []
+        about = ""
         for name, records in self._records(self.results.findings, attribute):
             terms = self.results.term_findings[self.results.term_findings["attribute"] == name]
             for harm, rows in records.groupby("harm", sort=False):
@@ -82,11 +87,19 @@ class Plots:
                 ranked = strongest_first(rows.assign(label=labels))
                 of_harm = terms[terms["harm"] == harm]
                 dots = [of_harm["gap"][of_harm["group"] == group].to_numpy(float) for group in ranked["group"]]
+                texts = harm_texts(self.results, name, str(harm))
+                if control := texts.unmarked() if texts else {}:
+                    about = " Unmarked: the same sentences without an identity, without a claim."
+                    row = {**control, "status": _UNMARKED, "label": _UNMARKED, "measure": rows["measure"].iloc[0]}
+                    ranked, dots = pd.concat([ranked, pd.DataFrame([row])], ignore_index=True), [*dots, np.zeros(0)]
                 panels.append(_Panel(f"{name}: {rows['title'].iloc[0]}", ranked, dots))
             if not len(records):
                 panels.append(_Panel(f"{name}: {nothing_compared(self.results, name)[-1]}", records, []))
+        if any(panel.rows["placebo_gap"].notna().any() for panel in panels if len(panel.rows)):
+            about += " Grey: by how much groups of placebo words differ."
         dotted = any(len(dots) for panel in panels for dots in panel.dots)
-        return _drawn(panels, _ABOUT.format("groups", "group") + (_DOTS if dotted else "") + _RANKING)
+        about += f" Small dots: single terms. {about_ranking(words=True)}" if dotted else ""
+        return self._drawn(panels, _ABOUT.format("groups") + about)
 
     def terms(self, attribute: str | None = None, *, n: int | None = 20) -> Figure:
         """The terms of each harm by their gap to all other terms of the attribute, the largest on top.
@@ -124,7 +137,7 @@ class Plots:
                 panels.append(_Panel(f"{name}: {rows['title'].iloc[0]}{cut}", shown.assign(label=labels), []))
             if not len(records):
                 panels.append(_Panel(f"{name}: no terms were compared", records, []))
-        return _drawn(panels, _ABOUT.format("terms", "term"))
+        return self._drawn(panels, _ABOUT.format("terms"))
 
     def heatmap(self, attribute: str | None = None, label: str | None = None) -> Figure:
         """Metrics by group as colours, in the manner of Figures 1 to 3 of Czarnowska et al. 2021.
@@ -147,6 +160,9 @@ class Plots:
         """
         return heat_map(self.results, attribute, label)
 
+    def _drawn(self, panels: list[_Panel], about: str) -> Figure:
+        return _drawn(panels, about, relevant_gap(self.results))
+
     def _records(self, records: pd.DataFrame, attribute: str | None) -> Iterator[tuple[str, pd.DataFrame]]:
         """The records of each attribute that is to be shown."""
         names = self.results.attributes
@@ -165,7 +181,7 @@ class _Panel:
     dots: list[np.ndarray]
 
 
-def _drawn(panels: list[_Panel], about: str) -> Figure:
+def _drawn(panels: list[_Panel], about: str, relevant: float) -> Figure:
     from textwrap import wrap
 
     from fairness_checklist.reports.figure import Figure
@@ -176,7 +192,7 @@ def _drawn(panels: list[_Panel], about: str) -> Figure:
     note = wrap(about, int((width - 0.3) / 0.066))
     line = _TWO_LINES if any("\n" in name for name in names) else _LINE
     tall = [_HEAD + (_FOOT + line * len(panel.rows) if len(panel.rows) else 0) for panel in panels]
-    height = sum(tall) + _NOTE * len(note) + 0.22
+    height = sum(tall) + _NOTE * (len(note) + 1)
     figure = Figure(width, height)
     top = height
     for panel, size in zip(panels, tall, strict=True):
@@ -185,7 +201,7 @@ def _drawn(panels: list[_Panel], about: str) -> Figure:
         if len(panel.rows):
             box = (left / width, (top - _HEAD - rows) / height, _PLOT / width, rows / height)
             axes = figure.add_axes(box)
-            _draw(axes, panel)
+            _draw(axes, panel, 100 * relevant)
             start = (0.15 - left) / _PLOT  # the figure's left edge
             axes.set_title(title, loc="left", x=start, fontsize=10.5, fontweight="bold", pad=7)
         else:
@@ -195,8 +211,13 @@ def _drawn(panels: list[_Panel], about: str) -> Figure:
     return figure
 
 
-def _draw(axes: Axes, panel: _Panel) -> None:
-    """A row for each record: the interval as a line, the gap as its marker, and the status and rates in words."""
+def _draw(axes: Axes, panel: _Panel, relevant: float) -> None:
+    """A row for each record: what placebo words reach as a band, the bounds as a line, and the gap as its marker."""
+    bands = 100 * panel.rows.get("placebo_gap", pd.Series(math.nan, panel.rows.index)).to_numpy(float)
+    known = np.flatnonzero(~np.isnan(bands))
+    axes.barh(known, 2 * bands[known], left=-bands[known], height=0.9, color="#e3e6ea", zorder=0.5)
+    for at in (-relevant, relevant):
+        axes.axvline(at, color="#8a9099", linewidth=0.7, linestyle=":", zorder=0.8)
     for at, row in enumerate(panel.rows.to_dict("records")):
         status = str(row["status"])
         gap, low, high = (100 * float(row[name]) for name in ("gap", "ci_low", "ci_high"))
@@ -206,18 +227,19 @@ def _draw(axes: Axes, panel: _Panel) -> None:
             axes.plot(dots, np.full(len(dots), at + 0.3), ".", color="#5b7ea3", alpha=0.45, markersize=3.5)
         if not math.isnan(low + high):
             axes.plot([low, high], [at, at], "-", color=colour, linewidth=1.8, solid_capstyle="butt")
-        filled = colour if status != SUSPECTED else "white"
+        filled = "white" if status in _HOLLOW else colour
         axes.plot([gap], [at], _MARKERS[status], color=colour, markerfacecolor=filled, markersize=6)
-        text = _beside(STATUS_WORDS[status], float(row["rate"]), float(row["others_rate"]))
         axes.annotate(
-            text, (1, at), (8, 0), xycoords=("axes fraction", "data"), textcoords="offset points", va="center",
+            _beside(row), (1, at), (8, 0), xycoords=("axes fraction", "data"), textcoords="offset points", va="center",
             fontsize=FONT - 0.5, color=colour,
         )  # fmt: skip
     axes.axvline(0, color="#333333", linewidth=1, linestyle=(0, (4, 3)), zorder=1)
     axes.set_ylim(len(panel.rows) - 0.4, -0.6)
     axes.set_yticks(range(len(panel.rows)), [literal(_name(label)) for label in panel.rows["label"]])
     ends = [panel.rows[name].to_numpy(float) for name in ("gap", "ci_low", "ci_high")]
-    axes.set_xlim(*axis_ends(100 * np.concatenate([*ends, *panel.dots]), least=2.0))
+    axes.set_xlim(
+        *axis_ends(np.concatenate([100 * np.concatenate([*ends, *panel.dots]), bands, -bands]), least=relevant)
+    )
     axes.set_xlabel("gap in percentage points", fontsize=FONT - 0.5)
     axes.xaxis.set_major_formatter(_tick)
     axes.tick_params(labelsize=FONT, length=3)
@@ -232,15 +254,12 @@ def _tick(value: float, _position: object) -> str:
     return f"{value:+g}" if value else "0"
 
 
-def _beside(status: str, rate: float, others: float) -> str:
-    """The words beside a row.
-
-    >>> _beside("clear finding", 0.292, 0.113), _beside("too few to say", float("nan"), float("nan"))
-    ('clear finding: 29 %, others 11 %', 'too few to say')
-    """
-    if math.isnan(rate) or math.isnan(others):
-        return status
-    return f"{status}: {whole_percent(rate)}, others {whole_percent(others)}"
+def _beside(row: Mapping[Any, Any]) -> str:
+    """The words beside a row: its status, and the gap in the unit of its sentence."""
+    status = str(row["status"])
+    if status == _UNMARKED:
+        return control_text(row["gap"], row["measure"])
+    return STATUS_WORDS[status] if math.isnan(row["gap"]) else f"{STATUS_WORDS[status]}: {gap_text(row)}"
 
 
 def _name(label: str) -> str:
