@@ -70,9 +70,10 @@ def harm_rates(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
     whom = _entities(row) if tagging else f"{_noun(row)} {_clause(row)}"
     if float(str(row["gap"])) <= 0:
         return f"{rates}; the mean probability of this error differs by {gap_bounds(row)}"
-    return (
-        f"in probability, not in decisions, this error is {gap_bounds(row)} more likely for {whom} than {rest}; {rates}"
-    )
+    more = f"this error is {gap_bounds(row)} more likely for {whom} than {rest}"
+    if float(str(row["rate_gap"])) < _TENTHS:
+        return f"in probability, not in decisions, {more}; {rates}"
+    return f"{more}; in decisions it is less certain: {rates}, {gap_bounds(row, rates=True)}"
 
 
 def brief_rates(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
@@ -111,7 +112,7 @@ def brief_rates(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
 def leads_with_rates(row: Mapping[Any, Any]) -> bool:
     """Whether the decisions show a gap as well: its bound lies beyond 0, and placebo words show less.
 
-    Without probabilities the gap is of decisions.
+    Of a suspected one the gap in decisions is two points at least. Without probabilities the gap is of decisions.
     """
     if row["measure"] == "rate":
         return True
@@ -119,6 +120,8 @@ def leads_with_rates(row: Mapping[Any, Any]) -> bool:
     placebo = float(str(row.get("placebo_rate_gap", math.nan)))
     if float(str(row["gap"])) <= 0:
         return high < 0
+    if row.get("status") == SUSPECTED:  # neither unit is certain
+        return rate_gap >= _TENTHS and not rate_gap <= placebo
     return low > 0 and not rate_gap <= placebo
 
 
