@@ -51,6 +51,7 @@ UNLIKE: dict[str, tuple[tuple[int, ...], tuple[float, ...]]] = {
     "60,5, the five 5 times as variable": ((60, 5), (1, 5)),
     "60,5, the five 10 times as variable": ((60, 5), (1, 10)),
     "40,20,8,5, rising": ((40, 20, 8, 5), (0.4, 0.8, 1.4, 2)),
+    "20,20, one 4 times as variable": ((20, 20), (1, 4)),
 }
 EFFECTS = ("normal", "heavy", "spread")
 GRID = np.arange(-8.0, 8.01, 0.1)
@@ -164,10 +165,12 @@ def design(
     return Design(sizes, sources, shifts, sd, heavy)
 
 
-def unlike(name: str) -> Design:
-    """Groups whose words vary unlike, with equal means on the logit."""
+def unlike(name: str, *, on_logit: bool) -> Design:
+    """Groups whose words vary unlike, with equal means on the logit, or in probability."""
     sizes, sds = UNLIKE[name]
-    return Design(sizes, 30, np.zeros(len(sizes)), TERM_SD * np.array(sds), heavy=False)
+    sd = TERM_SD * np.array(sds)
+    shift = np.zeros(len(sizes)) if on_logit else np.array([_equal(level(0.0, TERM_SD, False), s, False) for s in sd])
+    return Design(sizes, 30, shift, sd, heavy=False)
 
 
 def shift_for(gap: float, sizes: tuple[int, ...], base: float = 0.0) -> float:
