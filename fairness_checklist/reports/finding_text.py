@@ -193,7 +193,8 @@ def against_placebo(row: Mapping[Any, Any], *, brief: bool = False) -> str:
     size = float(str(row.get("placebo_rate_gap" if leads_with_rates(row) else "placebo_gap", math.nan)))
     if math.isnan(size):
         return ""
-    return f"{'Placebo words' if brief else 'Groups of placebo words'} differ by up to {whole_points(size)}."
+    who = "Placebo words" if brief else "Groups of placebo words"
+    return f"{who} differ by up to {whole_points(size)}." if size >= SMALLEST_SEEN else f"{who} do not differ."
 
 
 def whole_percent(share: float) -> str:
