@@ -20,6 +20,7 @@ PLACEBO_DRAWS = 1000
 PERCENTILE = 95.0
 """A finding is clear where it is larger than in so many of 100 draws."""
 _COUNTS = ("cells", "single", "concepts", "lexemes", "texts")
+_RECORDED = 201  # values of a kind of draws
 _DRAWN = ("t", "words", "terms", "gaps")
 _TAIL_DF = 5  # gaps of words have heavier tails than normal ones
 _MOST_LEXEMES = 0.9  # of the placebo's that one draw may take
@@ -62,7 +63,7 @@ class PlaceboNull:
     pos: tuple[str, ...] = ()
 
     def recorded(self) -> dict[str, Any]:
-        """For ``run.json``: counts, and the draws as 201 quantiles, which `of_record` reads."""
+        """For ``run.json``: counts, and the draws as 201 quantiles at most, which `of_record` reads."""
         draws = {name: {h: _quantiles(values) for h, values in getattr(self, name).items()} for name in _DRAWN}
         counts = {name: getattr(self, name) for name in _COUNTS}
         note = {"note": self.note} if self.note else {}
@@ -154,8 +155,9 @@ class PlaceboNull:
 
 
 def _quantiles(values: FloatArray) -> list[float]:
-    quantiles = np.quantile(values, np.linspace(0, 1, 201)).tolist() if len(values) else []
-    return [round(value, 6) for value in quantiles]
+    """The values in order; of more than `_RECORDED` so many quantiles."""
+    shown = np.quantile(values, np.linspace(0, 1, _RECORDED)) if len(values) > _RECORDED else np.sort(values)
+    return [round(value, 6) for value in shown.tolist()]
 
 
 def percentile(value: float, drawn: FloatArray) -> float:

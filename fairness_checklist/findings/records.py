@@ -249,7 +249,7 @@ def _more_needed(family: GroupFamily, h: int, g: int, decided: str, lexemes: int
     """About how many more words of the group, or sentences, would make an undecided gap clear in 80 of 100 runs.
 
     A suspected gap is taken as measured, else one of `DECISIVE`. The larger part of the variance is reduced, that of
-    words or that of sentences; both where neither is enough alone.
+    words or that of sentences; both where that takes fewer texts.
     """
     needed = {"n_more_words": 0, "n_more_sources": 0}
     if decided not in (SUSPECTED, NONE_FOUND):
@@ -265,11 +265,13 @@ def _more_needed(family: GroupFamily, h: int, g: int, decided: str, lexemes: int
         part / (room - other) if other < room else math.inf
         for part, other in ((of_words, of_sources), (of_sources, of_words))
     )
-    first = by_words if of_words > of_sources else by_sources
-    if of_words > of_sources or math.isinf(first):
-        needed["n_more_words"] = math.ceil(lexemes * (min(first, factor) - 1)) if of_words else 0
-    if of_words <= of_sources or math.isinf(first):
-        needed["n_more_sources"] = math.ceil(sources * (min(first, factor) - 1))
+    alone = by_words if of_words > of_sources else by_sources
+    both = alone > factor**2
+    times = factor if both else alone
+    if of_words and (both or of_words > of_sources):
+        needed["n_more_words"] = math.ceil(lexemes * (times - 1))
+    if both or of_words <= of_sources:
+        needed["n_more_sources"] = math.ceil(sources * (times - 1))
     return needed
 
 

@@ -71,7 +71,7 @@ class Evidence:
 
     @property
     def size(self) -> float:
-        """The gap, in decisions where it is larger and they show it as well: bound above 0, placebo words less."""
+        """The gap; in decisions where it is larger there, its bound is above 0, and placebo words show less."""
         decisions = self.rate_low > 0 and not self.rate_gap <= self.placebo_rate_gap
         return max(self.gap, self.rate_gap) if decisions else self.gap
 
