@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import PLACEBO, is_placebo, load_terms
-from fairness_checklist.content.terms import TermList
+from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.core.option_defaults import SEED
 from fairness_checklist.suites.parts import Part, make_part, slots_of
@@ -67,13 +68,15 @@ def _placebo_terms(part: Part, kind: str, seed: int) -> TermList:
     large = sum(term.group not in few for term in part.terms.terms)
     most = max(_LEAST_TERMS, len(part.examples) // _LEAST_SOURCES)
     wanted = min(most, max(_RATIO * large, _LEAST_TERMS if large else 0))
-    chosen = _some_concepts(load_terms(_FILES[kind]).select(), wanted, seed)
+    forms = Counter(map(_form, part.terms.terms)) if kind == "identity" else Counter()
+    chosen = _some_concepts(load_terms(_FILES[kind]).select(), forms, wanted, seed)
     if not few:
         return chosen
     words = load_terms(_WORDS).select()
     concepts = max(_LEAST_CONCEPTS, _RATIO * sum(count[group] for group in few))
     per_concept = len(words.terms) / len(words.groups)
-    more = _some_concepts(words, min(max(most - len(chosen), _LEAST_TERMS), round(concepts * per_concept)), seed)
+    enough = min(max(most - len(chosen), _LEAST_TERMS), round(concepts * per_concept))
+    more = _some_concepts(words, forms, enough, seed)
     renamed = tuple(replace(term, group=f"{term.group} (one word)") for term in more.terms)
     taken = {term.term for term in chosen.terms}
     return replace(chosen, terms=(*chosen.terms, *(term for term in renamed if term.term not in taken)))
@@ -84,16 +87,48 @@ def _groups(part: Part) -> list[str]:
     return [part.examples.groups[g] for g in part.examples.term_group.tolist()]
 
 
-def _some_concepts(terms: TermList, wanted: int, seed: int) -> TermList:
-    """Whole concepts at random, until there are enough terms."""
-    random = np.random.default_rng([seed, 1])
-    count = Counter(term.group for term in terms.terms)
-    kept: set[str] = set()
-    for at in random.permutation(len(terms.groups)).tolist():
-        if sum(count[name] for name in kept) >= wanted:
+def _form(term: IdentityTerm) -> tuple[str, bool]:
+    """The part of speech of a term, and whether it is hyphenated."""
+    return "adj" if term.pos in ("faith", "place") else term.pos, "-" in term.term
+
+
+def _some_concepts(terms: TermList, forms: Counter[tuple[str, bool]], wanted: int, seed: int) -> TermList:
+    """Concepts at random until there are enough terms: those of their terms that have the forms, in their shares.
+
+    Where that makes too few terms, and where no forms are given, concepts are whole.
+    """
+    order = np.random.default_rng([seed, 1]).permutation(len(terms.groups)).tolist()
+    there = {form: forms[form] for form in map(_form, terms.terms)}
+    for whole in (False, True):
+        kept: list[IdentityTerm] = []
+        for at in order:
+            own = terms.of_group(terms.groups[at])
+            if len(kept) < wanted:
+                kept += own if whole else _short_of_share(own, there, kept)
+        if len(kept) >= min(wanted, _LEAST_CONCEPTS):
             break
-        kept.add(terms.groups[at])
-    return replace(terms, terms=tuple(term for term in terms.terms if term.group in kept))
+    return replace(terms, terms=tuple(term for term in terms.terms if term in kept))
+
+
+def _short_of_share(
+    own: Sequence[IdentityTerm], forms: Mapping[tuple[str, bool], int], kept: Sequence[IdentityTerm]
+) -> list[IdentityTerm]:
+    """The terms of a concept whose forms are short of their shares; none, unless of two lexemes (if there are two)."""
+    count, taken = Counter(map(_form, kept)), list[IdentityTerm]()
+    left, least = [term for term in own if forms[_form(term)]], min(2, len({term.lemma for term in own}))
+
+    def short(term: IdentityTerm) -> float:
+        return forms[_form(term)] / sum(forms.values()) * (count.total() + 1) - count[_form(term)]
+
+    while left:
+        term = max(left, key=short)
+        second = len({term.lemma for term in taken}) == 1 < least
+        if short(term) <= -second:  # the second lexeme may be one term too many
+            break
+        left.remove(term)
+        taken.append(term)
+        count[_form(term)] += 1
+    return taken if len({term.lemma for term in taken}) >= least else []
 
 
 def _some_templates(part: Part, templates: list[Template], most: int, seed: int) -> list[Template]:
