@@ -20,6 +20,7 @@ import pandas as pd
 import pytest
 from build_findings import scored
 from command_line import Call, Said
+from fairness_checklist.findings.kpi import DEFINITION
 
 import fairness_checklist
 from fairness_checklist.api.suite import Suite
@@ -28,7 +29,6 @@ from fairness_checklist.cli.answers import Answer, Output
 from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import attributes
 from fairness_checklist.extensions.authoring.lint.lint_and_fix import count_checked
-from fairness_checklist.findings.kpi import DEFINITION
 from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.models.huggingface.folders import bundled_folder
 

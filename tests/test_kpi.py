@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from build_findings import scored
+from fairness_checklist.findings.kpi import DEFINITION, largest_gap
 from findings_kpi import World, alike_words, records, several, shifted
 from simulated_families import balanced, design, family_in
 from simulation import crossed, simulated
@@ -20,7 +21,6 @@ import fairness_checklist as fc
 from fairness_checklist.core.outcomes import Outcomes, select_rows
 from fairness_checklist.core.tasks import parse_harm
 from fairness_checklist.findings.family import GroupFamily, group_family
-from fairness_checklist.findings.kpi import DEFINITION, largest_gap
 from fairness_checklist.findings.placebo_null import PlaceboNull
 from fairness_checklist.findings.records import find
 from fairness_checklist.reports.tracked import KPI_COLUMNS, gate_of, kpi_text
