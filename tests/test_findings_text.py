@@ -10,7 +10,7 @@ from build_findings import scored
 from build_results import read_page
 
 import fairness_checklist as fc
-from fairness_checklist.reports.finding_text import finding_sentence
+from fairness_checklist.reports.finding_text import finding_sentence, gap_bounds
 from fairness_checklist.reports.html import render
 
 RECORD: dict[str, Any] = {
@@ -190,14 +190,16 @@ def test_the_page_has_the_sentence_its_pairs_and_the_records(result: fc.Result) 
     assert shown.all("h3")[0].text == 'The group "night": called rejected without being so'
     assert shown.all("p")[0].text == finding_sentence(result.findings.iloc[0].to_dict())
     assert len(shown.all("article", "pair")) == 5
-    assert groups.all("caption")[0].text == "Findings of groups: rates in percent, gaps and intervals in points"
+    assert groups.all("caption")[0].text == "Findings of groups"
     rows = [[cell.text for cell in row.all() if cell.tag in ("th", "td")] for row in groups.all("tr")]
     assert rows[0] == [
-        *("group", "harm", "status", "rate", "others' rate", "gap", "interval", "p, adjusted", "placebo percentile"),
-        *("terms", "independent sentences", "carried by"),
+        *("group", "harm", "status", "rate", "others' rate", "gap in decisions", "gap in probability", "counts"),
+        *("placebo words differ by", "words"),
     ]
-    assert [row[:5] for row in rows[1:]] == [
-        ["night", "called rejected without being so", "clear", "73.9", "35.6"],
-        ["day", "called rejected without being so", "none found", "35.6", "73.9"],
+    record = result.findings.iloc[0].to_dict()
+    assert rows[1] == [
+        *("night", "called rejected without being so", "clear", "74 %", "36 %"),
+        *(gap_bounds(record, rates=True), gap_bounds(record, rates=False), "133 of 180 texts", "", "6"),
     ]
+    assert rows[2][:5] == ["day", "called rejected without being so", "none found", "36 %", "74 %"]
     assert [row.all("th")[0].text for row in page.all("tr", "found")] == ["night"]
