@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -10,7 +11,8 @@ from build_findings import scored, tagged
 from build_results import read_page
 
 import fairness_checklist as fc
-from fairness_checklist.reports.finding_pairs import COLUMNS, finding_pairs
+from fairness_checklist.reports.finding_pairs import COLUMNS, finding_pairs, pairs_of
+from fairness_checklist.reports.harm_texts import HarmTexts
 from fairness_checklist.reports.html import render
 
 
@@ -55,7 +57,7 @@ def test_labels_that_the_harm_does_not_concern_are_left_out() -> None:
     missed = first(found.findings) | {"harm": "missed:hired"}
 
     assert set(finding_pairs(found, first(found.findings))["label"]) == {"hired"}
-    pairs = finding_pairs(found, missed | {"examples": "; ".join(f"s{k}" for k in range(9))})
+    pairs = finding_pairs(found, missed)
     assert set(pairs["label"]) == {"hired"}
     assert set(pairs["harmed_predicted"]) == {"rejected"}
 
@@ -74,20 +76,67 @@ def test_of_a_tagger() -> None:
     assert set(finding_pairs(found, name)["harmed_term"]) <= {"Eva"}
 
 
-def test_texts_that_were_not_kept_are_not_shown_as_hashes(result: fc.Result) -> None:
-    hidden = result.without_text()
-    pairs = finding_pairs(hidden, first(result.findings))
-    page = read_page(render(hidden))
-
-    assert len(pairs) == len(finding_pairs(result, first(result.findings)))
-    assert {quote.text for quote in page.all("blockquote")} == {"The text was not kept."}
-    assert not page.all("mark")
+def table_of(*rows: tuple[str, str, str, str, float]) -> pd.DataFrame:
+    """Rows of source, group, term, decision and p(bad), all of the label good."""
+    frame = pd.DataFrame(rows, columns=["source", "group", "term", "predicted", "p"])
+    return frame.assign(text="The " + frame["term"] + " came.", label="good", attribute="age")
 
 
-def test_without_what_a_pair_needs_there_is_none(result: fc.Result) -> None:
+def pairs_in(frame: pd.DataFrame) -> pd.DataFrame:
+    records = frame.assign(harmed=frame["predicted"] == "bad", right=frame["predicted"] == "good")
+    records["class"] = "bad"
+    texts = HarmTexts(
+        records, lambda name, own, _: {f"{name}_term": records["term"][own], f"{name}_p": records["p"][own]}
+    )
+    return pairs_of(texts, {"group": "old", "attribute": "age", "harm": "called:bad"}, 5)
+
+
+def test_pairs_with_a_right_answer_come_first_and_of_these_the_worst() -> None:
+    pairs = pairs_in(
+        table_of(
+            *[("s1", "old", "aged", "bad", 0.9), ("s1", "young", "kid", "other", 0.1)],  # the right side is wrong too
+            *[("s2", "old", "elder", "bad", 0.6), ("s2", "young", "kid", "good", 0.4)],
+            *[
+                ("s3", "old", "senior", "bad", 0.8),
+                ("s3", "young", "boy", "good", 0.3),
+                ("s3", "young", "kid", "other", 0.0),
+            ],
+            *[("s4", "old", "old", "good", 0.1), ("s4", "young", "kid", "bad", 0.9)],  # the other group is worse
+            *[("s5", "old", "old", "bad", 0.9), ("s5", "young", "kid", "bad", 0.9)],  # no answer is spared
+        )
+    )
+
+    assert pairs["source"].tolist() == ["s3", "s2", "s1"]
+    assert pairs["both_wrong"].tolist() == [False, False, True]
+    assert pairs["spared_term"].tolist() == ["boy", "kid", "kid"]
+
+
+def test_without_a_finding_the_page_shows_the_group_that_is_worse(result: fc.Result) -> None:
+    records = result.findings.assign(status="too few to say", note="6 independent sentences, fewer than 10")
+    page = read_page(render(replace(result, findings=records)))
+    [fold] = page.all("details", "pairs")
+    left = [pair.all("p", "who")[0].text for pair in fold.all("article", "pair")]
+
+    assert fold.all("summary")[0].text.endswith(': The group "night": called rejected without being so')
+    assert len(left) == 5
+    assert all(who.startswith("night") for who in left)
+
+
+def test_rows_without_a_source_show_the_texts_of_the_group() -> None:
+    found = fc.evaluate(scored(0.12).drop(columns="source"), harm="called:rejected", metrics=["fpr_gap"], draws=99)
+    [shown] = read_page(render(found)).all("section", "finding")
+    texts = found.examples.query("group == 'night' and predicted == 'rejected'").sort_values("p:rejected")
+
+    assert finding_pairs(found, first(found.findings)).empty
+    assert shown.all("summary")[0].text == "5 texts that show it"
+    assert [quote.text for quote in shown.all("blockquote")] == texts["text"].tolist()[:-6:-1]
+
+
+def test_without_texts_nothing_is_shown_and_the_page_does_not_speak_of_pairs(result: fc.Result) -> None:
     record = first(result.findings)
-    own = fc.evaluate(scored(0.12).drop(columns="source"), harm="called:rejected", metrics=["fpr_gap"], draws=99)
-
-    assert finding_pairs(own, record).empty
+    for lacking in (result.without_text(), fc.evaluate(scored(0.12).drop(columns="text"), harm="called:rejected")):
+        page = read_page(render(lacking))
+        assert finding_pairs(lacking, record).empty
+        assert not page.all("blockquote")
+        assert "pairs" not in page.by_id("attribute-shift").text.split("Metrics by group")[0]
     assert finding_pairs(result, record | {"harm": "my own"}).empty
-    assert finding_pairs(result, record | {"examples": ""}).empty

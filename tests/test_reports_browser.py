@@ -133,6 +133,19 @@ def test_nothing_is_wider_than_the_page(ask: Asker, width: int) -> None:
     assert found[0] <= max(width, 500), "below its least width a headless window stays 500 wide: a media query holds"
 
 
+def test_on_a_narrow_screen_a_finding_is_a_list_and_no_percent_sign_stands_alone(ask: Asker) -> None:
+    ends, signs = ask(
+        "document.querySelectorAll('details').forEach((one) => (one.open = true));"
+        "const cells = [...document.querySelectorAll('.stacked td, .stacked th[scope=row], .row span')];"
+        "const ends = Math.max(...cells.map((one) => one.getBoundingClientRect().right));"
+        "return [ends - document.documentElement.clientWidth, document.querySelector('main').innerText.match(/ %/g)];",
+        width=420,
+    )
+
+    assert ends <= 0
+    assert signs is None
+
+
 def test_tables_are_sorted_and_filtered(ask: Asker) -> None:
     first, down, up, shown, aria = ask(
         "document.querySelectorAll('details').forEach((one) => (one.open = true));"
@@ -148,10 +161,10 @@ def test_tables_are_sorted_and_filtered(ask: Asker) -> None:
         "return [first, down, up, [rows.filter((row) => !row.hidden).length, rows.length], aria];"
     )
 
-    number = [float(cell.split(" ")[0]) for cell in down]
+    number = [float(cell.split()[0]) for cell in down]
     assert len(number) > 3
     assert number == sorted(number, reverse=True)
-    assert number[::-1] == [float(cell.split(" ")[0]) for cell in up]
+    assert number[::-1] == [float(cell.split()[0]) for cell in up]
     assert sorted(first) == sorted(down) != first
     assert aria == "descending"
     assert 0 < shown[0] < shown[1]

@@ -1,4 +1,4 @@
-"""Forest plots by hand, what was not tested, and what to do next."""
+"""Forest plots by hand, and what was not tested."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from build_results import read_page
 
 import fairness_checklist as fc
 from fairness_checklist.reports.forest import forests
+from fairness_checklist.reports.harm_texts import HarmTexts, harm_texts
 from fairness_checklist.reports.html import render
+from fairness_checklist.reports.page_tables import draws
 from fairness_checklist.reports.run_tables import placebo_lines, untested
 from fairness_checklist.reports.run_view import attribute_view
-from fairness_checklist.reports.tracked import largest_gap_line
 from fairness_checklist.tables.run_folder import Results
 
 EVIL = "<script>alert(1)</script>"
+NAN = float("nan")
 ROW: dict[str, Any] = {
     "attribute": "gender",
     "group": "women",
@@ -29,82 +31,113 @@ ROW: dict[str, Any] = {
     "measure": "probability",
     "rate": 0.294,
     "others_rate": 0.002,
+    "rate_gap": 0.292,
+    "rate_ci_low": 0.2,
+    "rate_ci_high": 0.4,
     "gap": 0.1,
     "ci_low": 0.05,
     "ci_high": 0.15,
+    "placebo_gap": NAN,
+    "placebo_rate_gap": NAN,
     "n_terms": 20,
-    "n_terms_available": 410,
+    "n_sources": 30,
+    "n": 1000,
+    "n_others": 240,
     "note": "",
 }
-ROW["placebo_percentile"] = 97.0
-NAN = float("nan")
 
 
-def plots(*rows: dict[str, Any], terms: list[dict[str, Any]] | None = None) -> list[Any]:
+def plots(
+    *rows: dict[str, Any], terms: list[dict[str, Any]] | None = None, texts: HarmTexts | None = None, **options: Any
+) -> list[Any]:
     columns = ["group", "harm", "term", "status", "gap"]
-    return forests(pd.DataFrame([ROW | row for row in rows]), pd.DataFrame(terms or [], columns=columns))
+    of_harm = {"called_negative": texts}
+    return forests(
+        pd.DataFrame([ROW | row for row in rows]), pd.DataFrame(terms or [], columns=columns), of_harm, **options
+    )
 
 
-def test_places_intervals_and_ticks() -> None:
-    better = {"group": "men", "status": "none found", "gap": -0.1, "ci_low": -0.15, "ci_high": -0.05}
-    [plot] = plots(better, {})
+def places(row: dict[str, Any], *names: str) -> list[float]:
+    return [float(row[name]) for name in names]
+
+
+def test_places_bounds_bands_and_ticks() -> None:
+    better = {"group": "men", "status": "none found", "gap": -0.1, "ci_low": -0.15, "ci_high": -0.05, "scope": "words"}
+    better |= {"rate": 0.2, "others_rate": 0.3, "rate_gap": -0.1, "rate_ci_high": 0.1, "note": "treated better"}
+    [plot] = plots(better | {"placebo_gap": 0.12}, {"placebo_gap": 0.06, "placebo_rate_gap": 0.08}, relevant=0.03)
 
     # from -15 to 15 points, and 6 % of that on either side: 33.6 points are the width
     assert plot["title"] == "Called negative without being so"
-    assert (plot["zero"], plot["has_dots"]) == ("50", False)
+    assert plot["size"] == "1,240 rows can show this error."
+    assert (plot["zero"], plot["has_dots"], plot["smallest"]) == ("50", False, "3 points")
+    assert plot["placebo"] == "groups of placebo words differ by up to 6 points (12 points for groups of few words)"
+    assert plot["ranking"] == "The order of the groups is about these words, and may differ for others."
     assert [text for _, text in plot["ticks"]] == ["-10", "0", "+10"]
     assert [float(at) for at, _ in plot["ticks"]] == pytest.approx([50 + 10 * k / 0.336 for k in (-1, 0, 1)], abs=0.06)
+    assert [float(at) for at in plot["relevant"]] == pytest.approx([50 - 3 / 0.336, 50 + 3 / 0.336], abs=0.06)
     women, men = plot["rows"]
-    assert (women["group"], women["status"], women["rate"], women["others"]) == (
-        "women",
-        "clear",
-        "29\u00a0%",
-        "under\u00a01\u00a0%",
-    )
-    assert [float(one) for one in (women["at"], women["low"], women["width"])] == pytest.approx(
-        [50 + 10 / 0.336, 50 + 5 / 0.336, 10 / 0.336], abs=0.11
-    )
-    assert (women["terms"], women["text"]) == ("20 of 410", "+10 points, 95 % interval +5 to +15")
-    assert (men["status"], float(men["at"])) == ("none-found", pytest.approx(50 - 10 / 0.336, abs=0.06))
+    assert [women[name] for name in ("group", "status", "rate", "others")] == ["women", "clear", "29 %", "0 %"]
+    assert places(women, "at", "low", "width") == pytest.approx([50 + 10 / 0.336, 50 + 5 / 0.336, 10 / 0.336], abs=0.11)
+    assert places(women, "band", "band_width") == pytest.approx([50 - 6 / 0.336, 12 / 0.336], abs=0.11)
+    assert women["text"] == "29 points (at least 20, at most 40) in decisions"
+    assert women["plotted"] == "10 points (at least 5, at most 15)"
+    assert (men["status"], men["status_word"], men["note"]) == ("none-found", "", "(treated better)")
+    assert men["text"] == "-10 points (from -15 to -5) in probability"
+    assert places(men, "at", "band") == pytest.approx([50 - 10 / 0.336, 50 - 12 / 0.336], abs=0.06)
 
 
 def test_what_is_not_known_has_no_place() -> None:
-    [plot] = plots({"status": "too few to say", "gap": NAN, "ci_low": NAN, "ci_high": NAN, "rate": NAN})
+    few = {"status": "too few to say", "note": "6 independent sentences, fewer than 10"}
+    [plot] = plots(few | dict.fromkeys(("gap", "ci_low", "ci_high", "rate_gap", "rate_ci_low"), NAN))
     [row] = plot["rows"]
 
-    assert [row[name] for name in ("at", "low", "width", "text", "rate")] == ["", "", "", "not known", ""]
+    assert [row[name] for name in ("at", "low", "width", "band", "text")] == ["", "", "", "", "not known"]
+    assert row["note"] == "(6 independent sentences, fewer than 10)"
+    assert plot["placebo"] == ""
 
 
 def test_a_plot_a_harm_and_the_strongest_finding_first() -> None:
+    draws = "placebo words lie as far apart in 9 of 100 draws"
     found = plots(
-        {"harm": "called_negative", "group": "a", "status": "none found"},
-        {"harm": "praise_not_recognised", "title": "positive and not recognised as such"},
-        {"harm": "called_negative", "group": "b", "gap": 0.05, "note": "few", "status": "suspected", "scope": "words"},
-        {"harm": "called_negative", "group": "c", "gap": 0.09, "status": "suspected"},
-    )
-
-    assert [[row["group"] for row in plot["rows"]] for plot in found] == [
-        ['the group "c"', 'the group "b"', 'the group "a"'],
-        ["women"],
-    ]
-    assert [row["note"] for row in found[0]["rows"]] == ["", "(about these words only; few)", ""]
-
-
-def test_what_a_plot_measures_and_decisions_that_do_not_follow_the_probability() -> None:
-    of_probability, of_rates, of_answers = plots(
-        {"rate": 0.08, "others_rate": 0.13},
-        {"harm": "missed:urgent", "measure": "rate"},
+        {"group": "a", "status": "none found", "note": "only beside b, which is treated better"},
+        {"harm": "praise_not_recognised", "title": "positive and not recognised as such", "measure": "rate"},
+        {"group": "b", "gap": 0.05, "note": draws, "status": "suspected", "scope": "words"},
+        {"group": "c", "gap": 0.09, "status": "suspected", "ci_low": -0.01, "note": "adjusted p .07"},
+        {"group": "d", "gap": 0.01, "status": "clear but small", "note": "less than 2 points"},
+        {"group": "e", "gap": 0.0, "status": "shown to be small", "ci_low": -0.01, "ci_high": 0.01},
         {"harm": "refused", "measure": "rate", "title": "refused by the model"},
     )
-    assert [plot["measured"] for plot in (of_probability, of_rates, of_answers)] == [
-        "the mean probability",
-        "the error rate",
-        "the answers",
+
+    assert [[row["group"][-2] for row in plot["rows"]] for plot in found] == [list("cbaed"), ["e"], ["e"]]
+    notes = [row["note"] for row in found[0]["rows"]]
+    assert notes == [
+        "",
+        "(about these words only; no more than placebo words differ)",
+        "(only beside b, which is treated better)",
+        "",
+        "(less than 2 points)",
     ]
-    assert of_answers["right"] == "more of the answers on the group are refusals"
-    assert [plot["counted"] for plot in (of_probability, of_rates, of_answers)] == ["error", "error", "answers"]
-    assert of_probability["rows"][0]["note"] == "(in the probability only: not more of the decisions are wrong)"
-    assert of_rates["rows"][0]["note"] == ""
+    assert [plot["measured"] for plot in found] == ["the mean probability", "the decisions", "the answers"]
+    assert found[1]["rows"][0]["text"] == "29 points (at least 20, at most 40)"
+    assert found[2]["right"] == "more of the answers on the group are refusals"
+
+
+def test_unmarked_texts_are_beside_the_others_of_the_same_sentences() -> None:
+    rows = [
+        *[("s1", "unmarked", "", False, 0.2), ("s1", "women", "woman", True, 0.6), ("s1", "men", "man", False, 0.2)],
+        *[("s2", "unmarked", "", True, 0.7), ("s2", "women", "woman", True, 0.5), ("s3", "men", "man", True, 0.9)],
+    ]
+    frame = pd.DataFrame(rows, columns=["source", "group", "term", "harmed", "p"])
+    [plot] = plots({}, texts=HarmTexts(frame, lambda *_: {}))
+    control = plot["rows"][-1]
+
+    assert plot["size"] == "1,240 texts can show this error, from 3 sentences."
+    # s1: .2 less .4; s2: .7 less .5; s3 has no unmarked text
+    assert (control["group"], control["text"], control["width"]) == ("unmarked", "0 points in probability", "")
+    assert (control["rate"], control["others"]) == ("50 %", "75 %")
+    decided = HarmTexts(frame.assign(p=NAN), lambda *_: {})
+    assert decided.unmarked() == {"rate": 0.5, "others_rate": 0.75, "gap": -0.25, "n": 2}
+    assert HarmTexts(frame[frame["group"] != "unmarked"], lambda *_: {}).unmarked() == {}
 
 
 def test_at_most_twenty_four_terms_are_named_findings_first() -> None:
@@ -144,7 +177,7 @@ def test_names_in_a_plot_are_escaped() -> None:
     assert any(EVIL in dot.attributes["aria-label"] for dot in plot.all("g", "dot"))
 
 
-# ------------------------------------------------------------------------------ not tested, and next
+# ------------------------------------------------------------------------------ not tested
 
 
 @pytest.fixture(scope="module")
@@ -153,62 +186,71 @@ def results() -> Results:
     return fc.evaluate(scored(0.12), **options)
 
 
-def with_records(results: Results, **columns: Any) -> Results:
-    return replace(results, findings=results.findings.assign(**columns))
-
-
-OTHER_ERRORS = (
-    "Errors that are no declared harm, such as not recognised as hired: their gaps are under Metrics by group, without "
-    "a finding."
-)
-LAST = "Other attributes, other languages and dialects, and texts other than these 30 sentences."
+LAST = "Other attributes, other languages and dialects, and texts other than these of 30 sentences."
+OTHERS = "Errors that are not judged, because they are not declared as harm: called hired."
 
 
 def test_what_was_not_tested(results: Results) -> None:
     view = attribute_view(results, "shift")
     few = ["clear", "too few to say"]
-    found = with_records(
-        results, n_terms_available=[20, 30], status=few, note=["", "6 independent sentences, fewer than 10"]
+    records = results.findings.assign(
+        n_terms_available=[20, 30], status=few, note=["", "6 independent sentences, fewer than 10"]
     )
-    found.info["findings"]["shift"]["left_out"]["missed:hired"] = "the model has no class hired"
-    found.info["dropped"] = {"shift": [{"template": "t1", "reason": "no term has a plural"}]}
+    info = results.info | {
+        "findings": {"shift": {"left_out": {"missed:other": "the model has no class other"}}},
+        "dropped": {"shift": [{"template": "t1", "reason": "no term has a plural"}]},
+    }
 
-    assert untested(found, view) == [
+    assert untested(replace(results, findings=records, info=info), view) == [
         'Too few to say for the group "day": 6 independent sentences, fewer than 10.',
-        "The error not recognised as hired: the model has no class hired.",
+        "The error not recognised as other: the model has no class other.",
         "38 of the 50 terms in the file: a random sample was used.",
-        OTHER_ERRORS,
+        OTHERS,
         "1 template that a group cannot fill, most often because no term has a plural.",
         LAST,
     ]
-    found.info["findings"]["shift"]["left_out"].clear()
-    found.info["dropped"].clear()
-    assert untested(results, view) == [
-        "Gaps smaller than 3 points: in some comparison they could go unseen.",
-        OTHER_ERRORS,
-        LAST,
-    ]
+    assert untested(results, view)[1:] == [OTHERS, LAST]
 
 
-def test_without_a_comparison_nothing_is_said_of_the_placebo(results: Results) -> None:
+def test_errors_without_a_finding_are_listed_with_their_largest_gap() -> None:
+    labels = ("hired", "rejected", "kept")
+    table = scored(0.12, classes=("hired", "kept", "rejected"), labels=labels)
+    found = fc.evaluate(table, harm="called:rejected", metrics=["fnr_gap"], draws=19)
+    [line] = [line for line in untested(found, attribute_view(found, "shift")) if "not judged" in line]
+    metrics = found.metrics.query("metric == 'fnr_gap' and left == 'day' and `class` == 'rejected'")
+    worse = f"fnr_gap {100 * metrics['value'].iloc[0]:.0f} points"
+
+    assert f'not recognised as rejected ({worse}, the group "day")' in line
+    assert line.endswith("called hired and called kept.")
+    assert "called rejected" not in line
+
+
+def test_texts_of_a_class_that_the_model_lacks_are_counted() -> None:
+    table = scored(0.12, labels=("hired", "rejected", "undecided"))
+    found = fc.evaluate(table, harm="called:rejected", metrics=["fpr_gap"], draws=19)
+    lines = untested(found, attribute_view(found, "shift"))
+
+    assert (
+        "120 texts of 10 sentences with the label undecided, which the model does not have: no error is counted "
+        in (lines[0][: lines[0].index("in them")])
+    )
+    texts = harm_texts(found, "shift", "called:rejected")
+    assert texts is not None
+    assert (set(texts.frame["label"]), texts.sentences) == ({"hired"}, 10)
+
+
+def test_the_placebo_in_words_with_the_draws(results: Results) -> None:
     assert placebo_lines(results, "shift") == []
-
-
-def test_the_placebo_in_words(results: Results) -> None:
     placebo = {"concepts": 32, "lexemes": 1099, "texts": 12000, "note": "few concepts"}
     info = {**results.info, "findings": {"shift": {"placebo": placebo}}}
-
     assert placebo_lines(replace(results, info=info), "shift") == [
         "32 placebo concepts (1,099 words) stand in the same sentences, 12,000 texts. Groups of as many words as this "
         "attribute's groups were drawn from them 1,000 times, and the largest gap of each draw was kept. "
-        "Shares such as 2 of 100 count draws.",
+        "Placebo words differ by what the largest gap stays below in 95 of 100 draws.",
         "Limit: few concepts.",
     ]
-
-
-def test_the_largest_gap_without_a_finding_stands_beside_neutral_words(results: Results) -> None:
-    none = results.findings.assign(status="none found", gap=[0.093, -0.1], placebo_percentile=[77.0, 5.0])
-    assert largest_gap_line(none) == (
-        "The largest gap is 9.3 points. 23 of 100 random groups of placebo words show so large a gap."
-    )
-    assert largest_gap_line(none.assign(status="clear")) == largest_gap_line(none.assign(gap=-0.1)) == ""
+    compared = results.findings.assign(placebo_percentile=[97.9, NAN], p_adjusted=[0.0421, 1.0])
+    assert [row[2:] for row in draws(replace(results, findings=compared), "shift").rows] == [
+        ("0.042", "97 of 100"),
+        ("1.000", ""),
+    ]

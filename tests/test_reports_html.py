@@ -80,9 +80,9 @@ def test_the_heat_map_is_a_table_with_shades(page):
 
 def test_values_by_group_primary_first_with_their_base_scores(page):
     negative, positive, overall, *_ = of_gender(page, "values").all("table")
-    assert (
-        positive.all("caption")[0].text
-        == "Class positive: primary metrics (sources), which decide about no finding, and base scores (sentences)"
+    assert positive.all("caption")[0].text == (
+        "Class positive: primary metrics (in brackets sentences), which are no findings, and base scores (in brackets "
+        "texts)"
     )
     assert negative.all("caption")[0].text.startswith("Class negative")
     head, rows = cells(positive)
@@ -119,7 +119,7 @@ def test_checks_with_three_rates_and_the_direction(page):
 def test_without_a_finding_the_extremes_are_folded_with_the_term_marked(page):
     pairs = of_gender(page, "pairs").all("article", "pair")
     first = pairs[0]
-    assert pairs[0].all("p", "about")[-1].text == "Source s1. Gold label: positive."
+    assert pairs[0].all("p", "about")[-1].text == "Sentence s1. Gold label: positive."
     assert len(pairs) == 4
     assert [mark.text for mark in first.all("mark")] == ["man", "cis"]
     assert [quote.text for quote in first.all("blockquote")] == [
@@ -176,7 +176,7 @@ def test_the_settings_are_a_table():
     assert cells(table) == (
         [
             *("attribute", "groups (terms)", "hash of the templates", "hash of the terms", "hash of the lists"),
-            *("templates", "sources", "texts"),
+            *("templates", "sentences", "texts"),
         ],
         [["gender", "women (2), cis (1)", short, short, short, "3", "1,200", "28"]],
     )
@@ -236,13 +236,7 @@ def test_rows_without_source_label_or_probability():
     for lacking in (["source"], ["label"], ["p:negative", "p:positive"], ["text"], ["term", "source", "label"]):
         page = read_page(render(run(table.drop(columns=lacking))))
         assert page.by_id("summary-gender").text
-        assert bool(page.all("article", "pair")) == (lacking in (["label"], ["text"]))
-
-
-def test_texts_that_were_not_kept_are_not_shown_as_hashes(results):
-    page = read_page(render(results.without_text()))
-    quotes = {quote.text for quote in page.all("blockquote")}
-    assert quotes == {"The text was not kept."}
+        assert bool(page.all("article", "pair")) == (lacking == ["label"])
 
 
 def test_write_leaves_one_whole_file_and_gives_its_path(results, tmp_path):

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-from build_reports_tagger import CLASSES, tagged_table, tagger_run
+from build_reports_tagger import CLASSES, tagged_table, tagger_run, toxicity_run
 from build_results import read_page
 
 from fairness_checklist.core.errors import OptionError
@@ -14,7 +14,9 @@ from fairness_checklist.extensions.analyses.explain import explain
 from fairness_checklist.extensions.analyses.failures import failures
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import render
+from fairness_checklist.reports.page_tables import always_missed, always_missed_by_group
 from fairness_checklist.reports.run_tables import undefined_values
+from fairness_checklist.reports.run_view import attribute_view
 from fairness_checklist.reports.text import tables
 from fairness_checklist.reports.worst_pairs import worst_pairs
 from fairness_checklist.tables.run_folder import Results
@@ -66,19 +68,36 @@ def test_tables_show_the_term_and_only_types_that_it_has(results):
 
 def test_terms_missed_most(results, page):
     assert block(tables(results), "Names missed most") == (
-        "Names missed most, as PER; 1 of 5 are found in no sentence\n"
-        "                                    mean\n"
-        "term    group   found  sentences  p(PER)\n"
-        "Grace   female    0 %          2   0.050\n"
-        "Li Wei  female   50 %          2   0.450\n"
-        "Tom     male     50 %          2   0.450"
+        "Names missed most, as PER\n"
+        "                                mean\n"
+        "term    group   found  texts  p(PER)\n"
+        "Grace   female    0 %      2   0.050\n"
+        "Li Wei  female   50 %      2   0.450\n"
+        "Tom     male     50 %      2   0.450"
     )
     [table] = [one for one in page.all("table") if "missed most" in one.text]
-    assert table.all("caption")[0].text == "Names missed most, as PER; 1 of 5 are found in no sentence"
+    assert table.all("caption")[0].text == "Names missed most, as PER"
     assert rows_of(table)[:2] == [
-        ["term", "group", "found", "sentences", "mean p(PER)"],
+        ["term", "group", "found", "texts", "mean p(PER)"],
         ["Grace", "female", "0 %", "2", "0.050"],
     ]
+
+
+def test_names_that_are_always_missed_are_listed_by_group(results, page):
+    assert always_missed(results, "names") == "1 of 5 names are missed in every text, 2 in none."
+    [listed] = page.all("section", "missed")
+    assert [one.text for one in (*listed.all("h3"), *listed.all("li"))] == [
+        "1 of 5 names are missed in every text, 2 in none.",
+        "Female names: 1, Grace.",
+    ]
+    found = tagged_table()
+    found["predicted"] = [list(tags) for tags in found["tags"]]
+    assert always_missed(tagger_run(found), "names") == ""
+    assert always_missed(toxicity_run(), "gender") == ""
+    many = pd.concat([tagged_table().assign(term=f"n{k}") for k in range(11)])
+    many["predicted"] = [["O"] * len(tags) for tags in many["tags"]]
+    [line, _] = always_missed_by_group(attribute_view(tagger_run(many), "names"))
+    assert line == "Female names: 11, n0, n1, n2, n3, n4, n5, n6, n7 and 3 more."
 
 
 def test_repaired_entities_appear_where_there_are_some(results):
@@ -255,10 +274,9 @@ def test_tables_that_lack_a_column_can_be_read(lacking):
     assert len(page.all("article", "pair")) == (0 if lacking in ("source", "tags", "slot") else 2)
 
 
-def test_texts_that_were_not_kept_show_types_only(results):
+def test_texts_that_were_not_kept_are_not_shown(results):
     hidden = results.without_text()
-    decisions = read_page(render(hidden)).all("p", "decision")
-    assert [one.text.partition(" (")[0] for one in decisions[:2]] == ["found: LOC, ORG", "found: PER, ORG"]
+    assert not read_page(render(hidden)).all("p", "decision")
     assert failures(hidden)["reference_found"].unique().tolist() == ["LOC, PER, ORG"]
     assert explain(hidden, "fnr_gap", "female") == explain(results, "fnr_gap", "female")
 
@@ -304,7 +322,8 @@ def test_a_type_that_no_term_has_is_drawn_where_it_is_known(results):
 def test_the_page(page):
     primary, *_ = page.all("details", "values")[0].all("table")
     assert primary.all("caption")[0].text == (
-        "Class PER, at the names: primary metrics (sources), which decide about no finding, and base scores (sentences)"
+        "Class PER, at the names: primary metrics (in brackets sentences), which are no findings, and base scores (in "
+        "brackets texts)"
     )
     assert rows_of(primary) == [
         ["group", "fnr_gap", "TPR", "FNR", "mean p"],

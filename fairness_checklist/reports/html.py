@@ -42,7 +42,7 @@ def render(results: Results) -> str:
         A page whose elements have the ids ``summary``, ``undefined``, ``dropped``, ``reading``, ``run`` and for each
         attribute ``summary-`` and ``attribute-`` with its name (``.`` and the like as ``-``).
     """
-    return filled("reports/report.html.j2", _page(results))
+    return _unbroken(filled("reports/report.html.j2", _page(results)))
 
 
 def write(results: Results, path: str | Path) -> Path:
@@ -56,7 +56,12 @@ def write(results: Results, path: str | Path) -> Path:
 
 def notebook_view(results: Results) -> str:
     """The first screen for a notebook, without a page around it."""
-    return filled("reports/notebook.html.j2", _first(results, python=True))
+    return _unbroken(filled("reports/notebook.html.j2", _first(results, python=True)))
+
+
+def _unbroken(html: str) -> str:
+    """A page in which no line breaks between a number and its percent sign."""
+    return re.sub(r"(?<=\d) %", "\u00a0%", html)
 
 
 def _first(results: Results, *, python: bool = False) -> dict[str, Any]:

@@ -26,12 +26,7 @@ def _environment() -> Environment:
 
     here = files("fairness_checklist")
     loader = FunctionLoader(lambda name: here.joinpath(name).read_text(encoding="utf-8"))
-    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, finalize=_unbroken)
-
-
-def _unbroken(value: object) -> object:
-    """A text in which no line breaks before a percent sign; styles and scripts stay as they are."""
-    return value.replace(" %", "\u00a0%") if type(value) is str else value
+    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
 
 
 def macros(name: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 import matplotlib as mpl
@@ -16,6 +17,7 @@ from matplotlib.figure import Figure
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.reports.finding_text import gap_bounds
 
 
 def found_in(table: pd.DataFrame, **options: Any) -> fc.Result:
@@ -33,7 +35,7 @@ def labels(axes: Axes) -> list[str]:
 
 def markers(axes: Axes) -> list[tuple[float, float, str]]:
     """(x, y, marker) of the gaps."""
-    drawn = [line for line in axes.lines if line.get_marker() in "oDx"]
+    drawn = [line for line in axes.lines if line.get_marker() in "oDsx"]
     return [(float(line.get_xdata()[0]), float(line.get_ydata()[0]), str(line.get_marker())) for line in drawn]
 
 
@@ -53,7 +55,7 @@ def test_groups_stand_at_their_gaps_with_their_intervals(result: fc.Result) -> N
     assert axes.get_title(loc="left") == "shift: called rejected without being so"
     assert labels(axes) == ['the group "night"', 'the group "day"']
     assert [x for x, _, _ in markers(axes)] == pytest.approx((100 * found["gap"]).tolist())
-    assert [(y, shape) for _, y, shape in markers(axes)] == [(0, "o"), (1, "D")]
+    assert [(y, shape) for _, y, shape in markers(axes)] == [(0, "o"), (1, "s")]
     ends = (100 * found[["ci_low", "ci_high"]]).to_numpy()
     np.testing.assert_allclose(intervals(axes), ends)
     left, right = axes.get_xlim()
@@ -77,20 +79,30 @@ def test_terms_of_a_group_are_dots_below_it(result: fc.Result) -> None:
     np.testing.assert_allclose(dots(axes), expected)
 
 
-def test_status_and_rates_stand_beside(result: fc.Result) -> None:
+def test_the_status_and_the_gap_in_the_unit_of_its_sentence_stand_beside(result: fc.Result) -> None:
     [axes] = result.plot.findings().axes
+    night, day = (row for _, row in result.findings.iterrows())
     assert [text.get_text() for text in axes.texts] == [
-        "clear finding: 74 %, others 36 %",
-        "no finding: 36 %, others 74 %",
+        f"clear finding: {gap_bounds(night, rates=True)} in decisions",
+        f"no finding: {gap_bounds(day, rates=True)} in decisions",
     ]
 
 
-def test_the_ranking_of_groups_is_said_to_be_about_these_words(result: fc.Result) -> None:
-    def note(figure: Figure) -> str:
-        return figure.texts[-1].get_text().replace("\n", " ")
+def test_the_placebo_is_a_band_and_unmarked_texts_have_a_row_of_their_own(result: fc.Result) -> None:
+    table = scored(0.12)
+    table = pd.concat([table, table[table["term"] == "clerk"].assign(group="unmarked", term="")])
+    found = found_in(table, relevant=0.05)
+    found = replace(found, findings=found.findings.assign(placebo_gap=[0.04, float("nan")]))
+    [axes] = found.plot.findings().axes
+    p = table.groupby(table["group"] == "unmarked")["p:rejected"].mean()
 
-    assert note(result.plot.findings()).endswith("single terms. The ranking of groups is about these words.")
-    assert "ranking" not in note(result.plot.terms())
+    assert [(bar.get_x(), bar.get_width()) for bar in axes.patches] == [pytest.approx((-4, 8))]
+    dotted = [line.get_xdata()[0] for line in axes.lines if line.get_linestyle() == ":"]
+    assert dotted == pytest.approx([-5, 5])
+    assert labels(axes)[-1] == "unmarked"
+    assert markers(axes)[-1][0] == pytest.approx(100 * (p[True] - p[False]))
+    assert len(intervals(axes)) == 2
+    assert axes.texts[-1].get_text().endswith(" in probability")
 
 
 def test_terms_are_sorted_by_gap(result: fc.Result) -> None:

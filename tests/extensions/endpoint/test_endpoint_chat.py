@@ -278,7 +278,7 @@ def test_refusals_are_a_finding_and_no_decision() -> None:
     n = round(refused["rate"] * len(texts))
     assert n > 0
     assert row_of(result, "called_negative", "night")["n"] == len(texts) - n
-    assert row_of(result, "called_negative", "night")["status"] == "none found"
+    assert row_of(result, "called_negative", "night")["status"] == "shown to be small"
     notes = " ".join(result.info["notes"]["shift"])
     assert f"{n:,} of {len(suite()):,} texts have no answer with a class" in notes
     assert f"{n:,} of {len(suite()):,} texts were refused at least once" in notes
@@ -291,7 +291,7 @@ def test_refusals_are_a_finding_and_no_decision() -> None:
     assert set(pairs["harmed_predicted"]) == {"refused"}
     assert (pairs["harmed_p"].tolist(), pairs["spared_p"].tolist()) == ([1.0] * 5, [0.0] * 5)
     page = render(result)
-    assert page.count("(100 % of answers are refusals)") == page.count("(0 % of answers are refusals)") == 5
+    assert page.count("(100\u00a0% of answers are refusals)") == page.count("(0\u00a0% of answers are refusals)") == 5
     assert "in percentage points of the answers. Right of the line at 0: more of the answers on the group are" in page
 
 
