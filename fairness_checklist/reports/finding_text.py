@@ -253,7 +253,7 @@ def useless_model(view: View) -> str:
 
 def _point(value: float) -> str:
     """A bound in points."""
-    return "0" if abs(value) < SMALLEST_SEEN else f"{100 * value:.{_places(value)}f}"
+    return "0" if abs(value) < SMALLEST_SEEN else f"{100 * value:.{_places(value)}f}".removesuffix(".0")
 
 
 def _concerned(row: Mapping[Any, Any], tagging: bool) -> str:

@@ -29,12 +29,14 @@ from fairness_checklist.reports.finding_text import (
     STATUS_WORDS,
     against_placebo,
     brief_rates,
+    gap_bounds,
     harm_rates,
+    is_about_rows,
     is_about_words,
+    leads_with_rates,
     nothing_compared,
     shown_rates,
     useless_model,
-    whole_percent,
     whole_points,
 )
 from fairness_checklist.reports.run_view import View, attribute_view, is_tagging, only_gold_class, suite_parts, task_of
@@ -110,17 +112,15 @@ def _more_texts_or_words(records: pd.DataFrame, attribute: str, suite: Mapping[s
         words = MIN_LEXEMES - int(row["n_lexemes"])
     elif row["status"] == TOO_FEW:
         sources = MIN_SOURCES - int(row["n_sources"])
-    if not filled:
-        unit = "texts" if suite is not None else "rows"
-        return f"add about {sources or words} {unit} of {names}: more would decide."
-    asked = [f"{sources:,} {_kind(str(row['harm']))}sentences ({own})"] if sources > 0 else []
+    unit = "row" if is_about_rows(row.to_dict()) else f"{_kind(str(row['harm']))}sentence"
+    asked = [f"{count(sources, unit)}{f' ({own})' if filled else ''}"] if sources > 0 else []
     if words > 0:
-        whom = group_phrase(str(row["group"]), attribute)
         if int(row["n_terms"]) < int(row["n_terms_available"]):
             how = "a larger max_terms" if python else "a larger --max-terms"
         else:
             how = f"all {int(row['n_terms'])} are used: {'terms= of Suite.build' if python else '--terms FOLDER'}"
-        asked.append(f"{words:,} more words for {whom} ({how})")
+        whom = group_phrase(str(row["group"]), attribute)
+        asked.append(f"{count(words, 'more word')} for {whom}{f' ({how})' if filled else ''}")
     return f"to decide about {names}, add about {' and '.join(asked)}." if asked else ""
 
 
@@ -344,10 +344,12 @@ def _none_found(records: pd.DataFrame) -> list[str]:
     beside = none[none["note"].str.startswith("only beside")]
     if len(beside):
         name = str(beside["note"].iloc[0]).removeprefix("only beside ").removesuffix(", which is treated better")
-        best = records[(records["group"] == name) & (records["harm"] == beside["harm"].iloc[0])].iloc[0]
-        rates = f"{whole_percent(best['rate'])}, {whole_percent(best['others_rate'])} for the other groups"
-        [named] = _phrases(best.to_frame().T)
-        return [f"No group is treated worse than most. Treated better: {named} ({best['title']}: {rates})."]
+        best = records[(records["group"] == name) & (records["harm"] == beside["harm"].iloc[0])].iloc[:1]
+        [row], [named] = best.to_dict("records"), _phrases(best)
+        sizes = f"{gap_bounds(row)} in probability"
+        if leads_with_rates(row):
+            sizes = "{}, {} for the other groups".format(*shown_rates(row))
+        return [f"No group is treated worse than most. Treated better: {named} ({row['title']}: {sizes})."]
     text = f"No group's gap is clear ({_compared(none)})"
     text += f"; gaps up to {whole_points(seen)} could go unseen." if seen >= SMALLEST_SEEN else "."
     better = none[none["note"].str.startswith("treated better")].sort_values("gap")
@@ -372,6 +374,7 @@ def _words_found(results: Results, attribute: str) -> str:
     clear = terms[terms["status"] == CLEAR].drop_duplicates("term")
     if not len(clear):
         return ""
-    rate, others = shown_rates(clear.iloc[0].to_dict())
+    row = clear.iloc[0].to_dict()
+    size = " against ".join(shown_rates(row)) if leads_with_rates(row) else f"{whole_points(row['gap'])} in probability"
     further = f", and {count(len(clear) - 1, 'other word')}" if len(clear) > 1 else ""
-    return f'Also: "{clear["term"].iloc[0]}", {rate} against {others}{further}.'
+    return f'Also: "{row["term"]}", {size}{further}.'
