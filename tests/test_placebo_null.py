@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
@@ -10,7 +11,8 @@ import numpy as np
 import pytest
 
 import fairness_checklist as fc
-from fairness_checklist.content.term_files import load_terms
+from fairness_checklist.content.term_files import attributes, load_terms
+from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.tasks import TASKS
@@ -23,6 +25,7 @@ from fairness_checklist.suites.placebo_texts import placebo_part
 
 HARMS = TASKS["sentiment"].harms
 CLASSES = ("negative", "neutral", "positive")
+NO_FORMS = ("names", "nationality", "placebo")
 
 
 @cache
@@ -74,6 +77,40 @@ def test_the_placebo_is_in_the_same_templates_and_costs_no_more(attribute: str, 
     assert {one.term for one in made.terms.terms} <= known
     if task != "ner":  # sets of names and places are of the same names and places, in groups of no consequence
         assert not {one.term for one in made.terms.terms} & {one.term for one in part.terms.terms}
+
+
+def forms(terms: Sequence[IdentityTerm]) -> dict[tuple[str, bool], float]:
+    """The share of each part of speech, with a hyphen and without."""
+    found = Counter(("adj" if term.pos == "faith" else term.pos, "-" in term.term) for term in terms)
+    return {form: n / len(terms) for form, n in found.items()}
+
+
+@pytest.mark.parametrize("task", ["sentiment", "toxicity"])
+@pytest.mark.parametrize("attribute", [name for name in attributes() if name.partition(".")[0] not in NO_FORMS])
+def test_forms_of_words_are_as_frequent_in_the_placebo_as_in_the_attribute(attribute: str, task: str) -> None:
+    part = build_part(attribute, task=task)
+    made = placebo_part(part)
+    assert made is not None
+    ours, theirs = forms(made.terms.terms), forms(part.terms.terms)
+    apart = {form: abs(ours.get(form, 0) - theirs.get(form, 0)) for form in {*ours, *theirs}}
+    assert max(apart.values()) < (0.12 if "." in attribute else 0.1), apart  # named sets may be adjectives alone
+
+
+def test_a_concept_that_is_kept_has_two_lexemes() -> None:
+    for attribute in ("gender", "age", "race_ethnicity"):
+        made = placebo_part(build_part(attribute, task="sentiment"))
+        assert made is not None
+        lexemes = defaultdict(set)
+        for term in made.terms.terms:
+            lexemes[term.group].add(term.lemma)
+        assert all(len(found) > 1 for concept, found in lexemes.items() if "(one word)" not in concept)
+
+
+def test_forms_that_no_placebo_word_has_are_left_out() -> None:
+    suite = fc.Suite.build("hands", terms={"hands": {"a": ["left-hander", "x-hander"], "b": ["right-hander"]}})
+    made = placebo_part(suite.parts[0])
+    assert made is not None
+    assert len(made.terms.groups) >= 5
 
 
 def test_the_same_seed_draws_the_same_placebo() -> None:
