@@ -60,7 +60,7 @@ def test_a_clear_finding(clear: Results) -> None:
         'shift: clear finding. 74 % of the non-rejected sentences that mention the group "night" are called rejected, '
         "36 % for the other groups. Based on 12 terms, 30 sentences.",
         ASSUMED,
-        "Next: read the sentence pairs under shift in the report.",
+        "Next: read the pairs of texts under shift in the report.",
     ]
 
 
@@ -107,7 +107,7 @@ TRACK = (
 @pytest.mark.parametrize(
     ("columns", "suite", "command", "python"),
     [
-        ({}, SUITE, "read the sentence pairs under shift in the report.", ""),
+        ({}, SUITE, "read the pairs of texts under shift in the report.", ""),
         ({"examples": ""}, SUITE, *TRACK),
         (
             SUSPECTED | {"carried_by": "nurse"},
@@ -116,7 +116,7 @@ TRACK = (
             "",
         ),
         (SUSPECTED | SAMPLE, SUITE, *MORE_TERMS),
-        (SUSPECTED | SAMPLE, None, "read the sentence pairs under shift in the report.", ""),
+        (SUSPECTED | SAMPLE, None, "read the pairs of texts under shift in the report.", ""),
         (SUSPECTED | SAMPLE, SUITE | {"groups": {"night": 20, "day": 20}}, *OWN_TEMPLATES),
         (SUSPECTED | {"examples": ""}, SUITE | {"templates": 0}, "add texts of shift: the gap may be chance.", ""),
         (FEW_SOURCES | SAMPLE, SUITE, *OWN_TEMPLATES),

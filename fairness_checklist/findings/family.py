@@ -29,6 +29,7 @@ from fairness_checklist.findings.harm_cells import (
     distinct_harms,
     fit_harm,
     harm_rows,
+    same_figures,
 )
 from fairness_checklist.findings.word_form import FormEffect, adjusted, form_effect, forms_of
 from fairness_checklist.statistics.multiplicity import ALPHA, level_shares
@@ -151,8 +152,9 @@ def fit_harms(outcomes: Outcomes, harms: Sequence[Harm]) -> tuple[Compared, tupl
     left_out = {name: rows for name, rows in read if isinstance(rows, str)}
     concerned = [rows for _name, rows in read if not isinstance(rows, str)]
     kept = distinct_harms(concerned)
-    same = "its figures are those of another error, which stands for both"
-    left_out |= {rows.harm.name: same for rows in concerned if rows not in kept}
+    for rows in (rows for rows in concerned if rows not in kept):
+        twin = next(other.harm.title for other in kept if same_figures(rows, other))
+        left_out[rows.harm.name] = f'its figures are those of "{twin}", which stands for both'
     who = compared(outcomes)
     effects = [fit_harm(outcomes, who, rows) for rows in kept]
     fits = (

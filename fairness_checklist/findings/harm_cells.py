@@ -125,13 +125,14 @@ def distinct_harms(concerned: Sequence[HarmRows]) -> list[HarmRows]:
     """Without harms that are the same figure on the same rows as an earlier one, as in a task of two classes."""
     kept: list[HarmRows] = []
     for rows in concerned:
-        same = (
-            np.array_equal(rows.row, other.row) and np.allclose(rows.figure, other.figure, rtol=0, atol=1e-12)
-            for other in kept
-        )
-        if not any(same):
+        if not any(same_figures(rows, other) for other in kept):
             kept.append(rows)
     return kept
+
+
+def same_figures(one: HarmRows, other: HarmRows) -> bool:
+    """Whether two harms are the same figure on the same rows."""
+    return np.array_equal(one.row, other.row) and np.allclose(one.figure, other.figure, rtol=0, atol=1e-12)
 
 
 @dataclass(frozen=True, eq=False)

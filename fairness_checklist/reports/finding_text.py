@@ -41,8 +41,9 @@ def finding_sentence(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
     if status == TOO_FEW:
         about = f'the term "{row["term"]}"' if "term" in row else group_phrase(str(row["group"]), str(row["attribute"]))
         return f"Too few to say for {about}: {row['note']}."
-    note = str(row["note"])  # of a suspected finding what neither its bounds nor the placebo says
-    doubt = capitalise(note) if status in (SUSPECTED, CLEAR_SMALL) and "placebo words" not in note else ""
+    note = str(row["note"])  # of a finding in doubt what neither its bounds nor the placebo say
+    said = "placebo words" in note or note.startswith("adjusted p")
+    doubt = capitalise(note) if status in (SUSPECTED, CLEAR_SMALL) and not said else ""
     unstable = f"Unstable: {row['unstable']}" if row.get("unstable") else ""
     parts = [
         f"{capitalise(STATUS_WORDS[status])}: {harm_rates(row, tagging=tagging)}",

@@ -39,6 +39,7 @@ from fairness_checklist.reports.finding_text import (
     useless_model,
     whole_points,
 )
+from fairness_checklist.reports.page_tables import always_missed
 from fairness_checklist.reports.run_view import View, attribute_view, is_tagging, only_gold_class, suite_parts, task_of
 from fairness_checklist.reports.wording import group_phrase, terms_of
 from fairness_checklist.suites.answered import NO_PREDICTION
@@ -81,7 +82,7 @@ def _step(results: Results, attribute: str, warning: str, python: bool) -> NextS
     status, carried = str(strongest["status"]), [w for w in str(strongest["carried_by"]).split(LIST_SEPARATOR) if w]
     pairs = status in FOUND and results.info.get("texts") != "hashes"
     pairs = pairs and len(finding_pairs(results, strongest.to_dict(), 1)) > 0
-    read = "read the sentence pairs under {names} in the report."
+    read = "read the pairs of texts under {names} in the report."
     if status in FOUND and carried and strongest["scope"] == "group":
         quoted = join_names([f'"{word}"' for word in carried], 3)
         rank = 2 if status == CLEAR else 3
@@ -373,7 +374,7 @@ def _words_found(results: Results, attribute: str) -> str:
     terms = results.term_findings[results.term_findings["attribute"] == attribute]
     clear = terms[terms["status"] == CLEAR].drop_duplicates("term")
     if not len(clear):
-        return ""
+        return always_missed(results, attribute) if is_tagging(results) else ""
     row = clear.iloc[0].to_dict()
     size = " against ".join(shown_rates(row)) if leads_with_rates(row) else f"{whole_points(row['gap'])} in probability"
     further = f", and {count(len(clear) - 1, 'other word')}" if len(clear) > 1 else ""
