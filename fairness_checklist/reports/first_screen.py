@@ -331,7 +331,7 @@ def _others(records: pd.DataFrame, *, brief: bool = False) -> str:
                 names += groups
                 continue
             title = str(of_harm["title"].iloc[0])
-            names += [title] if (of_harm["group"] == first["group"]).any() else []
+            names += [f"the same group ({title})"] if (of_harm["group"] == first["group"]).any() else []
             names += [f"{join_names(groups, 3)} ({title})"] if groups else []
         if names:
             parts.append(f"{status}: {join_names(names, 3)}")
