@@ -17,6 +17,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.core.outcomes import Outcomes
@@ -33,7 +35,7 @@ from fairness_checklist.findings.harm_cells import (
 )
 from fairness_checklist.findings.word_form import FormEffect, adjusted, form_effect, forms_of
 from fairness_checklist.statistics.multiplicity import ALPHA, level_shares
-from fairness_checklist.statistics.two_way import Gaps, TermEffects, group_gaps, merge_terms, signed_t
+from fairness_checklist.statistics.two_way import Gaps, TermEffects, group_contrasts, group_gaps, merge_terms, signed_t
 
 NULL_DRAWS = 999
 MIN_LEXEMES = 5
@@ -257,7 +259,7 @@ def family_of(
         test_error[h] = _error_of_scope(tested, scope)[0]
         sources[h] = sources_behind(who, fit.rows, who.term_group, n_groups)
         if not fit.lexemes.tested.connected:
-            t[h] = np.nan
+            t[h, ~_comparable(who, fit.rows)] = np.nan
         if (scope == 0).any():
             nulls[0, :, h] = group_gaps(fit.lexemes.tested, permuted, n_groups).t()
             nulls[1, :, h] = signed_t(fit.lexemes.tested, labels, sources[h], draws, random)
@@ -274,6 +276,24 @@ def family_of(
         scope, gap, error, rate_gap, rate_error, t, test_error, source_error, *decide(t, nulls, scope),
         sources, who=who, fits=fits, left_out=left_out,
     )  # fmt: skip
+
+
+def _comparable(who: Compared, rows: HarmRows) -> BoolArray:
+    """(G,) whether a group can be compared with the others where sources fall into parts that share no term.
+
+    Each part must have the same share of the group's lexemes as of the others': then what distinguishes the parts
+    takes no part in the gap.
+    """
+    block, term = np.unique(who.block[rows.row], return_inverse=True)[1], who.term[rows.row]
+    size, start = len(who.terms), int(block.max(initial=-1)) + 1
+    graph = csr_array((np.ones(len(term)), (start + term, block)), shape=(start + size, start + size))
+    n_parts, part = connected_components(graph, directed=False)
+    there = np.unique(term)
+    lexeme = who.lexeme[there]
+    contrast = group_contrasts(np.where(np.isin(np.arange(who.size), lexeme), who.lexeme_group, -1), len(who.groups))
+    share = contrast[:, lexeme] / np.bincount(lexeme, minlength=who.size)[lexeme]
+    sums = [np.bincount(part[start + there], weights=own, minlength=n_parts) for own in share]
+    return np.asarray(np.abs(sums).max(axis=1) < 1e-9)
 
 
 def _error_of_scope(gaps: Gaps, scope: IntArray) -> FloatArray:
