@@ -31,6 +31,7 @@ from fairness_checklist.content.term_files import attributes
 from fairness_checklist.extensions.authoring.lint.lint_and_fix import count_checked
 from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.models.huggingface.folders import bundled_folder
+from fairness_checklist.reports.tracked import DEFINITION
 
 SMALL = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "2", "--templates", "generic-*-0[1-3]")
 MODEL = ("--model", "bundled/sentiment-2")
@@ -1284,18 +1285,35 @@ def test_a_condition_that_is_not_known_is_refused_before_anything_is_computed(
     assert not (tmp_path / "run").exists()
 
 
-def test_the_figure_to_track_is_printed(call: Call, tmp_path: Path) -> None:
+def test_the_figure_to_track_is_printed_beside_that_of_an_older_run(call: Call, tmp_path: Path) -> None:
     evaluated(call, tmp_path, "--out", "run")
     definition, line = call("report", "run", "--kpi").out.splitlines()
     [row] = json.loads(call("report", "run", "--kpi", "--json").out)
 
     assert definition == DEFINITION
-    value, low, high, floor = (f"{100 * row[name]:.1f}" for name in ("value", "ci_low", "ci_high", "noise_floor"))
-    assert line == (
-        f"shift: {value} points (before it is shrunk, 95 % interval {low} to {high}; noise floor {floor}): "
-        'the group "night", called rejected without being so.'
+    figures = "38 points (at least 30, at most 47)"
+    assert line == f'shift: {figures}, above noise: the group "night", called rejected without being so.'
+    assert 0.3 < row["ci_low"] < row["value"] < row["ci_high"] < 0.48
+    assert (row["unit"], row["above_noise"]) == ("decisions", True)
+    both = call("report", "run", "--kpi", "--before", "run").out.splitlines()
+    assert both == [definition, f"{line} It was {figures} in the older run."]
+    for alone in ((), ("--kpi", "--json")):
+        said = call("report", "run", *alone, "--before", "run")
+        assert (said.code, said.err) == (
+            2,
+            "OptionError: --before belongs to the text of --kpi.\n    Write --kpi --before DIR, without --json.\n",
+        )
+
+
+def test_the_smallest_relevant_gap_is_stated_before_a_run(call: Call, tmp_path: Path) -> None:
+    stated = evaluated(call, tmp_path, "--relevant", "0.5").out
+    assert stated.splitlines()[0].endswith(" · smallest relevant gap 50 points")
+    assert "\nshift: clear but small. 74 % of the non-rejected sentences" in stated
+    wrong = evaluated(call, tmp_path, "--relevant", "2")
+    assert (wrong.code, wrong.err) == (
+        2,
+        "OptionError: --relevant 2.0 is not a number above 0 and below 1.\n    Write 2 points as 0.02.\n",
     )
-    assert 0.09 < row["ci_low"] < row["value"] < row["ci_high"] < 0.13
 
 
 def test_the_same_command_writes_the_same_run_on_another_day(

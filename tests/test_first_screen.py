@@ -32,7 +32,6 @@ GROUPS: dict[str, dict[str, None]] = {}
 for _path in sorted((Path(__file__).parents[1] / "identity_terms").rglob("*.csv")):
     for _row in csv.DictReader(_path.read_text(encoding="utf-8").splitlines()):
         GROUPS.setdefault(_path.stem, {})[_row["group"]] = None
-ASSUMED = "Note: sentences are taken as independent: no topic is declared."
 
 
 def found_in(table: pd.DataFrame, **options: Any) -> Results:
@@ -50,54 +49,46 @@ def clear() -> Results:
     return found_in(scored(0.12))
 
 
+@pytest.fixture(scope="module")
+def nothing_found() -> Results:
+    return found_in(scored(0.0, seed=4))
+
+
 def changed(results: Results, **columns: Any) -> Results:
     return replace(results, findings=results.findings.assign(**columns))
 
 
 def test_a_clear_finding(clear: Results) -> None:
     assert shown(clear) == [
-        "sentiment · model small · 2026-11-22",
+        "sentiment · model small · 2026-11-22 · smallest relevant gap 2 points",
         'shift: clear finding. 74 % of the non-rejected sentences that mention the group "night" are called rejected, '
-        "36 % for the other groups. Based on 12 terms, 30 sentences.",
-        ASSUMED,
+        "36 % for the other groups: 38 points (at least 30, at most 47). Based on 12 terms, 30 sentences.",
         "Next: read the pairs of texts under shift in the report.",
     ]
 
 
 def test_a_sample_of_terms_a_placebo_and_a_word_that_carries_the_gap(clear: Results) -> None:
-    found = changed(clear, placebo_percentile=98.2, n_terms_available=205, carried_by="nurse; baker")
+    found = changed(clear, placebo_rate_gap=0.054, n_terms_available=205, carried_by="nurse; baker")
 
     assert shown(found)[1:] == [
         'shift: clear finding. 74 % of the non-rejected sentences that mention the group "night" are called rejected, '
-        "36 % for the other groups. Placebo words reach this gap in 2 of 100 draws. Based on 12 of 410 terms, 30 "
-        "sentences.",
-        ASSUMED,
+        "36 % for the other groups: 38 points (at least 30, at most 47). Placebo words differ by up to 5 points. Based "
+        "on 12 of 410 terms, 30 sentences.",
         'Next: look at "nurse" and "baker" under shift in the report: the gap depends on it.',
     ]
 
 
 SUITE = {"attribute": "shift", "templates": 30, "groups": {"night": 6, "day": 6}}
 SAMPLE = {"n_terms_available": 20}
-FEW_SOURCES = {"status": "too few to say", "note": "9 independent sentences, fewer than 10"}
-FEW_NAMES = {"status": "too few to say", "note": "4 names or places, fewer than 5"}
+FEW_SOURCES = {"status": "too few to say", "note": "9 independent sentences, fewer than 10", "n_sources": 9}
+FEW_NAMES = {"status": "too few to say", "note": "4 names or places, fewer than 5", "n_lexemes": 4}
 SUSPECTED = {"status": ["suspected", "none found"]}
-WIDE = {"status": "none found", "detectable_gap": 0.2}
-MORE_TERMS = (
-    "use more of the terms of shift: run again with a larger --max-terms, or without this option.",
-    "use more of the terms of shift: run again with a larger max_terms, or none.",
-)
-OWN_TEMPLATES = (
-    "make the suite of shift larger with templates of your own: --templates FOLDER.",
-    "make the suite of shift larger with templates of your own: templates=[...] of Suite.build.",
-)
-OWN_TERMS = (
-    "make the suite of shift larger with terms of your own: --terms FOLDER.",
-    "make the suite of shift larger with terms of your own: terms= of Suite.build.",
-)
-LARGER = (
-    "a larger suite would show smaller gaps of shift: --templates FOLDER.",
-    "a larger suite would show smaller gaps of shift: templates=[...] of Suite.build.",
-)
+MORE_WORDS, MORE_SENTENCES = {"n_more_words": [12, 0]}, {"n_more_sources": [1200, 7]}
+ADD = "to decide about shift, add about "
+OWN_TEMPLATES = "(--templates FOLDER)", "(templates=[...] of Suite.build)"
+MORE_TERMS = "(a larger --max-terms)", "(a larger max_terms)"
+OWN_TERMS = "(all 6 are used: --terms FOLDER)", "(all 6 are used: terms= of Suite.build)"
+READ = "read the pairs of texts under shift in the report."
 TRACK = (
     "follow the gap of shift from version to version: fairness-checklist report DIR --kpi.",
     "follow the gap of shift from version to version: result.kpi().",
@@ -107,7 +98,7 @@ TRACK = (
 @pytest.mark.parametrize(
     ("columns", "suite", "command", "python"),
     [
-        ({}, SUITE, "read the pairs of texts under shift in the report.", ""),
+        ({}, SUITE, READ, ""),
         ({"examples": ""}, SUITE, *TRACK),
         (
             SUSPECTED | {"carried_by": "nurse"},
@@ -115,16 +106,32 @@ TRACK = (
             'look at "nurse" under shift in the report: the gap depends on it.',
             "",
         ),
-        (SUSPECTED | SAMPLE, SUITE, *MORE_TERMS),
-        (SUSPECTED | SAMPLE, None, "read the pairs of texts under shift in the report.", ""),
-        (SUSPECTED | SAMPLE, SUITE | {"groups": {"night": 20, "day": 20}}, *OWN_TEMPLATES),
-        (SUSPECTED | {"examples": ""}, SUITE | {"templates": 0}, "add texts of shift: the gap may be chance.", ""),
-        (FEW_SOURCES | SAMPLE, SUITE, *OWN_TEMPLATES),
-        (FEW_NAMES | SAMPLE, SUITE, *MORE_TERMS),
-        (FEW_NAMES, SUITE, *OWN_TERMS),
-        (FEW_SOURCES, None, "add texts of shift: there are too few for a comparison.", ""),
-        (WIDE, SUITE, *LARGER),
-        (WIDE, None, "add texts of shift: more of them would show smaller gaps.", ""),
+        (SUSPECTED, SUITE, READ, ""),
+        *(
+            (
+                SUSPECTED | MORE_WORDS | sample,
+                SUITE,
+                *(f'{ADD}12 more words for the group "night" {how}.' for how in asked),
+            )
+            for sample, asked in ((SAMPLE, MORE_TERMS), ({}, OWN_TERMS))
+        ),
+        (SUSPECTED | MORE_SENTENCES, SUITE, *(f"{ADD}1,200 non-rejected sentences {how}." for how in OWN_TEMPLATES)),
+        (
+            SUSPECTED | MORE_SENTENCES | MORE_WORDS,
+            None,
+            f'{ADD}1,200 non-rejected sentences and 12 more words for the group "night".',
+            "",
+        ),
+        (SUSPECTED | MORE_SENTENCES | {"scope": "rows"}, None, f"{ADD}1,200 rows.", ""),
+        (
+            {"status": "none found", "n_more_sources": [0, 7], "harm": "missed:hired"},
+            SUITE,
+            *(f"{ADD}7 hired sentences {how}." for how in OWN_TEMPLATES),
+        ),
+        (FEW_SOURCES | SAMPLE, SUITE, *(f"{ADD}1 non-rejected sentence {how}." for how in OWN_TEMPLATES)),
+        (FEW_NAMES | SAMPLE, SUITE, *(f'{ADD}1 more word for the group "night" {how}.' for how in MORE_TERMS)),
+        (FEW_SOURCES, None, f"{ADD}1 non-rejected sentence.", ""),
+        ({"status": "too few to say", "note": "no interval"}, None, "test further attributes.", ""),
         (
             {"status": "none found"},
             SUITE,
@@ -146,30 +153,65 @@ def test_the_next_step_can_be_taken_and_is_one(
     assert section.text.endswith(command[0].upper() + command[1:])
 
 
-def test_none_found_never_names_a_group() -> None:
-    found = found_in(scored(0.0, seed=4))
+ONE_NOTE = "treated better than the others"
+BASIS = "Based on 12 terms, 30 sentences."
 
-    assert shown(found)[1:] == [
-        "shift: no finding. No group's gap stands out from chance (2 groups, 1 kind of error); gaps under 4 points "
-        "could go unseen. Based on 12 terms, 30 sentences.",
-        ASSUMED,
-        "Next: test further attributes.",
-    ]
-    better = changed(found, note=["treated better than the others", ""], detectable_gap=0.0)
-    assert shown(better)[1].startswith(
-        "shift: no finding. No group's gap above 0 stands out from chance (2 groups, 1 kind of error). Treated better: "
-        'the group "'
-    )
-    assert " stands out from chance and placebo words (" in shown(changed(found, placebo_percentile=60.0))[1]
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        (
+            {},
+            "no finding. No group's gap is clear (2 groups, 1 kind of error); gaps up to 4 points could go unseen.",
+        ),
+        (
+            {"note": [ONE_NOTE, ""], "detectable_gap": 0.0},
+            'no finding. No group\'s gap is clear (2 groups, 1 kind of error). Treated better: the group "night".',
+        ),
+        (
+            {"status": ["none found", "clear but small"]},
+            "no finding. No group's gap is clear (1 group, 1 kind of error); gaps up to 4 points could go unseen. "
+            'Clear but small: the group "day".',
+        ),
+        (
+            {"note": ["", "only beside night, which is treated better"]},
+            'no finding. No group is treated worse than most. Treated better: the group "night" (called rejected '
+            "without being so: 0.5 points (from -2 to 3) in probability).",
+        ),
+        (
+            {"note": ["", "only beside night, which is treated better"], "measure": "rate"},
+            'no finding. No group is treated worse than most. Treated better: the group "night" (called rejected '
+            "without being so: 36 %, 32 % for the other groups).",
+        ),
+        (
+            {"status": "shown to be small"},
+            "shown to be small. Every gap lies within 2 points, in probability and in decisions (2 groups, 1 kind of "
+            "error).",
+        ),
+        (
+            {"status": ["clear but small", "shown to be small"], "ci_low": 0.001},
+            "clear but small. In probability, not in decisions, this error is 0.5 points (at least 0.1, at most 3) "
+            'more likely for sentences that mention the group "night" than for the other groups; 36 % of the '
+            'non-rejected sentences that mention the group "night" are called rejected, 32 % for the other groups.',
+        ),
+        (
+            {"status": ["too few to say", "shown to be small"], "note": ["4 names or places, fewer than 5", ""]},
+            "too few to say. 1 of 2 comparisons cannot be made: 4 names or places, fewer than 5. The other gaps are "
+            "small.",
+        ),
+    ],
+)
+def test_without_a_finding_the_line_says_how_much_is_known(
+    nothing_found: Results, columns: dict[str, Any], expected: str
+) -> None:
+    assert shown(changed(nothing_found, **columns))[1] == f"shift: {expected} {BASIS}"
 
 
 def test_too_few_to_say() -> None:
-    found = found_in(scored(0.12, sources=9))
-
-    assert shown(found)[1:] == [
+    assert shown(found_in(scored(0.12, sources=9)))[1:] == [
         "shift: too few to say. No group can be compared: 9 independent sentences, fewer than 10. Based on 12 terms, "
         "9 sentences.",
-        "Next: add texts of shift: there are too few for a comparison.",
+        "Next: to decide about shift, add about 1 non-rejected sentence.",
     ]
 
 
@@ -178,12 +220,10 @@ def test_without_harms_or_draws_nothing_is_compared() -> None:
 
     assert shown(harmless)[1:] == [
         "shift: not compared. No findings: called_negative (the model has no class negative) and praise_not_recognised "
-        "(the model has no class positive). Declare what hurts with harm= (--harm called:CLASS).",
-        ASSUMED,
+        "(the model has no class positive). Declare what hurts with harm= (--harm called:CLASS)."
     ]
     assert shown(found_in(scored(0.12), draws=0))[1:] == [
         "shift: not compared. No findings: draws=0.",
-        ASSUMED,
         "Next: let the run compare groups: --draws 1000.",
     ]
 
@@ -194,9 +234,10 @@ def test_a_useless_classifier_is_warned_of_first() -> None:
     assert shown(one_class)[1:] == [
         "Warning: All labelled texts have the gold class hired, and the model predicts hired for all texts. Its "
         "decisions cannot differ between groups. Only sentences of other classes show whether it tells them apart.",
-        'shift: clear finding. 20 points more probability of being called rejected for the group "day" than others. '
-        "Based on 12 terms, 30 sentences.",
-        ASSUMED,
+        "shift: clear finding. In probability, not in decisions, this error is 20 points (at least 20, at most 20) "
+        'more likely for sentences that mention the group "day" than for the other groups; 0 % of the non-rejected '
+        'sentences that mention the group "day" are called rejected, 0 % for the other groups. Based on 12 terms, 30 '
+        "sentences.",
         "Next: add texts of other classes.",
     ]
     of_suite = replace(one_class, info={**one_class.info, "suite": [{"attribute": "shift", "templates": 3}]})
@@ -228,8 +269,8 @@ def test_a_tagger() -> None:
     found = fc.evaluate(tagged(0.4), task="ner", attribute="names", metrics=["fnr_gap"], draws=199)
 
     assert shown(found)[1] == (
-        "names: clear finding. 38 % of the female names are missed, 0 % for the other groups. Based on 12 names, 30 "
-        "sentences."
+        "names: clear finding. 38 % of the female names are missed, 0 % for the other groups: 38 points (at least 33, "
+        "at most 44). Based on 12 names, 30 sentences."
     )
     assert " Clear finding: 38 % of the female names are missed, " in found.explain("fnr_gap", "female")
 
@@ -239,7 +280,8 @@ def test_few_words_are_named_and_at_most_suspected_without_a_placebo() -> None:
 
     assert shown(found)[1] == (
         "shift: suspected for these words. 75 % of the non-rejected sentences that mention the group "
-        '"night" ("nurse" and "guard") are called rejected, 32 % for the other groups. Based on 8 terms, 30 sentences.'
+        '"night" ("nurse" and "guard") are called rejected, 32 % for the other groups: 43 points (at least 31, at most '
+        "55). Based on 8 terms, 30 sentences."
     )
 
 
@@ -249,7 +291,7 @@ def test_rows_without_sources_or_terms() -> None:
     found = found_in(table, attribute="shift")
     assert shown(found)[1:] == [
         'shift: clear finding. 76 % of the non-rejected rows of the group "night" are called rejected, 35 % for the '
-        "other groups. Based on 720 rows.",
+        "other groups: 41 points (at least 35, at most 48). Based on 720 rows.",
         "Next: follow the gap of shift from version to version: fairness-checklist report DIR --kpi.",
     ]
     view = attribute_view(found, "shift")
@@ -264,6 +306,7 @@ def test_rows_without_sources_or_terms() -> None:
 def test_further_clear_findings_are_counted_where_there_is_no_room_for_their_names(clear: Results) -> None:
     first = clear.findings.assign(status="clear").iloc[0].to_dict()
     names = ("people with dementia or a brain injury", "people with a medium skin tone")
+    first |= {"scope": "words", "words": "wheelchair user; uses a wheelchair", "placebo_rate_gap": 0.05}
     rows = [first, *({**first, "group": name, "gap": first["gap"] / 2} for name in names)]
     line = shown(replace(clear, findings=pd.DataFrame(rows)))[1]
     assert line.endswith(" 2 other findings.")
@@ -299,8 +342,11 @@ def test_other_findings_and_single_words_are_named_where_there_is_room(clear: Re
     words = clear.term_findings.assign(status=["clear", *["none found"] * (len(clear.term_findings) - 1)])
 
     assert shown(both)[1].endswith(' 30 sentences. Also clear: the group "day".')
-    assert shown(replace(clear, findings=records, term_findings=words))[1].endswith(
-        f' 30 sentences. "{words["term"].iloc[0]}" stands out.'
+    one = replace(clear, findings=records, term_findings=words)
+    assert shown(one)[1].endswith(' 30 sentences. Also: "printer", 80 % against 52 %.')
+    unseen = words.assign(rate_ci_low=-0.1, status=["clear"] * 3 + ["none found"] * 9)
+    assert shown(replace(one, term_findings=unseen))[1].endswith(
+        ' 30 sentences. Also: "printer", 7 points in probability, and 2 other words.'
     )
 
 
@@ -314,7 +360,7 @@ def test_lines_are_wrapped_without_lone_percent_signs(clear: Results) -> None:
 
 def test_the_notebook_shows_the_same(clear: Results) -> None:
     words = read_page(notebook_view(clear)).text
-    about, line, _note, step = shown(clear, python=True)
+    about, line, step = shown(clear, python=True)
 
     for part in (about, line.partition(". ")[2], step.removeprefix("Next: ")):
         assert part in words
@@ -336,7 +382,7 @@ def hard_groups() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("attribute", "group"), hard_groups())
-def test_an_attribute_takes_forty_words_whatever_is_found(attribute: str, group: str) -> None:
+def test_an_attribute_takes_sixty_words_whatever_is_found(attribute: str, group: str) -> None:
     base = run(predictions(attribute), model={"name": "small"})
     harms = {
         "called_negative": "called negative without being so",
@@ -349,6 +395,7 @@ def test_an_attribute_takes_forty_words_whatever_is_found(attribute: str, group:
         "measure": "probability",
         "ci_low": 0.03,
         "ci_high": 0.21,
+        "rate_ci_high": 0.31,
         "detectable_gap": 0.1,
         "n_terms": 20,
         "n_terms_available": 1410,
@@ -359,13 +406,14 @@ def test_an_attribute_takes_forty_words_whatever_is_found(attribute: str, group:
     }
     metrics = re.compile(rf"\b({'|'.join(METRICS)})\b")
     with cached_views():
-        for harm, scope, status, (rate, gap), placed in product(
-            harms, ("group", "words"), ("clear", "suspected"), ((0.29, 0.15), (0.11, 0.12)), (98.0, float("nan"))
+        for harm, scope, status, decided, placebo in product(
+            harms, ("group", "words"), ("clear", "suspected", "clear but small"), (True, False), (0.05, float("nan"))
         ):
             if scope == "words" and attribute.partition(".")[0] in ("names", "nationality"):
                 continue  # few names or countries are too few to say
-            cells = {"harm": harm, "title": harms[harm], "scope": scope, "status": status, "rate": rate, "gap": gap}
-            one = {**row, **cells, "others_rate": 0.11, "placebo_percentile": placed}
+            cells = {"harm": harm, "title": harms[harm], "scope": scope, "status": status, "rate": 0.29, "gap": 0.15}
+            cells |= {"others_rate": 0.11, "rate_gap": 0.18, "rate_ci_low": 0.06 if decided else -0.03}
+            one = {**row, **cells, "placebo_gap": placebo, "placebo_rate_gap": placebo}
             other = {**one, "group": "others", "gap": 0.05}
             findings = pd.concat([base.findings, pd.DataFrame([one, other])], ignore_index=True)
             [summary] = first_screen(replace(base, findings=findings)).attributes
@@ -391,8 +439,11 @@ def test_three_attributes_take_twenty_five_lines() -> None:
             "measure": "probability",
             "rate": 0.29,
             "others_rate": 0.11,
+            "rate_gap": 0.18,
+            "rate_ci_low": 0.07,
+            "rate_ci_high": 0.29,
             "gap": 0.15,
-            "placebo_percentile": 98.0,
+            "placebo_rate_gap": 0.06,
             "n_terms": 20,
             "n_terms_available": 410,
             "carried_by": "",

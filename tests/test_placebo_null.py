@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import fairness_checklist as fc
 from fairness_checklist.content.term_files import attributes, load_terms
@@ -156,7 +157,8 @@ def test_draws_have_the_sizes_of_the_groups_and_survive_the_record() -> None:
 
     again = PlaceboNull.of_record(null.recorded())
 
-    assert (again.concepts, again.lexemes, again.texts) == (null.concepts, null.lexemes, null.texts)
+    for name in ("cells", "single", "concepts", "lexemes", "texts", "pos", "sizes", "spread", "note"):
+        assert getattr(again, name) == getattr(null, name), name
     for harm in ("called_negative", "praise_not_recognised"):
         assert len(null.t[harm]) == len(null.words[harm]) == 200
         for value in np.quantile(null.t[harm], [0.1, 0.5, 0.9]).tolist():
@@ -171,11 +173,39 @@ def test_percentiles_grow_with_the_value() -> None:
     assert np.isnan(percentile(1.0, np.zeros(0)))
 
 
+def test_a_cell_is_placed_by_hand() -> None:
+    """100 draws whose largest t is 0 to 9.9, and whose largest gap is 0 to .099, in both scopes; 20 placebo terms."""
+    steps = np.arange(100) / 10
+    terms = np.append(np.zeros(19), 0.2)
+    sizes = {"a": {"group": [0.094, 0.2]}}
+    null = PlaceboNull(
+        {"a": steps}, {"a": steps / 100}, {"a": terms}, {"a": steps / 100}, sizes, {"a": 0.03},
+        cells=2, single=100, concepts=8, lexemes=40, texts=400,
+    )  # fmt: skip
+    # a group by t and by gap: the one that says less decides
+    assert [null.of_group(t, gap, "a") for t, gap in ((9.5, 0.5), (20.0, 0.05), (20.0, 0.5))] == [95.0, 50.0, 100.0]
+    assert null.of_group(9.5, float("nan"), "a") == 95.0
+    assert null.size("group", "a") == (0.094, 0.2)
+    assert np.isnan(null.size("words", "a")).all()
+    # words: that two new gaps of this spread are smaller, where fewer draws show as much
+    spread = 0.03 * np.sqrt(1.01)
+    assert null.of_words(0.095, "a") == pytest.approx(min(95.0, 100 * stats.t.cdf(0.095 / spread, 5) ** 2))
+    assert null.of_words(0.04, "a") == 40.0
+    # a term against the largest of ten placebo terms
+    spread = np.std(terms) * np.sqrt(1 + 1 / 20)
+    assert null.of_term(0.1, "a", 10) == pytest.approx(100 * min(0.95, stats.t.cdf(0.1 / spread, 5)) ** 10)
+    assert null.of_term(0.5, "a", 10) == pytest.approx(100 * stats.t.cdf(0.5 / spread, 5) ** 10)
+    assert null.of_term(0.5, "a", 1) > null.of_term(0.5, "a", 10)
+    assert null.smallest_clear("group", "a") == pytest.approx(np.quantile(steps, 0.95))
+
+
 def test_a_run_compares_with_the_placebo_by_default() -> None:
     suite = fc.Suite.build("gender", groups=["women", "men"])
     with_placebo = suite.run(noisy({}), progress=False).findings
     without = suite.run(noisy({}), progress=False, placebo=False).findings
     assert with_placebo["placebo_percentile"].notna().all()
     assert without["placebo_percentile"].isna().all()
-    pd_columns = ["gap", "ci_low", "ci_high", "p_adjusted"]
-    assert np.array_equal(with_placebo[pd_columns], without[pd_columns])
+    sizes = ["placebo_gap", "placebo_rate_gap"]
+    assert with_placebo[sizes].notna().all(axis=None)
+    assert without[sizes].isna().all(axis=None)
+    np.testing.assert_allclose(with_placebo["unadjusted_gap"], without["unadjusted_gap"])

@@ -10,7 +10,7 @@ import pytest
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.run.options import Purpose, read_purpose
+from fairness_checklist.run.options import Purpose, RunOptions, read_purpose
 
 FRAME = pd.DataFrame(
     {
@@ -23,21 +23,26 @@ FRAME = pd.DataFrame(
 
 def test_a_purpose_is_read_applied_and_recorded(tmp_path: Path) -> None:
     file = tmp_path / "fairness.toml"
-    file.write_text('[purpose]\nharm = ["missed:yes"]\nto_whom = "applicants"\nwanted = "ask a person"\n', "utf-8")
+    stated = 'harm = ["missed:yes"]\nto_whom = "applicants"\nwanted = "ask a person"\nrelevant = 0.05\n'
+    file.write_text(f"[purpose]\n{stated}", "utf-8")
 
     purpose = read_purpose(file)
     result = fc.evaluate(FRAME, classes=["no", "yes"], harm=purpose)
 
-    assert purpose == Purpose(("missed:yes",), "applicants", "ask a person")
+    assert purpose == Purpose(("missed:yes",), "applicants", "ask a person", 0.05)
     assert result.info["options"]["purpose"] == {
         "harm": ("missed:yes",),
         "to_whom": "applicants",
         "wanted": "ask a person",
+        "relevant": 0.05,
     }
+    assert result.info["options"]["relevant"] == 0.05
+    assert RunOptions(harm=purpose, relevant=0.1).relevant == 0.1
+    assert RunOptions(harm="missed:yes").relevant == 0.02
     assert result.info["options"]["harm"] == ["missed:yes"]
     worse = result.findings.iloc[0]
-    assert (worse["group"], worse["harm"], worse["rate"], worse["others_rate"]) == ("a", "missed:yes", 1.0, 0.0)
-    assert worse["scope"] == "rows"
+    assert worse[["group", "harm", "scope"]].tolist() == ["a", "missed:yes", "rows"]
+    assert worse[["rate", "others_rate"]].tolist() == pytest.approx([1.0, 0.0])
 
 
 def test_a_table_without_a_harm_says_how_to_declare_one() -> None:
@@ -57,11 +62,18 @@ def test_a_table_without_a_harm_says_how_to_declare_one() -> None:
         (
             '[purpose]\nharm = "called:no"\nwantd = "x"\n',
             "x.toml: [purpose] has the key 'wantd', which is not known.\n"
-            "    Did you mean wanted? Known: harm, to_whom, wanted.",
+            "    Did you mean wanted? Known: harm, to_whom, wanted, relevant.",
         ),
         (
             '[purpose]\nharm = "called:no"\nwanted = 3\n',
             'x.toml: wanted in [purpose] is no text.\n    Write wanted = "...".',
+        ),
+        *(
+            (
+                f'[purpose]\nharm = "called:no"\nrelevant = {text}\n',
+                f"x.toml: relevant={shown} is not a number above 0 and below 1.\n    Write 2 points as 0.02.",
+            )
+            for text, shown in (("2", "2"), ("0.0", "0.0"), ("true", "True"), ('"small"', "'small'"), ("nan", "nan"))
         ),
         (
             '[purpose]\nharm = "caled:no"\n',

@@ -14,7 +14,7 @@ from fairness_checklist.cli import arguments, metric_options
 from fairness_checklist.cli.help_sections import OUTPUT, STATISTICS, TESTED, option
 from fairness_checklist.cli.model_options import Keeping, ModelOptions
 from fairness_checklist.core import option_defaults as default
-from fairness_checklist.core.errors import without_quotes
+from fairness_checklist.core.errors import OptionError, without_quotes
 from fairness_checklist.core.extensions import extended
 
 if TYPE_CHECKING:
@@ -190,6 +190,8 @@ def report(
     from fairness_checklist.reports.tracked import gap_limit, kpi_text
 
     limit = None if fail_if is None else gap_limit(fail_if)
+    if before is not None and (as_json or not kpi):
+        raise OptionError("--before belongs to the text of --kpi.", remedy="Write --kpi --before DIR, without --json.")
     result = Result.load(folder)
     if kpi:
         older = None if before is None else Result.load(before)

@@ -116,12 +116,13 @@ def _more_texts_or_words(records: pd.DataFrame, attribute: str, suite: Mapping[s
     unit = "row" if is_about_rows(row.to_dict()) else f"{_kind(str(row['harm']))}sentence"
     asked = [f"{count(sources, unit)}{f' ({own})' if filled else ''}"] if sources > 0 else []
     if words > 0:
-        if int(row["n_terms"]) < int(row["n_terms_available"]):
-            how = "a larger max_terms" if python else "a larger --max-terms"
-        else:
-            how = f"all {int(row['n_terms'])} are used: {'terms= of Suite.build' if python else '--terms FOLDER'}"
+        own = ("terms=" if suite is not None and not filled else "terms= of Suite.build") if python else "--terms FOLDER"
+        if filled and int(row["n_terms"]) < int(row["n_terms_available"]):
+            own = "a larger max_terms" if python else "a larger --max-terms"
+        elif filled:
+            own = f"all {int(row['n_terms'])} are used: {own}"
         whom = group_phrase(str(row["group"]), attribute)
-        asked.append(f"{count(words, 'more word')} for {whom}{f' ({how})' if filled else ''}")
+        asked.append(f"{count(words, 'more word')} for {whom}{f' ({own})' if suite is not None else ''}")
     return f"to decide about {names}, add about {' and '.join(asked)}." if asked else ""
 
 

@@ -133,7 +133,9 @@ def gate_of(records: pd.DataFrame, limit: float) -> tuple[int, str]:
         | ((records["status"] == SUSPECTED) & (records["gap"] > limit))
         | (records["status"].isin((SUSPECTED, NONE_FOUND)) & ~(records["detectable_gap"] <= limit))
     ]
-    if len(unknown) or not len(records):
-        of = f"in {len(unknown):,} of {len(records):,} comparisons" if len(records) else "nothing was compared"
-        return 4, f"inconclusive: no clear finding, but the suite could not show a gap of {shown} {of}."
+    if not len(records):
+        return 4, "inconclusive: nothing was compared."
+    if len(unknown):
+        of = f"{len(unknown):,} of {len(records):,} comparisons"
+        return 4, f"inconclusive: no clear finding, but the suite could not show a gap of {shown} in {of}."
     return 0, f"passed: no clear finding above {shown}, and a gap of that size would have been found."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,6 @@ from fairness_checklist.core.option_defaults import (
     choice,
     items,
     names,
-    number,
     whole_number,
 )
 from fairness_checklist.core.predictions_to_outcomes import check_unlabelled
@@ -251,10 +251,9 @@ class RunOptions:
 
 
 def _relevant(given: object) -> float:
-    relevant = number("relevant", given)
-    if not 0 < relevant < 1:
-        raise OptionError(f"relevant={relevant:g} is not above 0 and below 1.", remedy="Write 2 points as 0.02.")
-    return relevant
+    if isinstance(given, bool) or not isinstance(given, Real) or not 0 < float(given) < 1:
+        raise OptionError(f"relevant={given!r} is not a number above 0 and below 1.", remedy="Write 2 points as 0.02.")
+    return float(given)
 
 
 def _harm(given: object) -> Harm:

@@ -33,7 +33,8 @@ from fairness_checklist.extensions.plan.power_simulation import (
 from fairness_checklist.extensions.plan.random_effects import Effects
 from fairness_checklist.extensions.plan.suite_plan import plan_suite, reach_of_layout, smallest_suite_gap
 from fairness_checklist.findings.family import HarmFit, family_of, scopes_of, without_better_groups
-from fairness_checklist.statistics.two_way import Gaps, fit_term_effects, group_gaps, merge_terms
+from fairness_checklist.findings.harm_cells import Figures, clipped_logit
+from fairness_checklist.statistics.two_way import fit_term_effects, group_gaps, merge_terms
 from fairness_checklist.tables.tokens import split_any
 
 
@@ -223,21 +224,30 @@ def test_simulated_suites_are_found_by_the_rule_of_findings() -> None:
     [texts] = layout.harms
     shifts = np.array([effects.shift(0.08), -0.5, 0.0, 0.0])
     random = np.random.default_rng(6)
-    figures = power_simulation._figures(layout, texts, effects, shifts, random, 40)
+    scores = power_simulation._scores(layout, texts, effects, shifts, random, 40)
     gaps_of = power_simulation._gaps_of(layout, texts)
-    gaps = gaps_of(figures, layout.lexeme_group)
     who, rows = power_simulation._compared(layout), list(power_simulation._rows(layout))
     changed = 0
-    for at, figure in enumerate(figures):
-        fit = power_simulation._fitted(layout, texts, figure)
-        family = family_of(who, (HarmFit(rows[0], fit, fit),), scopes_of(who), {}, draws=99, seed=at)
-        _, low = without_better_groups(family, 0)
-        expected = bool(family.low[0, 0] > 0) and bool(low[0] > 0)
-        one = Gaps(*(getattr(gaps, name)[at : at + 1] for name in ("gap", "over_sources", "over_both")))
-        found = power_simulation._above(layout, gaps_of, figures[at : at + 1], one, 0, family.critical[:1])
+    for at, score in enumerate(scores):
+        tested, gap = (power_simulation._fitted(layout, texts, of(score)) for of in (effects.tested, effects.figures))
+        figures = Figures(tested, gap, gap)
+        fits = (HarmFit(rows[0], figures, figures, layout.lexeme_group),)
+        family = family_of(who, fits, scopes_of(who), {}, draws=99, seed=at)
+        _, decided = without_better_groups(family, 0)
+        expected = bool(family.low[0, 0] > 0) and bool(decided[0])
+        found = power_simulation._above(layout, gaps_of, effects.tested(score)[None], 0, family.critical[:1])
         assert found.tolist() == [[expected]]
         changed += bool(family.low[0, 0] > 0) and not expected
     assert 3 <= changed <= 37
+
+
+@pytest.mark.parametrize("measure", ["probability", "rate"])
+def test_the_test_of_a_simulated_table_is_that_of_findings(measure: Any) -> None:
+    """On the clipped logit of the probability that the gap is in, else on the decision."""
+    effects, scores = Effects(measure=measure), np.array([-20.0, -1.0, 0.0, 2.0, 20.0])
+    figures = effects.figures(scores)
+    expected = clipped_logit(figures) if measure == "probability" else figures
+    np.testing.assert_allclose(effects.tested(scores), expected, atol=1e-9)
 
 
 def test_the_smallest_gap_of_each_group_has_the_power() -> None:
