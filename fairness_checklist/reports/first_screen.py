@@ -116,7 +116,9 @@ def _more_texts_or_words(records: pd.DataFrame, attribute: str, suite: Mapping[s
     unit = "row" if is_about_rows(row.to_dict()) else f"{_kind(str(row['harm']))}sentence"
     asked = [f"{count(sources, unit)}{f' ({own})' if filled else ''}"] if sources > 0 else []
     if words > 0:
-        own = ("terms=" if suite is not None and not filled else "terms= of Suite.build") if python else "--terms FOLDER"
+        own = (
+            ("terms=" if suite is not None and not filled else "terms= of Suite.build") if python else "--terms FOLDER"
+        )
         if filled and int(row["n_terms"]) < int(row["n_terms_available"]):
             own = "a larger max_terms" if python else "a larger --max-terms"
         elif filled:
