@@ -516,6 +516,7 @@ def test_what_a_number_depends_on_is_recorded() -> None:
         "threshold": None,
         "draws": 30,
         "uncertainty": "primary",
+        "relevant": 0.02,
         "adjust": {"primary": "max-t", "exploratory": "benjamini-hochberg"},
         "denominator": "all_sources",
         "weight": "source",
