@@ -20,7 +20,6 @@ import pandas as pd
 import pytest
 from build_findings import scored
 from command_line import Call, Said
-from fairness_checklist.findings.kpi import DEFINITION
 
 import fairness_checklist
 from fairness_checklist.api.suite import Suite

@@ -178,7 +178,7 @@ def test_two_harms_that_are_one_figure_count_once() -> None:
     both = found_in(scored(0.12), harm=["called:rejected", "missed:hired"], draws=99)
     assert both.findings["harm"].tolist() == ["called:rejected"] * 2
     assert both.info["findings"]["shift"]["left_out"] == {
-        "missed:hired": "its figures are those of another error, which stands for both"
+        "missed:hired": 'its figures are those of "called rejected without being so", which stands for both'
     }
 
 

@@ -24,7 +24,13 @@ from fairness_checklist.findings.family import SCOPES, DecidedGaps, group_family
 from fairness_checklist.findings.records import _row
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.findings.word_family import word_family
-from fairness_checklist.reports.finding_text import brief_rates, finding_sentence, harm_rates, leads_with_rates
+from fairness_checklist.reports.finding_text import (
+    brief_rates,
+    finding_sentence,
+    gap_bounds,
+    harm_rates,
+    leads_with_rates,
+)
 from fairness_checklist.reports.html import render
 from fairness_checklist.statistics.multiplicity import ALPHA
 
@@ -88,24 +94,25 @@ def result() -> fc.Result:
         (
             {"attribute": "names", "group": "female"} | NOT_DECIDED,
             False,
-            "Clear finding: in probability, not in decisions, this error is 15 points (at least 4, at most 26) more "
-            "likely for sentences with female names than for the other groups; 29 % of the non-negative sentences with "
-            "female names are called negative, 11 % for the other groups. 7 terms, 40 independent sentences.",
+            "Clear finding: this error is 15 points (at least 4, at most 26) more likely for sentences with female "
+            "names than for the other groups; in decisions it is less certain: 29 % of the non-negative sentences with "
+            "female names are called negative, 11 % for the other groups, 18 points (from -2 to 29). 7 terms, 40 "
+            "independent sentences.",
         ),
         (
             {"placebo_gap": 0.05, "placebo_rate_gap": 0.18},
             False,
-            "Clear finding: in probability, not in decisions, this error is 15 points (at least 4, at most 26) more "
-            "likely for sentences that mention women than for the other groups; 29 % of the non-negative sentences "
-            "that mention women are called negative, 11 % for the other groups. Groups of placebo words differ by up "
-            "to 5 points. 7 terms, 40 independent sentences.",
+            "Clear finding: this error is 15 points (at least 4, at most 26) more likely for sentences that mention "
+            "women than for the other groups; in decisions it is less certain: 29 % of the non-negative sentences that "
+            "mention women are called negative, 11 % for the other groups, 18 points (at least 7, at most 29). Groups "
+            "of placebo words differ by up to 5 points. 7 terms, 40 independent sentences.",
         ),
         (
             {"harm": "praise_not_recognised", "status": "suspected", "note": "adjusted p .13", "measure": "rate"}
             | NOT_DECIDED,
             False,
             "Suspected: 29 % of the positive sentences that mention women are not recognised as positive, 11 % for the "
-            "other groups: 18 points (from -2 to 29). Adjusted p .13. 7 terms, 40 independent sentences.",
+            "other groups: 18 points (from -2 to 29). 7 terms, 40 independent sentences.",
         ),
         (
             {"harm": "predicted:toxic", "unstable": "the interval holds 0 without lady"},
@@ -142,9 +149,10 @@ def result() -> fc.Result:
         (
             {"harm": "missed:LOC", "attribute": "nationality", "group": "lowest GDP sixth"} | NOT_DECIDED,
             True,
-            "Clear finding: in probability, not in decisions, this error is 15 points (at least 4, at most 26) more "
-            "likely for countries in the lowest GDP sixth than for the other groups; 29 % of the countries in the "
-            "lowest GDP sixth that are LOC are missed, 11 % for the other groups. 7 terms, 40 independent sentences.",
+            "Clear finding: this error is 15 points (at least 4, at most 26) more likely for countries in the lowest "
+            "GDP sixth than for the other groups; in decisions it is less certain: 29 % of the countries in the lowest "
+            "GDP sixth that are LOC are missed, 11 % for the other groups, 18 points (from -2 to 29). 7 terms, 40 "
+            "independent sentences.",
         ),
         (
             SMALL,
@@ -191,9 +199,9 @@ def test_a_record_of_a_group_in_words(changes: dict[str, Any], tagging: bool, ex
         (
             {"harm": "entity_missed"} | NOT_DECIDED,
             True,
-            "Clear finding: in probability, not in decisions, this error is 15 points (at least 4, at most 26) more "
-            'likely for mentions of "lady" than for the other terms; 29 % of the mentions of "lady" are missed, 11 % '
-            "for the other terms. 40 independent sentences.",
+            'Clear finding: this error is 15 points (at least 4, at most 26) more likely for mentions of "lady" than '
+            'for the other terms; in decisions it is less certain: 29 % of the mentions of "lady" are missed, 11 % for '
+            "the other terms, 18 points (from -2 to 29). 40 independent sentences.",
         ),
     ],
 )
@@ -272,7 +280,7 @@ def test_sign_size_status_and_sentence_agree_in_random_tables() -> None:
         assert status != "clear but small" or (low > 0 and (small or not relevant)), row
 
         texts = [harm_rates(row), *([] if "term" in row else [brief_rates(row)])]
-        [bounds] = {match.group() for text in texts for match in _BOUNDS.finditer(text)}
+        [bounds] = {match.group() for text in texts for match in _BOUNDS.finditer(text.partition("; in decisions")[0])}
         parts = _BOUNDS.fullmatch(bounds)
         assert parts is not None
         least, most = (parts[2].replace("more than 0", "0"), parts[3]) if parts[2] else (parts[4], parts[5])
@@ -315,14 +323,16 @@ def test_the_page_has_the_sentence_its_pairs_and_the_records(result: fc.Result) 
     assert shown.all("h3")[0].text == 'The group "night": called rejected without being so'
     assert shown.all("p")[0].text == finding_sentence(result.findings.iloc[0].to_dict())
     assert len(shown.all("article", "pair")) == 5
-    assert groups.all("caption")[0].text == "Findings of groups: rates in percent, gaps and intervals in points"
+    assert groups.all("caption")[0].text == "Findings of groups"
     rows = [[cell.text for cell in row.all() if cell.tag in ("th", "td")] for row in groups.all("tr")]
     assert rows[0] == [
-        *("group", "harm", "status", "rate", "others' rate", "gap", "interval", "p, adjusted", "placebo percentile"),
-        *("terms", "independent sentences", "carried by"),
+        *("group", "harm", "status", "rate", "others' rate", "gap in decisions", "gap in probability", "counts"),
+        *("placebo words differ by", "words"),
     ]
-    assert [row[:5] for row in rows[1:]] == [
-        ["night", "called rejected without being so", "clear", "73.9", "35.6"],
-        ["day", "called rejected without being so", "none found", "35.6", "73.9"],
+    record = result.findings.iloc[0].to_dict()
+    assert rows[1] == [
+        *("night", "called rejected without being so", "clear", "74 %", "36 %"),
+        *(gap_bounds(record, rates=True), gap_bounds(record, rates=False), "133 of 180 texts", "", "6"),
     ]
+    assert rows[2][:5] == ["day", "called rejected without being so", "none found", "36 %", "74 %"]
     assert [row.all("th")[0].text for row in page.all("tr", "found")] == ["night"]
