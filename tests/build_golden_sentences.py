@@ -94,7 +94,7 @@ def sentences() -> list[str]:
         lines += [chooser.line(template) for template in (*own, *general[name])]
         more = [one for task in TASKS for one in load_templates(task, name)]
         more = [one for one in more if one.attribute or is_asked(one, terms)]
-        for at in range(len(terms.groups)):  # a sentence more for each group that has none yet
+        for at in range(2 * len(terms.groups)):  # a sentence more for each group that has none yet
             if chooser.missing() and at < len(more):
                 lines.append(chooser.line(more[at * 7 % len(more)]))
     templates = [

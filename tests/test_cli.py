@@ -169,7 +169,7 @@ def test_no_verb_at_all_shows_the_help(call: Call) -> None:
 @pytest.mark.parametrize(
     ("arguments", "row"),
     [
-        (["attributes"], {"attribute": "placebo", "kind": "placebo", "terms": 381}),
+        (["attributes"], {"attribute": "placebo", "kind": "placebo", "terms": 380}),
         (["groups", "--attribute", "gender"], {"attribute": "gender", "group": "women"}),
         (["terms", "-a", "gender"], {"attribute": "gender", "group": "women", "term": "woman", "pos": "noun"}),
         (["templates", "-a", "names"], {"id": "names-neg-01", "attribute": "names", "label": "negative"}),
