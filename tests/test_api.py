@@ -378,6 +378,7 @@ def test_the_report_and_the_notebook_show_the_verdict(result: fc.Result, tmp_pat
 
     [line] = [one for one in result.verdict(width=None).splitlines() if one.startswith("gender: ")]
     for text in (unescape(page), unescape(result._repr_html_())):
+        text = text.replace("\u00a0", " ")
         assert all(part in text for part in line.partition(". ")[2].rstrip(".").split(". "))
     assert "<html" not in result._repr_html_()
 

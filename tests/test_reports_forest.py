@@ -108,14 +108,14 @@ def test_a_plot_a_harm_and_the_strongest_finding_first() -> None:
         {"harm": "refused", "measure": "rate", "title": "refused by the model"},
     )
 
-    assert [[row["group"][-2] for row in plot["rows"]] for plot in found] == [list("cbaed"), ["e"], ["e"]]
+    assert [[row["group"][-2] for row in plot["rows"]] for plot in found] == [list("cbade"), ["e"], ["e"]]
     notes = [row["note"] for row in found[0]["rows"]]
     assert notes == [
         "",
         "(about these words only; no more than placebo words differ)",
         "(only beside b, which is treated better)",
-        "",
         "(less than 2 points)",
+        "",
     ]
     assert [plot["measured"] for plot in found] == ["the mean probability", "the decisions", "the answers"]
     assert found[1]["rows"][0]["text"] == "29 points (at least 20, at most 40)"

@@ -56,7 +56,8 @@ def of_gender(page, kind):
 def test_title_and_first_screen(results, page):
     screen = first_screen(results)
     assert page.all("title")[0].text == page.all("h1")[0].text == "Fairness report: gender and names"
-    assert page.all("header")[0].all("p")[0].text == screen.title == "sentiment · model a small model · 2026-11-22"
+    title = "sentiment · model a small model · 2026-11-22 · smallest relevant gap 2 points"
+    assert page.all("header")[0].all("p")[0].text == screen.title == title
     assert [card.text for card in page.by_id("summary").all("p", "card")] == [
         " ".join([one.attribute, one.heading, one.sentence, one.basis]).strip() for one in screen.attributes
     ]

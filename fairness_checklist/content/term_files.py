@@ -164,7 +164,7 @@ def _from_spelling(attribute: str, group: str, spelling: str, default_pos: str, 
     rows = [
         (path.stem.partition(".")[0] == attribute.partition(".")[0], term)
         for path in data_files("identity_terms", None, folder_of(language))
-        if path.stem != _NEUTRAL
+        if path.stem != _NEUTRAL and (is_placebo(attribute) or not is_placebo(path.stem))
         for term in read_terms(path, language).terms
         if term.term == spelling
     ]
