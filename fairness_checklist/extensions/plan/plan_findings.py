@@ -39,7 +39,7 @@ def suite_finding(plan: SuitePlan) -> Finding:
     statement = (
         f"Templates: {size.sentences:,} sentences with {size.terms:,} terms in each of {plan.groups} groups "
         f"({size.texts:,} texts) show a gap of {points(plan.gap)} with {percent(size.power)} power "
-        "(simulated; 95 % intervals for all groups)."
+        "(simulated; 95 % bounds for all groups)."
     )
     note = (
         f"{size.terms} terms a group; power {size.power:.3f}; found gaps are {plan.exaggeration:.2f} times the true one"

@@ -110,7 +110,7 @@ METHOD_WORDS = {
 }
 NOTES = (
     "Templates: sentences and terms are drawn anew in every simulated suite, and tested as a run tests them: "
-    "simultaneous 95 % intervals over all groups and errors. The comparison with placebo words, which a run makes as "
+    "simultaneous bounds over all groups and errors. The comparison with placebo words, which a run makes as "
     "well, can only lower the power.",
     "Sentences are those that count for the error: of sentiment, called negative, the neutral and positive ones. "
     "Rewordings of a sentence count once.",
