@@ -281,7 +281,13 @@ def _records(chosen: Design, harms: int, random: np.random.Generator, seed: int)
         p = family.fits[h].rows.figure
         for g, found in enumerate(of_groups):
             shift = float((family.critical[0] + POWER) * family.test_error[h, g])
-            row_of = {"attribute": "simulated", "group": who.groups[g], "title": "", "status": found}
+            row_of = {
+                "attribute": "simulated",
+                "group": who.groups[g],
+                "title": "",
+                "status": found,
+                "measure": "probability",
+            }
             records.append(row_of | {"gap": float(family.gap[h, g]), "detectable_gap": in_unit(p, shift)})
     return pd.DataFrame(records)
 

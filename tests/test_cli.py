@@ -1196,15 +1196,17 @@ def evaluated(call: Call, folder: Path, *options: str, sources: int = 30) -> Sai
     [
         (
             *("gap>0.1", 30, 1),
-            'failed: a clear finding above 10 points: the group "night", called rejected without being so, 11 points.',
+            'failed: a clear finding above 10 points in probability: the group "night", called rejected without being '
+            "so, 11 points.",
         ),
         (
             *("gap > .2", 30, 0),
-            "passed: no clear finding above 20 points, and a gap of that size would have been found.",
+            "passed: no clear finding above 20 points in probability, and a gap of that size would have been found.",
         ),
         (
             *("gap>0.1", 9, 4),
-            "inconclusive: no clear finding, but the suite could not show a gap of 10 points in 2 of 2 comparisons.",
+            "inconclusive: no clear finding, but the suite could not show a gap of 10 points in probability in 2 of 2 "
+            "comparisons.",
         ),
     ],
 )

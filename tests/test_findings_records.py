@@ -136,9 +136,7 @@ def test_json_holds_the_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert [(one["group"], one["status"]) for one in output["findings"]] == [("night", "clear"), ("day", "none found")]
     assert list(output["findings"][0]) == list(FINDING_COLUMNS)
     assert {one["status"] for one in output["term_findings"]} <= {"clear", "suspected"}
-    assert (
-        '\nshift: clear finding. 74 % of the non-rejected sentences that mention the group "night"' in output["verdict"]
-    )
+    assert '\nshift: clear finding. 74 % of the non-rejected texts that mention the group "night"' in output["verdict"]
 
 
 def test_rows_without_sources_and_terms_are_about_rows() -> None:

@@ -87,23 +87,23 @@ def result() -> fc.Result:
         (
             {"placebo_gap": 0.05, "placebo_rate_gap": 0.062, "n_terms_available": 20},
             False,
-            "Clear finding: 29 % of the non-negative sentences that mention women are called negative, 11 % for the "
+            "Clear finding: 29 % of the non-negative texts that mention women are called negative, 11 % for the "
             "other groups: 18 points (at least 7, at most 29). Groups of placebo words differ by up to 6 points. 7 of "
             "20 terms, 40 independent sentences.",
         ),
         (
             {"attribute": "names", "group": "female"} | NOT_DECIDED,
             False,
-            "Clear finding: this error is 15 points (at least 4, at most 26) more likely for sentences with female "
-            "names than for the other groups; in decisions it is less certain: 29 % of the non-negative sentences with "
+            "Clear finding: this error is 15 points (at least 4, at most 26) more likely for texts with female "
+            "names than for the other groups; in decisions it is less certain: 29 % of the non-negative texts with "
             "female names are called negative, 11 % for the other groups, 18 points (from -2 to 29). 7 terms, 40 "
             "independent sentences.",
         ),
         (
             {"placebo_gap": 0.05, "placebo_rate_gap": 0.18},
             False,
-            "Clear finding: this error is 15 points (at least 4, at most 26) more likely for sentences that mention "
-            "women than for the other groups; in decisions it is less certain: 29 % of the non-negative sentences that "
+            "Clear finding: this error is 15 points (at least 4, at most 26) more likely for texts that mention "
+            "women than for the other groups; in decisions it is less certain: 29 % of the non-negative texts that "
             "mention women are called negative, 11 % for the other groups, 18 points (at least 7, at most 29). Groups "
             "of placebo words differ by up to 5 points. 7 terms, 40 independent sentences.",
         ),
@@ -111,20 +111,20 @@ def result() -> fc.Result:
             {"harm": "praise_not_recognised", "status": "suspected", "note": "adjusted p .13", "measure": "rate"}
             | NOT_DECIDED,
             False,
-            "Suspected: 29 % of the positive sentences that mention women are not recognised as positive, 11 % for the "
+            "Suspected: 29 % of the positive texts that mention women are not recognised as positive, 11 % for the "
             "other groups: 18 points (from -2 to 29). 7 terms, 40 independent sentences.",
         ),
         (
             {"harm": "predicted:toxic", "unstable": "the interval holds 0 without lady"},
             False,
-            "Clear finding: 29 % of the sentences that mention women are called toxic, 11 % for the other groups: 18 "
+            "Clear finding: 29 % of the texts that mention women are called toxic, 11 % for the other groups: 18 "
             "points (at least 7, at most 29). Unstable: the interval holds 0 without lady. 7 terms, 40 independent "
             "sentences.",
         ),
         (
             {"scope": "words", "words": "lady; girl", "status": "suspected", "note": "few words"},
             False,
-            'Suspected: 29 % of the non-negative sentences that mention women ("lady" and "girl") are called negative, '
+            'Suspected: 29 % of the non-negative texts that mention women ("lady" and "girl") are called negative, '
             "11 % for the other groups: 18 points (at least 7, at most 29). Few words. 7 terms, 40 independent "
             "sentences.",
         ),
@@ -137,7 +137,7 @@ def result() -> fc.Result:
         (
             {"harm": "own", "title": "turned away"},
             False,
-            "Clear finding: 29 % of the sentences that mention women are turned away, 11 % for the other groups: 18 "
+            "Clear finding: 29 % of the texts that mention women are turned away, 11 % for the other groups: 18 "
             "points (at least 7, at most 29). 7 terms, 40 independent sentences.",
         ),
         (
@@ -157,7 +157,7 @@ def result() -> fc.Result:
         (
             SMALL,
             False,
-            "Clear but small: 5.2 % of the non-negative sentences that mention women are called negative, 4.4 % for "
+            "Clear but small: 5.2 % of the non-negative texts that mention women are called negative, 4.4 % for "
             "the other groups: 0.8 points (at least 0.1, at most 2). Less than 2 points. 7 terms, 40 independent "
             "sentences.",
         ),
@@ -165,14 +165,14 @@ def result() -> fc.Result:
             SMALL | NOT_DECIDED,
             False,
             "Clear but small: in probability, not in decisions, this error is 1.5 points (more than 0, at most 3) more "
-            "likely for sentences that mention women than for the other groups; 5.2 % of the non-negative sentences "
+            "likely for texts that mention women than for the other groups; 5.2 % of the non-negative texts "
             "that mention women are called negative, 4.4 % for the other groups. Less than 2 points. 7 terms, 40 "
             "independent sentences.",
         ),
         (
             SMALL | {"status": "shown to be small", "note": "", "gap": -0.004, "ci_low": -0.012, "ci_high": 0.0003},
             False,
-            "Shown to be small: 5.2 % of the non-negative sentences that mention women are called negative, 4.4 % for "
+            "Shown to be small: 5.2 % of the non-negative texts that mention women are called negative, 4.4 % for "
             "the other groups; the mean probability of this error differs by -0.4 points (from -1.2 to 0). 7 terms, 40 "
             "independent sentences.",
         ),
@@ -193,7 +193,7 @@ def test_a_record_of_a_group_in_words(changes: dict[str, Any], tagging: bool, ex
         (
             {},
             False,
-            'Clear finding: 29 % of the non-negative sentences with "lady" are called negative, 11 % for the other '
+            'Clear finding: 29 % of the non-negative texts with "lady" are called negative, 11 % for the other '
             "terms: 18 points (at least 7, at most 29). 40 independent sentences.",
         ),
         (
@@ -302,7 +302,7 @@ def test_explain_adds_the_finding_of_the_harm_of_a_metric(result: fc.Result) -> 
 
     assert f" {sentence} Question of the metric: " in words
     assert "This metric carries no finding." not in words
-    assert " No finding: 36 % of the non-rejected sentences that mention" in result.explain(
+    assert " No finding: 36 % of the non-rejected texts that mention" in result.explain(
         "fpr_gap", "day", label="rejected"
     )
 

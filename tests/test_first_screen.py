@@ -63,7 +63,7 @@ def changed(results: Results, **columns: Any) -> Results:
 def test_a_clear_finding(clear: Results) -> None:
     assert shown(clear) == [
         "sentiment · model small · 2026-11-22 · smallest relevant gap 2 points",
-        'shift: clear finding. 74 % of the non-rejected sentences that mention the group "night" are called rejected, '
+        'shift: clear finding. 74 % of the non-rejected texts that mention the group "night" are called rejected, '
         "36 % for the other groups: 38 points (at least 30, at most 47). Based on 12 terms, 30 sentences.",
         "Next: read the pairs of texts under shift in the report.",
     ]
@@ -73,7 +73,7 @@ def test_a_sample_of_terms_a_placebo_and_a_word_that_carries_the_gap(clear: Resu
     found = changed(clear, placebo_rate_gap=0.054, n_terms_available=205, carried_by="nurse; baker")
 
     assert shown(found)[1:] == [
-        'shift: clear finding. 74 % of the non-rejected sentences that mention the group "night" are called rejected, '
+        'shift: clear finding. 74 % of the non-rejected texts that mention the group "night" are called rejected, '
         "36 % for the other groups: 38 points (at least 30, at most 47). Placebo words differ by up to 5 points. Based "
         "on 12 of 410 terms, 30 sentences.",
         'Next: look at "nurse" and "baker" under shift in the report: the gap depends on it.',
@@ -159,16 +159,18 @@ BASIS = "Based on 12 terms, 30 sentences."
     [
         (
             {},
-            "no finding. No group's gap is clear (2 groups, 1 kind of error); gaps up to 4 points could go unseen.",
+            "no finding. No group is clearly treated worse (2 groups, 1 kind of error); gaps up to 4 points in "
+            "probability could go unseen.",
         ),
         (
             {"note": [ONE_NOTE, ""], "detectable_gap": 0.0},
-            'no finding. No group\'s gap is clear (2 groups, 1 kind of error). Treated better: the group "night".',
+            "no finding. No group is clearly treated worse (2 groups, 1 kind of error). Treated better: the group "
+            '"night".',
         ),
         (
             {"status": ["none found", "clear but small"]},
-            "no finding. No group's gap is clear (1 group, 1 kind of error); gaps up to 4 points could go unseen. "
-            'Clear but small: the group "day".',
+            "no finding. No group is clearly treated worse (1 group, 1 kind of error); gaps up to 4 points in "
+            'probability could go unseen. Clear but small: the group "day".',
         ),
         (
             {"note": ["", "only beside night, which is treated better"]},
@@ -231,8 +233,8 @@ def test_a_useless_classifier_is_warned_of_first() -> None:
         "Warning: All labelled texts have the gold class hired, and the model predicts hired for all texts. Its "
         "decisions cannot differ between groups. Only sentences of other classes show whether it tells them apart.",
         "shift: clear finding. In probability, not in decisions, this error is 20 points (at least 20, at most 20) "
-        'more likely for sentences that mention the group "day" than for the other groups; 0 % of the non-rejected '
-        'sentences that mention the group "day" are called rejected, 0 % for the other groups. Based on 12 terms, 30 '
+        'more likely for texts that mention the group "day" than for the other groups; 0 % of the non-rejected '
+        'texts that mention the group "day" are called rejected, 0 % for the other groups. Based on 12 terms, 30 '
         "sentences.",
         "Next: add texts of other classes.",
     ]
@@ -275,7 +277,7 @@ def test_few_words_are_named_and_at_most_suspected_without_a_placebo() -> None:
     found = found_in(scored(0.12, {"night": NIGHT[:2], "day": DAY}))
 
     assert shown(found)[1] == (
-        "shift: suspected for these words. 75 % of the non-rejected sentences that mention the group "
+        "shift: suspected for these words. 75 % of the non-rejected texts that mention the group "
         '"night" ("nurse" and "guard") are called rejected, 32 % for the other groups: 43 points (at least 31, at most '
         "55). Based on 8 terms, 30 sentences."
     )
@@ -330,8 +332,8 @@ def test_texts_without_labels_and_a_harm_of_the_users_own() -> None:
     unlabelled = fc.evaluate(toxic, task="toxicity", metrics=["parity_gap"], draws=199)
     own = found_in(scored(0.12), harm=Harm("turned_away", "called", "rejected", "turned away without a reason"))
 
-    assert ' 74 % of the sentences that mention the group "night" are called toxic, 36 % for ' in shown(unlabelled)[1]
-    assert ' sentences that mention the group "night" are turned away without a reason, 36 % ' in shown(own)[1]
+    assert ' 74 % of the texts that mention the group "night" are called toxic, 36 % for ' in shown(unlabelled)[1]
+    assert ' texts that mention the group "night" are turned away without a reason, 36 % ' in shown(own)[1]
 
 
 def test_other_findings_and_single_words_are_named_where_there_is_room(clear: Results) -> None:

@@ -92,7 +92,7 @@ def test_the_line_names_the_group_and_what_it_had_in_an_older_run(result: fc.Res
 
 def one_record(status: str, gap: float, detectable: float) -> pd.DataFrame:
     row = {"attribute": "shift", "group": "night", "title": "called rejected", "status": status}
-    return pd.DataFrame([row | {"gap": gap, "detectable_gap": detectable}])
+    return pd.DataFrame([row | {"gap": gap, "detectable_gap": detectable, "measure": "probability"}])
 
 
 @pytest.mark.parametrize(
@@ -119,6 +119,6 @@ def test_exit_codes(status: str, gap: float, detectable: float, code: int) -> No
 
 def test_a_clear_finding_decides_and_no_record_is_inconclusive() -> None:
     both = pd.concat([one_record("too few to say", 0.3, 0.5), one_record("clear", 0.2, 0.1)])
-    found = 'failed: a clear finding above 10 points: the group "night", called rejected, 20 points.'
+    found = 'failed: a clear finding above 10 points in probability: the group "night", called rejected, 20 points.'
     assert gate_of(both, 0.1) == (1, found)
     assert gate_of(both.iloc[:0], 0.1) == (4, "inconclusive: nothing was compared.")

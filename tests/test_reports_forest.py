@@ -63,14 +63,24 @@ def places(row: dict[str, Any], *names: str) -> list[float]:
 
 def test_places_bounds_bands_and_ticks() -> None:
     better = {"group": "men", "status": "none found", "gap": -0.1, "ci_low": -0.15, "ci_high": -0.05, "scope": "words"}
-    better |= {"rate": 0.2, "others_rate": 0.3, "rate_gap": -0.1, "rate_ci_high": 0.1, "note": "treated better"}
+    better |= {
+        "rate": 0.2,
+        "others_rate": 0.3,
+        "rate_gap": -0.1,
+        "rate_ci_low": -0.3,
+        "rate_ci_high": 0.1,
+        "note": "treated better",
+    }
     [plot] = plots(better | {"placebo_gap": 0.12}, {"placebo_gap": 0.06, "placebo_rate_gap": 0.08}, relevant=0.03)
 
     # from -15 to 15 points, and 6 % of that on either side: 33.6 points are the width
     assert plot["title"] == "Called negative without being so"
     assert plot["size"] == "1,240 rows can show this error."
     assert (plot["zero"], plot["has_dots"], plot["smallest"]) == ("50", False, "3 points")
-    assert plot["placebo"] == "groups of placebo words differ by up to 6 points (12 points for groups of few words)"
+    assert (
+        plot["placebo"]
+        == "groups of placebo words differ by up to 6 points (12 points for groups of fewer than five different words)"
+    )
     assert plot["ranking"] == "The order of the groups is about these words, and may differ for others."
     assert [text for _, text in plot["ticks"]] == ["-10", "0", "+10"]
     assert [float(at) for at, _ in plot["ticks"]] == pytest.approx([50 + 10 * k / 0.336 for k in (-1, 0, 1)], abs=0.06)
@@ -79,10 +89,12 @@ def test_places_bounds_bands_and_ticks() -> None:
     assert [women[name] for name in ("group", "status", "rate", "others")] == ["women", "clear", "29 %", "0 %"]
     assert places(women, "at", "low", "width") == pytest.approx([50 + 10 / 0.336, 50 + 5 / 0.336, 10 / 0.336], abs=0.11)
     assert places(women, "band", "band_width") == pytest.approx([50 - 6 / 0.336, 12 / 0.336], abs=0.11)
-    assert women["text"] == "29 points (at least 20, at most 40) in decisions"
+    assert women["text"] == (
+        "in decisions 29 points (at least 20, at most 40), in probability 10 points (at least 5, at most 15)"
+    )
     assert women["plotted"] == "10 points (at least 5, at most 15)"
     assert (men["status"], men["status_word"], men["note"]) == ("none-found", "", "(treated better)")
-    assert men["text"] == "-10 points (from -15 to -5) in probability"
+    assert men["text"] == "in decisions -10 points (from -30 to 10), in probability -10 points (from -15 to -5)"
     assert places(men, "at", "band") == pytest.approx([50 - 10 / 0.336, 50 - 12 / 0.336], abs=0.06)
 
 
@@ -187,6 +199,7 @@ def results() -> Results:
 
 
 LAST = "Other attributes, other languages and dialects, and texts other than these of 30 sentences."
+NO_PLACEBO = "A comparison with placebo words: there is none for this run."
 OTHERS = "Errors that are not judged, because they are not declared as harm: called hired."
 
 
@@ -204,12 +217,13 @@ def test_what_was_not_tested(results: Results) -> None:
     assert untested(replace(results, findings=records, info=info), view) == [
         'Too few to say for the group "day": 6 independent sentences, fewer than 10.',
         "The error not recognised as other: the model has no class other.",
-        "38 of the 50 terms in the file: a random sample was used.",
+        "38 of the 50 terms in the file are left out: a random sample was used.",
+        NO_PLACEBO,
         OTHERS,
         "1 template that a group cannot fill, most often because no term has a plural.",
         LAST,
     ]
-    assert untested(results, view)[1:] == [OTHERS, LAST]
+    assert untested(results, view)[1:] == [NO_PLACEBO, OTHERS, LAST]
 
 
 def test_errors_without_a_finding_are_listed_with_their_largest_gap() -> None:

@@ -143,7 +143,7 @@ def test_undefined_values_are_gathered_by_part_and_type(results):
 def test_explain_gives_the_figure_at_the_term(results):
     assert explain(results, "fnr_gap", "female") == (
         "fnr_gap of female (names, class PER, at the names) is +0.250. It compares the share of the entities of the "
-        "type that is missed: 0.500 (n 6) of sentences with female names against 0.250 (n 4) of the sentences of all "
+        "type that is missed: 0.500 (n 6) of texts with female names against 0.250 (n 4) of the sentences of all "
         "other groups. 2 sources entered: s1 and s2. 0 means no difference; here the score of female is the higher "
         "one. Differences are point estimates: no interval and no permutation test was computed, so any of them may "
         "be due to chance. "

@@ -85,7 +85,7 @@ def test_wide_tables_go_on_below():
 def test_explain_by_hand(results):
     assert explain(results, "fnr_gap", "cis") == (
         "fnr_gap of cis (gender, class positive) is +0.750. It compares the share of the class that is missed: 0.750 "
-        "(n 4) of sentences that mention cis people against 0.000 (n 8) of the sentences of all other groups. "
+        "(n 4) of texts that mention cis people against 0.000 (n 8) of the sentences of all other groups. "
         "2 sources entered: s1 and s2. 0 means no difference; here the score of cis is the higher one. "
         "Differences are point estimates: no interval and no permutation test was computed, so any of them may be due "
         "to chance. "
@@ -100,7 +100,7 @@ def test_explain_by_hand(results):
     ("arguments", "parts"),
     [
         (("fnr_gap", None), ["fnr_gap of cis, the furthest of 3 (gender, class positive) is +0.750."]),
-        (("fped", "men"), ["0.250 (n 4) of sentences that mention men against 0.083 (n 12) of the sentences of all"]),
+        (("fped", "men"), ["0.250 (n 4) of texts that mention men against 0.083 (n 12) of the sentences of all"]),
         (
             ("avg_if", None),
             [
@@ -123,7 +123,7 @@ def test_explain_other_metrics(arguments, parts):
 def test_explain_the_pair_of_two_groups(results):
     output = explain(results, "tpr_gap", attribute="names")
     assert "tpr_gap of female and male (names, class positive) is 0.500." in output
-    assert "0.500 (n 2) of sentences with female names against 1.000 (n 2) of sentences with male names" in output
+    assert "0.500 (n 2) of texts with female names against 1.000 (n 2) of texts with male names" in output
 
 
 def test_explain_another_class_and_what_is_filled(results):

@@ -43,13 +43,13 @@ def test_count():
 @pytest.mark.parametrize(
     ("group", "attribute", "output"),
     [
-        ("women", "gender", "sentences that mention women"),
-        ("trans women", "gender", "sentences that mention trans women"),
-        ("non-disabled people", "disability", "sentences that mention non-disabled people"),
-        ("cis", "gender", "sentences that mention cis people"),
-        ("born in spring", "placebo", 'sentences that mention the group "born in spring"'),
-        ("female", "names", "sentences with female names"),
-        ("female", "names.short", "sentences with female names"),
+        ("women", "gender", "texts that mention women"),
+        ("trans women", "gender", "texts that mention trans women"),
+        ("non-disabled people", "disability", "texts that mention non-disabled people"),
+        ("cis", "gender", "texts that mention cis people"),
+        ("born in spring", "placebo", 'texts that mention the group "born in spring"'),
+        ("female", "names", "texts with female names"),
+        ("female", "names.short", "texts with female names"),
     ],
 )
 def test_groups_are_kinds_of_mention(group, attribute, output):

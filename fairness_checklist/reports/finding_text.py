@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import pandas as pd
+
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, join_names, percent, points
 from fairness_checklist.core.replicates import OUTCOME_WORDS
@@ -198,6 +200,11 @@ def against_placebo(row: Mapping[Any, Any], *, brief: bool = False) -> str:
     return f"{who} differ by up to {whole_points(size)}." if size >= SMALLEST_SEEN else f"{who} do not differ."
 
 
+def unit_of(records: pd.DataFrame) -> str:
+    """The unit of gaps that decide: "in probability", or "in decisions" without probabilities."""
+    return "in decisions" if (records["measure"] == "rate").all() else "in probability"
+
+
 def whole_percent(share: float) -> str:
     """A share in whole percent.
 
@@ -258,7 +265,7 @@ def _point(value: float) -> str:
 
 
 def _concerned(row: Mapping[Any, Any], tagging: bool) -> str:
-    """Which texts, and what is done to them: "the non-negative sentences that mention women are called negative"."""
+    """Which texts, and what is done to them: "the non-negative texts that mention women are called negative"."""
     harm = known_harm(str(row["harm"]))
     if tagging:
         missed = "are missed" if harm is not None else f"are {row['title']}"
@@ -291,7 +298,7 @@ def _clause(row: Mapping[Any, Any]) -> str:
 
 
 def _noun(row: Mapping[Any, Any]) -> str:
-    return "rows" if is_about_rows(row) else "sentences"
+    return "rows" if is_about_rows(row) else "texts"
 
 
 def _in_words(row: Mapping[Any, Any], *, brief: bool = False) -> str:

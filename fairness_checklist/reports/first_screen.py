@@ -36,6 +36,7 @@ from fairness_checklist.reports.finding_text import (
     leads_with_rates,
     nothing_compared,
     shown_rates,
+    unit_of,
     useless_model,
     whole_points,
 )
@@ -119,8 +120,12 @@ def _more_texts_or_words(records: pd.DataFrame, attribute: str, suite: Mapping[s
         own = (
             ("terms=" if suite is not None and not filled else "terms= of Suite.build") if python else "--terms FOLDER"
         )
-        if filled and int(row["n_terms"]) < int(row["n_terms_available"]):
+        spare = int(row["n_terms_available"]) - int(row["n_terms"])
+        if filled and spare >= words:
             own = "a larger max_terms" if python else "a larger --max-terms"
+        elif filled and spare > 0:
+            larger = "a larger max_terms" if python else "a larger --max-terms"
+            own = f"{spare:,} with {larger}, the others with {own}"
         elif filled:
             own = f"all {int(row['n_terms'])} are used: {own}"
         whom = group_phrase(str(row["group"]), attribute)
@@ -354,8 +359,8 @@ def _none_found(records: pd.DataFrame) -> list[str]:
         if leads_with_rates(row):
             sizes = "{}, {} for the other groups".format(*shown_rates(row))
         return [f"No group is treated worse than most. Treated better: {named} ({row['title']}: {sizes})."]
-    text = f"No group's gap is clear ({_compared(none)})"
-    text += f"; gaps up to {whole_points(seen)} could go unseen." if seen >= SMALLEST_SEEN else "."
+    text = f"No group is clearly treated worse ({_compared(none)})"
+    text += f"; gaps up to {whole_points(seen)} {unit_of(none)} could go unseen." if seen >= SMALLEST_SEEN else "."
     better = none[none["note"].str.startswith("treated better")].sort_values("gap")
     beside_it = (("Treated better", better), ("Clear but small", records[records["status"] == CLEAR_SMALL]))
     more = " ".join(f"{what}: {join_names(_phrases(rows), 2)}." for what, rows in beside_it if len(rows))

@@ -23,7 +23,6 @@ from fairness_checklist.reports.finding_text import (
     STATUS_WORDS,
     gap_bounds,
     is_about_words,
-    leads_with_rates,
     shown_rates,
     whole_points,
 )
@@ -112,12 +111,12 @@ def placebo_sizes(records: pd.DataFrame) -> str:
     """How far apart groups of placebo words lie, in the unit of the plot; "" where they were not compared.
 
     >>> placebo_sizes(pd.DataFrame({"scope": ["group", "words"], "placebo_gap": [0.0618, 0.143]}))
-    'groups of placebo words differ by up to 6 points (14 points for groups of few words)'
+    'groups of placebo words differ by up to 6 points (14 points for groups of fewer than five different words)'
     """
     of = records.dropna(subset="placebo_gap").groupby("scope")["placebo_gap"].max().to_dict()
     if not of:
         return ""
-    few = f" ({whole_points(of['words'])} for groups of few words)" if len(of) > 1 else ""
+    few = f" ({whole_points(of['words'])} for groups of fewer than five different words)" if len(of) > 1 else ""
     return f"groups of placebo words differ by up to {whole_points(next(iter(of.values())))}{few}"
 
 
@@ -220,18 +219,18 @@ def control_text(gap: float, measure: str) -> str:
 
 
 def gap_text(row: Mapping[Any, Any]) -> str:
-    """The gap of a record with its bounds, in the unit of its sentence.
+    """The gap of a record with its bounds, in decisions and in probability.
 
     >>> record = dict(measure="probability", rate=0.29, others_rate=0.11, rate_gap=0.18, rate_ci_low=0.07,
     ...               rate_ci_high=0.29, gap=0.15, ci_low=0.06, ci_high=0.24)
-    >>> gap_text(record), gap_text(record | {"rate_ci_low": -0.01})
-    ('18 points (at least 7, at most 29) in decisions', '15 points (at least 6, at most 24) in probability')
+    >>> gap_text(record)
+    'in decisions 18 points (at least 7, at most 29), in probability 15 points (at least 6, at most 24)'
     """
     if not (bounds := gap_bounds(row)):
         return "not known"
     if row["measure"] == "rate":
         return bounds
-    return f"{bounds} in {'decisions' if leads_with_rates(row) else 'probability'}"
+    return f"in decisions {gap_bounds(row, rates=True)}, in probability {gap_bounds(row, rates=False)}"
 
 
 def _dots(terms: pd.DataFrame, scale: _Scale) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import FOUND
 from fairness_checklist.reports import page_tables, run_tables
 from fairness_checklist.reports.finding_pairs import has_texts, pairs_of, texts_of
-from fairness_checklist.reports.finding_text import finding_sentence, useless_model, whole_percent
+from fairness_checklist.reports.finding_text import SMALLEST_SEEN, finding_sentence, useless_model, whole_percent
 from fairness_checklist.reports.first_screen import first_screen, next_step
 from fairness_checklist.reports.forest import forests, relevant_gap
 from fairness_checklist.reports.harm_texts import HarmTexts, harm_texts
@@ -222,7 +222,9 @@ def _largest_gap(
 
     {} without texts.
     """
-    worse = records[records["gap"] > 0].sort_values("gap", ascending=False, kind="stable")
+    worse = records[records["gap"] > SMALLEST_SEEN].sort_values("gap", ascending=False, kind="stable")
+    if not len(worse) and len(records):
+        return {}
     if len(worse):
         return _finding(results, worse.iloc[0].to_dict(), texts.get(worse["harm"].iloc[0]), hidden)
     pairs = worst_pairs(results, attribute, _PAIRS).to_dict("records") if has_texts(results) else []

@@ -208,13 +208,13 @@ def missed(view: View, n: int = 15) -> list[Grid]:
 def always_missed(results: Results, attribute: str) -> str:
     """How many of an attribute's terms a tagger misses in every text, and how many in none; "" where it misses none so.
 
-    "46 of 160 names are missed in every text, 114 in none."
+    "46 of 160 names are missed in every text, 114 are always found."
     """
     always, never, size = _missed_terms(attribute_view(results, attribute))
     if not sum(map(len, always.values())):
         return ""
-    noun = terms_of(attribute)
-    return f"{sum(map(len, always.values())):,} of {size:,} {noun} are missed in every text, {never:,} in none."
+    noun, found = terms_of(attribute), f"{never or 'none'} {'is' if never < 2 else 'are'} always found"
+    return f"{sum(map(len, always.values())):,} of {size:,} {noun} are missed in every text, {found}."
 
 
 def always_missed_by_group(view: View) -> list[str]:

@@ -13,7 +13,7 @@ from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.findings.status import NONE_FOUND, TOO_FEW
-from fairness_checklist.reports.finding_text import SMALLEST_SEEN, whole_points
+from fairness_checklist.reports.finding_text import SMALLEST_SEEN, unit_of, whole_points
 from fairness_checklist.reports.run_view import View, attribute_view, suite_parts
 from fairness_checklist.reports.wording import Grid, at_place, group_phrase, terms_of
 from fairness_checklist.tables.run_folder import Results
@@ -148,20 +148,28 @@ def untested(results: Results, view: View) -> list[str]:
         harm = known_harm(name)
         lines.append(f"The error {harm.title if harm else name}: {why}." if name != "*" else f"No comparison: {why}.")
     lines += _without_gold_class(view)
+    parts = [part for part in suite_parts(results.info) if part.get("attribute") == attribute]
+    own_texts = bool(parts) and not parts[0].get("templates")
     groups = records.drop_duplicates("group")
     used, there = int(groups["n_terms"].sum()), int(groups["n_terms_available"].sum())
     if there > used:
-        lines.append(f"{there - used:,} of the {there:,} {terms_of(attribute)} in the file: a random sample was used.")
+        why = "they fit in none of the texts" if own_texts else "a random sample was used"
+        lines.append(f"{there - used:,} of the {there:,} {terms_of(attribute)} in the file are left out: {why}.")
     none = records[records["status"] == NONE_FOUND]
     seen = float(none["detectable_gap"].max())
     if seen >= SMALLEST_SEEN:
-        lines.append(f"Gaps smaller than {whole_points(seen)}: in some comparison they could go unseen.")
+        lines.append(
+            f"Gaps smaller than {whole_points(seen)} {unit_of(none)}: in some comparison they could go unseen."
+        )
+    if len(records) and view.mentions and records["placebo_percentile"].isna().all():
+        lines.append("A comparison with placebo words: there is none for this run.")
     if len(records) and (others := _not_judged(view, [*recorded.get("left_out", {})])):
         lines.append(others)
     dropped = [str(entry.get("reason", "")) for entry in results.info.get("dropped", {}).get(attribute, [])]
     if dropped:
         reason = Counter(dropped).most_common(1)[0][0]
-        lines.append(f"{count(len(dropped), 'template')} that a group cannot fill, most often because {reason}.")
+        what = "text" if own_texts else "template"
+        lines.append(f"{count(len(dropped), what)} that a group cannot fill, most often because {reason}.")
     sources = int(view.examples["source"].nunique()) if view.unit == "source" else 0
     if not view.mentions:
         return [*lines, "Other attributes, and rows other than these."]
@@ -190,7 +198,7 @@ def _not_judged(view: View, left_out: Sequence[str]) -> str:
     if view.tagging:
         return (
             f"Other entities of a text than the {terms_of(view.attribute)}, and entities that are found where there is "
-            "none: not judged. Their figures are in the heat map."
+            "none: not judged."
         )
     if not view.score("accuracy", "*", "*")[1]:  # without labels no answer is known to be an error
         return ""

@@ -121,7 +121,8 @@ def gate(results: Results, limit: float) -> tuple[int, str]:
 def gate_of(records: pd.DataFrame, limit: float) -> tuple[int, str]:
     """The exit code and the reason, from the records of the groups: see `gate`."""
     failed = records[(records["status"] == CLEAR) & (records["gap"] > limit)]
-    shown = f"{100 * limit:g} points"
+    unit = "decisions" if len(records) and (records["measure"] == "rate").all() else "probability"
+    shown = f"{100 * limit:g} points in {unit}"
     if len(failed):
         worst = failed.sort_values("gap").iloc[-1]
         return 1, (

@@ -17,7 +17,7 @@ _FEMALE_MALE = frozenset(("female", "male", "unisex"))
 
 
 def group_phrase(group: str, attribute: str) -> str:
-    """The mentions of a group as a noun, to stand after "sentences that mention" (or, of names, "sentences with").
+    """The mentions of a group as a noun, to stand after "texts that mention" (or, of names, "sentences with").
 
     A group is a kind of mention and not a set of people. A name that is not known to read well is quoted.
     """
@@ -71,7 +71,7 @@ def terms_of(attribute: str) -> str:
 
 def group_sentences(group: str, attribute: str, *, mentioned: bool = True) -> str:
     """The sentences of a group, or its rows."""
-    return f"{'sentences' if mentioned else 'rows'} {group_clause(group, attribute, mentioned=mentioned)}"
+    return f"{'texts' if mentioned else 'rows'} {group_clause(group, attribute, mentioned=mentioned)}"
 
 
 def at_place(place: str, attribute: str) -> str:

@@ -77,7 +77,7 @@ def test_predictions_give_findings_by_group_and_failure_rates(call: Call, saved:
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[0].startswith("sentiment · model predictions.txt · ")
-    assert "100 % of the sentences that mention deaf people" in " ".join(lines)
+    assert "100 % of the texts that mention deaf people" in " ".join(lines)
     assert "  INV  protected: hearing  100.0 % fail, 24 of 24" in lines
     assert "  MFT  words                50.0 % fail, 1 of 2" in lines
     assert "  MFT  own                 no results" in lines

@@ -282,7 +282,7 @@ def test_refusals_are_a_finding_and_no_decision() -> None:
     notes = " ".join(result.info["notes"]["shift"])
     assert f"{n:,} of {len(suite()):,} texts have no answer with a class" in notes
     assert f"{n:,} of {len(suite()):,} texts were refused at least once" in notes
-    assert "of the answers to sentences that mention the group" in result.verdict()
+    assert "of the answers to texts that mention the group" in result.verdict()
     assert "are refusals" in result.verdict()
     pairs = finding_pairs(result, dict(refused))
     assert len(pairs) == 5
