@@ -51,7 +51,11 @@ def finding_sentence(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
         f"{capitalise(STATUS_WORDS[status])}: {harm_rates(row, tagging=tagging)}",
         against_placebo(row).rstrip("."),
     ]
-    parts += [doubt, unstable, _counts(row)]
+    plain, gap = float(row.get("unadjusted_gap", math.nan)), float(row["gap"])
+    form = (
+        f"Not adjusted for the form of words: {whole_points(plain)} in probability" if abs(plain - gap) >= 0.01 else ""
+    )
+    parts += [doubt, form, unstable, _counts(row)]
     return f"{'. '.join(part for part in parts if part)}."
 
 

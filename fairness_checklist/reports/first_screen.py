@@ -292,7 +292,7 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
         texts = [f"{whom}: {'; '.join(listed)}.{rest}" for listed in (reasons[:2], reasons[:1])]
     words = _words_found(results, attribute)
     return _fitting(
-        [summary(status, text, basis=basis, more=more) for text in texts for more in dict.fromkeys((words, ""))]
+        [summary(status, text, basis=basis, more=more) for more in dict.fromkeys((words, "")) for text in texts]
     )
 
 
@@ -364,7 +364,16 @@ def _none_found(records: pd.DataFrame) -> list[str]:
     better = none[none["note"].str.startswith("treated better")].sort_values("gap")
     beside_it = (("Treated better", better), ("Clear but small", records[records["status"] == CLEAR_SMALL]))
     more = " ".join(f"{what}: {join_names(_phrases(rows), 2)}." for what, rows in beside_it if len(rows))
-    return [f"{text} {more}", text] if more else [text]
+    few = [title for title in dict.fromkeys(records["title"]) if title not in set(none["title"])]
+    few = [title for title in few if (records["status"][records["title"] == title] == TOO_FEW).all()]
+    more += f"{' ' if more else ''}Too few to say: {join_names(few, 2)}." if few else ""
+    worst, largest = none.sort_values("gap", kind="stable").iloc[-1], ""
+    if worst["gap"] > SMALLEST_SEEN:
+        [named], rates = _phrases(worst.to_frame().T), worst["measure"] == "rate"
+        largest = f"The largest gap is {gap_bounds(worst.to_dict(), rates=rates)}, {named}."
+    return list(
+        dict.fromkeys(" ".join(filter(None, part)) for part in ((text, largest, more), (text, largest), (text,)))
+    )
 
 
 def _compared(records: pd.DataFrame) -> str:
