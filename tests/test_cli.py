@@ -1309,7 +1309,7 @@ def test_the_figure_to_track_is_printed_beside_that_of_an_older_run(call: Call, 
 def test_the_smallest_relevant_gap_is_stated_before_a_run(call: Call, tmp_path: Path) -> None:
     stated = evaluated(call, tmp_path, "--relevant", "0.5").out
     assert stated.splitlines()[0].endswith(" · smallest relevant gap 50 points")
-    assert "\nshift: clear but small. 74 % of the non-rejected sentences" in stated
+    assert "\nshift: clear but small. 74 % of the non-rejected texts" in stated
     wrong = evaluated(call, tmp_path, "--relevant", "2")
     assert (wrong.code, wrong.err) == (
         2,

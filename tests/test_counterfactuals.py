@@ -414,7 +414,7 @@ def test_lists_that_make_too_many_sources_are_refused_before_they_are_filled() -
         expand([Template("t", text, place="mine.csv:2")], HEARING, task="sentiment", lists=lists)
     shown = " x ".join(f"10 for {name}" for name in lists)
     assert str(error.value) == (
-        f"mine.csv:2: the template makes 100,000,000 sources ({shown}), which gives 300,000,000 texts with "
+        f"mine.csv:2: the template makes 100,000,000 sources ({shown}), which gives 300,000,000 sentences with "
         "3 terms; "
         "the maximum is 100,000 sources.\n    Give fewer values, put fewer slots of lists into one template, or raise "
         "the maximum: max_sources=."

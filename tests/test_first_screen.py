@@ -164,8 +164,9 @@ BASIS = "Based on 12 terms, 30 sentences."
         ),
         (
             {"note": [ONE_NOTE, ""], "detectable_gap": 0.0},
-            "no finding. No group is clearly treated worse (2 groups, 1 kind of error). The largest gap is 0.5 points "
-            '(from -2 to 3), the group "night". Treated better: the group "night".',
+            "no finding. No group is clearly treated worse (2 groups, 1 kind of error); gaps up to 3 points in "
+            'probability could go unseen. The largest gap is 0.5 points (from -2 to 3), the group "night". Treated '
+            'better: the group "night".',
         ),
         (
             {"status": ["none found", "clear but small"]},

@@ -146,7 +146,7 @@ def test_every_number_of_a_run_can_be_explained(results):
 def test_weights_count_in_the_base_scores():
     table = predictions()
     table["weight"] = np.where(table["term"] == "cis", 3.0, 1.0)
-    assert "0.875 (n 4) of sentences" in explain(run(table), "fnr_gap", "cis")
+    assert "0.875 (n 4) of texts" in explain(run(table), "fnr_gap", "cis")
 
 
 @pytest.mark.parametrize(

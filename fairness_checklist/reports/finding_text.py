@@ -204,6 +204,11 @@ def against_placebo(row: Mapping[Any, Any], *, brief: bool = False) -> str:
     return f"{who} differ by up to {whole_points(size)}." if size >= SMALLEST_SEEN else f"{who} do not differ."
 
 
+def unseen_gap(records: pd.DataFrame) -> float:
+    """The largest gap that could go unseen: what would be found in 80 of 100 runs, or an upper bound above it."""
+    return max(float(records[name].max()) for name in ("detectable_gap", "ci_high"))
+
+
 def unit_of(records: pd.DataFrame) -> str:
     """The unit of gaps that decide: "in probability", or "in decisions" without probabilities."""
     return "in decisions" if (records["measure"] == "rate").all() else "in probability"

@@ -23,6 +23,7 @@ from fairness_checklist.reports.finding_text import (
     STATUS_WORDS,
     gap_bounds,
     is_about_words,
+    leads_with_rates,
     shown_rates,
     whole_points,
 )
@@ -218,18 +219,22 @@ def control_text(gap: float, measure: str) -> str:
     return f"{whole_points(gap)}{'' if measure == 'rate' else ' in probability'}"
 
 
-def gap_text(row: Mapping[Any, Any]) -> str:
-    """The gap of a record with its bounds, in decisions and in probability.
+def gap_text(row: Mapping[Any, Any], *, both: bool = True) -> str:
+    """The gap of a record with its bounds, in decisions and in probability; else in the unit of its sentence.
 
     >>> record = dict(measure="probability", rate=0.29, others_rate=0.11, rate_gap=0.18, rate_ci_low=0.07,
     ...               rate_ci_high=0.29, gap=0.15, ci_low=0.06, ci_high=0.24)
     >>> gap_text(record)
     'in decisions 18 points (at least 7, at most 29), in probability 15 points (at least 6, at most 24)'
+    >>> gap_text(record, both=False), gap_text(record | {"rate_ci_low": -0.01}, both=False)
+    ('18 points (at least 7, at most 29) in decisions', '15 points (at least 6, at most 24) in probability')
     """
     if not (bounds := gap_bounds(row)):
         return "not known"
     if row["measure"] == "rate":
         return bounds
+    if not both:
+        return f"{bounds} in {'decisions' if leads_with_rates(row) else 'probability'}"
     return f"in decisions {gap_bounds(row, rates=True)}, in probability {gap_bounds(row, rates=False)}"
 
 

@@ -259,7 +259,7 @@ def _beside(row: Mapping[Any, Any]) -> str:
     status = str(row["status"])
     if status == _UNMARKED:
         return control_text(row["gap"], row["measure"])
-    return STATUS_WORDS[status] if math.isnan(row["gap"]) else f"{STATUS_WORDS[status]}: {gap_text(row)}"
+    return STATUS_WORDS[status] if math.isnan(row["gap"]) else f"{STATUS_WORDS[status]}: {gap_text(row, both=False)}"
 
 
 def _name(label: str) -> str:
