@@ -28,7 +28,8 @@ from fairness_checklist.findings.family import (
 from fairness_checklist.findings.harm_cells import Compared, Figures, HarmRows, clipped_logit
 from fairness_checklist.findings.status import Evidence, status
 from fairness_checklist.statistics.multiplicity import ALPHA
-from fairness_checklist.statistics.two_way import TermEffects, group_gaps, signed_t
+from fairness_checklist.statistics.null_draws import signed_t
+from fairness_checklist.statistics.two_way import TermEffects, group_gaps
 
 TERM_SD, SOURCE_GROUP_SD, CELL_SD, SOURCE_SD, GOLD = 0.3, 0.25, 0.5, 0.6, 1.2
 DRAWS = 199

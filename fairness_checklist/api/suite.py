@@ -361,8 +361,7 @@ class Suite(SuiteTexts):
             uncertainty: the metrics that get intervals and p-values: "primary", "all" or "none"; the cells of the
                 others are empty. `Result.metrics_with_uncertainty` computes them later.
             relevant: the smallest relevant gap, in decisions and in probability; 0.02 by default.
-            placebo: whether placebo words are run as well, which findings are compared with; or a file
-                that keeps the predictions for them.
+            placebo: whether placebo words are run for comparison; or a file that keeps the predictions for them.
             progress: show a bar, where there is a terminal.
             store: a file that keeps predictions as they come; or the folder of `score_shard`.
             loading: options for `load_model`, such as ``labels=``.

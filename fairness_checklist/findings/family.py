@@ -35,7 +35,8 @@ from fairness_checklist.findings.harm_cells import (
 )
 from fairness_checklist.findings.word_form import FormEffect, adjusted, form_effect, forms_of
 from fairness_checklist.statistics.multiplicity import ALPHA, level_shares
-from fairness_checklist.statistics.two_way import Gaps, TermEffects, group_contrasts, group_gaps, merge_terms, signed_t
+from fairness_checklist.statistics.null_draws import signed_t
+from fairness_checklist.statistics.two_way import Gaps, TermEffects, group_contrasts, group_gaps, merge_terms
 
 NULL_DRAWS = 999
 MIN_LEXEMES = 5

@@ -6,13 +6,8 @@ import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, divide
 from fairness_checklist.findings.family import MIN_SOURCES, NULL_DRAWS, DecidedGaps, GroupFamily, decide, sources_behind
-from fairness_checklist.statistics.two_way import (
-    TermEffects,
-    drawn_levels,
-    signed_sources,
-    variance_of_draws,
-    variance_of_levels,
-)
+from fairness_checklist.statistics.null_draws import drawn_levels, signed_sources, variance_of_draws
+from fairness_checklist.statistics.two_way import TermEffects, variance_of_levels
 
 
 def word_family(family: GroupFamily, *, draws: int = NULL_DRAWS, seed: int = 0) -> DecidedGaps:

@@ -204,7 +204,7 @@ def against_placebo(row: Mapping[Any, Any], *, brief: bool = False) -> str:
     return f"{who} differ by up to {whole_points(size)}." if size >= SMALLEST_SEEN else f"{who} do not differ."
 
 
-def unseen_gap(records: pd.DataFrame) -> float:
+def undetected_gap(records: pd.DataFrame) -> float:
     """The largest gap that could go unseen: what would be found in 80 of 100 runs, or an upper bound above it."""
     return max(float(records[name].max()) for name in ("detectable_gap", "ci_high"))
 

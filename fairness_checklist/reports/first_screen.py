@@ -37,7 +37,7 @@ from fairness_checklist.reports.finding_text import (
     nothing_compared,
     shown_rates,
     unit_of,
-    unseen_gap,
+    undetected_gap,
     useless_model,
     whole_points,
 )
@@ -350,7 +350,7 @@ def _others(records: pd.DataFrame, *, brief: bool = False) -> str:
 def _none_found(records: pd.DataFrame) -> list[str]:
     """That no group is treated worse, in full and cut."""
     none = records[records["status"] == NONE_FOUND]
-    seen = unseen_gap(none)
+    seen = undetected_gap(none)
     beside = none[none["note"].str.startswith("only beside")]
     if len(beside):
         name = str(beside["note"].iloc[0]).removeprefix("only beside ").removesuffix(", which is treated better")

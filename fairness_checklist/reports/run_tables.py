@@ -13,7 +13,7 @@ from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.findings.status import NONE_FOUND, TOO_FEW
-from fairness_checklist.reports.finding_text import SMALLEST_SEEN, unit_of, unseen_gap, whole_points
+from fairness_checklist.reports.finding_text import SMALLEST_SEEN, unit_of, undetected_gap, whole_points
 from fairness_checklist.reports.run_view import View, attribute_view, suite_parts
 from fairness_checklist.reports.wording import Grid, at_place, group_phrase, terms_of
 from fairness_checklist.tables.run_folder import Results
@@ -156,7 +156,7 @@ def untested(results: Results, view: View) -> list[str]:
         why = "they fit in none of the texts" if own_texts else "a random sample was used"
         lines.append(f"{there - used:,} of the {there:,} {terms_of(attribute)} in the file are left out: {why}.")
     none = records[records["status"] == NONE_FOUND]
-    seen = unseen_gap(none)
+    seen = undetected_gap(none)
     if seen >= SMALLEST_SEEN:
         lines.append(
             f"Gaps smaller than {whole_points(seen)} {unit_of(none)}: in some comparison they could go unseen."

@@ -27,7 +27,7 @@ from fairness_checklist.core.arrays import FloatArray, IntArray, divide
 PRIOR_DF = 8.0
 _CHUNK = 20_000_000  # numbers that are held at once
 _MANY_TERMS = 200  # above, a balanced table's inverse is written down, and dense products take less memory
-_MANY_CLUSTERS = 2000  # above, sums of randomly signed clusters are drawn from their normal limit
+_MANY_CLUSTERS = 2000  # above, their scores are not kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,7 +213,7 @@ def group_gaps(fit: TermEffects, labels: IntArray, n_groups: int) -> Gaps:
         both = two_way(of_sources, assignment.of_terms(values), of_cells)
         of_levels = variance_of_levels(fit.levels, np.nan_to_num(assignment.contrast))
         errors = np.sqrt(np.maximum(of_sources, 0.0) + of_levels), np.sqrt(both + of_levels)
-        rows.append((_sums(assignment.contrast, values), *errors))
+        rows.append((contrast_sums(assignment.contrast, values), *errors))
     return Gaps(*(np.concatenate(side) for side in zip(*rows, strict=True)))
 
 
@@ -257,8 +257,8 @@ class Assigned:
 
     def of_terms(self, values: FloatArray) -> FloatArray:
         """The variance (P, G) of the gaps where lexemes are drawn anew, from values (P, L); P may be 1 on one side."""
-        total = _sums(self.inside, values)
-        squares = np.maximum(_sums(self.inside, values**2) - divide(total**2, self.n, fill=0.0), 0.0)
+        total = contrast_sums(self.inside, values)
+        squares = np.maximum(contrast_sums(self.inside, values**2) - divide(total**2, self.n, fill=0.0), 0.0)
         own_df = np.maximum(self.n - 1, 0)
         pooled = divide(squares.sum(axis=1), own_df.sum(axis=1))[:, None]
         variance = (PRIOR_DF * pooled + squares) / (PRIOR_DF + own_df)
@@ -287,7 +287,7 @@ def group_contrasts(labels: IntArray, n_groups: int) -> FloatArray:
     return contrasts
 
 
-def _sums(weights: FloatArray, values: FloatArray) -> FloatArray:
+def contrast_sums(weights: FloatArray, values: FloatArray) -> FloatArray:
     """(P, G) from (P, G, L) and (P, L); one of both sides may have P = 1."""
     if len(weights) == 1:
         return np.asarray(values @ weights[0].T)
@@ -297,83 +297,6 @@ def _sums(weights: FloatArray, values: FloatArray) -> FloatArray:
 def two_way(of_sources: FloatArray, of_terms: FloatArray, of_cells: FloatArray) -> FloatArray:
     """The variance over sources and terms from its parts, which share the variance of cells."""
     return np.asarray(np.maximum(np.maximum(of_sources + of_terms - of_cells, of_sources), of_terms))
-
-
-def signed_sources(fit: TermEffects, draws: int, random: np.random.Generator) -> FloatArray:
-    """(D, L) effects under the null that terms do not differ: what each cluster adds gets a random sign."""
-    scale = np.sqrt((fit.clusters - 1) / max(1, fit.clusters))
-    if fit.scores is not None:
-        return np.asarray(random.choice([-1.0, 1.0], size=(draws, len(fit.scores))) @ fit.scores * scale)
-    eigen, vectors = np.linalg.eigh(fit.covariance)
-    drawn = random.normal(size=(draws, len(eigen))) @ (vectors * np.sqrt(np.maximum(eigen, 0.0))).T
-    return np.asarray(drawn * scale)
-
-
-def variance_of_draws(
-    fit: TermEffects, variance: FloatArray, gap: FloatArray, behind: IntArray, random: np.random.Generator
-) -> FloatArray:
-    """The variance over sources that each draw of `signed_sources` would be given if it were the data.
-
-    Shapes: variance (K,); gap (D, K); behind (K,).
-
-    Signs keep the sum of squares, so that the variance is that of the data less what the mean takes away:
-    ``gap**2 / (Q - 1)`` with Q clusters behind the gap. Without it a draw's t is normal, where that of the data has
-    heavier tails. Above 2,000 clusters in all, it is drawn from its chi-squared limit.
-
-    Returns (D, K).
-    """
-    if fit.scores is None:
-        freedom = np.maximum(behind - 1, 1)
-        return np.asarray(variance * random.chisquare(freedom, size=gap.shape) / freedom)
-    less = gap**2 / np.maximum(behind, 1) * (fit.clusters / max(1, fit.clusters - 1))
-    return np.maximum(variance - less, 0.0)
-
-
-def signed_t(
-    fit: TermEffects,
-    labels: IntArray,
-    behind: IntArray,
-    draws: int,
-    random: np.random.Generator,
-    *,
-    words: bool = False,
-) -> FloatArray:
-    """Gaps in standard errors under the null: clusters, and lexemes around their group's mean, get random signs.
-
-    Shapes: labels (L,), -1 leaves a lexeme out; behind (G,).
-
-    Each group keeps the variance of its own lexemes: a wild bootstrap (Liu 1988) of both ways at once. Every draw has a
-    standard error of its own.
-
-    Returns (D, G).
-    """
-    kept = np.where(np.isnan(fit.effect), -1, labels)
-    assignment = assigned(kept[None], len(behind))
-    drawn = signed_sources(fit, draws, random)
-    gap = _sums(assignment.contrast, drawn)
-    of_sources = variance_of_draws(fit, assignment.variance(fit.covariance)[0], gap, behind, random)
-    at_levels, of_levels = drawn_levels(fit.levels, np.nan_to_num(assignment.contrast[0]), draws, random)
-    if words:
-        error = np.sqrt(of_sources + of_levels)
-        return Gaps(gap + at_levels, error, error).t(words=True)
-    drawn += random.choice([-1.0, 1.0], size=drawn.shape) * _distances_from_group(fit.effect, kept)
-    of_cells = assignment.variance(fit.cell_covariance) * fit.cell_variance
-    both = two_way(of_sources, assignment.of_terms(drawn), of_cells)
-    gap = _sums(assignment.contrast, drawn) + at_levels
-    return Gaps(gap, np.sqrt(of_sources + of_levels), np.sqrt(both + of_levels)).t()
-
-
-def _distances_from_group(effect: FloatArray, labels: IntArray) -> FloatArray:
-    """(L,) how far each lexeme lies from its group's mean, on the scale of a single draw; a lone one as the pooled."""
-    distances = np.zeros(len(effect))
-    there = labels >= 0
-    values, group = effect[there], labels[there]
-    n = np.bincount(group)
-    rest = values - divide(np.bincount(group, weights=values), n)[group]
-    pooled = np.sqrt(float((rest**2).sum()) / max(1, len(rest) - int((n > 0).sum())))
-    # a deviation from the mean of n values has (n - 1) / n of the variance of a value
-    distances[there] = np.where(n[group] > 1, rest * np.sqrt(divide(n, n - 1))[group], pooled)
-    return distances
 
 
 def variance_of_levels(levels: Sequence[FloatArray], contrast: FloatArray) -> FloatArray:
@@ -387,25 +310,3 @@ def variance_of_levels(levels: Sequence[FloatArray], contrast: FloatArray) -> Fl
     """
     each = ((contrast @ np.nan_to_num(way).T).var(axis=-1, ddof=1) / len(way) for way in levels)
     return np.asarray(sum(each, np.zeros(contrast.shape[:-1])))
-
-
-def drawn_levels(
-    levels: Sequence[FloatArray], contrast: FloatArray, draws: int, random: np.random.Generator
-) -> tuple[FloatArray, FloatArray]:
-    """What new levels add to contrasts under the null, and the variance that each draw would be given if it were the
-    data.
-
-    The R levels of a draw are normal with the covariance of the contrasts between the levels that there are. A draw
-    divided by its own standard error is then Student-t with R - 1 degrees of freedom, as few prompts ask for.
-
-    Contrasts are (K, L). Returns the mean over the levels (D, K), and its variance (D, K); zeros without factors.
-    """
-    mean, variance = np.zeros((2, draws, len(contrast)))
-    for way in levels:
-        size = len(way)
-        gaps = np.nan_to_num(way) @ contrast.T
-        rest = (gaps - gaps.mean(axis=0)) / np.sqrt(size - 1)
-        drawn = random.normal(size=(draws, size, size)) @ rest
-        mean += drawn.mean(axis=1)
-        variance += drawn.var(axis=1, ddof=1) / size
-    return mean, variance
