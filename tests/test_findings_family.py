@@ -215,7 +215,7 @@ def test_the_more_draws_of_both_nulls_decide() -> None:
 def test_each_lexeme_left_out_is_the_family_without_it() -> None:
     one = outcomes_of(8, terms=6)
     whole = family(one, LOW)
-    own, gap, decided = without_each_lexeme(whole, 0, 1)
+    own, gap, _, decided = without_each_lexeme(whole, 0, 1)
     assert own.tolist() == [6, 7, 8, 9, 10, 11]
     less = [family(select_rows(one, one.term != term), LOW) for term in own]
     np.testing.assert_allclose(gap, [other.gap[0, 1] for other in less])

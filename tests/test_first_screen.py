@@ -62,9 +62,10 @@ def changed(results: Results, **columns: Any) -> Results:
 
 def test_a_clear_finding(clear: Results) -> None:
     assert shown(clear) == [
-        "sentiment · model small · 2026-11-22 · smallest relevant gap 2 points",
+        "sentiment · model small · 2026-11-22 · smallest relevant gap 2 points (--relevant)",
         'shift: clear finding. 74 % of the non-rejected texts that mention the group "night" are called rejected, '
-        "36 % for the other groups: 38 points (at least 30, at most 47). Based on 12 terms, 30 sentences.",
+        "36 % for the other groups: 38 points (at least 30, at most 47). Based on 12 terms, 30 non-rejected "
+        "sentences.",
         "Next: read the pairs of texts under shift in the report.",
     ]
 
@@ -75,8 +76,8 @@ def test_a_sample_of_terms_a_placebo_and_a_word_that_carries_the_gap(clear: Resu
     assert shown(found)[1:] == [
         'shift: clear finding. 74 % of the non-rejected texts that mention the group "night" are called rejected, '
         "36 % for the other groups: 38 points (at least 30, at most 47). Placebo words differ by up to 5 points. Based "
-        "on 12 of 410 terms, 30 sentences.",
-        'Next: look at "nurse" and "baker" under shift in the report: the gap depends on it.',
+        "on 12 of 410 terms, 30 non-rejected sentences.",
+        'Next: look at "nurse" and "baker" under shift in the report: the gap depends on them.',
     ]
 
 
@@ -237,7 +238,7 @@ def test_a_useless_classifier_is_warned_of_first() -> None:
         "shift: clear finding. In probability, not in decisions, this error is 20 points (at least 20, at most 20) "
         'more likely for texts that mention the group "day" than for the other groups; 0 % of the non-rejected '
         'texts that mention the group "day" are called rejected, 0 % for the other groups. Based on 12 terms, 30 '
-        "sentences.",
+        "non-rejected sentences.",
         "Next: add texts of other classes.",
     ]
     of_suite = replace(one_class, info={**one_class.info, "suite": [{"attribute": "shift", "templates": 3}]})
@@ -281,7 +282,7 @@ def test_few_words_are_named_and_at_most_suspected_without_a_placebo() -> None:
     assert shown(found)[1] == (
         "shift: suspected for these words. 75 % of the non-rejected texts that mention the group "
         '"night" ("nurse" and "guard") are called rejected, 32 % for the other groups: 43 points (at least 31, at most '
-        "55). Based on 8 terms, 30 sentences."
+        "55). Based on 8 terms, 30 non-rejected sentences."
     )
 
 
@@ -343,7 +344,7 @@ def test_other_findings_and_single_words_are_named_where_there_is_room(clear: Re
     records = clear.findings.assign(status="none found")
     words = clear.term_findings.assign(status=["clear", *["none found"] * (len(clear.term_findings) - 1)])
 
-    assert shown(both)[1].endswith(' 30 sentences. Also clear: the group "day".')
+    assert shown(both)[1].endswith(' 30 non-rejected sentences. Also clear: the group "day".')
     one = replace(clear, findings=records, term_findings=words)
     assert shown(one)[1].endswith(' 30 sentences. Also: "printer", 80 % against 52 %.')
     unseen = words.assign(rate_ci_low=-0.1, status=["clear"] * 3 + ["none found"] * 9)

@@ -11,7 +11,8 @@ from build_results import predictions, read_page, run
 from fairness_checklist.metrics.metric_forms import Options
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import render
-from fairness_checklist.reports.page_tables import errors_by_term, missed, term_differences
+from fairness_checklist.reports.missed_terms import missed
+from fairness_checklist.reports.page_tables import errors_by_term, term_differences
 from fairness_checklist.reports.run_tables import undefined_values
 from fairness_checklist.reports.run_view import attribute_view, positive_class
 from fairness_checklist.reports.text import tables

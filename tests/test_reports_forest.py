@@ -71,7 +71,8 @@ def test_places_bounds_bands_and_ticks() -> None:
         "rate_ci_high": 0.1,
         "note": "treated better",
     }
-    [plot] = plots(better | {"placebo_gap": 0.12}, {"placebo_gap": 0.06, "placebo_rate_gap": 0.08}, relevant=0.03)
+    worse = {"placebo_gap": 0.06, "placebo_rate_gap": 0.08, "rate_ci_low": -0.01}
+    [plot] = plots(better | {"placebo_gap": 0.12}, worse, relevant=0.03)
 
     # from -15 to 15 points, and 6 % of that on either side: 33.6 points are the width
     assert plot["title"] == "Called negative without being so"
@@ -90,7 +91,7 @@ def test_places_bounds_bands_and_ticks() -> None:
     assert places(women, "at", "low", "width") == pytest.approx([50 + 10 / 0.336, 50 + 5 / 0.336, 10 / 0.336], abs=0.11)
     assert places(women, "band", "band_width") == pytest.approx([50 - 6 / 0.336, 12 / 0.336], abs=0.11)
     assert women["text"] == (
-        "in decisions 29 points (at least 20, at most 40), in probability 10 points (at least 5, at most 15)"
+        "in decisions 29 points (from -1 to 40), in probability 10 points (at least 5, at most 15)"
     )
     assert women["plotted"] == "10 points (at least 5, at most 15)"
     assert (men["status"], men["status_word"], men["note"]) == ("none-found", "", "(treated better)")
@@ -129,7 +130,11 @@ def test_a_plot_a_harm_and_the_strongest_finding_first() -> None:
         "(less than 2 points)",
         "",
     ]
-    assert [plot["measured"] for plot in found] == ["the mean probability", "the decisions", "the answers"]
+    assert [plot["measured"] for plot in found] == ["the decisions", "the decisions", "the answers"]
+    [unsure] = plots({"rate_ci_low": -0.01})
+    assert unsure["measured"] == "the mean probability"
+    # all of a plot is in the unit of its strongest record: here decisions
+    assert found[0]["rows"][0]["plotted"] == found[0]["rows"][1]["plotted"] == "29 points (at least 20, at most 40)"
     assert found[1]["rows"][0]["text"] == "29 points (at least 20, at most 40)"
     assert found[2]["right"] == "more of the answers on the group are refusals"
 
@@ -140,8 +145,10 @@ def test_unmarked_texts_are_beside_the_others_of_the_same_sentences() -> None:
         *[("s2", "unmarked", "", True, 0.7), ("s2", "women", "woman", True, 0.5), ("s3", "men", "man", True, 0.9)],
     ]
     frame = pd.DataFrame(rows, columns=["source", "group", "term", "harmed", "p"])
-    [plot] = plots({}, texts=HarmTexts(frame, lambda *_: {}))
+    [decisions] = plots({}, texts=HarmTexts(frame, lambda *_: {}))
+    [plot] = plots({"rate_ci_low": -0.01}, texts=HarmTexts(frame, lambda *_: {}))
     control = plot["rows"][-1]
+    assert decisions["rows"][-1]["text"] == "-25 points in decisions"
 
     assert plot["size"] == "1,240 texts can show this error, from 3 sentences."
     # s1: .2 less .4; s2: .7 less .5; s3 has no unmarked text
@@ -160,7 +167,7 @@ def test_at_most_twenty_four_terms_are_named_findings_first() -> None:
     terms[3]["status"] = "clear"
     terms.append({"group": "men", "harm": "called_negative", "term": "his", "status": "clear", "gap": 0.1})
     terms.append({"group": "women", "harm": "called_negative", "term": "lost", "status": "none found", "gap": NAN})
-    [plot] = plots({}, terms=terms)
+    [plot] = plots({"rate_ci_low": -0.01}, terms=terms)
     dots = plot["rows"][0]["dots"]
     named = [dot["text"] for dot in dots if dot["named"]]
 

@@ -56,7 +56,7 @@ def of_gender(page, kind):
 def test_title_and_first_screen(results, page):
     screen = first_screen(results)
     assert page.all("title")[0].text == page.all("h1")[0].text == "Fairness report: gender and names"
-    title = "sentiment · model a small model · 2026-11-22 · smallest relevant gap 2 points"
+    title = "sentiment · model a small model · 2026-11-22 · smallest relevant gap 2 points (--relevant)"
     assert page.all("header")[0].all("p")[0].text == screen.title == title
     assert [card.text for card in page.by_id("summary").all("p", "card")] == [
         " ".join([one.attribute, one.heading, one.sentence, one.basis]).strip() for one in screen.attributes

@@ -14,7 +14,7 @@ from fairness_checklist.extensions.analyses.explain import explain
 from fairness_checklist.extensions.analyses.failures import failures
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import render
-from fairness_checklist.reports.page_tables import always_missed, always_missed_by_group
+from fairness_checklist.reports.missed_terms import always_missed, always_missed_by_group
 from fairness_checklist.reports.run_tables import undefined_values
 from fairness_checklist.reports.run_view import attribute_view
 from fairness_checklist.reports.text import tables

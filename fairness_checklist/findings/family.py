@@ -343,14 +343,15 @@ def _p_values(size: FloatArray, drawn: FloatArray) -> FloatArray:
     return shares
 
 
-def without_each_lexeme(family: GroupFamily, h: int, g: int) -> tuple[IntArray, FloatArray, BoolArray]:
-    """The lexemes of a group, and without each of them the gap, and whether the test still decides for harm."""
+def without_each_lexeme(family: GroupFamily, h: int, g: int) -> tuple[IntArray, FloatArray, FloatArray, BoolArray]:
+    """The lexemes of a group; without each the gap, that in decisions, and whether the test still decides for harm."""
     lexemes = family.fits[h].lexemes
     own = np.flatnonzero((family.who.lexeme_group == g) & ~np.isnan(lexemes.gap.effect))
     labels = np.tile(family.who.lexeme_group, (len(own), 1))
     labels[np.arange(len(own)), own] = -1
-    gap, tested = (group_gaps(figure, labels, len(family.who.groups)) for figure in (lexemes.gap, lexemes.tested))
-    return own, gap.gap[:, g], _decided(family, tested)[:, g]
+    figures = (lexemes.gap, lexemes.rate, lexemes.tested)
+    gap, rate, tested = (group_gaps(figure, labels, len(family.who.groups)) for figure in figures)
+    return own, gap.gap[:, g], rate.gap[:, g], _decided(family, tested)[:, g]
 
 
 def are_few(better: IntArray, n_groups: int) -> BoolArray:

@@ -131,7 +131,6 @@ def _group_rows(
                 form=not_separable(who, () if null is None else null.pos, g),
                 beside=who.groups[min(better, key=lambda b: family.gap[h, b])] if only_beside else "",
             )
-            carried, unstable = _carried_by(family, h, g) if row["status"] in _CLAIMED else ("", "")
             row |= {
                 "group": group,
                 "placebo_gap": size[0],
@@ -144,9 +143,8 @@ def _group_rows(
                 "n_terms_available": available.get(group, len(terms)) if named else 0,
                 "n_lexemes": len(lexemes) if named else 0,
                 "words": LIST_SEPARATOR.join(who.lexemes[at] for at in lexemes) if scope == "words" else "",
-                "carried_by": carried,
+                **_carried_by(family, h, g, claimed=row["status"] in _CLAIMED),
                 "examples": _examples(outcomes, fit, own) if family.gap[h, g] > 0 else "",
-                "unstable": unstable,
             }
             rows.append(row)
     return strongest_first(_frame(rows, FINDING_COLUMNS)).reset_index(drop=True)
@@ -293,16 +291,20 @@ def _placed(null: PlaceboNull | None, scope: str, fit: HarmFit, t: float, gap: f
     return null.of_group(t, gap, name) if scope == "group" else null.of_words(gap, name)
 
 
-def _carried_by(family: GroupFamily, h: int, g: int) -> tuple[str, str]:
-    """The lexemes without which a gap is a third smaller or its interval holds 0, and what makes it unstable.
+def _carried_by(family: GroupFamily, h: int, g: int, *, claimed: bool) -> dict[str, Any]:
+    """The lexemes without which a claimed gap is a third smaller or its interval holds 0, what is left of it without
+    the first of them in both units, and what makes it unstable.
 
     A lexeme goes by the term of it that is treated worst.
     """
-    own, gap, still_decided = without_each_lexeme(family, h, g)
+    nothing = {"carried_by": "", "gap_without": math.nan, "rate_gap_without": math.nan, "unstable": ""}
+    if not claimed:
+        return nothing
+    own, gap, rate, still_decided = without_each_lexeme(family, h, g)
     who, effect = family.who, np.nan_to_num(family.fits[h].terms.gap.effect, nan=-np.inf)
     names = [who.terms[max(np.flatnonzero(who.lexeme == lexeme), key=lambda t: effect[t])] for lexeme in own]
     if len(own) < 2:
-        return LIST_SEPARATOR.join(names), ""
+        return nothing | {"carried_by": LIST_SEPARATOR.join(names)}
     before, clear = family.gap[h, g], family.low[h, g] > 0
     carrying = (gap < before * 2 / 3) | (clear & ~still_decided)
     order = np.argsort(gap, kind="stable").tolist()
@@ -312,7 +314,10 @@ def _carried_by(family: GroupFamily, h: int, g: int) -> tuple[str, str]:
         unstable = f"less than half of the gap is left without {names[worst]}"
     elif clear and weakest >= 0:
         unstable = f"the interval holds 0 without {names[weakest]}"
-    return LIST_SEPARATOR.join([names[at] for at in order if carrying[at]][:3]), unstable
+    if not (named := [at for at in order if carrying[at]][:3]):
+        return nothing | {"unstable": unstable}
+    left = {"gap_without": gap[named[0]], "rate_gap_without": rate[named[0]]}
+    return left | {"carried_by": LIST_SEPARATOR.join(names[at] for at in named), "unstable": unstable}
 
 
 def _examples(outcomes: Outcomes, fit: HarmFit, own: BoolArray) -> str:

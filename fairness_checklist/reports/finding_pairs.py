@@ -13,6 +13,7 @@ from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.reports.harm_texts import HarmTexts, harm_texts
 from fairness_checklist.tables.run_folder import Results
 
+_LOOKED_AT = 3
 _EACH = ("group", "term", "text", "predicted", "p")
 COLUMNS = (
     "source",
@@ -29,7 +30,8 @@ def finding_pairs(results: Results, record: Mapping[Any, Any], n: int = 5) -> pd
 
     Sources in which another group's answer is right come first, and of these the source in which most of the group's
     texts meet the harm and fewest of the others. Of a source's texts the one with the most probable harm is shown, and
-    the other group's with the least, a right answer if there is any. Terms that were shown already come later.
+    the other group's with the least, a right answer if there is any. Terms that were shown already come later, also
+    those of the best sources, 3 n of them.
 
     Returns:
         At most n rows with the columns source, label, class (of the harm; of a tagger the type; "refused" or
@@ -59,8 +61,13 @@ def pairs_of(texts: HarmTexts | None, record: Mapping[Any, Any], n: int) -> pd.D
     ).dropna(subset=["right", "gap"])
     each["right"] = each["right"].astype("bool")
     shown: Counter[str] = Counter()
-    pairs = []
-    for source in each.sort_values(["right", "gap", "p"], ascending=False, kind="stable").index[:n]:
+    pairs: list[dict[str, Any]] = []
+    ranked = each.sort_values(["right", "gap", "p"], ascending=False, kind="stable").index
+    harmed = {source: set(rows["term"]) for source, rows in own[own["harmed"]].groupby("source")}
+    left = [source for source in ranked[: _LOOKED_AT * n] if source in harmed]
+    while left and len(pairs) < n:  # of the sources that show it best, one with a term that was not shown yet
+        source = min(left, key=lambda at: min(shown[term] for term in harmed[at]))
+        left.remove(source)
         first = own[(own["source"] == source) & own["harmed"]]
         second = spared[spared["source"] == source]
         second = second[second["right"]] if second["right"].any() else second

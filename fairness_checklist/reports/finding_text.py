@@ -34,6 +34,7 @@ STATUS_WORDS = {
 SMALLEST_SEEN = 0.0005
 """A gap that rounds to 0.1 points: of smaller ones nothing is said."""
 _TENTHS = 0.02  # of smaller gaps a tenth of a point is shown
+_NOTHING = 1e-9  # what rounding leaves of a gap of 0
 _LEAST = 0.005  # a difference of rates below it rounds to nothing
 
 
@@ -55,8 +56,20 @@ def finding_sentence(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
     form = (
         f"Not adjusted for the form of words: {whole_points(plain)} in probability" if abs(plain - gap) >= 0.01 else ""
     )
-    parts += [doubt, form, unstable, _counts(row)]
+    parts += [doubt, form, without_carrier(row) or unstable, _counts(row)]
     return f"{'. '.join(part for part in parts if part)}."
+
+
+def without_carrier(row: Mapping[Any, Any]) -> str:
+    """What is left of a gap without the word that it depends on most, in the unit of its sentence; "" without one.
+
+    >>> without_carrier(dict(measure="rate", carried_by="guy; chap", gap=0.2, rate_gap_without=0.063))
+    'Without "guy" the gap is 6 points'
+    """
+    left = float(str(row.get("rate_gap_without" if leads_with_rates(row) else "gap_without", math.nan)))
+    if math.isnan(left):
+        return ""
+    return f'Without "{str(row["carried_by"]).split(LIST_SEPARATOR)[0]}" the gap is {whole_points(left)}'
 
 
 def harm_rates(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
@@ -176,7 +189,7 @@ def shown_rates(row: Mapping[Any, Any]) -> tuple[str, str]:
 
 def _places(gap: float) -> int:
     """Decimals of a number of points: a tenth where a gap is smaller than two points."""
-    return 0 if abs(gap) >= _TENTHS or gap == 0 else 1
+    return 0 if abs(gap) >= _TENTHS or abs(gap) < _NOTHING else 1
 
 
 def whole_points(gap: float) -> str:

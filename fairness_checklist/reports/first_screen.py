@@ -11,8 +11,6 @@ import pandas as pd
 
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, join_names
-from fairness_checklist.core.tasks import known_harm
-from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import (
     CLEAR,
@@ -23,7 +21,6 @@ from fairness_checklist.findings.status import (
     SUSPECTED,
     TOO_FEW,
 )
-from fairness_checklist.reports.finding_pairs import finding_pairs
 from fairness_checklist.reports.finding_text import (
     SMALLEST_SEEN,
     STATUS_WORDS,
@@ -31,116 +28,21 @@ from fairness_checklist.reports.finding_text import (
     brief_rates,
     gap_bounds,
     harm_rates,
-    is_about_rows,
     is_about_words,
     leads_with_rates,
     nothing_compared,
     shown_rates,
-    unit_of,
     undetected_gap,
+    unit_of,
     useless_model,
     whole_points,
 )
-from fairness_checklist.reports.page_tables import always_missed
-from fairness_checklist.reports.run_view import View, attribute_view, is_tagging, only_gold_class, suite_parts, task_of
+from fairness_checklist.reports.missed_terms import always_missed
+from fairness_checklist.reports.next_step import kind_of_sentences, next_step
+from fairness_checklist.reports.run_view import View, attribute_view, is_tagging, task_of
 from fairness_checklist.reports.wording import group_phrase, terms_of
 from fairness_checklist.suites.answered import NO_PREDICTION
-from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
-
-
-@dataclass(frozen=True)
-class NextStep:
-    """A next step."""
-
-    rank: int  # of several steps the one with the smallest rank comes first
-    text: str  # what to do; ``{names}`` stands for the attributes
-
-
-def next_step(results: Results, warnings: Mapping[str, str], *, python: bool = False) -> str:
-    """The most urgent step of some attributes, "" without any."""
-    steps = {name: _step(results, name, warning, python) for name, warning in warnings.items()}
-    first = min((step for step in steps.values() if step), key=lambda step: step.rank, default=None)
-    names = join_names([name for name, step in steps.items() if step == first], 3)
-    return first.text.replace("{names}", names) if first else ""
-
-
-def _step(results: Results, attribute: str, warning: str, python: bool) -> NextStep | None:
-    suite = next((part for part in suite_parts(results.info) if part.get("attribute") == attribute), None)
-    view = attribute_view(results, attribute)
-    rows = "texts" if view.mentions else "rows"
-    filled = suite is not None and bool(suite.get("templates"))
-    if warning and only_gold_class(view):
-        templates = "templates=[...] of Suite.build" if python else "--templates FOLDER"
-        return NextStep(0, f"add {rows} of other classes{f': {templates}' if filled else ''}.")
-    if warning:
-        named = f"labels={{...}} of {'load_model' if suite is not None else 'evaluate'}" if python else "--labels"
-        return NextStep(0, f"check that the model's labels are matched to the right classes: {named}.")
-    records = strongest_first(results.findings[results.findings["attribute"] == attribute])
-    if not len(records):
-        left_out = results.info.get("findings", {}).get(attribute, {}).get("left_out", {})
-        compare = f"let the run compare groups: {'draws=1000' if python else '--draws 1000'}."
-        return NextStep(1, compare) if left_out.get("*") == "draws=0" else None
-    strongest = records.iloc[0]
-    status, carried = str(strongest["status"]), [w for w in str(strongest["carried_by"]).split(LIST_SEPARATOR) if w]
-    pairs = status in FOUND and results.info.get("texts") != "hashes"
-    pairs = pairs and len(finding_pairs(results, strongest.to_dict(), 1)) > 0
-    read = "read the pairs of texts under {names} in the report."
-    if status in FOUND and carried and strongest["scope"] == "group":
-        quoted = join_names([f'"{word}"' for word in carried], 3)
-        rank = 2 if status == CLEAR else 3
-        return NextStep(rank, f"look at {quoted} under {{names}} in the report: the gap depends on it.")
-    if status == CLEAR:
-        track = "result.kpi()" if python else "fairness-checklist report DIR --kpi"
-        return NextStep(2, read if pairs else f"follow the gap of {{names}} from version to version: {track}.")
-    if status in (SUSPECTED, NONE_FOUND, TOO_FEW):
-        if more := _more_texts_or_words(records, attribute, suite, python):
-            return NextStep(4 if status == SUSPECTED else 7, more)
-        if pairs:
-            return NextStep(5, read)
-    further = "Suite.build(...)" if python else "fairness-checklist list"
-    return NextStep(9, f"test further attributes: {further}." if suite is not None else "test further attributes.")
-
-
-def _more_texts_or_words(records: pd.DataFrame, attribute: str, suite: Mapping[str, Any] | None, python: bool) -> str:
-    """What would decide the first undecided comparison: more words of a group, or more sentences; "" for neither."""
-    names, own = "{names}", "templates=[...] of Suite.build" if python else "--templates FOLDER"
-    filled = suite is not None and bool(suite.get("templates"))
-    undecided = records[(records["n_more_words"] > 0) | (records["n_more_sources"] > 0)]
-    few = records[records["status"] == TOO_FEW]
-    row = undecided.iloc[0] if len(undecided) else few.iloc[0] if len(few) else None
-    if row is None:
-        return ""
-    words, sources = int(row["n_more_words"]), int(row["n_more_sources"])
-    if row["status"] == TOO_FEW and "names or places" in str(row["note"]):
-        words = MIN_LEXEMES - int(row["n_lexemes"])
-    elif row["status"] == TOO_FEW:
-        sources = MIN_SOURCES - int(row["n_sources"])
-    unit = "row" if is_about_rows(row.to_dict()) else f"{_kind(str(row['harm']))}sentence"
-    asked = [f"{count(sources, unit)}{f' ({own})' if filled else ''}"] if sources > 0 else []
-    if words > 0:
-        own = (
-            ("terms=" if suite is not None and not filled else "terms= of Suite.build") if python else "--terms FOLDER"
-        )
-        spare = int(row["n_terms_available"]) - int(row["n_terms"])
-        if filled and spare >= words:
-            own = "a larger max_terms" if python else "a larger --max-terms"
-        elif filled and spare > 0:
-            larger = "a larger max_terms" if python else "a larger --max-terms"
-            own = f"{spare:,} with {larger}, the others with {own}"
-        elif filled:
-            own = f"all {int(row['n_terms'])} are used: {own}"
-        whom = group_phrase(str(row["group"]), attribute)
-        asked.append(f"{count(words, 'more word')} for {whom}{f' ({own})' if suite is not None else ''}")
-    return f"to decide about {names}, add about {' and '.join(asked)}." if asked else ""
-
-
-def _kind(harm: str) -> str:
-    """Which sentences a harm is about: "positive ", "non-negative ", or ""."""
-    known = known_harm(harm)
-    if known is None or not known.label:
-        return ""
-    return {"missed": f"{known.label} ", "called": f"non-{known.label} "}.get(known.kind, "")
-
+from fairness_checklist.tables.run_folder import Results
 
 MOST_WORDS = 60
 """Words of an attribute on the first screen; a number with its percent sign is one."""
@@ -193,11 +95,12 @@ class FirstScreen:
     next_step: str  # the one thing to do next
     notes: tuple[str, ...] = ()  # what was questionable in a table of the user's
     relevant: float = 0.0  # the smallest relevant gap, 0 where it was not recorded
+    option: str = ""  # what sets it
 
     @property
     def title(self) -> str:
         """Task, model and date in a line."""
-        relevant = f"smallest relevant gap {whole_points(self.relevant)}" if self.relevant else ""
+        relevant = f"smallest relevant gap {whole_points(self.relevant)} ({self.option})" if self.relevant else ""
         return " · ".join(part for part in (self.task, f"model {self.model}", self.date, relevant) if part)
 
     @property
@@ -233,6 +136,7 @@ def first_screen(results: Results, *, python: bool = False) -> FirstScreen:
         next_step=next_step(results, {summary.attribute: summary.warning for summary in attributes}, python=python),
         notes=_notes(results),
         relevant=float(results.info.get("options", {}).get("relevant", 0.0)),
+        option="relevant=" if python else "--relevant",
     )
 
 
@@ -261,6 +165,8 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
     terms = _terms(records, attribute)
     size = int(view.examples["source"].nunique()) if view.unit == "source" else len(view.examples)
     sentences = count(size, "sentence" if view.unit == "source" else "row")
+    if status in FOUND:
+        sentences = _concerned(view, str(strongest["harm"])) or sentences
     basis = f"Based on {', '.join(filter(None, [terms, sentences]))}{_without_class(view)}."
     if status in (*FOUND, CLEAR_SMALL):
         tagging = is_tagging(results)
@@ -268,6 +174,7 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
         placebo, words = against_placebo(strongest, brief=True), _words_found(results, attribute)
         others, how_many = _others(records), _others(records, brief=True)
         parts = [
+            (full, placebo, basis, " ".join(filter(None, (others, words, _better(records))))),
             (full, placebo, basis, " ".join(filter(None, (others, words)))),
             (full, placebo, basis, " ".join(filter(None, (how_many, words)))),
             (short, placebo, basis, " ".join(filter(None, (how_many, words)))),
@@ -295,6 +202,24 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
     return _fitting(
         [summary(status, text, basis=basis, more=more) for more in dict.fromkeys((words, "")) for text in texts]
     )
+
+
+def _concerned(view: View, harm: str) -> str:
+    """How many sentences can show a harm, "92 non-negative sentences"; "" where all can."""
+    kind = kind_of_sentences(harm).strip()
+    if view.tagging or view.unit != "source" or not kind or "label" not in view.examples:
+        return ""
+    label = view.examples.drop_duplicates("source")["label"].astype("str")
+    other = label.isin(view.classes) & (label != kind.removeprefix("non-"))
+    return count(int((other if kind.startswith("non-") else label == kind).sum()), f"{kind} sentence")
+
+
+def _better(records: pd.DataFrame) -> str:
+    """The groups that are treated better in the harm of the first record."""
+    better = records[records["note"].str.startswith("treated better") & (records["harm"] == records["harm"].iloc[0])]
+    if not len(better) or records["group"].nunique() < 3:  # of two groups the sentence says it
+        return ""
+    return f"Treated better: {join_names(_phrases(better.sort_values('gap')), 2)}."
 
 
 def _without_class(view: View) -> str:
@@ -369,9 +294,9 @@ def _none_found(records: pd.DataFrame) -> list[str]:
     few = [title for title in few if (records["status"][records["title"] == title] == TOO_FEW).all()]
     more += f"{' ' if more else ''}Too few to say: {join_names(few, 2)}." if few else ""
     worst, largest = none.sort_values("gap", kind="stable").iloc[-1], ""
-    if worst["gap"] > SMALLEST_SEEN:
-        [named], rates = _phrases(worst.to_frame().T), worst["measure"] == "rate"
-        largest = f"The largest gap is {gap_bounds(worst.to_dict(), rates=rates)}, {named}."
+    [named], rates = _phrases(worst.to_frame().T), worst["measure"] == "rate"
+    whom = f", {named}" if worst["gap"] > SMALLEST_SEEN else ""
+    largest = f"The largest gap is {gap_bounds(worst.to_dict(), rates=rates)}{whom}."
     return list(
         dict.fromkeys(" ".join(filter(None, part)) for part in ((text, largest, more), (text, largest), (text,)))
     )

@@ -62,28 +62,50 @@ def forests(
 
 
 def _forest(records: pd.DataFrame, terms: pd.DataFrame, texts: HarmTexts | None, relevant: float) -> dict[str, Any]:
-    band = records["placebo_gap"].astype(float)
-    control = {} if texts is None else texts.unmarked()
-    ends = records[["gap", "ci_low", "ci_high"]].to_numpy(float).ravel()
-    values = [*ends, *terms["gap"].astype(float), *band, *-band, control.get("gap", 0.0)]
+    ranked = strongest_first(records)
+    rates = is_plotted_in_decisions(ranked)
+    ranked, terms = (with_places(frame, rates=rates) for frame in (ranked, terms))
+    control = unmarked_place(texts, rates=rates)
+    ends = ranked[["at", "low", "high"]].to_numpy(float).ravel()
+    values = [*ends, *terms["at"], *ranked["band"], *-ranked["band"], control.get("at", 0.0)]
     scale = _Scale(*axis_ends(values, least=max(0.02, 1.2 * relevant)))
-    ranked, first = strongest_first(records).to_dict("records"), records.iloc[0]
-    rows = [_row(row, terms[terms["group"] == row["group"]], scale) for row in ranked]
-    measured, right = _measured(str(first["harm"]), str(first["measure"]))
+    rows = [_row(row, terms[terms["group"] == row["group"]], scale, rates=rates) for row in ranked.to_dict("records")]
+    first = records.iloc[0]
+    measured, right = _measured(str(first["harm"]), rates=rates)
+    unit = "" if first["measure"] == "rate" else f" in {'decisions' if rates else 'probability'}"
     return {
         "title": capitalise(str(first["title"])),
         "size": _size(records, texts),
         "zero": scale.at(0.0),
         "relevant": [scale.at(-relevant), scale.at(relevant)],
         "ticks": scale.ticks(),
-        "rows": [*rows, *([_control_row(control, str(first["measure"]), scale)] if control else [])],
+        "rows": [*rows, *([_control_row(control, unit, scale)] if control else [])],
         "measured": measured,
         "right": right,
-        "placebo": placebo_sizes(records),
+        "placebo": placebo_sizes(ranked),
         "smallest": whole_points(relevant),
         "has_dots": any(row["dots"] for row in rows),
         "ranking": about_ranking(bool(records["n_terms"].any())),
     }
+
+
+def is_plotted_in_decisions(ranked: pd.DataFrame) -> bool:
+    """Whether the strongest record of a plot, its first, leads with the decisions: then all of the plot shows them."""
+    return leads_with_rates(ranked.iloc[0].to_dict())
+
+
+def with_places(records: pd.DataFrame, *, rates: bool) -> pd.DataFrame:
+    """Records with the columns ``at``, ``low``, ``high`` and ``band``: what is plotted, in one unit."""
+    names = ("rate_gap", "rate_ci_low", "rate_ci_high", "placebo_rate_gap")
+    names = names if rates else ("gap", "ci_low", "ci_high", "placebo_gap")
+    places = zip(("at", "low", "high", "band"), names, strict=True)
+    return records.assign(**{place: records.get(name, math.nan) for place, name in places})
+
+
+def unmarked_place(texts: HarmTexts | None, *, rates: bool) -> dict[str, float]:
+    """The figures of the unmarked texts with their place ``at``; {} without such texts."""
+    figures = texts.unmarked() if texts is not None else {}
+    return figures and figures | {"at": figures["rate"] - figures["others_rate"] if rates else figures["gap"]}
 
 
 def _size(records: pd.DataFrame, texts: HarmTexts | None) -> str:
@@ -111,10 +133,10 @@ def about_ranking(words: bool) -> str:
 def placebo_sizes(records: pd.DataFrame) -> str:
     """How far apart groups of placebo words lie, in the unit of the plot; "" where they were not compared.
 
-    >>> placebo_sizes(pd.DataFrame({"scope": ["group", "words"], "placebo_gap": [0.0618, 0.143]}))
+    >>> placebo_sizes(pd.DataFrame({"scope": ["group", "words"], "band": [0.0618, 0.143]}))
     'groups of placebo words differ by up to 6 points (14 points for groups of fewer than five different words)'
     """
-    of = records.dropna(subset="placebo_gap").groupby("scope")["placebo_gap"].max().to_dict()
+    of = records.dropna(subset="band").groupby("scope")["band"].max().to_dict()
     if not of:
         return ""
     few = f" ({whole_points(of['words'])} for groups of fewer than five different words)" if len(of) > 1 else ""
@@ -129,15 +151,15 @@ def axis_ends(values: Iterable[float], *, least: float) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _measured(harm: str, measure: str) -> tuple[str, str]:
+def _measured(harm: str, *, rates: bool) -> tuple[str, str]:
     """What the gap is a difference of, and what a gap above 0 means.
 
-    >>> _measured("refused", "rate")
+    >>> _measured("refused", rates=True)
     ('the answers', 'more of the answers on the group are refusals')
     """
     if (outcome := OUTCOME_WORDS.get(harm)) is not None:
         return "the answers", f"more of the answers on the group {outcome}"
-    if measure == "rate":
+    if rates:
         return "the decisions", "more of the decisions on the group are this error"
     return "the mean probability", "this error is more probable for the group"
 
@@ -175,9 +197,9 @@ class _Scale:
         return tuple((self.at(k * step), f"{100 * k * step:+.0f}" if k else "0") for k in range(first, last + 1))
 
 
-def _row(row: Mapping[Any, Any], terms: pd.DataFrame, scale: _Scale) -> dict[str, Any]:
+def _row(row: Mapping[Any, Any], terms: pd.DataFrame, scale: _Scale, *, rates: bool) -> dict[str, Any]:
     """A group: its place and bounds in percent of the width, and its figures in words."""
-    gap, low, high, band = (float(str(row[name])) for name in ("gap", "ci_low", "ci_high", "placebo_gap"))
+    gap, low, high, band = (float(str(row[name])) for name in ("at", "low", "high", "band"))
     status = str(row["status"])
     return {
         "group": group_phrase(str(row["group"]), str(row["attribute"])),
@@ -187,36 +209,27 @@ def _row(row: Mapping[Any, Any], terms: pd.DataFrame, scale: _Scale) -> dict[str
         **scale.span("low", "width", low, high),
         **scale.span("band", "band_width", -band, band),
         "text": gap_text(row),
-        "plotted": gap_bounds(row, rates=row["measure"] == "rate"),
+        "plotted": gap_bounds(row, rates=rates),
         **dict(zip(("rate", "others"), shown_rates(row), strict=True)),
-        "note": _note(row, low),
+        "note": _note(row, float(str(row["ci_low"]))),
         "dots": _dots(terms, scale),
     }
 
 
-def _control_row(control: Mapping[str, float], measure: str, scale: _Scale) -> dict[str, Any]:
+def _control_row(control: Mapping[str, float], unit: str, scale: _Scale) -> dict[str, Any]:
     """The texts without an identity beside all others of the same sentences."""
-    text = control_text(control["gap"], measure)
+    text = f"{whole_points(control['at'])}{unit}"
     return {
         **dict.fromkeys(("status_word", "low", "width", "band", "band_width"), ""),
         "group": "unmarked",
         "status": "unmarked",
-        "at": scale.at(control["gap"]),
+        "at": scale.at(control["at"]),
         "text": text,
         "plotted": text,
         **dict(zip(("rate", "others"), shown_rates(control), strict=True)),
         "note": f"({count(int(control['n']), 'text')} without an identity, beside the others of the same sentences)",
         "dots": [],
     }
-
-
-def control_text(gap: float, measure: str) -> str:
-    """The gap of the unmarked texts, which has no bounds.
-
-    >>> control_text(0.04, "probability"), control_text(0.04, "rate")
-    ('4 points in probability', '4 points')
-    """
-    return f"{whole_points(gap)}{'' if measure == 'rate' else ' in probability'}"
 
 
 def gap_text(row: Mapping[Any, Any], *, both: bool = True) -> str:
@@ -240,12 +253,12 @@ def gap_text(row: Mapping[Any, Any], *, both: bool = True) -> str:
 
 def _dots(terms: pd.DataFrame, scale: _Scale) -> list[dict[str, Any]]:
     """A dot for the terms of one place; where there are many, those far from 0 and findings are named."""
-    terms = terms[terms["gap"].notna()]
-    terms = terms.assign(found=terms["status"] == CLEAR, far=-terms["gap"].abs(), at=terms["gap"].map(scale.at))
+    terms = terms[terms["at"].notna()]
+    terms = terms.assign(found=terms["status"] == CLEAR, far=-terms["at"].abs(), place=terms["at"].map(scale.at))
     ordered = terms.sort_values(["found", "far"], ascending=[False, True], kind="stable")
     dots = []
-    for k, ((at, is_finding), part) in enumerate(ordered.groupby(["at", "found"], sort=False)):
-        text = f"{join_names([*part['term']], 5)} {_points(float(part['gap'].iloc[0]))}"
+    for k, ((at, is_finding), part) in enumerate(ordered.groupby(["place", "found"], sort=False)):
+        text = f"{join_names([*part['term']], 5)} {_points(float(part['at'].iloc[0]))}"
         dots.append({"at": str(at), "text": text, "found": bool(is_finding), "named": k < _NAMED_DOTS})
     return sorted(dots, key=lambda dot: dot["named"])  # named ones are drawn last, so that nothing covers them
 

@@ -17,13 +17,14 @@ from fairness_checklist.core.formatting import capitalise, decimal, join_names
 from fairness_checklist.core.replicates import OUTCOME_WORDS
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import FOUND
-from fairness_checklist.reports import page_tables, run_tables
+from fairness_checklist.reports import missed_terms, page_tables, run_tables
 from fairness_checklist.reports.finding_pairs import has_texts, pairs_of, texts_of
 from fairness_checklist.reports.finding_text import SMALLEST_SEEN, finding_sentence, useless_model, whole_percent
-from fairness_checklist.reports.first_screen import first_screen, next_step
+from fairness_checklist.reports.first_screen import first_screen
 from fairness_checklist.reports.forest import forests, relevant_gap
 from fairness_checklist.reports.harm_texts import HarmTexts, harm_texts
 from fairness_checklist.reports.heatmap import HeatCell, Panel, heat_panels
+from fairness_checklist.reports.next_step import next_step
 from fairness_checklist.reports.pages import filled, part
 from fairness_checklist.reports.run_view import View, attribute_views, cached_views, is_tagging, suite_parts, task_of
 from fairness_checklist.reports.tracked import kpi_line
@@ -146,7 +147,7 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
     ranked = strongest_first(records)
     findings = ranked[ranked["status"].isin(FOUND)]
     words = terms[terms["status"].isin(FOUND)].head(page_tables.SHOWN_TERMS)
-    of_words = [pairs_of(shown.get(row["harm"]), row, 1) for row in words.to_dict("records")]
+    of_words = _of_different_sentences([pairs_of(shown.get(r["harm"]), r, _PAIRS) for r in words.to_dict("records")])
     noun = "text" if view.mentions else "row"
     size = [count(len(view.groups), "group"), count(len(view.examples), noun)]
     if view.unit == "source":
@@ -156,19 +157,19 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
         "accuracy": _accuracy(view, noun),
         "tracked": kpi_line(results, view.attribute),
         "forests": forests(records, terms, texts, relevant=relevant_gap(results)) if len(records) else [],
-        "missed": page_tables.always_missed(results, view.attribute),
-        "missed_names": page_tables.always_missed_by_group(view),
+        "missed": missed_terms.always_missed(results, view.attribute),
+        "missed_names": missed_terms.always_missed_by_group(view),
         "findings": [_finding(results, row, shown.get(row["harm"]), hidden) for row in findings.to_dict("records")],
         "largest": {} if len(findings) else _largest_gap(results, records, view.attribute, shown, hidden),
         "term_findings": page_tables.clear_terms(terms),
-        "word_pairs": [_pair(pair, results, hidden) for pairs in of_words for pair in pairs.to_dict("records")],
+        "word_pairs": [_pair(pair, results, hidden) for pair in of_words],
         "untested": run_tables.untested(results, view),
         "next_step": capitalise(next_step(results, {view.attribute: useless_model(view)})),
         "about_placebo": run_tables.placebo_lines(results, view.attribute),
         "draws": page_tables.draws(results, view.attribute),
         "records": page_tables.findings(results, view.attribute),
         "primary": page_tables.primary_metrics(view),
-        "terms": [*page_tables.missed(view), *page_tables.errors_by_term(view)],
+        "terms": [*missed_terms.missed(view), *page_tables.errors_by_term(view)],
         "heat": [_heat(panel) for panel in heat_panels(view)],
         **page_tables.further_grids(results, view),
         "about_crossed": _ABOUT["crossed"],
@@ -180,6 +181,15 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
             f"{t['test']}: {t['note'].removesuffix('.')}." for t in view.checks.to_dict("records") if t["note"]
         ],
     }
+
+
+def _of_different_sentences(pairs: list[pd.DataFrame]) -> list[dict[Any, Any]]:
+    """Of the pairs of each word one, whose sentence was not shown with another word if there is such a pair."""
+    shown: list[dict[Any, Any]] = []
+    for rows in (frame.to_dict("records") for frame in pairs):
+        seen = {row["source"] for row in shown}
+        shown += [row for row in rows if row["source"] not in seen][:1] or rows[:1]
+    return shown
 
 
 def _accuracy(view: View, noun: str) -> str:

@@ -7,12 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.extensions import extension, installed
-from fairness_checklist.core.formatting import capitalise, decimal, format_p_value, join_names, percent
+from fairness_checklist.core.formatting import decimal, format_p_value
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import CLEAR, FOUND
 from fairness_checklist.reports.finding_text import (
@@ -23,16 +21,16 @@ from fairness_checklist.reports.finding_text import (
     whole_points,
 )
 from fairness_checklist.reports.forest import gap_text
+from fairness_checklist.reports.missed_terms import scores_by_term
 from fairness_checklist.reports.run_view import (
     MetricKey,
     Row,
     View,
-    attribute_view,
     neutral_value,
     positive_class,
     signed,
 )
-from fairness_checklist.reports.wording import Grid, at_place, group_phrase, level_of, terms_of
+from fairness_checklist.reports.wording import Grid, at_place, level_of
 from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
 
 BASE_SCORES = (
@@ -176,70 +174,6 @@ def by_group(view: View) -> Grid:
     return Grid(tuple(header), tuple(map(tuple, rows.values())), 1)
 
 
-def missed(view: View, n: int = 15) -> list[Grid]:
-    """The n terms that a tagger finds least often, a table a type; none where no sentence has an entity at the term.
-
-    Of terms found equally often the one with the lower mean probability of the type comes first. Terms that are always
-    found are left out.
-    """
-    grids = []
-    for label in view.gold_classes("slot") if view.tagging else ():
-        rates = _scores_by_term(view, "true_positive_rate", label)
-        mean_p = _scores_by_term(view, "mean_probability", label).drop(columns="n").rename(columns={"value": "p"})
-        rates = rates.merge(mean_p, on=["term", "group"], how="left")
-        ordered = rates.assign(rounded=rates["value"].round(9)).sort_values(["rounded", "p"], kind="stable")
-        worst = ordered[ordered["value"] < 1]
-        if not len(worst):
-            continue
-        shown = worst.head(n)
-        last = float(shown["value"].iloc[-1])
-        tied, of_shown = (int(np.isclose(part["value"], last).sum()) for part in (worst, shown))
-        caption = f"{capitalise(terms_of(view.attribute))} missed most, as {label}"
-        caption += f"; {of_shown:,} of the {tied:,} that are found in {percent(last)}" if tied > of_shown else ""
-        header = ("term", "group", "found", "texts", f"mean p({label})")
-        rows = [
-            (row["term"], row["group"], percent(row["value"]), f"{row['n']:,}", decimal(row["p"]))
-            for row in shown.to_dict("records")
-        ]
-        grids.append(Grid(header, tuple(rows), 2, caption))
-    return grids
-
-
-def always_missed(results: Results, attribute: str) -> str:
-    """How many of an attribute's terms a tagger misses in every text, and how many in none; "" where it misses none so.
-
-    "46 of 160 names are missed in every text, 114 are always found."
-    """
-    always, never, size = _missed_terms(attribute_view(results, attribute))
-    if not sum(map(len, always.values())):
-        return ""
-    noun, found = terms_of(attribute), f"{never or 'none'} {'is' if never < 2 else 'are'} always found"
-    return f"{sum(map(len, always.values())):,} of {size:,} {noun} are missed in every text, {found}."
-
-
-def always_missed_by_group(view: View) -> list[str]:
-    """Of each group the terms that a tagger misses in every text, by name."""
-    always, _, _ = _missed_terms(view)
-    return [
-        f"{capitalise(group_phrase(group, view.attribute))}: {len(names):,}, {join_names(names, _NAMED)}."
-        for group, names in always.items()
-        if names
-    ]
-
-
-_NAMED = 8
-
-
-def _missed_terms(view: View) -> tuple[dict[str, list[str]], int, int]:
-    """Of each group the terms that are missed in every text; how many are missed in none; and how many there are."""
-    types = view.gold_classes("slot") if view.tagging else ()
-    found = pd.concat([_scores_by_term(view, "true_positive_rate", label) for label in types or ("",)])
-    ends = found.groupby(["group", "term"], sort=False)["value"].agg(["min", "max"])
-    lost = ends.index[ends["max"] == 0]
-    always = {group: [str(term) for of, term in lost if of == group] for group in view.groups}
-    return always, int((ends["min"] == 1).sum()), len(ends)
-
-
 def errors_by_term(view: View) -> list[Grid]:
     """FPED and FNED of the positive class by group and by term, and the terms whose errors are furthest from others'.
 
@@ -292,7 +226,7 @@ def clear_terms(terms: pd.DataFrame) -> Grid:
     rows = [
         (
             f"{r['term']} ({r['group']})",
-            f"{r['title']}: {STATUS_WORDS[str(r['status'])]}",
+            f"{r['title']}: {STATUS_WORDS[str(r['status'])]}{_doubt(str(r['note']))}",
             gap_text(r),
             *shown_rates(r),
         )
@@ -301,6 +235,13 @@ def clear_terms(terms: pd.DataFrame) -> Grid:
     header = ("word", "error", "gap to the other words", "rate", "other words")
     cut = f", the first {SHOWN_TERMS} of {len(clearest)}; the others are in term_findings.csv"
     return Grid(header, tuple(rows), 3, f"Clearest first{cut if len(clearest) > SHOWN_TERMS else ''}")
+
+
+def _doubt(note: str) -> str:
+    """Why a word is suspected only, in a few words; "" where its bounds say it."""
+    if "no placebo" in note:
+        return " (no placebo words to compare with)"
+    return " (placebo words show as much)" if "placebo words" in note else ""
 
 
 def draws(results: Results, attribute: str) -> Grid:
@@ -359,14 +300,6 @@ def _terms(row: dict[Any, Any]) -> str:
 _RATES = {"fpr_gap": "false_positive_rate", "fnr_gap": "false_negative_rate"}
 
 
-def _scores_by_term(view: View, score: str, label: str) -> pd.DataFrame:
-    """A base score by term: columns term, group, value, n."""
-    rows = view.of_terms
-    rows = rows[(rows["score"] == score) & (rows["class"] == label) & (rows["group"] != UNMARKED)]
-    rows = rows[rows["value"].notna()][["term", "group", "value", "n"]].reset_index(drop=True)
-    return rows.astype({"term": "str", "group": "str", "value": "float64", "n": "int64"})
-
-
 def _metric_by_term(view: View, metric: str) -> pd.DataFrame:
     """The rows of a metric of the positive class in which each term is a group."""
     rows = view.by_term
@@ -382,7 +315,7 @@ def term_differences(view: View, metric: str, n: int = 10) -> pd.DataFrame:
     """
     rows = _metric_by_term(view, metric)
     rows = rows[(rows["left"] != "*") & rows["value"].notna()]
-    base = _scores_by_term(view, _RATES[metric], positive_class(view))
+    base = scores_by_term(view, _RATES[metric], positive_class(view))
     shared = Counter(base["term"])
     rates: dict[str, tuple[str, float, int]] = {}
     for term, group, value, size in base.itertuples(index=False):

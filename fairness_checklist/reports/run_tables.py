@@ -13,13 +13,13 @@ from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.findings.status import NONE_FOUND, TOO_FEW
-from fairness_checklist.reports.finding_text import SMALLEST_SEEN, unit_of, undetected_gap, whole_points
+from fairness_checklist.reports.finding_text import SMALLEST_SEEN, undetected_gap, unit_of, whole_points
 from fairness_checklist.reports.run_view import View, attribute_view, suite_parts
 from fairness_checklist.reports.wording import Grid, at_place, group_phrase, terms_of
 from fairness_checklist.tables.run_folder import Results
 
 COLUMNS = ["metric", "class", "reason", "values", "which"]
-_METRICS, _GROUPS = 4, 8
+_METRICS, _GROUPS, _TERMS = 4, 8, 20
 
 
 def undefined_values(results: Results, attribute: str) -> pd.DataFrame:
@@ -153,7 +153,10 @@ def untested(results: Results, view: View) -> list[str]:
     groups = records.drop_duplicates("group")
     used, there = int(groups["n_terms"].sum()), int(groups["n_terms_available"].sum())
     if there > used:
-        why = "they fit in none of the texts" if own_texts else "a random sample was used"
+        why = "a random sample was used"
+        if own_texts:
+            fit = [str(term) for term in dict.fromkeys(view.examples["term"]) if term]
+            why = f"only {join_names(fit, _TERMS)} fit in the texts"
         lines.append(f"{there - used:,} of the {there:,} {terms_of(attribute)} in the file are left out: {why}.")
     none = records[records["status"] == NONE_FOUND]
     seen = undetected_gap(none)
@@ -161,6 +164,8 @@ def untested(results: Results, view: View) -> list[str]:
         lines.append(
             f"Gaps smaller than {whole_points(seen)} {unit_of(none)}: in some comparison they could go unseen."
         )
+    if len(records) and view.mentions and not (results.term_findings["attribute"] == attribute).any():
+        lines.append(f"Single {terms_of(attribute)}: too few of them share enough sentences.")
     if len(records) and view.mentions and records["placebo_percentile"].isna().all():
         lines.append("A comparison with placebo words: there is none for this run.")
     if len(records) and (others := _not_judged(view, [*recorded.get("left_out", {})])):

@@ -12,12 +12,12 @@ import pandas as pd
 
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import decimal, format_p_value
+from fairness_checklist.reports.missed_terms import missed
 from fairness_checklist.reports.page_tables import (
     errors_by_term,
     further_grids,
     group_name,
     group_rows,
-    missed,
     shown_name,
     shown_value,
 )

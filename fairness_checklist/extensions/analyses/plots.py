@@ -13,8 +13,15 @@ import pandas as pd
 from fairness_checklist.core.option_defaults import whole_number
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import CLEAR_SMALL, STATUSES, SUSPECTED
-from fairness_checklist.reports.finding_text import STATUS_WORDS, nothing_compared
-from fairness_checklist.reports.forest import about_ranking, axis_ends, control_text, gap_text, relevant_gap
+from fairness_checklist.reports.finding_text import STATUS_WORDS, gap_bounds, nothing_compared, whole_points
+from fairness_checklist.reports.forest import (
+    about_ranking,
+    axis_ends,
+    is_plotted_in_decisions,
+    relevant_gap,
+    unmarked_place,
+    with_places,
+)
 from fairness_checklist.reports.harm_texts import harm_texts
 from fairness_checklist.reports.heatmap import FONT, heat_map, literal, printable
 from fairness_checklist.reports.run_view import one_of
@@ -66,7 +73,8 @@ class Plots:
 
         Returns:
             A figure with one axes for each attribute and harm, in the order of ``result.findings``. A group is at
-            ``gap`` with the interval ``ci_low`` to ``ci_high``, its terms are small dots.
+            ``gap`` with the interval ``ci_low`` to ``ci_high``, its terms are small dots; where the strongest finding
+            leads with decisions all are at ``rate_gap``.
 
         Raises:
             OptionError: the run has no such attribute.
@@ -85,14 +93,15 @@ class Plots:
             for harm, rows in records.groupby("harm", sort=False):
                 labels = [group_phrase(str(group), name) for group in rows["group"]]
                 ranked = strongest_first(rows.assign(label=labels))
-                of_harm = terms[terms["harm"] == harm]
-                dots = [of_harm["gap"][of_harm["group"] == group].to_numpy(float) for group in ranked["group"]]
-                texts = harm_texts(self.results, name, str(harm))
-                if control := texts.unmarked() if texts else {}:
+                rates = is_plotted_in_decisions(ranked)
+                ranked = with_places(ranked, rates=rates)
+                of_harm = with_places(terms[terms["harm"] == harm], rates=rates)
+                dots = [of_harm["at"][of_harm["group"] == group].to_numpy(float) for group in ranked["group"]]
+                if control := unmarked_place(harm_texts(self.results, name, str(harm)), rates=rates):
                     about = " Unmarked: the same sentences without an identity, without a claim."
-                    row = {**control, "status": _UNMARKED, "label": _UNMARKED, "measure": rows["measure"].iloc[0]}
+                    row = {**control, "status": _UNMARKED, "label": _UNMARKED}
                     ranked, dots = pd.concat([ranked, pd.DataFrame([row])], ignore_index=True), [*dots, np.zeros(0)]
-                panels.append(_Panel(f"{name}: {rows['title'].iloc[0]}", ranked, dots))
+                panels.append(_Panel(f"{name}: {rows['title'].iloc[0]}", ranked, dots, _unit(rates)))
             if not len(records):
                 panels.append(_Panel(f"{name}: {nothing_compared(self.results, name)[-1]}", records, []))
         if any(panel.rows["placebo_gap"].notna().any() for panel in panels if len(panel.rows)):
@@ -134,7 +143,9 @@ class Plots:
                 shown = ranked if n is None else ranked.head(n)
                 labels = [f"{term} ({group})" for term, group in zip(shown["term"], shown["group"], strict=True)]
                 cut = f" ({len(shown):,} of {len(ranked):,} terms)" if len(shown) < len(ranked) else ""
-                panels.append(_Panel(f"{name}: {rows['title'].iloc[0]}{cut}", shown.assign(label=labels), []))
+                rates = rows["measure"].iloc[0] == "rate"
+                shown = with_places(shown.assign(label=labels), rates=rates)
+                panels.append(_Panel(f"{name}: {rows['title'].iloc[0]}{cut}", shown, [], _unit(rates)))
             if not len(records):
                 panels.append(_Panel(f"{name}: no terms were compared", records, []))
         return self._drawn(panels, _ABOUT.format("terms"))
@@ -177,8 +188,9 @@ class _Panel:
     """The rows of one axes: records with a column ``label``, and the gaps of the terms behind each of them."""
 
     title: str
-    rows: pd.DataFrame
+    rows: pd.DataFrame  # as `with_places` returns them
     dots: list[np.ndarray]
+    unit: str = "probability"
 
 
 def _drawn(panels: list[_Panel], about: str, relevant: float) -> Figure:
@@ -213,14 +225,14 @@ def _drawn(panels: list[_Panel], about: str, relevant: float) -> Figure:
 
 def _draw(axes: Axes, panel: _Panel, relevant: float) -> None:
     """A row for each record: what placebo words reach as a band, the bounds as a line, and the gap as its marker."""
-    bands = 100 * panel.rows.get("placebo_gap", pd.Series(math.nan, panel.rows.index)).to_numpy(float)
+    bands = 100 * panel.rows["band"].to_numpy(float)
     known = np.flatnonzero(~np.isnan(bands))
     axes.barh(known, 2 * bands[known], left=-bands[known], height=0.9, color="#e3e6ea", zorder=0.5)
     for at in (-relevant, relevant):
         axes.axvline(at, color="#8a9099", linewidth=0.7, linestyle=":", zorder=0.8)
     for at, row in enumerate(panel.rows.to_dict("records")):
         status = str(row["status"])
-        gap, low, high = (100 * float(row[name]) for name in ("gap", "ci_low", "ci_high"))
+        gap, low, high = (100 * float(row[name]) for name in ("at", "low", "high"))
         colour = _COLOURS[status]
         if panel.dots:
             dots = 100 * panel.dots[at]
@@ -230,17 +242,18 @@ def _draw(axes: Axes, panel: _Panel, relevant: float) -> None:
         filled = "white" if status in _HOLLOW else colour
         axes.plot([gap], [at], _MARKERS[status], color=colour, markerfacecolor=filled, markersize=6)
         axes.annotate(
-            _beside(row), (1, at), (8, 0), xycoords=("axes fraction", "data"), textcoords="offset points", va="center",
+            _beside(row, panel.unit), (1, at), (8, 0),
+            xycoords=("axes fraction", "data"), textcoords="offset points", va="center",
             fontsize=FONT - 0.5, color=colour,
         )  # fmt: skip
     axes.axvline(0, color="#333333", linewidth=1, linestyle=(0, (4, 3)), zorder=1)
     axes.set_ylim(len(panel.rows) - 0.4, -0.6)
     axes.set_yticks(range(len(panel.rows)), [literal(_name(label)) for label in panel.rows["label"]])
-    ends = [panel.rows[name].to_numpy(float) for name in ("gap", "ci_low", "ci_high")]
+    ends = [panel.rows[name].to_numpy(float) for name in ("at", "low", "high")]
     axes.set_xlim(
         *axis_ends(np.concatenate([100 * np.concatenate([*ends, *panel.dots]), bands, -bands]), least=relevant)
     )
-    axes.set_xlabel("gap in percentage points", fontsize=FONT - 0.5)
+    axes.set_xlabel(f"gap in percentage points of {panel.unit}", fontsize=FONT - 0.5)
     axes.xaxis.set_major_formatter(_tick)
     axes.tick_params(labelsize=FONT, length=3)
     axes.tick_params(axis="y", length=0)
@@ -254,12 +267,17 @@ def _tick(value: float, _position: object) -> str:
     return f"{value:+g}" if value else "0"
 
 
-def _beside(row: Mapping[Any, Any]) -> str:
-    """The words beside a row: its status, and the gap in the unit of its sentence."""
+def _unit(rates: bool) -> str:
+    return "decisions" if rates else "probability"
+
+
+def _beside(row: Mapping[Any, Any], unit: str) -> str:
+    """The words beside a row: its status, and the gap in the unit of the plot."""
     status = str(row["status"])
     if status == _UNMARKED:
-        return control_text(row["gap"], row["measure"])
-    return STATUS_WORDS[status] if math.isnan(row["gap"]) else f"{STATUS_WORDS[status]}: {gap_text(row, both=False)}"
+        return whole_points(row["at"])
+    gap = gap_bounds(row, rates=unit == "decisions")
+    return f"{STATUS_WORDS[status]}: {gap}" if gap else STATUS_WORDS[status]
 
 
 def _name(label: str) -> str:

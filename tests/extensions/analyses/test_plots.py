@@ -54,9 +54,9 @@ def test_groups_stand_at_their_gaps_with_their_intervals(result: fc.Result) -> N
 
     assert axes.get_title(loc="left") == "shift: called rejected without being so"
     assert labels(axes) == ['the group "night"', 'the group "day"']
-    assert [x for x, _, _ in markers(axes)] == pytest.approx((100 * found["gap"]).tolist())
+    assert [x for x, _, _ in markers(axes)] == pytest.approx((100 * found["rate_gap"]).tolist())
     assert [(y, shape) for _, y, shape in markers(axes)] == [(0, "o"), (1, "s")]
-    ends = (100 * found[["ci_low", "ci_high"]]).to_numpy()
+    ends = (100 * found[["rate_ci_low", "rate_ci_high"]]).to_numpy()  # the strongest finding leads with decisions
     np.testing.assert_allclose(intervals(axes), ends)
     left, right = axes.get_xlim()
     assert left < min(ends.min(), 0)
@@ -73,36 +73,37 @@ def test_the_line_of_equal_treatment_is_at_0(result: fc.Result) -> None:
 def test_terms_of_a_group_are_dots_below_it(result: fc.Result) -> None:
     [axes] = result.plot.findings().axes
     terms = result.term_findings
-    expected = [sorted(100 * terms["gap"][terms["group"] == group]) for group in ("night", "day")]
+    expected = [sorted(100 * terms["rate_gap"][terms["group"] == group]) for group in ("night", "day")]
 
     assert [len(row) for row in dots(axes)] == [6, 6]
     np.testing.assert_allclose(dots(axes), expected)
 
 
-def test_the_status_and_the_gap_in_the_unit_of_its_sentence_stand_beside(result: fc.Result) -> None:
+def test_the_status_and_the_gap_in_the_unit_of_the_plot_stand_beside(result: fc.Result) -> None:
     [axes] = result.plot.findings().axes
     night, day = (row for _, row in result.findings.iterrows())
     assert [text.get_text() for text in axes.texts] == [
-        f"clear finding: {gap_bounds(night, rates=True)} in decisions",
-        f"no finding: {gap_bounds(day, rates=True)} in decisions",
+        f"clear finding: {gap_bounds(night, rates=True)}",
+        f"no finding: {gap_bounds(day, rates=True)}",
     ]
+    assert axes.get_xlabel() == "gap in percentage points of decisions"
 
 
 def test_the_placebo_is_a_band_and_unmarked_texts_have_a_row_of_their_own(result: fc.Result) -> None:
     table = scored(0.12)
     table = pd.concat([table, table[table["term"] == "clerk"].assign(group="unmarked", term="")])
     found = found_in(table, relevant=0.05)
-    found = replace(found, findings=found.findings.assign(placebo_gap=[0.04, float("nan")]))
+    found = replace(found, findings=found.findings.assign(placebo_rate_gap=[0.04, float("nan")]))
     [axes] = found.plot.findings().axes
-    p = table.groupby(table["group"] == "unmarked")["p:rejected"].mean()
+    called = (table["p:rejected"] > 0.5).groupby(table["group"] == "unmarked").mean()
 
     assert [(bar.get_x(), bar.get_width()) for bar in axes.patches] == [pytest.approx((-4, 8))]
     dotted = [line.get_xdata()[0] for line in axes.lines if line.get_linestyle() == ":"]
     assert dotted == pytest.approx([-5, 5])
     assert labels(axes)[-1] == "unmarked"
-    assert markers(axes)[-1][0] == pytest.approx(100 * (p[True] - p[False]))
+    assert markers(axes)[-1][0] == pytest.approx(100 * (called[True] - called[False]))
     assert len(intervals(axes)) == 2
-    assert axes.texts[-1].get_text().endswith(" in probability")
+    assert axes.texts[-1].get_text().endswith(" points")
 
 
 def test_terms_are_sorted_by_gap(result: fc.Result) -> None:
