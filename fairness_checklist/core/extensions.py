@@ -16,6 +16,7 @@ EXTENSIONS = (
     "authoring",
     "balance",
     "checklist",
+    "compare",
     "corpora",
     "endpoint",
     "engines",

@@ -78,6 +78,7 @@ class DecidedGaps:
         test_error: the standard error on the logit.
         source_error: the standard error of `gap` where the words stay and sources are drawn anew.
         critical: (3,) the critical value of each scope; NaN for scopes without a group.
+        alone: (H, G) the critical value of each cell alone, for what all cells must show; NaN without a t.
         p_value: the share of null draws in which this cell's t is as large.
         p_adjusted: the share in which the largest t of the scope is, over the scope's share of the level.
         sources: families of sources behind a cell.
@@ -92,6 +93,7 @@ class DecidedGaps:
     test_error: FloatArray
     source_error: FloatArray
     critical: FloatArray
+    alone: FloatArray
     p_value: FloatArray
     p_adjusted: FloatArray
     sources: IntArray
@@ -308,16 +310,16 @@ def sources_behind(who: Compared, rows: HarmRows, of_term: IntArray, size: int) 
     return np.bincount(pairs % size, minlength=size).astype(np.int64)
 
 
-def decide(t: FloatArray, nulls: FloatArray, scope: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Critical values by scope (3,), p and adjusted p (H, G) from null draws; cells without t are NaN.
+def decide(t: FloatArray, nulls: FloatArray, scope: IntArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Critical values by scope (3,) and of each cell alone, p and adjusted p (H, G) from null draws; NaN without t.
 
     Shapes: t (H, G); nulls (A, D, H, G), of A kinds of draws the one that claims less decides; scope (G,).
     """
     fine = ~np.isnan(t)
     critical = np.full(len(SCOPES), np.nan)
-    p_value, p_adjusted = np.full(t.shape, np.nan), np.full(t.shape, np.nan)
+    alone, p_value, p_adjusted = np.full((3, *t.shape), np.nan)
     if not fine.any():
-        return critical, p_value, p_adjusted
+        return critical, alone, p_value, p_adjusted
     sizes = np.nan_to_num(nulls, nan=-np.inf, posinf=1e9, neginf=-1e9)
     of_scope = [fine & (scope == at) for at in range(len(SCOPES))]
     shares = level_shares([cells.sum() for cells in of_scope], nulls.shape[1])
@@ -325,15 +327,16 @@ def decide(t: FloatArray, nulls: FloatArray, scope: IntArray) -> tuple[FloatArra
         if cells.any():
             largest = sizes[:, :, cells].max(axis=2)
             critical[at] = max(quantile(kind, 1 - ALPHA * share) for kind in largest)
+            alone[cells] = np.max([quantile(kind, 1 - ALPHA) for kind in sizes[:, :, cells]], axis=0)
             p_value[cells] = _p_values(t[cells], sizes[:, :, cells])
             p_adjusted[cells] = np.minimum(1.0, _p_values(t[cells], largest[:, :, None]) / share)
-    return critical, p_value, p_adjusted
+    return critical, alone, p_value, p_adjusted
 
 
-def quantile(values: FloatArray, level: float) -> float:
-    """The smallest value that a p-value of 1 - level or less lies above."""
+def quantile(values: FloatArray, level: float) -> FloatArray:
+    """The smallest value, of each column, that a p-value of 1 - level or less lies above."""
     at = int(np.ceil(level * (len(values) + 1) - 1e-9)) - 1
-    return float(np.sort(values)[min(at, len(values) - 1)])
+    return np.asarray(np.sort(values, axis=0)[min(at, len(values) - 1)])
 
 
 def _p_values(size: FloatArray, drawn: FloatArray) -> FloatArray:

@@ -17,6 +17,8 @@ from fairness_checklist.core.tasks import Harm
 from fairness_checklist.statistics.two_way import TermEffects, fit_figures
 
 CLIP = 0.001
+Levels = tuple[tuple[FloatArray, ...], ...]
+"""For each random factor of the model, such as its prompts, a figure at each of its levels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +37,7 @@ class HarmRows:
     row: IntArray
     harmed: FloatArray
     probability: FloatArray | None
-    levels: tuple[tuple[FloatArray, ...], ...] = ()
+    levels: Levels = ()
 
     @property
     def measure(self) -> str:
@@ -250,21 +252,48 @@ def clipped_logit(probability: FloatArray) -> FloatArray:
     return np.asarray(logit(np.clip(probability, CLIP, 1 - CLIP)))
 
 
+def _figures_of(rows: HarmRows) -> list[tuple[FloatArray, Levels]]:
+    """The figures (m,) of a harm in the order of `Figures`, with their levels; of decisions alone, one."""
+    if rows.probability is None:
+        return [(rows.harmed, rows.levels)]
+    on_logit = tuple(tuple(map(clipped_logit, way)) for way in rows.levels)
+    # of the model's random factors no decisions are known
+    return [(clipped_logit(rows.probability), on_logit), (rows.probability, rows.levels), (rows.harmed, ())]
+
+
 def fit_harm(outcomes: Outcomes, who: Compared, rows: HarmRows) -> Figures:
     """The effects of the T terms on the figures of a harm: a cell is the mean of a source's rows of one term.
 
     The effects at each level of the model's random factors are fitted on the rows that have a figure at that level.
     Topics that are too few to be clusters are one more random factor: their variance is added to that over sources.
     """
-    figures = [rows.harmed]
-    if rows.probability is not None:
-        figures = [clipped_logit(rows.probability), rows.probability, rows.harmed]
-    fits = _fit_figures(outcomes, who, rows.row, figures)
-    levels = [_levels(outcomes, who, rows, on_logit=len(fits) == 3 and at == 0) for at in range(len(fits))]
-    if len(fits) == 3:
-        levels[2] = []  # of the model's random factors no decisions are known
+    return _fit(outcomes, who, rows.row, _figures_of(rows))
+
+
+def fit_change(outcomes: Outcomes, who: Compared, base: HarmRows, new: HarmRows) -> Figures:
+    """The effects of the T terms on the change of the figures from one model to another, on the same rows (m,).
+
+    The rows are paired: what both models have in common takes no part in the change or its error.
+    """
+    both = zip(_figures_of(base), _figures_of(new), strict=True)
+    return _fit(
+        outcomes, who, new.row, [(after - before, _level_changes(old, own)) for (before, old), (after, own) in both]
+    )
+
+
+def _level_changes(base: Levels, new: Levels) -> Levels:
+    """The changes at each level of the factors that both models have."""
+    pairs = zip(base, new, strict=False)
+    alike = [(old, own) for old, own in pairs if len(old) == len(own)]
+    return tuple(tuple(b - a for a, b in zip(old, own, strict=True)) for old, own in alike)
+
+
+def _fit(outcomes: Outcomes, who: Compared, row: IntArray, parts: Sequence[tuple[FloatArray, Levels]]) -> Figures:
+    figures = [figure for figure, _levels in parts]
+    fits = _fit_figures(outcomes, who, row, figures)
+    levels = [_effects_at_levels(outcomes, who, row, ways) for _figure, ways in parts]
     if who.topic is not None:
-        by_topics = _fit_figures(outcomes, replace(who, cluster=who.topic), rows.row, figures)
+        by_topics = _fit_figures(outcomes, replace(who, cluster=who.topic), row, figures)
         for own, by_topic in zip(levels, by_topics, strict=True):
             if by_topic.scores is not None and by_topic.clusters > 1:  # what each topic adds, as a level
                 own.append(by_topic.scores * np.sqrt(by_topic.clusters * (by_topic.clusters - 1)))
@@ -272,12 +301,12 @@ def fit_harm(outcomes: Outcomes, who: Compared, rows: HarmRows) -> Figures:
     return Figures(*(fits if len(fits) == 3 else 3 * fits))
 
 
-def _levels(outcomes: Outcomes, who: Compared, rows: HarmRows, *, on_logit: bool) -> list[FloatArray]:
+def _effects_at_levels(outcomes: Outcomes, who: Compared, row: IntArray, ways: Levels) -> list[FloatArray]:
     """For each random factor of the model the effects (R, T) at each of its levels."""
     levels = []
-    for way in rows.levels:
-        known = [(clipped_logit(figure) if on_logit else figure, ~np.isnan(figure)) for figure in way]
-        fits = [_fit_figures(outcomes, who, rows.row[there], [p[there]])[0] for p, there in known if there.any()]
+    for way in ways:
+        known = [(figure, ~np.isnan(figure)) for figure in way]
+        fits = [_fit_figures(outcomes, who, row[there], [figure[there]])[0] for figure, there in known if there.any()]
         if len(fits) > 1:
             levels.append(np.array([of_level.effect for of_level in fits]))
     return levels

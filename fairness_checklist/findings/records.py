@@ -194,7 +194,7 @@ def _row(
     weight = outcomes.weight[fit.rows.row]
     rates = [float(divide((weight * harmed)[side].sum(), float(weight[side].sum()))) for side in (own, ~own)]
     if not np.isnan(tested.rate_gap[cell]):
-        rates = _fitted_rates(fit, evidence["scope"] == "term", cell[1], float(tested.rate_gap[cell]))
+        rates = fitted_rates(fit, cell[1], float(tested.rate_gap[cell]), term=evidence["scope"] == "term")
     return {
         "attribute": outcomes.attribute,
         "harm": fit.harm.name,
@@ -216,7 +216,7 @@ def _row(
     }
 
 
-def _fitted_rates(fit: HarmFit, term: bool, at: int, gap: float) -> list[float]:
+def fitted_rates(fit: HarmFit, at: int, gap: float, *, term: bool = False) -> list[float]:
     """The fitted mean of the decisions for a group or term, and for all others, which differ by the gap.
 
     Where texts are spread unevenly a fitted mean may lie beyond 0 or 1: both are then moved together.

@@ -68,7 +68,7 @@ def _forest(records: pd.DataFrame, terms: pd.DataFrame, texts: HarmTexts | None,
     control = unmarked_place(texts, rates=rates)
     ends = ranked[["at", "low", "high"]].to_numpy(float).ravel()
     values = [*ends, *terms["at"], *ranked["band"], *-ranked["band"], control.get("at", 0.0)]
-    scale = _Scale(*axis_ends(values, least=max(0.02, 1.2 * relevant)))
+    scale = Scale(*axis_ends(values, least=max(0.02, 1.2 * relevant)))
     rows = [_row(row, terms[terms["group"] == row["group"]], scale, rates=rates) for row in ranked.to_dict("records")]
     first = records.iloc[0]
     measured, right = _measured(str(first["harm"]), rates=rates)
@@ -165,14 +165,14 @@ def _measured(harm: str, *, rates: bool) -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
-class _Scale:
+class Scale:
     low: float
     high: float
 
     def at(self, value: float) -> str:
         """A place in percent of the width; "" where there is none.
 
-        >>> _Scale(-0.1, 0.3).at(0.0), _Scale(-0.1, 0.3).at(float("nan"))
+        >>> Scale(-0.1, 0.3).at(0.0), Scale(-0.1, 0.3).at(float("nan"))
         ('25', '')
         """
         if math.isnan(value):
@@ -188,7 +188,7 @@ class _Scale:
     def ticks(self) -> tuple[tuple[str, str], ...]:
         """Round numbers of points, at most seven.
 
-        >>> _Scale(-0.1, 0.3).ticks()
+        >>> Scale(-0.1, 0.3).ticks()
         (('0', '-10'), ('25', '0'), ('50', '+10'), ('75', '+20'), ('100', '+30'))
         """
         step = next((width for width in _STEPS if (self.high - self.low) / width <= 6), 1.0)
@@ -197,7 +197,7 @@ class _Scale:
         return tuple((self.at(k * step), f"{100 * k * step:+.0f}" if k else "0") for k in range(first, last + 1))
 
 
-def _row(row: Mapping[Any, Any], terms: pd.DataFrame, scale: _Scale, *, rates: bool) -> dict[str, Any]:
+def _row(row: Mapping[Any, Any], terms: pd.DataFrame, scale: Scale, *, rates: bool) -> dict[str, Any]:
     """A group: its place and bounds in percent of the width, and its figures in words."""
     gap, low, high, band = (float(str(row[name])) for name in ("at", "low", "high", "band"))
     status = str(row["status"])
@@ -216,7 +216,7 @@ def _row(row: Mapping[Any, Any], terms: pd.DataFrame, scale: _Scale, *, rates: b
     }
 
 
-def _control_row(control: Mapping[str, float], unit: str, scale: _Scale) -> dict[str, Any]:
+def _control_row(control: Mapping[str, float], unit: str, scale: Scale) -> dict[str, Any]:
     """The texts without an identity beside all others of the same sentences."""
     text = f"{whole_points(control['at'])}{unit}"
     return {
@@ -251,7 +251,7 @@ def gap_text(row: Mapping[Any, Any], *, both: bool = True) -> str:
     return f"in decisions {gap_bounds(row, rates=True)}, in probability {gap_bounds(row, rates=False)}"
 
 
-def _dots(terms: pd.DataFrame, scale: _Scale) -> list[dict[str, Any]]:
+def _dots(terms: pd.DataFrame, scale: Scale) -> list[dict[str, Any]]:
     """A dot for the terms of one place; where there are many, those far from 0 and findings are named."""
     terms = terms[terms["at"].notna()]
     terms = terms.assign(found=terms["status"] == CLEAR, far=-terms["at"].abs(), place=terms["at"].map(scale.at))
