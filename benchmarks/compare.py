@@ -1,7 +1,7 @@
 """How often `compare` is wrong about two models, and what it finds: six groups, one error, true gaps known.
 
 The score of a text is on the logit: its source, its term, what the source does to the group, and the cell. The effects
-of the two models correlate by rho, as those of two seeds of a training (.8) or of a model and its rounded weights (.99).
+of the two models correlate by rho: .8 as in two seeds of a training, .99 as in a model and its rounded weights.
 
     python benchmarks/compare.py [--quick] [--json FILE]
 """
@@ -80,7 +80,8 @@ def row(terms: int, templates: int, gaps: tuple[float, float], rho: float, repet
     false, covered, detectable = 0, 0, []
     for at in range(repetitions):
         random = np.random.default_rng((at, terms, templates, int(100 * rho)))
-        table = gap_changes(*two_models(random, terms, templates, gaps, rho), [HARM], draws=DRAWS, seed=at)
+        base, new = two_models(random, terms, templates, gaps, rho)
+        table = gap_changes(base, new, [HARM], draws=DRAWS, seed=at)
         first = table["group"] == "group 0"
         [verdict] = table["verdict"][first]
         counted[verdict] += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.analyses.mechanisms import Mechanisms
     from fairness_checklist.extensions.analyses.plots import Plots
     from fairness_checklist.extensions.analyses.stability import Stability
+    from fairness_checklist.extensions.compare.compare import Comparison
+    from fairness_checklist.extensions.compare.gate import Gate
 
 
 _LEADING = ("attribute", "group", "term", "harm", "status", "rate_gap", "gap", "ci_low", "ci_high")
@@ -173,6 +175,16 @@ class Result(Results):
         """Words, sub-words, unknown tokens and frequency of each term with its result: see `Mechanisms`."""
         mechanisms: Mechanisms = extension("analyses.mechanisms").mechanisms(self, model, text, attribute=attribute)
         return mechanisms
+
+    def compare(self, base: object, **options: Any) -> Comparison:
+        """What changed from the run ``base`` to this one, on the texts of both: see `compare`."""
+        comparison: Comparison = extension("compare.compare").compare(base, self, **options)
+        return comparison
+
+    def gate(self, limit: float | None = None, **options: Any) -> Gate:
+        """Whether the gaps of this run are below a limit: see `gate`."""
+        decided: Gate = extension("compare.gate").gate(self, limit, **options)
+        return decided
 
     def to_html(self, path: str | Path) -> Path:
         """Write the report, one self-contained file."""

@@ -40,6 +40,7 @@ class Answer:
     record: Mapping[str, Any] = field(default_factory=dict)  # what ``--json`` has beside the words and the findings
     page: Callable[[], str] | None = None  # makes the HTML of the page; None without one
     shown: Mapping[str, pd.DataFrame] | Sequence[Grid] | None = None
+    code: int = 0  # the exit code
     lines: int | None = LINES  # how many lines are printed at most; None for a list of everything that was asked for
 
 
@@ -109,7 +110,10 @@ def answering(command: Callable[..., Answer]) -> Callable[..., None]:
     @functools.wraps(command)
     def delivered(*, output: Output, **given: Any) -> None:
         output.check(verb)
-        output.deliver(verb, command(**given))
+        answer = command(**given)
+        output.deliver(verb, answer)
+        if answer.code:
+            raise typer.Exit(answer.code)
 
     signature = inspect.signature(command)
     last = inspect.Parameter("output", inspect.Parameter.KEYWORD_ONLY, annotation=Output)

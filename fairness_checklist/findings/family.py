@@ -119,6 +119,15 @@ class DecidedGaps:
         return -_below(-self.rate_gap, self.critical[self.scope] * self.rate_error)
 
     @property
+    def high_alone(self) -> FloatArray:
+        """(H, G) the upper bounds of the gaps, each alone: all are below a limit only where each of them is."""
+        return -_below(-self.gap, self.alone * self.error)
+
+    @property
+    def rate_high_alone(self) -> FloatArray:
+        return -_below(-self.rate_gap, self.alone * self.rate_error)
+
+    @property
     def _decided(self) -> BoolArray:
         return np.asarray(self.t > self.critical[self.scope])
 

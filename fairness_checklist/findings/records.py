@@ -133,6 +133,8 @@ def _group_rows(
             )
             row |= {
                 "group": group,
+                "high_alone": family.high_alone[h, g],
+                "rate_high_alone": family.rate_high_alone[h, g],
                 "placebo_gap": size[0],
                 "placebo_rate_gap": size[1],
                 "unadjusted_gap": family.unadjusted[fit.harm.name][g],

@@ -295,8 +295,9 @@ def _none_found(records: pd.DataFrame) -> list[str]:
     more += f"{' ' if more else ''}Too few to say: {join_names(few, 2)}." if few else ""
     worst, largest = none.sort_values("gap", kind="stable").iloc[-1], ""
     [named], rates = _phrases(worst.to_frame().T), worst["measure"] == "rate"
-    whom = f", {named}" if worst["gap"] > SMALLEST_SEEN else ""
-    largest = f"The largest gap is {gap_bounds(worst.to_dict(), rates=rates)}{whom}."
+    unit = "" if rates else " in probability"
+    whom = f", {named}, {worst['title']}" if worst["gap"] > SMALLEST_SEEN else ""
+    largest = f"The largest gap is {gap_bounds(worst.to_dict(), rates=rates)}{unit}{whom}."
     return list(
         dict.fromkeys(" ".join(filter(None, part)) for part in ((text, largest, more), (text, largest), (text,)))
     )

@@ -65,6 +65,7 @@ def _forest(records: pd.DataFrame, terms: pd.DataFrame, texts: HarmTexts | None,
     ranked = strongest_first(records)
     rates = is_plotted_in_decisions(ranked)
     ranked, terms = (with_places(frame, rates=rates) for frame in (ranked, terms))
+    ranked = strongest_first(ranked, by="at")
     control = unmarked_place(texts, rates=rates)
     ends = ranked[["at", "low", "high"]].to_numpy(float).ravel()
     values = [*ends, *terms["at"], *ranked["band"], *-ranked["band"], control.get("at", 0.0)]
@@ -211,14 +212,17 @@ def _row(row: Mapping[Any, Any], terms: pd.DataFrame, scale: Scale, *, rates: bo
         "text": gap_text(row),
         "plotted": gap_bounds(row, rates=rates),
         **dict(zip(("rate", "others"), shown_rates(row), strict=True)),
-        "note": _note(row, float(str(row["ci_low"]))),
-        "dots": _dots(terms, scale),
+        "note": _note(row, float(str(row["ci_low"])), high=high),
+        "dots": _dots(terms, scale, rates=rates),
     }
 
 
 def _control_row(control: Mapping[str, float], unit: str, scale: Scale) -> dict[str, Any]:
     """The texts without an identity beside all others of the same sentences."""
     text = f"{whole_points(control['at'])}{unit}"
+    if "probability" in unit:
+        decisions = whole_points(control["rate"] - control["others_rate"])
+        text = f"in decisions {decisions}, in probability {whole_points(control['at'])}"
     return {
         **dict.fromkeys(("status_word", "low", "width", "band", "band_width"), ""),
         "group": "unmarked",
@@ -251,24 +255,27 @@ def gap_text(row: Mapping[Any, Any], *, both: bool = True) -> str:
     return f"in decisions {gap_bounds(row, rates=True)}, in probability {gap_bounds(row, rates=False)}"
 
 
-def _dots(terms: pd.DataFrame, scale: Scale) -> list[dict[str, Any]]:
+def _dots(terms: pd.DataFrame, scale: Scale, *, rates: bool) -> list[dict[str, Any]]:
     """A dot for the terms of one place; where there are many, those far from 0 and findings are named."""
     terms = terms[terms["at"].notna()]
     terms = terms.assign(found=terms["status"] == CLEAR, far=-terms["at"].abs(), place=terms["at"].map(scale.at))
+    shown = terms["rate"].round(2) - terms["others_rate"].round(2) if rates else terms["at"]  # as the tables show them
+    terms = terms.assign(shown=shown.fillna(terms["at"]))
     ordered = terms.sort_values(["found", "far"], ascending=[False, True], kind="stable")
     dots = []
     for k, ((at, is_finding), part) in enumerate(ordered.groupby(["place", "found"], sort=False)):
-        text = f"{join_names([*part['term']], 5)} {_points(float(part['at'].iloc[0]))}"
+        text = f"{join_names([*part['term']], 5)} {_points(float(part['shown'].iloc[0]))}"
         dots.append({"at": str(at), "text": text, "found": bool(is_finding), "named": k < _NAMED_DOTS})
     return sorted(dots, key=lambda dot: dot["named"])  # named ones are drawn last, so that nothing covers them
 
 
-def _note(row: Mapping[Any, Any], low: float) -> str:
+def _note(row: Mapping[Any, Any], low: float, *, high: float) -> str:
     """Which words a finding is about, and why a gap whose lower bound is above 0 is no clear finding."""
     status, note = str(row["status"]), str(row["note"])
     parts = ["about these words only"] if is_about_words(row) and status in FOUND else []
     if note.startswith("treated better") or status in (TOO_FEW, CLEAR_SMALL):
-        parts.append(note.removesuffix(" than the others"))
+        unit = " in probability" if note.startswith("treated better") and high >= 0 else ""  # the plot shows decisions
+        parts.append(note.removesuffix(" than the others") + unit)
     elif low > 0 and status in (SUSPECTED, NONE_FOUND) and note:
         parts.append("no more than placebo words differ" if "placebo words" in note else note)
     return f"({'; '.join(parts)})" if parts else ""

@@ -69,7 +69,8 @@ def _step(results: Results, attribute: str, warning: str, python: bool) -> NextS
         track = "result.kpi()" if python else "fairness-checklist report DIR --kpi"
         return NextStep(2, read if pairs else f"follow the gap of {{names}} from version to version: {track}.")
     if status == NONE_FOUND and is_tagging(results) and always_missed(results, attribute):
-        return NextStep(6, f"read which {terms_of(attribute)} are missed in every text, under {{names}} in the report.")
+        lost = f"look for what the {terms_of(attribute)} that are missed in every text have in common"
+        return NextStep(6, f"{lost}: the report names them under {{names}}.")
     if status in (SUSPECTED, NONE_FOUND, TOO_FEW):
         if more := _more_texts_or_words(records, attribute, suite, python):
             return NextStep(4 if status == SUSPECTED else 7, more)
@@ -95,9 +96,9 @@ def _more_texts_or_words(records: pd.DataFrame, attribute: str, suite: Mapping[s
         sources = MIN_SOURCES - int(row["n_sources"])
     unit = "row" if is_about_rows(row.to_dict()) else f"{kind_of_sentences(str(row['harm']))}sentence"
     if words > 0 and suite is not None and not filled:  # texts of the user's own
-        further = f'Suite.build("{attribute}")' if python else f"fairness-checklist run --attribute {attribute}"
-        thin = "these texts hold too few different words to decide about {names}"
-        return f"{thin}: add texts with other words, or test templates as well ({further})."
+        further = f'Suite.build("{attribute}")' if python else "the same command without --texts"
+        thin = f"these texts hold too few different words to decide about {names}"
+        return f"{thin}: add texts with other words, or test our templates with all words ({further})."
     asked = [f"{count(sources, unit)}{f' ({own})' if filled else ''}"] if sources > 0 else []
     if words > 0:
         own = "terms= of Suite.build" if python else "--terms FOLDER"

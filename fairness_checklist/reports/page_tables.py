@@ -241,7 +241,7 @@ def _doubt(note: str) -> str:
     """Why a word is suspected only, in a few words; "" where its bounds say it."""
     if "no placebo" in note:
         return " (no placebo words to compare with)"
-    return " (placebo words show as much)" if "placebo words" in note else ""
+    return f" (placebo words do in {note.rpartition(' in ')[2]})" if "placebo words" in note else ""
 
 
 def draws(results: Results, attribute: str) -> Grid:

@@ -2,5 +2,11 @@
 
 from __future__ import annotations
 
-PUBLIC: dict[str, str] = {"compare": "compare", "Comparison": "compare"}
-VERBS: dict[str, str] = {"compare": "verb.compare"}
+PUBLIC: dict[str, str] = {
+    "Comparison": "compare",
+    "Gate": "gate",
+    "GateConfig": "gate_config",
+    "compare": "compare",
+    "gate": "gate",
+}
+VERBS: dict[str, str] = {"compare": "verb.compare", "gate": "verb.gate"}

@@ -48,7 +48,8 @@ MARGIN = 0.05
 _FIGURES = ("gap", "ci_low", "ci_high", "rate_gap", "rate_ci_low", "rate_ci_high")
 COLUMNS = (
     *("attribute", "group", "harm", "title", "verdict", "change", "change_low", "change_high"),
-    *("rate_change", "rate_change_low", "rate_change_high", "p_adjusted", "detectable_change"),
+    *("rate_change", "rate_change_low", "rate_change_high", "high_alone", "rate_high_alone"),
+    *("p_adjusted", "detectable_change"),
     *(f"{side}_{name}" for side in ("base", "new") for name in (*_FIGURES, "rate")),
     *("measure", "scope", "n", "n_sources"),
 )
@@ -87,7 +88,8 @@ def gap_changes(
         (_fit(who, own, fit_harm(base, who, old)), _fit(who, own, fit_harm(new, who, own)), _change(new, who, old, own))
         for old, own in pairs
     ]
-    before, after = (family_of(who, tuple(side), scope, {}, draws=draws, seed=seed) for side in [*zip(*fits)][:2])
+    sides = [tuple(fit[at] for fit in fits) for at in range(2)]
+    before, after = (family_of(who, side, scope, {}, draws=draws, seed=seed) for side in sides)
     ways = tuple(fit for _, _, fit in fits)
     both = family_of(who, (*ways, *map(_negated, ways)), scope, {}, draws=draws, seed=seed)
     rows = [
@@ -170,6 +172,8 @@ def _row(
         "title": fit.harm.title,
         "verdict": _verdict(change, base, new, margin, relevant) if sources >= MIN_SOURCES else UNDECIDED,
         **dict(zip(COLUMNS[5:11], change.values(), strict=True)),
+        "high_alone": both.high_alone[cell],
+        "rate_high_alone": both.rate_high_alone[cell],
         "p_adjusted": np.fmin(both.p_adjusted[cell], both.p_adjusted[other]),
         "detectable_change": (both.critical[both.scope[cell[1]]] + POWER) * both.error[cell],
         **_of_model("base", before, cell, base),

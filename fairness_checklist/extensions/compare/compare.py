@@ -20,7 +20,7 @@ from fairness_checklist.extensions.compare.pairing import PairedTexts, paired_te
 from fairness_checklist.findings.family import NULL_DRAWS
 from fairness_checklist.reports.harm_texts import harm_texts
 from fairness_checklist.reports.run_view import attribute_view, task_of
-from fairness_checklist.run.options import Harms
+from fairness_checklist.run.options import Harms, RunOptions
 from fairness_checklist.tables.run_folder import Results
 
 Run = Results | pd.DataFrame | str | Path
@@ -144,15 +144,15 @@ def compare_runs(runs: Sequence[Run], *, task: str = TASK, harm: Harms = None, *
     return [compare(base, new, **options) for new in others]
 
 
-def read_run(run: Run, task: str = TASK, harm: Harms = None) -> Results:
-    """A run: as it is, from its folder, or evaluated from a prediction table."""
+def read_run(run: Run, task: str = TASK, harm: Harms = None, *, findings: bool = False) -> Results:
+    """A run: as it is, from its folder, or evaluated from a prediction table, with its findings if they are wanted."""
     from fairness_checklist.api.from_predictions import evaluate
 
     if isinstance(run, Results):
         return run
     if isinstance(run, (str, Path)) and Path(run).is_dir():
         return Result.load(run)
-    return evaluate(run, draws=0, task=task, harm=harm)
+    return evaluate(run, task=task, harm=harm, draws=RunOptions.draws if findings else 0)
 
 
 def _model(results: Results) -> str:
@@ -186,8 +186,7 @@ def _changed(base: Results, new: Results, pair: PairedTexts, harm: str) -> pd.Da
     rows = []
     for at in order.tolist():
         before, after = sides[0].side("x", at, at), sides[1].side("x", at, at)
-        rows.append(
-            (pair.attribute, harm, own["source"].iloc[at], own["group"].iloc[at], own["term"].iloc[at], after["x_text"])
-            + (before["x_predicted"], after["x_predicted"], old["p"].iloc[at], own["p"].iloc[at])
-        )
+        where = [own[name].iloc[at] for name in ("source", "group", "term")]
+        answers = (before["x_predicted"], after["x_predicted"], old["p"].iloc[at], own["p"].iloc[at])
+        rows.append((pair.attribute, harm, *where, after["x_text"], *answers))
     return pd.DataFrame(rows, columns=list(CHANGED_COLUMNS))

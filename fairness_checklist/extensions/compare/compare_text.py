@@ -74,15 +74,15 @@ def _verdict(rows: pd.DataFrame, margin: float) -> str:
 
 def leads_with_decisions(row: Mapping[Any, Any]) -> bool:
     """Whether the change is beyond 0 in decisions as well: then the sentence is about these."""
-    return row["measure"] == "rate" or row["rate_change_low"] > 0 or row["rate_change_high"] < 0
+    return bool(row["measure"] == "rate" or row["rate_change_low"] > 0 or row["rate_change_high"] < 0)
 
 
 def change_sentence(row: Mapping[Any, Any]) -> str:
     """One change: whom, which error, how large with its bounds, from what to what."""
     rates = leads_with_decisions(row)
-    names, gap, unit = _BOUNDS, "gap", "probability"
+    names, gap, unit = [*_BOUNDS], "gap", "probability"
     if rates:
-        names, gap, unit = tuple(f"rate_{name}" for name in _BOUNDS), "rate_gap", "decisions"
+        names, gap, unit = [f"rate_{name}" for name in _BOUNDS], "rate_gap", "decisions"
     change, low, high = (float(row[name]) for name in names)
     grown = change >= 0
     ends = sorted((low, high) if grown else (-high, -low))
@@ -103,7 +103,9 @@ def _next(comparison: Comparison) -> str:
     if WORSE in verdicts:
         return "read the texts that changed most (--tables, or the page of --out)."
     if UNDECIDED in verdicts:
-        return "to decide, run both models with more terms and templates (fairness-checklist plan), or a wider --margin."
+        return (
+            "to decide, run both models with more terms and templates (fairness-checklist plan), or a wider --margin."
+        )
     return "gate the new model: fairness-checklist gate NEW --baseline OLD."
 
 

@@ -46,13 +46,14 @@ class PairedTexts:
 
 
 def shared_attributes(base: Results, new: Results) -> list[str]:
-    """The attributes that both runs have, in the order of the new one; `TableError` where the runs do not go together."""
+    """The attributes that both runs have, in the order of the new one; `TableError` where there are none."""
     if task_of(base) != task_of(new):
         raise TableError(f"the runs are of different tasks: {task_of(base)} and {task_of(new)}.")
     shared = [name for name in new.attributes if name in base.attributes]
     if not shared:
         raise TableError(
-            f"the runs have no attribute in common: {join_names(base.attributes)} and {join_names(new.attributes)}."
+            f"the runs have no attribute in common: {join_names([*base.attributes])} and "
+            f"{join_names([*new.attributes])}."
         )
     return shared
 
@@ -76,8 +77,8 @@ def paired_texts(base: Results, new: Results, attribute: str, *, common: bool = 
     views = [attribute_view(results, attribute) for results in (base, new)]
     if set(views[0].classes) != set(views[1].classes):
         raise TableError(
-            f"the models of {attribute} have other classes: {join_names(views[0].classes)} and "
-            f"{join_names(views[1].classes)}."
+            f"the models of {attribute} have other classes: {join_names([*views[0].classes])} and "
+            f"{join_names([*views[1].classes])}."
         )
     keys = [_keys(frame, names) for frame in frames]
     shared = keys[0].index.intersection(keys[1].index, sort=False)
@@ -94,8 +95,10 @@ def paired_texts(base: Results, new: Results, attribute: str, *, common: bool = 
     if "label" in paired[0] and "label" in paired[1]:
         labels = [frame["label"].astype("object").fillna("").astype("str") for frame in paired]
         if changed := int((labels[0] != labels[1]).sum()):
-            raise TableError(f"{count(changed, 'text')} of {attribute} {'has' if changed == 1 else 'have'} other labels.")
-    return PairedTexts(attribute, *paired, left_out)
+            raise TableError(
+                f"{count(changed, 'text')} of {attribute} {'has' if changed == 1 else 'have'} other labels."
+            )
+    return PairedTexts(attribute, paired[0], paired[1], left_out)
 
 
 def _keys(frame: pd.DataFrame, names: Sequence[str]) -> pd.Series[int]:

@@ -1,0 +1,189 @@
+"""`gate`: whether a model may go out: every gap below its limit, or no larger than that of a baseline."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fairness_checklist.core.errors import TableError
+from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.option_defaults import TASK
+from fairness_checklist.extensions.compare.changes import WORSE
+from fairness_checklist.extensions.compare.compare import Comparison, Run, compare, read_run
+from fairness_checklist.extensions.compare.gate_config import GateConfig, check_lock, read_config
+from fairness_checklist.findings.status import TOO_FEW
+from fairness_checklist.run.options import Harms
+from fairness_checklist.tables.run_folder import Results
+
+PASS, FAIL, INCONCLUSIVE = "pass", "fail", "inconclusive"
+CODES = {PASS: 0, FAIL: 1, INCONCLUSIVE: 4}
+GATE_COLUMNS = (
+    *("attribute", "group", "harm", "title", "decision", "unit", "limit", "gap", "low", "high"),
+    *("change", "change_high", "n_more_words", "n_more_sources", "reason"),
+)
+_KEY = ["attribute", "group", "harm"]
+
+
+@dataclass(frozen=True, eq=False)
+class Gate:
+    """What a gate decided.
+
+    Attributes:
+        decision: "pass", "fail" or "inconclusive", of all comparisons together.
+        comparisons: one row a group and error, the columns `GATE_COLUMNS`, failed ones first. ``high``: the upper bound
+            that is compared with the limit, of each alone; ``low``: the simultaneous lower bound. ``change`` and
+            ``change_high``: with a baseline the change of the gap and its upper bound. ``n_more_words`` and
+            ``n_more_sources``: about how many more words of the group and sentences would decide; 0 where decided.
+        config: the limits.
+        comparison: with the baseline; None without one.
+        results: the run.
+    """
+
+    decision: str
+    comparisons: pd.DataFrame
+    config: GateConfig
+    comparison: Comparison | None
+    results: Results
+
+    @property
+    def code(self) -> int:
+        """The exit code: 0 pass, 1 fail, 4 inconclusive."""
+        return CODES[self.decision]
+
+    def __str__(self) -> str:
+        from fairness_checklist.extensions.compare.gate_text import gate_lines
+
+        return "\n".join(gate_lines(self))
+
+
+@checks_keywords
+def gate(
+    new: Run,
+    limit: float | None = None,
+    *,
+    baseline: Run | None = None,
+    config: GateConfig | str | Path | None = None,
+    lock: str | Path | None = None,
+    common: bool = False,
+    today: date | None = None,
+    task: str = TASK,
+    harm: Harms = None,
+) -> Gate:
+    """Decide whether every gap of a run is below its limit, or no larger than that of a baseline.
+
+    A comparison, of a group and an error, passes where the upper bound of its gap is below the limit: of each alone,
+    since all must pass. It fails where the simultaneous lower bound is above the limit. With a baseline it passes as
+    well where the upper bound of the change of the gap is below the margin, and fails where the gap is shown to be
+    worse. Everything else is inconclusive.
+
+    Args:
+        new: a `Result`, a run folder, or a prediction table.
+        limit: of all gaps, a share; in place of that of ``config``.
+        baseline: an older run on the same texts.
+        config: limits, margin and waivers: a `GateConfig`, or a TOML file with a table ``[gate]``.
+        lock: a lock file that run and limits must agree with.
+        common: as in `compare`.
+        today: on which waivers are valid; by default now.
+        task, harm: of tables, as in `evaluate`.
+
+    Raises:
+        TableError: nothing can be decided because a gap is missing, or the baseline has other texts or labels.
+        OptionError: a wrong limit, configuration or lock file.
+    """
+    results = read_run(new, task, harm, findings=True)
+    chosen = config if isinstance(config, GateConfig) else read_config(config) if config is not None else GateConfig()
+    if limit is not None:
+        chosen = GateConfig(limit, chosen.unit, chosen.margin, {}, chosen.waivers)
+    records = _checked(results)
+    if lock is not None:
+        check_lock(lock, results, chosen)
+    compared = None
+    if baseline is not None:
+        compared = compare(baseline, results, common=common, margin=chosen.margin)
+        keys = compared.changes.set_index(_KEY)
+    day = today or date.today()
+    rows = []
+    for row in records.to_dict("records"):
+        change = None
+        if compared is not None:
+            at = tuple(row[name] for name in _KEY)
+            change = None if at not in keys.index else keys.loc[at].to_dict()
+        rows.append(_decided(row, change, chosen, day))
+    table = pd.DataFrame(rows, columns=list(GATE_COLUMNS))
+    order = {FAIL: 0, INCONCLUSIVE: 1, PASS: 2}
+    table = table.assign(order=table["decision"].map(order)).sort_values(["order", "gap"], ascending=[True, False])
+    worst = min(table["decision"], key=order.__getitem__)
+    return Gate(worst, table.drop(columns="order").reset_index(drop=True), chosen, compared, results)
+
+
+def _checked(results: Results) -> pd.DataFrame:
+    """The records of the groups; `TableError` where a gap that was asked for is missing."""
+    records = results.findings
+    left_out = {
+        attribute: why
+        for attribute in results.attributes
+        for name, why in results.info.get("findings", {}).get(attribute, {}).get("left_out", {}).items()
+        if name == "*" or not (records["attribute"] == attribute).any()
+    }
+    if left_out or not len(records):
+        listed = "; ".join(f"{name}: {why}" for name, why in left_out.items()) or "the run has no findings"
+        raise TableError(f"no gap to decide about: {listed}.", remedy="Run with draws, labels and two groups or more.")
+    if "high_alone" not in records or records["high_alone"].isna().all():
+        raise TableError(
+            "the run has no bounds of single gaps: it was made by an older version, or has too few sentences.",
+            remedy="Run it again.",
+        )
+    lost = records[records["gap"].isna() & (records["status"] != TOO_FEW)]
+    if len(lost):
+        raise TableError(f"the gap of {lost['group'].iloc[0]} ({lost['title'].iloc[0]}) is missing.")
+    return records
+
+
+def _decided(
+    row: Mapping[Any, Any], change: Mapping[str, Any] | None, config: GateConfig, today: date
+) -> dict[str, Any]:
+    """The decision about one group and error."""
+    rates = config.unit == "decisions"
+    gap, low, high = (
+        float(row[name])
+        for name in (("rate_gap", "rate_ci_low", "rate_high_alone") if rates else ("gap", "ci_low", "high_alone"))
+    )
+    limit = config.limit_of(str(row["attribute"]), str(row["harm"]))
+    grown = grown_high = math.nan
+    if change is not None:
+        names = ("rate_change", "rate_high_alone") if rates else ("change", "high_alone")
+        grown, grown_high = (float(change[name]) for name in names)
+    decision, reason = INCONCLUSIVE, ""
+    if row["status"] == TOO_FEW:
+        reason = str(row["note"])
+    elif high < limit:
+        decision = PASS
+    elif grown_high < config.margin:
+        decision, reason = PASS, "no larger than in the baseline"
+    elif low > limit:
+        decision = FAIL
+    elif change is not None and change["verdict"] == WORSE:
+        decision, reason = FAIL, "worse than in the baseline"
+    if decision != PASS:
+        waiver = next((one for one in config.waivers if one.covers(*(str(row[name]) for name in _KEY))), None)
+        if waiver is not None and waiver.expires >= today:
+            decision, reason = PASS, f"waived by {waiver.owner} until {waiver.expires}: {waiver.reason}"
+        elif waiver is not None:
+            decision, reason = FAIL, f"the waiver of {waiver.owner} expired on {waiver.expires}"
+    more = _more(row, gap, high, limit) if decision == INCONCLUSIVE else (0, 0)
+    figures = (decision, config.unit, limit, gap, low, high, grown, grown_high, *more, reason)
+    return {name: row[name] for name in (*_KEY, "title")} | dict(zip(GATE_COLUMNS[4:], figures, strict=True))
+
+
+def _more(row: Mapping[Any, Any], gap: float, high: float, limit: float) -> tuple[int, int]:
+    """About how many more words and sentences bring the upper bound below the limit if the gap stays as it is."""
+    if not gap < limit or math.isnan(high):
+        return 0, 0
+    times = ((high - gap) / (limit - gap)) ** 2
+    return math.ceil(int(row["n_lexemes"]) * (times - 1)), math.ceil(int(row["n_sources"]) * (times - 1))

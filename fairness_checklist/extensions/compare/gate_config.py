@@ -1,0 +1,163 @@
+"""What a gate asks for: limits, margin and waivers of ``fairness.toml``, and the lock file."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from fairness_checklist.core.atomic import atomic_file
+from fairness_checklist.core.errors import OptionError, did_you_mean
+from fairness_checklist.core.formatting import join_names
+from fairness_checklist.core.option_defaults import choice
+from fairness_checklist.extensions.compare.changes import MARGIN
+from fairness_checklist.reports.run_view import suite_parts, task_of
+from fairness_checklist.run.options import CONFIG
+from fairness_checklist.tables.run_folder import Results
+
+__all__ = ["CONFIG", "GateConfig", "Waiver", "check_lock", "locked", "read_config", "write_lock"]
+
+LIMIT = 0.1
+UNITS = ("probability", "decisions")
+_HASHES = ("templates_sha256", "terms_sha256", "lists_sha256", "texts_sha256")
+
+
+@dataclass(frozen=True)
+class Waiver:
+    """A group and error that may be above the limit until a day; ``group`` or ``harm`` "" is any.
+
+    >>> until_june = Waiver("gender", "agender", "", "A. Smith", "retrained in May", date(2027, 6, 1))
+    >>> until_june.covers("gender", "agender", "x"), until_june.covers("gender", "cis", "x")
+    (True, False)
+    """
+
+    attribute: str
+    group: str
+    harm: str
+    owner: str
+    reason: str
+    expires: date
+
+    def covers(self, attribute: str, group: str, harm: str) -> bool:
+        """Whether a comparison is waived."""
+        return attribute == self.attribute and self.group in ("", group) and self.harm in ("", harm)
+
+
+@dataclass(frozen=True)
+class GateConfig:
+    """What a gate asks for.
+
+    Attributes:
+        limit: of gaps, a share above 0 and below 1.
+        unit: "probability" or "decisions".
+        margin: with a baseline, the largest growth of a gap that passes.
+        limits: other limits, by attribute ("gender") or by attribute and error ("gender.called_negative").
+        waivers: what may be above its limit for a time.
+
+    >>> config = GateConfig(limits={"gender": 0.05, "gender.called_negative": 0.02})
+    >>> [config.limit_of(*of) for of in (("gender", "called_negative"), ("gender", "x"), ("religion", "x"))]
+    [0.02, 0.05, 0.1]
+    """
+
+    limit: float = LIMIT
+    unit: str = UNITS[0]
+    margin: float = MARGIN
+    limits: Mapping[str, float] = field(default_factory=dict)
+    waivers: tuple[Waiver, ...] = ()
+
+    def __post_init__(self) -> None:
+        choice("unit", self.unit, UNITS)
+        for name, value in (("limit", self.limit), ("margin", self.margin), *self.limits.items()):
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1:
+                raise OptionError(
+                    f"{name}={value!r} is not a number above 0 and below 1.", remedy="Write 10 points as 0.1."
+                )
+
+    def limit_of(self, attribute: str, harm: str) -> float:
+        """The limit of an error of an attribute."""
+        return float(self.limits.get(f"{attribute}.{harm}", self.limits.get(attribute, self.limit)))
+
+
+def read_config(path: str | Path) -> GateConfig:
+    """The table ``[gate]`` of a TOML file; the default one where the file has none.
+
+    Raises:
+        OptionError: the file cannot be read, or a key or value of ``[gate]`` is wrong.
+    """
+    path = Path(path)
+    try:
+        table: Any = tomllib.loads(path.read_text(encoding="utf-8")).get("gate", {})
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise OptionError(f"the file cannot be read: {error}", place=path.name) from error
+    try:
+        _check_keys("gate", table, [spec.name for spec in fields(GateConfig)])
+        listed = tuple(_waiver(entry) for entry in table.get("waivers", ()))
+        return GateConfig(**{**table, "waivers": listed})
+    except OptionError as error:
+        raise OptionError(error.message, place=path.name, remedy=error.remedy) from error
+
+
+def _check_keys(name: str, table: object, known: list[str]) -> None:
+    if not isinstance(table, dict):
+        raise OptionError(f"{name} is no table.", remedy=f"Write [{name}] and below it limit = {LIMIT}.")
+    for key in table:
+        if key not in known:
+            near = did_you_mean(key, known)
+            raise OptionError(
+                f"[{name}] has the key {key!r}, which is not known.", remedy=f"Known: {', '.join(known)}.{near}"
+            )
+
+
+def _waiver(entry: Any) -> Waiver:
+    names = [spec.name for spec in fields(Waiver)]
+    _check_keys("gate.waivers", entry, names)
+    lost = [name for name in names if name not in ("group", "harm") and not entry.get(name)]
+    if lost:
+        raise OptionError(
+            f"a waiver names no {join_names(lost)}.",
+            remedy="Each needs attribute, owner, reason and expires: expires = 2027-06-01.",
+        )
+    if not isinstance(entry["expires"], date):
+        raise OptionError(
+            f"expires={entry['expires']!r} is no date.", remedy="Write expires = 2027-06-01, without quotes."
+        )
+    return Waiver(**{"group": "", "harm": "", **entry})
+
+
+def locked(results: Results, config: GateConfig) -> dict[str, Any]:
+    """What a lock file holds: suites, errors and limits, so that neither moves after the run unseen."""
+    suites = {
+        str(part.get("attribute")): {name: part[name] for name in (*_HASHES, "language") if name in part}
+        for part in suite_parts(results.info)
+    }
+    found = results.findings
+    harms = {name: sorted(set(found["harm"][found["attribute"] == name])) for name in results.attributes}
+    limits = {"limit": config.limit, "unit": config.unit, "margin": config.margin, "limits": dict(config.limits)}
+    return {"task": task_of(results), "suites": suites, "errors": harms, **limits}
+
+
+def write_lock(path: str | Path, results: Results, config: GateConfig) -> None:
+    """Write the lock file."""
+    with atomic_file(Path(path)) as scratch:
+        scratch.write_text(json.dumps(locked(results, config), indent=2, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def check_lock(path: str | Path, results: Results, config: GateConfig) -> None:
+    """Raise `OptionError` where a run or its limits are not those of the lock file."""
+    path = Path(path)
+    try:
+        kept: Any = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise OptionError(f"the lock file cannot be read: {error}", place=path.name) from error
+    now = json.loads(json.dumps(locked(results, config)))
+    changed = [name for name in now if not isinstance(kept, dict) or kept.get(name) != now[name]]
+    if changed:
+        raise OptionError(
+            f"other {join_names(changed)} than when the gate was locked.",
+            place=path.name,
+            remedy="Gate a run of the locked suite; or lock again, in a change that is reviewed: --write-lock.",
+        )

@@ -1,0 +1,112 @@
+"""The decision of a gate in words, as Markdown and as JUnit XML. It computes nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+from fairness_checklist.core.errors import count
+from fairness_checklist.core.formatting import capitalise
+from fairness_checklist.extensions.compare.gate import FAIL, INCONCLUSIVE, PASS, Gate
+from fairness_checklist.reports.finding_text import whole_points
+from fairness_checklist.reports.wording import group_phrase
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_SHOWN = 4
+_MEANING = {
+    PASS: "every gap is shown to be below its limit",
+    FAIL: "a gap is shown to be above its limit",
+    INCONCLUSIVE: "no gap is shown to be above its limit, but some may be",
+}
+
+
+def gate_lines(gate: Gate) -> list[str]:
+    """The decision, the comparisons that failed or are open, and what would decide them."""
+    rows, config = gate.comparisons, gate.config
+    counted = [f"{int((rows['decision'] == name).sum()):,} {name}" for name in (PASS, FAIL, INCONCLUSIVE)]
+    meaning = _MEANING[gate.decision]
+    if gate.decision != INCONCLUSIVE and gate.comparison is not None:
+        below = f"below its limit or grew by less than {whole_points(config.margin)}"
+        meaning = f"every gap is shown to be {below}" if gate.decision == PASS else f"{meaning}, or worse than before"
+    lines = [
+        f"Gate: {gate.decision}. {capitalise(meaning)} ({limits_text(gate)}).",
+        f"{count(len(rows), 'comparison')} of groups and errors: {', '.join(counted)}.",
+    ]
+    for decision in (FAIL, INCONCLUSIVE):
+        listed = rows[rows["decision"] == decision]
+        lines += [f"  {capitalise(decision)}: {row_text(row)}" for row in listed.head(_SHOWN).to_dict("records")]
+        if len(listed) > _SHOWN:
+            lines.append(f"  {len(listed) - _SHOWN:,} more {decision} (--tables).")
+    waived = rows["reason"].str.startswith("waived").sum()
+    lines += [f"{count(int(waived), 'comparison')} waived (--tables)."] if waived else []
+    return [*lines, *_next(rows, gate.decision)]
+
+
+def limits_text(gate: Gate) -> str:
+    """The limits in words: "limit 10 points in probability"."""
+    config = gate.config
+    others = f", {count(len(config.limits), 'other limit')} by attribute" if config.limits else ""
+    return f"limit {whole_points(config.limit)} in {config.unit}{others}"
+
+
+def row_text(row: Mapping[Any, Any]) -> str:
+    """One comparison: whom, which error, the gap with its bounds and limit, and why."""
+    whom = capitalise(group_phrase(str(row["group"]), str(row["attribute"])))
+    size = "gap not known"
+    if not math.isnan(row["gap"]):
+        size = f"gap {whole_points(row['gap'])}"
+        bounds = [f"at least {whole_points(row['low'])}"] if row["low"] > 0 else []
+        bounds += [f"at most {whole_points(row['high'])}"] if not math.isnan(row["high"]) else []
+        size += f" ({', '.join(bounds)})" if bounds else ""
+    change = "" if math.isnan(row["change"]) else f", change {whole_points(row['change'])}"
+    reason = f"; {row['reason']}" if row["reason"] else ""
+    return f"{whom}, {row['title']}: {size}, limit {whole_points(row['limit'])}{change}{reason}."
+
+
+def _next(rows: pd.DataFrame, decision: str) -> list[str]:
+    """What to do: read, or what would decide."""
+    if decision == FAIL:
+        return ["Next: read the texts that show it: fairness-checklist report NEW."]
+    if decision == PASS:
+        return []
+    needed = rows[rows["n_more_sources"] > 0]
+    if len(needed) < (rows["decision"] == INCONCLUSIVE).sum():
+        return [
+            "Next: some gaps are as large as the limit or have too few words: set a higher limit, or read the report."
+        ]
+    words, sources = int(needed["n_more_words"].max()), int(needed["n_more_sources"].max())
+    more = f"about {count(words, 'more word')} a group and " if words else ""
+    return [f"Next: add {more}{count(sources, 'more sentence')} (fairness-checklist plan), or set a higher limit."]
+
+
+def markdown(gate: Gate) -> str:
+    """The decision for a summary page of a continuous integration: a heading, the sentence and a table."""
+    head = ("decision", "attribute", "group", "error", "gap", "upper bound", "limit", "reason")
+    lines = [f"## Fairness gate: {gate.decision}", "", *(line.strip() for line in gate_lines(gate)[:2]), ""]
+    lines += ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    for row in gate.comparisons.to_dict("records"):
+        figures = [f"{100 * row[name]:.1f}" if not math.isnan(row[name]) else "" for name in ("gap", "high", "limit")]
+        cells = [row["decision"], row["attribute"], row["group"], row["title"], *figures, row["reason"]]
+        lines.append("| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join([*lines, ""])
+
+
+def junit_xml(gate: Gate) -> str:
+    """The comparisons as test cases of JUnit XML: failed, skipped with the reason (inconclusive), or passed."""
+    rows = gate.comparisons
+    counted = {name: str(int((rows["decision"] == name).sum())) for name in (FAIL, INCONCLUSIVE)}
+    figures = {"tests": str(len(rows)), "failures": counted[FAIL], "skipped": counted[INCONCLUSIVE], "errors": "0"}
+    root = ElementTree.Element("testsuites", {"name": "fairness-checklist", **figures})
+    suite = ElementTree.SubElement(root, "testsuite", {"name": "fairness gate", **figures})
+    for row in rows.to_dict("records"):
+        name = {"classname": f"fairness.{row['attribute']}", "name": f"{row['group']}: {row['title']}", "time": "0"}
+        case = ElementTree.SubElement(suite, "testcase", name)
+        if row["decision"] != PASS:
+            tag = "failure" if row["decision"] == FAIL else "skipped"
+            ElementTree.SubElement(case, tag, {"message": row_text(row)}).text = row_text(row)
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
