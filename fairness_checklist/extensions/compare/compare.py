@@ -14,7 +14,9 @@ from fairness_checklist.api.result import Result
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import RELEVANT, TASK, flag
+from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.replicates import outcome_harms
+from fairness_checklist.core.tasks import Harm
 from fairness_checklist.extensions.compare.changes import COLUMNS, MARGIN, gap_changes
 from fairness_checklist.extensions.compare.pairing import PairedTexts, paired_texts, shared_attributes
 from fairness_checklist.findings.family import NULL_DRAWS
@@ -120,7 +122,7 @@ def compare(
     for attribute in shared_attributes(old, own):
         pair = paired_texts(old, own, attribute, common=common)
         outcomes = pair.outcomes(old, own)
-        harms = (*attribute_view(own, attribute).harms, *outcome_harms(outcomes[1]))
+        harms = (*_harms(own, attribute, outcomes[1]), *outcome_harms(outcomes[1]))
         found = gap_changes(*outcomes, harms, margin=margin, relevant=smallest, draws=draws, seed=seed)
         changes.append(found)
         accuracy.append({"attribute": attribute, **_accuracy(pair), "left_out": pair.left_out})
@@ -153,6 +155,14 @@ def read_run(run: Run, task: str = TASK, harm: Harms = None, *, findings: bool =
     if isinstance(run, (str, Path)) and Path(run).is_dir():
         return Result.load(run)
     return evaluate(run, task=task, harm=harm, draws=RunOptions.draws if findings else 0)
+
+
+def _harms(results: Results, attribute: str, outcomes: Outcomes) -> tuple[Harm, ...]:
+    """The errors that hurt: those of the run's findings, else those that were declared or are the task's."""
+    if (results.findings["attribute"] == attribute).any():
+        return attribute_view(results, attribute).harms
+    choices = RunOptions.of_record(results.info.get("options", {}))
+    return choices.harms_of(task_of(results), labelled=bool(outcomes.labelled.any()))
 
 
 def _model(results: Results) -> str:

@@ -1,0 +1,187 @@
+"""Two models on the same texts: pairs, changes, verdicts, words, page and verb."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from build_findings import scored, tagged
+from command_line import caller
+
+import fairness_checklist as fc
+from fairness_checklist.core.errors import OptionError, TableError
+from fairness_checklist.extensions.compare.compare_page import comparison_page
+from fairness_checklist.extensions.compare.compare_text import change_sentence, rank_agreement
+
+WORDS = {"night": [f"n{k}" for k in range(8)], "day": [f"d{k}" for k in range(8)], "late": [f"l{k}" for k in range(8)]}
+
+
+def table(shift: float = 0.0, own: int = 9, noise: float = 0.05) -> pd.DataFrame:
+    """A model: the shared part of the score, the first group's shift, and noise of its own."""
+    frame = scored(0.0, WORDS, noise=0.1)
+    p = frame["p:rejected"] + shift * (frame["group"] == "night")
+    p = (p + noise * np.random.default_rng(own).normal(size=len(frame))).clip(0.001, 0.999)
+    predicted = np.where(p > 0.5, "rejected", "hired")
+    return frame.assign(**{"p:rejected": p, "p:hired": 1 - p, "predicted": predicted})
+
+
+def run(frame: pd.DataFrame, **options: Any) -> fc.Result:
+    return fc.evaluate(frame, **{"harm": "called:rejected", "metrics": ["fpr_gap"], "draws": 99, **options})
+
+
+@pytest.fixture(scope="module")
+def fair() -> fc.Result:
+    return run(table())
+
+
+@pytest.fixture(scope="module")
+def biased() -> fc.Result:
+    return run(table(0.2, own=10))
+
+
+def verdicts(comparison: fc.Comparison) -> dict[str, str]:
+    return dict(zip(comparison.changes["group"], comparison.changes["verdict"], strict=True))
+
+
+def test_a_gap_that_grows_is_worse_and_one_that_goes_is_better(fair: fc.Result, biased: fc.Result) -> None:
+    worse, better = biased.compare(fair), fair.compare(biased)
+
+    assert verdicts(worse)["night"] == "worse"
+    assert verdicts(better)["night"] == "better"
+    assert "worse" not in verdicts(better).values()  # though all others' gaps rise when one goes
+    row = worse.changes.iloc[0]
+    assert row["change"] == pytest.approx(0.2, abs=0.03)
+    assert row["change_low"] < row["change"] < row["change_high"]
+
+
+def test_a_change_is_the_difference_of_the_gaps_in_both_units(fair: fc.Result, biased: fc.Result) -> None:
+    """In a balanced table the gaps are differences of means over words, which anyone can compute."""
+    changes = biased.compare(fair).changes
+    for unit in ("", "rate_"):
+        np.testing.assert_allclose(changes[f"{unit}change"], changes[f"new_{unit}gap"] - changes[f"base_{unit}gap"])
+    for row in changes.to_dict("records"):
+        for side, result in (("base", fair), ("new", biased)):
+            examples = result.examples
+            mine = examples["group"] == row["group"]
+            for name, figure in (("gap", examples["p:rejected"]), ("rate_gap", examples["predicted"] == "rejected")):
+                means = figure.astype(float).groupby([mine, examples["term"]]).mean().groupby(level=0).mean()
+                assert row[f"{side}_{name}"] == pytest.approx(means[True] - means[False])
+
+
+def test_pairing_makes_the_bounds_narrower_than_those_of_two_runs(fair: fc.Result) -> None:
+    changes = run(table(0.0, own=11)).compare(fair).changes
+    unpaired = np.hypot(*(changes[f"{side}_ci_high"] - changes[f"{side}_gap"] for side in ("base", "new")))
+
+    assert ((changes["change_high"] - changes["change"]) < 0.7 * unpaired).all()
+    assert set(changes["verdict"]) <= {"equal within the margin", "undecided"}
+
+
+def test_the_same_answers_are_equal_and_swapped_runs_have_swapped_bounds(fair: fc.Result, biased: fc.Result) -> None:
+    same, there, back = fair.compare(fair), biased.compare(fair).changes, fair.compare(biased).changes
+
+    assert set(same.changes["verdict"]) == {"equal within the margin"}
+    assert same.changes[["change", "change_low", "change_high"]].abs().to_numpy().max() == 0
+    there, back = there.set_index("group").sort_index(), back.set_index("group").sort_index()
+    np.testing.assert_allclose(there["change"], -back["change"])
+    np.testing.assert_allclose(there["change_low"], -back["change_high"], atol=0.01)
+
+
+def test_the_order_of_rows_does_not_matter_and_common_takes_what_both_have(fair: fc.Result) -> None:
+    new = table(0.2, own=10)
+    whole, mixed = (run(frame).compare(fair).changes for frame in (new, new.sample(frac=1, random_state=1)))
+    pd.testing.assert_frame_equal(whole.sort_values("group"), mixed.sort_values("group"), check_index_type=False, atol=0.02)
+    some = run(new[(new["source"] != "s3") & (new["term"] != "n2")])
+    left_out = int(((new["source"] == "s3") | (new["term"] == "n2")).sum())
+
+    with pytest.raises(TableError) as caught:
+        some.compare(fair)
+    assert str(caught.value) == (
+        f"the runs have other texts of shift: {720 - left_out} are in both, {left_out} in the old one only, 0 in the new "
+        "one only; terms of the old one only: n2; sources of the old one only: s3.\n"
+        "    Run both on the same suite, or compare what they share: --common."
+    )
+    shared = some.compare(fair, common=True)
+    assert shared.accuracy["left_out"].tolist() == [left_out]
+    assert verdicts(shared)["night"] == "worse"
+
+
+def test_runs_that_do_not_go_together_are_refused(fair: fc.Result, tmp_path: Path) -> None:
+    def error(frame: pd.DataFrame, **options: Any) -> str:
+        with pytest.raises((TableError, OptionError)) as caught:
+            run(frame, **options).compare(fair)
+        return str(caught.value)
+
+    plain = table()
+    assert error(plain.assign(attribute="age")) == "the runs have no attribute in common: shift and age."
+    other = plain.rename(columns={"p:hired": "p:kept"}).replace({"hired": "kept"})
+    assert error(other).startswith("the models of shift have other classes: hired and rejected and")
+    relabelled = plain.assign(label=["rejected", *plain["label"][1:]])
+    assert error(relabelled) == "1 text of shift has other labels."
+    with pytest.raises(TableError) as caught:
+        fair.compare(tmp_path / "nowhere")
+    assert "nowhere" in str(caught.value)
+    with pytest.raises(OptionError) as wrong:
+        fair.compare(fair, margin=5)
+    assert str(wrong.value) == "margin=5 is not a number above 0 and below 1.\n    Write 5 points as 0.05."
+
+
+def test_taggers_are_compared_by_what_they_miss() -> None:
+    old, new = (fc.evaluate(tagged(share), task="ner", attribute="names", draws=99) for share in (0.05, 0.5))
+    comparison = new.compare(old)
+
+    assert verdicts(comparison) == {"female": "worse", "male": "undecided"}
+    assert comparison.changes["measure"].unique().tolist() == ["rate"]
+    assert len(comparison.texts) == 5
+    assert str(comparison).splitlines()[2] == f"  Worse: {change_sentence(comparison.changes.iloc[0].to_dict())}"
+
+
+def test_sentences_and_page_say_what_the_table_holds(fair: fc.Result, biased: fc.Result) -> None:
+    comparison = biased.compare(fair)
+    lines, row = str(comparison).splitlines(), comparison.changes.iloc[0]
+
+    assert lines[0].endswith("equal: within 5 points (--margin)")
+    assert lines[1].startswith("shift: the new model is worse in 1 of 3 gaps, on 720 texts that both runs have. Accuracy ")
+    assert f"grew by {100 * row['rate_change']:.0f} points (at least {100 * row['rate_change_low']:.0f}" in lines[2]
+    assert f"from {100 * row['base_rate_gap']:.0f} to {100 * row['new_rate_gap']:.0f} points" in lines[2].replace("0.", "")
+    page = comparison_page(comparison)
+    assert page.count('class="before"') == 3
+    assert "<script" not in page
+    assert change_sentence(row.to_dict()) in page.replace("&#34;", '"')
+    moved = comparison.texts
+    assert len(moved) == 5
+    assert (moved["base"] != moved["new"]).all()
+
+
+def test_the_ranks_of_groups_are_compared_over_several_models(fair: fc.Result, biased: fc.Result) -> None:
+    changes = biased.compare(fair).changes
+    expected = changes["base_gap"].rank().corr(changes["new_gap"].rank())
+    assert rank_agreement(changes) == pytest.approx(expected)
+    assert np.isnan(rank_agreement(changes.head(2)))
+
+
+def test_the_verb_writes_a_page_and_tables(
+    fair: fc.Result, biased: fc.Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = caller(monkeypatch, capsys, "compare")
+    fair.save(tmp_path / "old")
+    biased.save(tmp_path / "new")
+    table().to_csv(tmp_path / "again.csv", index=False)
+    runs = [str(tmp_path / name) for name in ("old", "new")]
+
+    done = call(*runs, "--out", str(tmp_path / "out"))
+    assert done.code == 0
+    assert len(done.out.splitlines()) <= 15
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        "changed_texts.csv", "compare.html", "compare.json", "comparison.csv",
+    }  # fmt: skip
+    read = pd.read_csv(tmp_path / "out" / "comparison.csv")
+    assert read["verdict"].iloc[0] == "worse"
+    several = call(*runs, str(tmp_path / "again.csv"), "--harm", "called:rejected", "--json")
+    assert several.code == 0, several.err
+    found = json.loads(several.out)
+    assert [len(one["changes"]) for one in found["comparisons"]] == [3, 3]
+    assert found["answer"][-1].startswith("shift: rank correlation of the groups' gaps with those of the old model: ")
