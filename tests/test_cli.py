@@ -54,8 +54,10 @@ VERBS = (
     "build",
     "cache",
     "card",
+    "compare",
     "demo",
     "evaluate",
+    "gate",
     "import",
     "intrinsic",
     "lenses",
@@ -961,6 +963,7 @@ def test_a_folder_of_something_else_stays_as_it_is(call: Call, tmp_path: Path, v
 ANSWERS = {
     "audit": ("audit", "texts.csv", "--terms", "gay", "--positive", "yes"),
     "balance": ("balance", "texts.csv", "--groups-column", "group", "--properties", "length", "--draws", "0"),
+    "compare": ("compare", "texts.csv", "texts.csv", "--harm", "called:no"),
     "lenses": ("lenses", "texts.csv", "--draws", "20", "--balance", "none"),
     "perturb": ("perturb", "texts.csv", "-a", "gender", "--labels", "yes=positive,no=negative"),
     "plan": ("plan", "--n-examples", "500"),
@@ -1308,7 +1311,7 @@ def test_the_figure_to_track_is_printed_beside_that_of_an_older_run(call: Call, 
 
 def test_the_smallest_relevant_gap_is_stated_before_a_run(call: Call, tmp_path: Path) -> None:
     stated = evaluated(call, tmp_path, "--relevant", "0.5").out
-    assert stated.splitlines()[0].endswith(" · smallest relevant gap 50 points")
+    assert stated.splitlines()[0].endswith(" · smallest relevant gap 50 points (--relevant)")
     assert "\nshift: clear but small. 74 % of the non-rejected texts" in stated
     wrong = evaluated(call, tmp_path, "--relevant", "2")
     assert (wrong.code, wrong.err) == (

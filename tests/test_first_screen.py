@@ -161,19 +161,20 @@ BASIS = "Based on 12 terms, 30 sentences."
         (
             {},
             "no finding. No group is clearly treated worse (2 groups, 1 kind of error); gaps up to 4 points in "
-            'probability could go unseen. The largest gap is 0.5 points (from -2 to 3), the group "night".',
+            "probability could go unseen. The largest gap is 0.5 points (from -2 to 3) in probability, the group "
+            '"night", called rejected without being so.',
         ),
         (
             {"note": [ONE_NOTE, ""], "detectable_gap": 0.0},
             "no finding. No group is clearly treated worse (2 groups, 1 kind of error); gaps up to 3 points in "
-            'probability could go unseen. The largest gap is 0.5 points (from -2 to 3), the group "night". Treated '
-            'better: the group "night".',
+            "probability could go unseen. The largest gap is 0.5 points (from -2 to 3) in probability, the group "
+            '"night", called rejected without being so. Treated better: the group "night".',
         ),
         (
             {"status": ["none found", "clear but small"]},
             "no finding. No group is clearly treated worse (1 group, 1 kind of error); gaps up to 4 points in "
-            'probability could go unseen. The largest gap is 0.5 points (from -2 to 3), the group "night". Clear but '
-            'small: the group "day".',
+            "probability could go unseen. The largest gap is 0.5 points (from -2 to 3) in probability, the group "
+            '"night", called rejected without being so. Clear but small: the group "day".',
         ),
         (
             {"note": ["", "only beside night, which is treated better"]},

@@ -50,7 +50,7 @@ ROW: dict[str, Any] = {
 def plots(
     *rows: dict[str, Any], terms: list[dict[str, Any]] | None = None, texts: HarmTexts | None = None, **options: Any
 ) -> list[Any]:
-    columns = ["group", "harm", "term", "status", "gap"]
+    columns = ["group", "harm", "term", "status", "gap", "rate", "others_rate"]
     of_harm = {"called_negative": texts}
     return forests(
         pd.DataFrame([ROW | row for row in rows]), pd.DataFrame(terms or [], columns=columns), of_harm, **options
@@ -152,7 +152,11 @@ def test_unmarked_texts_are_beside_the_others_of_the_same_sentences() -> None:
 
     assert plot["size"] == "1,240 texts can show this error, from 3 sentences."
     # s1: .2 less .4; s2: .7 less .5; s3 has no unmarked text
-    assert (control["group"], control["text"], control["width"]) == ("unmarked", "0 points in probability", "")
+    assert (control["group"], control["text"], control["width"]) == (
+        "unmarked",
+        "in decisions -25 points, in probability 0 points",
+        "",
+    )
     assert (control["rate"], control["others"]) == ("50 %", "75 %")
     decided = HarmTexts(frame.assign(p=NAN), lambda *_: {})
     assert decided.unmarked() == {"rate": 0.5, "others_rate": 0.75, "gap": -0.25, "n": 2}

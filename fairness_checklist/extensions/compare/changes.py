@@ -193,7 +193,8 @@ def _figures(gaps: DecidedGaps, cell: tuple[int, int]) -> dict[str, float]:
 
 def _of_model(side: str, family: GroupFamily, cell: tuple[int, int], figures: dict[str, float]) -> dict[str, float]:
     """What one model does: its gaps, and the fitted rate of the group's harmful decisions."""
-    rate = fitted_rates(family.fits[cell[0]], cell[1], figures["rate_gap"])[0]
+    known = not np.isnan(figures["rate_gap"])
+    rate = fitted_rates(family.fits[cell[0]], cell[1], figures["rate_gap"])[0] if known else np.nan
     return {f"{side}_{name}": value for name, value in (figures | {"rate": rate}).items()}
 
 

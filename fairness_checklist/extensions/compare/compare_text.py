@@ -49,11 +49,13 @@ def _attribute(rows: pd.DataFrame, record: Mapping[Any, Any], margin: float) -> 
             lines.append(f"  Also {verdict}: {join_names(named, 3)}.")
     open_rows = rows[rows["verdict"] == UNDECIDED]
     if len(open_rows):
-        unseen = max(0.0, float(open_rows["change_high"].max()))
-        line = f"  Undecided: {len(open_rows):,} of {count(len(rows), 'gap')}"
-        line += f"; none grew by more than {whole_points(unseen)} in probability."
+        known, line = open_rows[open_rows["change_high"].notna()], f"  Undecided: {len(open_rows):,} of {len(rows):,}"
+        if not len(known):
+            return [*lines, f"{line}: too few terms or sentences are shared."]
+        unit = "decisions" if (known["measure"] == "rate").all() else "probability"
+        line += f"; none grew by more than {whole_points(max(0.0, float(known['change_high'].max())))} in {unit}."
         alone = len(open_rows) + int((rows["verdict"] == EQUAL).sum()) == len(rows)
-        lines.append(line + (f" The largest change: {change_sentence(open_rows.iloc[0].to_dict())}" if alone else ""))
+        lines.append(line + (f" The largest change: {change_sentence(known.iloc[0].to_dict())}" if alone else ""))
     return lines
 
 

@@ -1,0 +1,193 @@
+"""What a gate decides, from bounds and never from a point; and what it refuses to decide."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from command_line import Call, caller
+
+import fairness_checklist as fc
+from fairness_checklist.core.errors import InputError
+from fairness_checklist.extensions.compare.gate_config import Waiver, read_config
+
+KEY = {"attribute": "shift", "harm": "called:rejected", "title": "called rejected", "measure": "probability"}
+FIGURES = ("gap", "ci_low", "high_alone", "rate_gap", "rate_ci_low", "rate_high_alone")
+
+
+@pytest.fixture(scope="module")
+def run() -> fc.Result:
+    from test_compare import run, table
+
+    return run(table())
+
+
+def with_records(run: fc.Result, **groups: tuple[float, ...]) -> fc.Result:
+    """The run with these figures, in points, of its first groups."""
+    records = run.findings.set_index("group").astype(dict.fromkeys(FIGURES, float))
+    for group, figures in groups.items():
+        records.loc[group, list(FIGURES)] = [value / 100 for value in figures]
+    return replace(run, findings=pd.DataFrame(records.reset_index())[list(run.findings.columns)])
+
+
+PASSES, FAILS, OPEN = (2, -3, 7, 1, -4, 8), (20, 12, 28, 25, 14, 36), (6, -2, 14, 7, -3, 17)
+
+
+@pytest.mark.parametrize(
+    ("night", "options", "decision"),
+    [
+        (PASSES, {}, "pass"),
+        (FAILS, {}, "fail"),
+        (OPEN, {}, "inconclusive"),
+        (OPEN, {"limit": 0.15}, "pass"),
+        (OPEN, {"limit": 0.15, "unit": "decisions"}, "inconclusive"),
+        (FAILS, {"limit": 0.13}, "inconclusive"),
+        (FAILS, {"limit": 0.13, "unit": "decisions"}, "fail"),
+        (FAILS, {"limits": {"shift": 0.3}}, "pass"),
+        (FAILS, {"limits": {"shift": 0.3, "shift.called:rejected": 0.1}}, "fail"),
+        # the point alone decides nothing: 9 points of gap are below a limit of 10, and 11 above
+        ((9, -5, 25, 9, -5, 25), {}, "inconclusive"),
+        ((11, -5, 25, 11, -5, 25), {}, "inconclusive"),
+    ],
+)
+def test_bounds_decide(run: fc.Result, night: tuple[float, ...], options: dict[str, Any], decision: str) -> None:
+    decided = fc.gate(with_records(run, night=night, day=PASSES, late=PASSES), config=fc.GateConfig(**options))
+
+    assert decided.decision == decision
+    assert decided.code == {"pass": 0, "fail": 1, "inconclusive": 4}[decision]
+    assert decided.comparisons["group"].iloc[0] == "night" or decision == "pass"
+
+
+def test_what_would_decide_is_said_where_more_data_can(run: fc.Result) -> None:
+    decided = fc.gate(with_records(run, night=(6, -2, 14, 7, -3, 17), day=PASSES, late=PASSES))
+    row = decided.comparisons.iloc[0]
+
+    # the bound is 8 points above the gap and has to be 4: a quarter of the variance
+    assert (row["n_more_words"], row["n_more_sources"]) == (8 * 3, 30 * 3)
+    assert str(decided).splitlines() == [
+        "Gate: inconclusive. No gap is shown to be above its limit, but some may be (limit 10 points in probability).",
+        "3 comparisons of groups and errors: 2 pass, 0 fail, 1 inconclusive.",
+        '  Inconclusive: The group "night", called rejected without being so: gap 6 points (at most 14 points), '
+        "limit 10 points.",
+        "Next: add about 24 more words a group and 90 more sentences (fairness-checklist plan), or set a higher limit.",
+    ]
+
+
+def test_with_a_baseline_what_does_not_grow_passes_and_what_is_worse_fails(run: fc.Result) -> None:
+    from test_compare import run as evaluated
+    from test_compare import table
+
+    old, worse = evaluated(table(0.2, own=10)), evaluated(table(0.4, own=11))
+    again = evaluated(table(0.2, own=12, noise=0.02))
+
+    assert fc.gate(old).decision == "fail"
+    assert fc.gate(again, baseline=old).decision == "pass"
+    assert set(fc.gate(again, baseline=old).comparisons["reason"]) >= {"no larger than in the baseline"}
+    assert fc.gate(worse, 0.9, baseline=old).decision == "pass"  # the limit of the user decides first
+    assert fc.gate(worse, 0.5, baseline=old).comparisons["reason"].iloc[0] in ("", "worse than in the baseline")
+    assert fc.gate(worse, 0.3, baseline=run).decision == "fail"
+
+
+def test_waivers_hold_until_their_day(run: fc.Result) -> None:
+    failing = with_records(run, night=FAILS, day=PASSES, late=PASSES)
+    waiver = Waiver("shift", "night", "", "A. Smith", "retrained in May", date(2027, 6, 1))
+    config = fc.GateConfig(waivers=(waiver,))
+
+    before = fc.gate(failing, config=config, today=date(2027, 6, 1))
+    assert before.decision == "pass"
+    assert "waived by A. Smith until 2027-06-01: retrained in May" in set(before.comparisons["reason"])
+    assert "1 comparison waived (--tables)." in str(before)
+    after = fc.gate(with_records(run, night=OPEN), config=config, today=date(2027, 6, 2))
+    assert (after.decision, after.comparisons["reason"].iloc[0]) == (
+        "fail", "the waiver of A. Smith expired on 2027-06-01",
+    )  # fmt: skip
+
+
+TOML = """
+[gate]
+limit = 0.05
+unit = "decisions"
+[gate.limits]
+"shift.called:rejected" = 0.3
+[[gate.waivers]]
+attribute = "shift"
+owner = "A. Smith"
+reason = "known"
+expires = 2027-06-01
+"""
+
+
+def test_a_configuration_is_read_whole_or_refused(tmp_path: Path) -> None:
+    file = tmp_path / "fairness.toml"
+
+    def read(text: str) -> Any:
+        file.write_text(text, encoding="utf-8")
+        return read_config(file)
+
+    config = read(TOML)
+    assert (config.limit, config.unit, config.margin) == (0.05, "decisions", 0.05)
+    assert config.limit_of("shift", "called:rejected") == 0.3
+    assert config.waivers[0].covers("shift", "night", "called:rejected")
+    assert read('[purpose]\nharm = ["called:x"]\n') == fc.GateConfig()
+    for text, message in {
+        "[gate]\nlimt = 0.1\n": "fairness.toml: [gate] has the key 'limt', which is not known.\n    Did you mean "
+        "limit? Known: limit, unit, margin, limits, waivers.",
+        "[gate]\nlimit = 10\n": "fairness.toml: limit=10 is not a number above 0 and below 1.\n    Write 10 points "
+        "as 0.1.",
+        '[[gate.waivers]]\nattribute = "gender"\nreason = "x"\n': "fairness.toml: a waiver names no owner and "
+        "expires.\n    Each needs attribute, owner, reason and expires: expires = 2027-06-01.",
+    }.items():
+        with pytest.raises(InputError) as caught:
+            read(text)
+        assert str(caught.value) == message
+
+
+def test_nothing_that_is_missing_passes(run: fc.Result, tmp_path: Path) -> None:
+    from test_compare import run as evaluated
+    from test_compare import table
+
+    def error(given: Any, **options: Any) -> str:
+        with pytest.raises(InputError) as caught:
+            fc.gate(given, **options)
+        return str(caught.value)
+
+    assert error(evaluated(table(), draws=0)).startswith("no gap to decide about: shift: draws=0.")
+    lost = with_records(run, night=(float("nan"),) * 6)
+    assert error(lost) == "the gap of night (called rejected without being so) is missing."
+    assert error(run, baseline=tmp_path / "nowhere").startswith("there is no table ")
+    older = replace(run, findings=run.findings.drop(columns="high_alone"))
+    assert "older version" in error(older)
+    few = evaluated(table()[lambda t: t["source"].isin([f"s{k}" for k in range(8)])])
+    with pytest.raises(InputError):
+        fc.gate(few)
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+    return caller(monkeypatch, capsys, "gate")
+
+
+def test_the_verb_has_exit_codes_and_a_lock(run: fc.Result, tmp_path: Path, call: Call) -> None:
+    run.save(tmp_path / "new")
+    lock, folder = tmp_path / "fairness.lock", tmp_path / "new"
+
+    open_one = call(folder, "--limit", "0.02")
+    assert open_one.code == 4
+    assert call(folder, "--limit", "0.02", "--fail-on", "worse,inconclusive").code == 1
+    assert call(folder, "--limit", "0.5", "--lock", lock, "--write-lock").code == 0
+    assert json.loads(lock.read_text())["limit"] == 0.5
+    assert call(folder, "--limit", "0.5", "--lock", lock).code == 0
+    assert call(folder, "--limit", "0.6", "--lock", lock) == (
+        2,
+        "",
+        "OptionError: fairness.lock: other limit than when the gate was locked.\n    Gate a run of the locked suite; "
+        "or lock again, in a change that is reviewed: --write-lock.\n",
+    )
+    assert call(folder, "--fail-on", "better") == (
+        2, "", "OptionError: --fail-on better is not known.\n    Write worse, or worse,inconclusive.\n",
+    )  # fmt: skip
