@@ -37,7 +37,7 @@ from fairness_checklist.extensions.lenses.metrics.compatibility import (
     has_of_table,
     likely_group,
 )
-from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells, decision_cells, two_groups
+from fairness_checklist.extensions.lenses.metrics.families import DecisionCells, decision_cells, two_groups
 from fairness_checklist.extensions.lenses.unit_draws import recall_gap_p_values
 from fairness_checklist.findings.finding import Finding
 from fairness_checklist.statistics.multiplicity import holm, level_shares, max_t, significant

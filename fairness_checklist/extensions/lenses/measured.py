@@ -10,10 +10,18 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, divide
 from fairness_checklist.core.errors import InputError
-from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells
-from fairness_checklist.extensions.lenses.metrics.dependence import Kind, dependence
-from fairness_checklist.extensions.lenses.metrics.label_gaps import LabelGaps, group_gap, label_gaps, stereotype_gap
-from fairness_checklist.extensions.lenses.metrics.preferences import answers_changed, prediction_gap, prefers_stereotype
+from fairness_checklist.extensions.lenses.metrics.families import (
+    DecisionCells,
+    Kind,
+    LabelGaps,
+    answers_changed,
+    dependence,
+    group_gap,
+    label_gaps,
+    prediction_gap,
+    prefers_stereotype,
+    stereotype_gap,
+)
 from fairness_checklist.extensions.lenses.unit_draws import (
     corrected_interval,
     drawn_weights,

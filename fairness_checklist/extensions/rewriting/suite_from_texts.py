@@ -182,17 +182,11 @@ class SkippedCounterfactual:
 
 @dataclass(frozen=True)
 class Sources:
-    """The result of rewriting a user's texts.
+    """The result of rewriting a user's texts."""
 
-    Attributes:
-        examples: the texts that mention one identity, each with all terms; None where there is none.
-        dropped: the texts that are no source, and why.
-        skipped: the terms that could not be written in a source, with the reason.
-    """
-
-    examples: ExampleSet | None
-    dropped: tuple[Dropped, ...]
-    skipped: tuple[SkippedCounterfactual, ...]
+    examples: ExampleSet | None  # the texts that mention one identity, each with all terms; None where there is none
+    dropped: tuple[Dropped, ...]  # the texts that are no source, and why
+    skipped: tuple[SkippedCounterfactual, ...]  # the terms that could not be written in a source, with the reason
 
     def reasons(self) -> dict[str, int]:
         """The number of texts that are left out, by reason, the most frequent first."""
@@ -230,7 +224,6 @@ def build_sources(
 
 
 def _counterfactuals(line: LabelledText, index: Index, chosen: TermList) -> _Counterfactuals | Unfit:
-    """All rows of a text, or why it is no source."""
     mentions = find_mentions(line.text, index)
     if mentions.reason:
         return Unfit(mentions.reason)

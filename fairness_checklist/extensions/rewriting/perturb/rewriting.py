@@ -12,19 +12,20 @@ from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.core.formatting import capitalise
 from fairness_checklist.extensions.rewriting.perturb.mentions import Mention, Mentions
-from fairness_checklist.extensions.rewriting.perturb.pronouns import ONE_SEX, title_possessives, unsafe_reason
-from fairness_checklist.extensions.rewriting.perturb.senses import head_of
-from fairness_checklist.extensions.rewriting.perturb.surfaces import TokenisedText, slot_text, spell_form
-from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
+from fairness_checklist.extensions.rewriting.perturb.senses import ONE_SEX, head_of, title_possessives, unsafe_reason
+from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     DETERMINERS,
     FUNCTION,
     GENDERED,
     KIN,
     PREPOSITIONS,
+    TokenisedText,
     is_person,
     is_verb,
     may_follow_noun,
     person_singular,
+    slot_text,
+    spell_form,
     word_set,
 )
 
