@@ -51,12 +51,7 @@ _KINDS: dict[str, Any] = {
     "difficulty": _DIFFICULTY,
 }
 """The kind of value of each key of a sidecar; of a table the kinds of its keys."""
-_KIND_TEXTS = {
-    str: 'a text: "..."',
-    list: 'a list of texts: ["...", "..."]',
-    int: "a whole number",
-    float: "a number",
-}
+_KIND_TEXTS = {str: 'a text: "..."', list: 'a list of texts: ["...", "..."]', int: "a whole number", float: "a number"}
 
 
 def read_sidecar(path: Path) -> Sidecar | None:

@@ -21,7 +21,6 @@ from fairness_checklist.core.errors import (
     count,
     first_ten,
 )
-from fairness_checklist.core.tasks import Task
 from fairness_checklist.extensions.endpoint.endpoint_options import Connection, Endpoint, fingerprint_of, recorded_url
 from fairness_checklist.models.functions.callables import FunctionClassifier
 from fairness_checklist.models.functions.token_callables import FunctionTagger
@@ -190,16 +189,6 @@ def _retry_after(value: str | None) -> float | None:
 BATCH_SIZE = 32
 """Texts a request, where the template takes several."""
 TEXT, TEXTS = "{{text}}", "{{texts}}"
-
-
-def open_json(
-    endpoint: Endpoint, task: Task, options: dict[str, Any], *, batch_size: int, scheme: str
-) -> JsonClassifier | JsonTagger:
-    """The model behind an endpoint for a task; nothing is sent before it is asked."""
-    size = BATCH_SIZE if batch_size == 256 else batch_size
-    if task.tagging:
-        return JsonTagger(endpoint, task.classes, batch_size=size, scheme=scheme, **options)
-    return JsonClassifier(endpoint, task.classes, batch_size=size, **options)
 
 
 class _BehindEndpoint:

@@ -20,6 +20,7 @@ from fairness_checklist.extensions.lenses.metrics.families import (
     label_gaps,
     prediction_gap,
     prefers_stereotype,
+    rate_parts,
     stereotype_gap,
 )
 from fairness_checklist.extensions.lenses.unit_draws import (
@@ -251,10 +252,7 @@ def _against(value: float, draws: FloatArray) -> tuple[float, float]:
 
 def _label_interval(rows: LensRows, cells: DecisionCells, gap: LabelGaps) -> tuple[FloatArray, FloatArray]:
     """Newcombe's interval; a proportion rests on as many units as have a row in its denominator."""
-    hits = np.einsum("gcc->gc", cells.counts)
-    golds, decisions = cells.counts.sum(axis=2), cells.counts.sum(axis=1)
-    false = (decisions - hits, golds.sum(axis=1, keepdims=True) - golds)
-    above, below = {"tpr": (hits, golds), "fpr": false, "precision": (hits, decisions)}[gap.rate]
+    above, below = rate_parts(cells.counts, gap.rate)
     share = divide(above, below)
     n = below if rows.source is None else _units_in(rows, cells, gap.rate)
     left, right = (cells.groups.index(name) for name in rows.pair)

@@ -170,9 +170,7 @@ def scrub_gaps(
     sizes = {name: len(column) for name, column in columns.items()}
     if len(set(sizes.values())) > 1:
         raise InputError(f"columns of different lengths: {sizes}.", remedy="Give one value a text.")
-    every = list(dict.fromkeys(group))
-    first, second = two_groups(every, left, right)
-    pair = every[first], every[second]
+    pair = two_groups(group, left, right)
     kept = [row for row, name in enumerate(group) if name in pair]
     label, group, before, after = ([column[row] for row in kept] for column in columns.values())
     classes = sorted({*label, *before, *after})

@@ -170,11 +170,7 @@ class Files:
 
 
 def find_files(folder: str | Path | None, language: str = "", scratch: Path | None = None) -> list[Files]:
-    """The files to look at, a language at a time.
-
-    Raises:
-        OptionError: no such folder, or no CSV file in it.
-    """
+    """The files to look at, a language at a time."""
     extra = Path(folder).expanduser() if folder is not None else None
     if extra is not None and not extra.is_dir():
         raise OptionError(f"the folder {str(extra)!r} does not exist.", remedy="Give a folder with CSV files in it.")

@@ -5,7 +5,7 @@ The suite metrics `changed_answers`, `cf_gap` and their like give the same for r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -66,10 +66,11 @@ def decision_cells(
     return DecisionCells(counts, of, names)
 
 
-def two_groups(groups: Sequence[str], left: str, right: str) -> tuple[int, int]:
-    """The positions of the two groups that are compared; the first two where none is named and there are only two."""
+def two_groups(every: Iterable[str], left: str, right: str) -> tuple[str, str]:
+    """The two groups that are compared; the first two where none is named and there are only two."""
+    groups = list(dict.fromkeys(every))
     if not (left or right) and len(groups) == 2:
-        return 0, 1
+        return groups[0], groups[1]
     if not (left or right):
         raise OptionError(
             f"{'one group is' if len(groups) == 1 else f'{len(groups)} groups are'} there, expected two: "
@@ -83,7 +84,7 @@ def two_groups(groups: Sequence[str], left: str, right: str) -> tuple[int, int]:
                 f"{name}={value!r} is none of the groups {', '.join(groups)}.",
                 remedy=f"Name two groups: left=, right=.{did_you_mean(value, groups)}",
             )
-    return list(groups).index(left), list(groups).index(right)
+    return left, right
 
 
 def _texts(values: Sequence[object] | ArrayLike) -> list[str]:
@@ -166,25 +167,20 @@ def _steps(p: FloatArray, q: FloatArray) -> FloatArray:
 _DISTANCES: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {"kl": _divergence, "wasserstein": _steps}
 
 
-def _true_positives(counts: FloatArray) -> FloatArray:
-    hits: FloatArray = np.einsum("gcc->gc", counts)
-    return hits
+RATES = ("tpr", "fpr", "precision", "f1", "precision_released")
+"""``precision_released`` is what the authors' code calls precision: true positives of the group over *all* rows."""
 
 
-def _fpr(counts: FloatArray) -> FloatArray:
-    false = counts.sum(axis=1) - _true_positives(counts)
-    return divide(false, counts.sum(axis=(1, 2))[:, None] - counts.sum(axis=2))
-
-
-RATES: Mapping[str, Callable[[FloatArray], FloatArray]] = {
-    "tpr": lambda counts: divide(_true_positives(counts), counts.sum(axis=2)),
-    "fpr": _fpr,
-    "precision": lambda counts: divide(_true_positives(counts), counts.sum(axis=1)),
-    "f1": lambda counts: divide(2 * _true_positives(counts), counts.sum(axis=1) + counts.sum(axis=2)),
-    "precision_released": lambda counts: divide(_true_positives(counts), counts.sum()),
-}
-"""Rates of each class by group, (G, C, C) -> (G, C). ``precision_released`` is what the authors' code calls precision:
-true positives of the group over *all* rows."""
+def rate_parts(counts: FloatArray, rate: str) -> tuple[FloatArray, FloatArray]:
+    """Numerator and denominator (G, C) of one of `RATES` for each class by group, of (G, C, C) counts."""
+    hits, golds, decisions = np.einsum("gcc->gc", counts), counts.sum(axis=2), counts.sum(axis=1)
+    return {
+        "tpr": (hits, golds),
+        "fpr": (decisions - hits, golds.sum(axis=1, keepdims=True) - golds),
+        "precision": (hits, decisions),
+        "f1": (2 * hits, golds + decisions),
+        "precision_released": (hits, np.full_like(hits, counts.sum())),
+    }[rate]
 
 
 @by_value
@@ -241,8 +237,9 @@ def label_gaps(
     By default of the two groups that there are, with the left group's share of each label in these rows as its share.
     """
     choice("rate", rate, RATES)
-    first, second = two_groups(cells.groups, left, right)
-    rates = RATES[rate](cells.counts)
+    names = two_groups(cells.groups, left, right)
+    first, second = map(cells.groups.index, names)
+    rates = divide(*rate_parts(cells.counts, rate))
     rows = cells.counts.sum(axis=2)
     share = divide(rows[first], rows[first] + rows[second])
     if shares is not None:
@@ -253,14 +250,13 @@ def label_gaps(
                 remedy="Give the left group's share of each label in the training set, from 0 to 1.",
             )
         share = np.array([shares[name] for name in cells.classes], dtype=np.float64)
-    names = cells.groups[first], cells.groups[second]
     return LabelGaps(rate, *names, cells.classes, rates[first] - rates[second], rows[first], rows[second], share)
 
 
 def group_gap(cells: DecisionCells, *, left: str = "", right: str = "") -> float:
     """The gap in accuracy, left less right, between two groups over all labels ("Gap (Gender)"); NaN without rows."""
-    first, second = two_groups(cells.groups, left, right)
-    right_answers = divide(_true_positives(cells.counts).sum(axis=1), cells.counts.sum(axis=(1, 2)))
+    first, second = map(cells.groups.index, two_groups(cells.groups, left, right))
+    right_answers = divide(np.einsum("gcc->g", cells.counts), cells.counts.sum(axis=(1, 2)))
     return float(right_answers[first] - right_answers[second])
 
 
@@ -305,7 +301,7 @@ def answers_changed(
     """
     _same_length(predicted=predicted, source=source, group=group)
     names = [str(name) for name in group]
-    sides = list(_two_names(names, left, right))
+    sides = two_groups(names, left, right)
     answers: dict[str, tuple[list[str], list[str]]] = {}
     for answer, own, name in zip(predicted, source, names, strict=True):
         if name in sides:
@@ -328,7 +324,7 @@ def prediction_gap(scores: ArrayLike, group: Sequence[object], *, left: str = ""
     """The mean score of one group less that of the other: "Pred gap"; NaN without rows."""
     values, names = _numbers("scores", scores), np.array([str(name) for name in group], dtype=object)
     _same_length(scores=values, group=names)
-    a, b = (values[names == name] for name in _two_names(names.tolist(), left, right))
+    a, b = (values[names == name] for name in two_groups(names.tolist(), left, right))
     gap = round(float(a.mean() - b.mean()), 15) if len(a) and len(b) else float("nan")
     return CountedFigure(gap, len(a) + len(b))
 
@@ -355,12 +351,6 @@ def target_word_gap(
     if left_prior is not None:
         values = values - logs["left_prior"] + logs["right_prior"]
     return _mean(values)
-
-
-def _two_names(names: Sequence[str], left: str, right: str) -> tuple[str, str]:
-    groups = list(dict.fromkeys(names))
-    first, second = two_groups(groups, left, right)
-    return groups[first], groups[second]
 
 
 def _mean(values: FloatArray) -> CountedFigure:

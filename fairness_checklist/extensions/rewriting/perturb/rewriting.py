@@ -111,10 +111,7 @@ def _place(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> li
     if has or not fits:
         return Unfit(f"{target.term!r} has an article, for which there is no place")
     words = _match_capitals(reading, mention, mention.first, f"the {name}")
-    return [
-        Edit(mention.start, mention.start, words[:4]),
-        Edit(mention.start, mention.end, words[4:], term=True),
-    ]
+    return [Edit(mention.start, mention.start, words[:4]), Edit(mention.start, mention.end, words[4:], term=True)]
 
 
 def _adjective(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
