@@ -8,8 +8,10 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -176,14 +178,11 @@ def _retry_after(value: str | None) -> float | None:
     """
     if value is None:
         return None
-    try:
+    with suppress(ValueError):
         return max(0.0, float(value))
-    except ValueError:
-        pass
-    try:
+    with suppress(TypeError, ValueError):
         return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
-    except (TypeError, ValueError):
-        return None
+    return None
 
 
 BATCH_SIZE = 32
@@ -244,12 +243,9 @@ def endpoint_function(endpoint: Endpoint, batch_size: int, *, unwrap: bool) -> C
     def function(texts: list[str]) -> list[Any]:
         step = batch_size if several else 1
         batches = [texts[start : start + step] for start in range(0, len(texts), step)]
-
-        def read(answer: Any) -> Any:
-            return output_at(answer, endpoint.response)
-
+        read = partial(_outputs if several else output_at, path=endpoint.response)
         outputs = client.post(
-            [(fill(endpoint.request, batch), _counted(read, len(batch)) if several else read) for batch in batches]
+            [(fill(endpoint.request, batch), partial(read, n=len(batch)) if several else read) for batch in batches]
         )
         if several:
             return [output for part in outputs for output in part]
@@ -259,15 +255,13 @@ def endpoint_function(endpoint: Endpoint, batch_size: int, *, unwrap: bool) -> C
     return function
 
 
-def _counted(read: Callable[[Any], Any], n: int) -> Callable[[Any], Any]:
-    def counted(answer: Any) -> Any:
-        output = read(answer)
-        if not isinstance(output, list) or len(output) != n:
-            amount = f"{len(output):,} outputs" if isinstance(output, list) else f"a {type(output).__name__}"
-            raise MalformedAnswerError(f"{amount} for {n:,} texts")
-        return output
-
-    return counted
+def _outputs(answer: Any, path: str, n: int) -> list[Any]:
+    """The outputs for n texts."""
+    output = output_at(answer, path)
+    if not isinstance(output, list) or len(output) != n:
+        amount = f"{len(output):,} outputs" if isinstance(output, list) else f"a {type(output).__name__}"
+        raise MalformedAnswerError(f"{amount} for {n:,} texts")
+    return output
 
 
 def _single(output: Any) -> Any:

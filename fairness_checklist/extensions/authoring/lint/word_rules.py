@@ -120,11 +120,7 @@ class TermRules:
 
 
 def _other_sense(term: str, noun: str) -> str:
-    """The reason why a term has another meaning right before a noun, or "".
-
-    >>> _other_sense("Black", "market"), _other_sense("blind", "writers")
-    ("'Black market' has another sense", '')
-    """
+    """The reason why a term has another meaning right before a noun ("black market"), or ""."""
     last = bare_word(term.rpartition(" ")[2])
     if any(form in _compounds(last) for form in singulars(bare_word(noun))):
         return f"'{term} {noun}' has another sense"

@@ -154,7 +154,7 @@ def read_bias_in_bios(path: str | Path) -> Rows:
                 place=path.name,
                 remedy=f"The published columns are: {', '.join(BIOS_COLUMNS)}.",
             )
-        records = frame[[*BIOS_COLUMNS]].astype(str).to_dict("records")
+        records: list[dict[Any, Any]] = frame[[*BIOS_COLUMNS]].astype(str).to_dict("records")
         cells = [(f"{path.name}: row {at}", row) for at, row in enumerate(records, start=1)]
     else:
         cells = read_columns(path, BIOS_COLUMNS)
