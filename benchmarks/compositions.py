@@ -19,9 +19,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.extensions.lenses.compositions import balanced_rows, composition_test
-from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells, decision_cells
-from fairness_checklist.extensions.lenses.metrics.dependence import dependence
-from fairness_checklist.extensions.lenses.metrics.label_gaps import label_gaps
+from fairness_checklist.extensions.lenses.metrics.families import DecisionCells, decision_cells, dependence, label_gaps
 
 LABELS, ROWS = 28, 120
 SHARES = np.linspace(0.93, 0.07, LABELS)

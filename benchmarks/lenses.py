@@ -17,7 +17,7 @@ import pandas as pd
 from fairness_checklist.extensions.lenses.correlate import correlate
 from fairness_checklist.extensions.lenses.lenses import adjusted_p_values
 from fairness_checklist.extensions.lenses.measured import CELL_METRICS, LensRows, cell_metric_rows, cell_metrics
-from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells, decision_cells
+from fairness_checklist.extensions.lenses.metrics.families import DecisionCells, decision_cells
 from fairness_checklist.statistics.multiplicity import significant
 
 LABELS = tuple("abcdefgh")

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.lenses.correlate import correlate as correlate
     from fairness_checklist.extensions.lenses.lenses import lenses as lenses
     from fairness_checklist.extensions.lenses.readers import read_published as read_published
-    from fairness_checklist.extensions.lenses.readers.set_predictions import (
+    from fairness_checklist.extensions.lenses.readers.coreference_sets import (
         read_set_predictions as read_set_predictions,
     )
     from fairness_checklist.extensions.plan.choosing import choose as choose

@@ -276,7 +276,6 @@ def card_markdown(card: dict[str, Any]) -> str:
 
 @cache
 def _template() -> PageTemplate:
-    """Reads and compiles the template once."""
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined, finalize=_number)

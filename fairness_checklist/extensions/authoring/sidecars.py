@@ -19,22 +19,15 @@ from fairness_checklist.suites.parts import Part
 
 @dataclass(frozen=True, eq=False)
 class Sidecar:
-    """The description of a file of templates or terms by its authors; missing fields are empty.
+    """The description of a file of templates or terms by its authors; missing fields are empty."""
 
-    Attributes:
-        about: its content, and the source of its categories.
-        sources: where it comes from.
-        review: what kind of review it has had.
-        gaps: what is known to be missing.
-        reading: the review in numbers: who labelled how many rows blind, how many labels agree, how natural texts are.
-        difficulty: the share of easy and of hard templates that a measure gets right.
-    """
-
-    about: str = ""
-    sources: tuple[str, ...] = ()
-    review: str = ""
-    gaps: tuple[str, ...] = ()
+    about: str = ""  # its content, and the source of its categories
+    sources: tuple[str, ...] = ()  # where it comes from
+    review: str = ""  # what kind of review it has had
+    gaps: tuple[str, ...] = ()  # what is known to be missing
+    # the review in numbers: who labelled how many rows blind, how many labels agree, how natural texts are
     reading: Mapping[str, str | int | float] = field(default_factory=dict)
+    # the share of easy and of hard templates that a measure gets right
     difficulty: Mapping[str, str | int | float] = field(default_factory=dict)
 
 
@@ -58,12 +51,7 @@ _KINDS: dict[str, Any] = {
     "difficulty": _DIFFICULTY,
 }
 """The kind of value of each key of a sidecar; of a table the kinds of its keys."""
-_KIND_TEXTS = {
-    str: 'a text: "..."',
-    list: 'a list of texts: ["...", "..."]',
-    int: "a whole number",
-    float: "a number",
-}
+_KIND_TEXTS = {str: 'a text: "..."', list: 'a list of texts: ["...", "..."]', int: "a whole number", float: "a number"}
 
 
 def read_sidecar(path: Path) -> Sidecar | None:

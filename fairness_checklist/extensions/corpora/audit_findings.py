@@ -13,7 +13,7 @@ from fairness_checklist.content.profanity import profane_words
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, decimal, hundredths, join_names, percent
-from fairness_checklist.extensions.authoring.lint.derogatory import slurs_in
+from fairness_checklist.extensions.authoring.lint.patterns import slurs_in
 from fairness_checklist.extensions.corpora.authors import taken_as
 from fairness_checklist.findings.finding import Finding, figures_of
 from fairness_checklist.findings.status import STATUSES, status_of_test

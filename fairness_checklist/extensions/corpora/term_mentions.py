@@ -19,13 +19,14 @@ from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import names
 from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.rewriting.perturb.senses import head_of, idioms, subject_is_person
-from fairness_checklist.extensions.rewriting.perturb.surfaces import TokenisedText, tokenize
-from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
+from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     BE,
     COMMUNITIES,
     MODIFIERS,
     THINGS,
+    TokenisedText,
     is_person,
+    tokenize,
     word_lists,
     word_set,
 )

@@ -15,8 +15,8 @@ from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import ModelError, OptionError, count
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.replicates import ANSWERED, REFUSED, UNPARSABLE, replicate_name
-from fairness_checklist.extensions.endpoint.client import Client
 from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint, fingerprint_of, recorded_url
+from fairness_checklist.extensions.endpoint.json_endpoint import Client
 from fairness_checklist.extensions.endpoint.prompt_answers import (
     OrderedPrompt,
     ReadAnswer,
@@ -281,7 +281,6 @@ def cost_text(model: ChatClassifier, texts: Collection[str], *, price_per_1k: fl
 
 
 def _share(readings: Sequence[ReadAnswer], outcome: str) -> float:
-    """The share of answers with an outcome."""
     return sum(reading.outcome == outcome for reading in readings) / len(readings)
 
 

@@ -128,9 +128,12 @@ class Endpoint:
 
     def open_model(self, task: str, options: dict[str, Any], *, batch_size: int, scheme: str) -> Classifier | Tagger:
         """The model for a task: what `load_model` asks of an object that names a model."""
-        from fairness_checklist.extensions.endpoint.json_endpoint import open_json
+        from fairness_checklist.extensions.endpoint.json_endpoint import BATCH_SIZE, JsonClassifier, JsonTagger
 
-        return open_json(self, get_task(task), options, batch_size=batch_size, scheme=scheme)
+        known, size = get_task(task), BATCH_SIZE if batch_size == 256 else batch_size
+        if known.tagging:
+            return JsonTagger(self, known.classes, batch_size=size, scheme=scheme, **options)
+        return JsonClassifier(self, known.classes, batch_size=size, **options)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,30 +1,193 @@
-"""A model that answers JSON with JSON: a function from texts to outputs, read as those of any other function."""
+"""Requests to an endpoint, bounded, paced and tried again after a failure; and a model that answers JSON with JSON."""
 
 from __future__ import annotations
 
+import json
+import re
+import threading
+import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import suppress
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
-from fairness_checklist.core.errors import OptionError, first_ten
-from fairness_checklist.core.tasks import Task
-from fairness_checklist.extensions.endpoint.client import Client, MalformedAnswerError
-from fairness_checklist.extensions.endpoint.endpoint_options import Endpoint, fingerprint_of, recorded_url
+from fairness_checklist.core.errors import (
+    EndpointError,
+    FairnessChecklistError,
+    ModelError,
+    OptionError,
+    count,
+    first_ten,
+)
+from fairness_checklist.extensions.endpoint.endpoint_options import Connection, Endpoint, fingerprint_of, recorded_url
 from fairness_checklist.models.functions.callables import FunctionClassifier
 from fairness_checklist.models.functions.token_callables import FunctionTagger
+
+AGAIN = (408, 409, 425, 429, 500, 502, 503, 504, 529)
+"""Status codes after which a request is sent again."""
+_FILTER = re.compile(r"content[_ ]?(?:filter|policy)|ResponsibleAI", re.IGNORECASE)
+_SLOWER = "The same command continues with what is missing; a lower rate or concurrency may help."
+_MALFORMED = "Check the response path, and what the endpoint answers; the same command continues with what is missing."
+_SHOWN = 300  # characters of an answer in an error, which holds it whole until the key is hidden
+_LOCAL = ("localhost", "127.0.0.1", "::1")
+
+
+class Client:
+    """Sends JSON to one URL.
+
+    A request is sent again after a time-out, a lost connection, an answer that is no JSON and the status codes `AGAIN`:
+    after the seconds that ``Retry-After`` names, else after 1, 2, 4, ... times ``backoff``. Requests run in
+    ``concurrency`` threads, and the answers come in the order of the requests.
+    """
+
+    def __init__(self, url: str, connection: Connection, filtered: Any = None) -> None:
+        import httpx  # only runs that send something load it
+
+        self._httpx = httpx
+        self._url, self._connection, self._filtered = url, connection, filtered
+        self._name = recorded_url(url)
+        self._key = connection.key()
+        self._turn = threading.Lock()
+        self._next = 0.0
+
+    def post(
+        self, requests: Sequence[tuple[Any, Callable[[Any], Any]]], advance: Callable[[int], object] = lambda _at: None
+    ) -> list[Any]:
+        """Send each request, and what the function beside it reads from the answer, in the order of the requests."""
+        stop = threading.Event()
+        local = urlsplit(self._url).hostname in _LOCAL
+        with (
+            self._httpx.Client(
+                timeout=self._connection.timeout,
+                headers=self._headers(),
+                verify=urlsplit(self._url).scheme == "https",
+                trust_env=not local,
+                limits=self._httpx.Limits(max_connections=self._connection.concurrency),
+            ) as http,
+            ThreadPoolExecutor(self._connection.concurrency) as pool,
+        ):
+
+            def post(at: int) -> Any:
+                answer = self._answer(http, *requests[at], stop)
+                advance(at)
+                return answer
+
+            tasks = [pool.submit(post, at) for at in range(len(requests))]
+            try:
+                wait(tasks, return_when=FIRST_EXCEPTION)
+                failed = [task for task in tasks if task.done() and not task.cancelled() and task.exception()]
+                if failed:
+                    failed[0].result()
+            finally:
+                stop.set()
+                pool.shutdown(wait=True, cancel_futures=True)
+            return [task.result() for task in tasks]
+
+    def _headers(self) -> dict[str, str]:
+        headers = dict(self._connection.headers)
+        if self._key:
+            bearer = self._connection.key_header.lower() == "authorization"
+            headers[self._connection.key_header] = f"Bearer {self._key}" if bearer else self._key
+        return headers
+
+    def _answer(self, http: Any, body: Any, read: Callable[[Any], Any], stop: threading.Event) -> Any:
+        """One answer, after as many attempts as are allowed."""
+        why: FairnessChecklistError | None = None
+        for attempt in range(self._connection.attempts):
+            if stop.is_set():
+                break
+            self._wait_for_turn(stop)
+            asked: float | None = None
+            try:
+                reply = http.post(self._url, json=body)
+                if reply.status_code == 200:
+                    return read(self._json(reply))
+                if self._filtered is not None and reply.status_code == 400 and _FILTER.search(reply.text):
+                    return read(self._filtered)
+                why, asked = self._refused(reply)
+            except self._httpx.TimeoutException:
+                why = self._failure(f"did not answer within {self._connection.timeout:g} s")
+            except self._httpx.TransportError as error:
+                why = self._failure(f"cannot be reached: {self._shown(str(error)) or type(error).__name__}")
+            except MalformedAnswerError as error:
+                why = self._failure(f"gave an answer that is malformed: {self._shown(str(error))}", remedy=_MALFORMED)
+            if attempt + 1 == self._connection.attempts:
+                raise why  # not from the error: a traceback would print that one, and the key in it
+            delay = self._connection.backoff * 2**attempt if asked is None else asked
+            if delay > self._connection.max_wait:
+                raise self._failure(f"asks to wait {delay:,.0f} s", again=False)
+            stop.wait(delay)
+        raise why or EndpointError(f"the endpoint {self._name} was not asked, because another request failed.")
+
+    def _wait_for_turn(self, stop: threading.Event) -> None:
+        """Wait so that requests start at most as often as the rate allows."""
+        rate = self._connection.requests_per_minute
+        if rate is None:
+            return
+        with self._turn:
+            now = time.monotonic()
+            start = max(now, self._next)
+            self._next = start + 60 / rate
+        stop.wait(start - now)
+
+    def _json(self, reply: Any) -> Any:
+        try:
+            return json.loads(reply.content)
+        except ValueError as error:
+            raise MalformedAnswerError(f"no JSON: {reply.text!r}") from error
+
+    def _refused(self, reply: Any) -> tuple[FairnessChecklistError, float | None]:
+        """The error for a status code, and the seconds to wait that the answer names; raises where more is no use."""
+        said = self._shown(reply.text.strip())
+        what = f"answered with status {reply.status_code}{': ' + said if said else ''}"
+        if reply.status_code in AGAIN:
+            return self._failure(what), _retry_after(reply.headers.get("retry-after"))
+        remedy = "Check the URL, the request and its fields."
+        if reply.status_code in (401, 403):
+            variable = self._connection.key_env
+            remedy = f"Check the key in the variable {variable}." if variable else "Name the variable with the key."
+        raise ModelError(f"the endpoint {self._name} {what}.", remedy=remedy)
+
+    def _failure(self, what: str, *, again: bool = True, remedy: str = _SLOWER) -> EndpointError:
+        tries = f" ({count(self._connection.attempts, 'attempt')})" if again else ""
+        return EndpointError(f"the endpoint {self._name} {what}{tries}.", remedy=remedy)
+
+    def _shown(self, text: str) -> str:
+        """The beginning of a text without the key: hidden before it is cut, so that no part of it is left."""
+        if self._key:
+            for written in (self._key, json.dumps(self._key)[1:-1], repr(self._key)[1:-1]):
+                text = text.replace(written, "***")
+        return text[:_SHOWN]
+
+
+class MalformedAnswerError(Exception):
+    """An answer that is not of the form that is documented."""
+
+
+def _retry_after(value: str | None) -> float | None:
+    """The seconds of a ``Retry-After`` header, which holds seconds or a date (RFC 9110, section 10.2.3).
+
+    >>> _retry_after("2"), _retry_after(None), _retry_after("soon")
+    (2.0, None, None)
+    >>> _retry_after("Wed, 21 Oct 2015 07:28:00 GMT")
+    0.0
+    """
+    if value is None:
+        return None
+    with suppress(ValueError):
+        return max(0.0, float(value))
+    with suppress(TypeError, ValueError):
+        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
+    return None
+
 
 BATCH_SIZE = 32
 """Texts a request, where the template takes several."""
 TEXT, TEXTS = "{{text}}", "{{texts}}"
-
-
-def open_json(
-    endpoint: Endpoint, task: Task, options: dict[str, Any], *, batch_size: int, scheme: str
-) -> JsonClassifier | JsonTagger:
-    """The model behind an endpoint for a task; nothing is sent before it is asked."""
-    size = BATCH_SIZE if batch_size == 256 else batch_size
-    if task.tagging:
-        return JsonTagger(endpoint, task.classes, batch_size=size, scheme=scheme, **options)
-    return JsonClassifier(endpoint, task.classes, batch_size=size, **options)
 
 
 class _BehindEndpoint:
@@ -80,12 +243,9 @@ def endpoint_function(endpoint: Endpoint, batch_size: int, *, unwrap: bool) -> C
     def function(texts: list[str]) -> list[Any]:
         step = batch_size if several else 1
         batches = [texts[start : start + step] for start in range(0, len(texts), step)]
-
-        def read(answer: Any) -> Any:
-            return output_at(answer, endpoint.response)
-
+        read = partial(_outputs if several else output_at, path=endpoint.response)
         outputs = client.post(
-            [(fill(endpoint.request, batch), _counted(read, len(batch)) if several else read) for batch in batches]
+            [(fill(endpoint.request, batch), partial(read, n=len(batch)) if several else read) for batch in batches]
         )
         if several:
             return [output for part in outputs for output in part]
@@ -95,15 +255,13 @@ def endpoint_function(endpoint: Endpoint, batch_size: int, *, unwrap: bool) -> C
     return function
 
 
-def _counted(read: Callable[[Any], Any], n: int) -> Callable[[Any], Any]:
-    def counted(answer: Any) -> Any:
-        output = read(answer)
-        if not isinstance(output, list) or len(output) != n:
-            amount = f"{len(output):,} outputs" if isinstance(output, list) else f"a {type(output).__name__}"
-            raise MalformedAnswerError(f"{amount} for {n:,} texts")
-        return output
-
-    return counted
+def _outputs(answer: Any, path: str, n: int) -> list[Any]:
+    """The outputs for n texts."""
+    output = output_at(answer, path)
+    if not isinstance(output, list) or len(output) != n:
+        amount = f"{len(output):,} outputs" if isinstance(output, list) else f"a {type(output).__name__}"
+        raise MalformedAnswerError(f"{amount} for {n:,} texts")
+    return output
 
 
 def _single(output: Any) -> Any:

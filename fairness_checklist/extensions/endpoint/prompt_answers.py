@@ -18,7 +18,7 @@ from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.replicates import ANSWERED, REFUSED, UNPARSABLE
-from fairness_checklist.extensions.endpoint.client import MalformedAnswerError
+from fairness_checklist.extensions.endpoint.json_endpoint import MalformedAnswerError
 
 TEXT, OPTIONS, LABELS = "{{text}}", "{{options}}", "{{labels}}"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

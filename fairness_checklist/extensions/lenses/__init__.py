@@ -9,6 +9,6 @@ PUBLIC: dict[str, str] = {
     "correlate": "correlate",
     "lenses": "lenses",
     "read_published": "readers",
-    "read_set_predictions": "readers.set_predictions",
+    "read_set_predictions": "readers.coreference_sets",
 }
 VERBS: dict[str, str] = {"lenses": "verb.lenses"}

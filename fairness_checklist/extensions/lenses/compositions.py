@@ -21,7 +21,7 @@ from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.progress import followed
-from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells, decision_cells
+from fairness_checklist.extensions.lenses.metrics.families import DecisionCells, decision_cells
 from fairness_checklist.statistics.relabelling import EXACT_LIMIT, p_value
 
 How = Literal["subsample", "oversample"]

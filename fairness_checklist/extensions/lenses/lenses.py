@@ -37,7 +37,7 @@ from fairness_checklist.extensions.lenses.metrics.compatibility import (
     has_of_table,
     likely_group,
 )
-from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells, decision_cells, two_groups
+from fairness_checklist.extensions.lenses.metrics.families import DecisionCells, decision_cells, two_groups
 from fairness_checklist.extensions.lenses.unit_draws import recall_gap_p_values
 from fairness_checklist.findings.finding import Finding
 from fairness_checklist.statistics.multiplicity import holm, level_shares, max_t, significant
@@ -191,11 +191,10 @@ def _rows(table: pd.DataFrame, left: str, right: str) -> tuple[LensRows, dict[st
     needed = ["group", *(name for name in ("label", "predicted", "source") if name in table.columns)]
     left_out = {f"{name} empty": int(table[name].isna().sum()) for name in needed}
     kept = table.dropna(subset=needed)
-    every = list(dict.fromkeys(kept["group"].astype(str)))
-    left_at, right_at = two_groups(every, left, right)
-    pair = every[left_at], every[right_at]
-    left_out["other groups"] = int((~kept["group"].astype(str).isin(pair)).sum())
-    kept = kept[kept["group"].astype(str).isin(pair)].reset_index(drop=True)
+    pair = two_groups(kept["group"].astype(str), left, right)
+    chosen = kept["group"].astype(str).isin(pair)
+    left_out["other groups"] = int((~chosen).sum())
+    kept = kept[chosen].reset_index(drop=True)
     columns = {name: kept[name].astype(str).tolist() for name in needed}
     source, label, decided = (columns.get(name) for name in ("source", "label", "predicted"))
     rows = LensRows(columns["group"], pair, source, label, decided, kept)

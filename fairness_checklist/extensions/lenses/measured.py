@@ -10,10 +10,19 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, divide
 from fairness_checklist.core.errors import InputError
-from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells
-from fairness_checklist.extensions.lenses.metrics.dependence import Kind, dependence
-from fairness_checklist.extensions.lenses.metrics.label_gaps import LabelGaps, group_gap, label_gaps, stereotype_gap
-from fairness_checklist.extensions.lenses.metrics.preferences import answers_changed, prediction_gap, prefers_stereotype
+from fairness_checklist.extensions.lenses.metrics.families import (
+    DecisionCells,
+    Kind,
+    LabelGaps,
+    answers_changed,
+    dependence,
+    group_gap,
+    label_gaps,
+    prediction_gap,
+    prefers_stereotype,
+    rate_parts,
+    stereotype_gap,
+)
 from fairness_checklist.extensions.lenses.unit_draws import (
     corrected_interval,
     drawn_weights,
@@ -243,10 +252,7 @@ def _against(value: float, draws: FloatArray) -> tuple[float, float]:
 
 def _label_interval(rows: LensRows, cells: DecisionCells, gap: LabelGaps) -> tuple[FloatArray, FloatArray]:
     """Newcombe's interval; a proportion rests on as many units as have a row in its denominator."""
-    hits = np.einsum("gcc->gc", cells.counts)
-    golds, decisions = cells.counts.sum(axis=2), cells.counts.sum(axis=1)
-    false = (decisions - hits, golds.sum(axis=1, keepdims=True) - golds)
-    above, below = {"tpr": (hits, golds), "fpr": false, "precision": (hits, decisions)}[gap.rate]
+    above, below = rate_parts(cells.counts, gap.rate)
     share = divide(above, below)
     n = below if rows.source is None else _units_in(rows, cells, gap.rate)
     left, right = (cells.groups.index(name) for name in rows.pair)

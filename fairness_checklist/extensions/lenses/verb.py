@@ -46,7 +46,7 @@ def lenses(
     Example, a published set: fairness-checklist lenses --dataset winobias --path wino/data --predictions answers.csv
     """
     from fairness_checklist.core.errors import OptionError
-    from fairness_checklist.extensions.lenses.lens_page import lens_page, lens_sentences
+    from fairness_checklist.extensions.lenses.lens_findings import lens_page, lens_sentences
     from fairness_checklist.extensions.lenses.lenses import lenses as measure
     from fairness_checklist.tables.files import read_table
 
@@ -166,7 +166,7 @@ def _frame(
     """The user's table, or a published set with predictions; what to call it; and what its authors measure."""
     from fairness_checklist.core.errors import OptionError
     from fairness_checklist.extensions.lenses.readers import READERS, read_published
-    from fairness_checklist.extensions.lenses.readers.set_predictions import read_set_predictions
+    from fairness_checklist.extensions.lenses.readers.coreference_sets import read_set_predictions
     from fairness_checklist.tables.files import read_table
 
     if (table is None) == (not dataset):

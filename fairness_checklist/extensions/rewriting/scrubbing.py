@@ -16,8 +16,7 @@ from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.core.formatting import decimal
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.progress import followed
-from fairness_checklist.extensions.rewriting.perturb.surfaces import build_index
-from fairness_checklist.extensions.rewriting.perturb.vocabulary import GENDERED, word_set
+from fairness_checklist.extensions.rewriting.perturb.surfaces import GENDERED, build_index, word_set
 from fairness_checklist.findings.finding import Finding, figures_of
 
 if TYPE_CHECKING:
@@ -164,16 +163,14 @@ def scrub_gaps(
     import pandas as pd
 
     from fairness_checklist.extensions.lenses.measured import CELL_METRICS, cell_metrics
-    from fairness_checklist.extensions.lenses.metrics.decision_cells import decision_cells, two_groups
+    from fairness_checklist.extensions.lenses.metrics.families import decision_cells, two_groups
     from fairness_checklist.extensions.lenses.unit_draws import corrected_interval
 
     columns = {"label": label, "group": group, "before": before, "after": after}
     sizes = {name: len(column) for name, column in columns.items()}
     if len(set(sizes.values())) > 1:
         raise InputError(f"columns of different lengths: {sizes}.", remedy="Give one value a text.")
-    every = list(dict.fromkeys(group))
-    first, second = two_groups(every, left, right)
-    pair = every[first], every[second]
+    pair = two_groups(group, left, right)
     kept = [row for row, name in enumerate(group) if name in pair]
     label, group, before, after = ([column[row] for row in kept] for column in columns.values())
     classes = sorted({*label, *before, *after})

@@ -63,16 +63,9 @@ class TextPart(Part):
 
 
 def read_texts(texts: Texts, labels: Labels | None = None, *, task: str) -> list[LabelledText]:
-    """The user's texts with ids and gold classes.
+    """The user's strings, or rows of a table (``text``, perhaps ``label, id``), with ids and gold classes of the task.
 
-    Args:
-        texts: strings; or a table, or the path of one, with the column ``text`` and perhaps ``label`` and ``id``.
-        labels: of strings the gold class of each; or a mapping from the labels of the table to the task's classes.
-        task: the task, which defines the classes.
-
-    Raises:
-        TableError: no column ``text``, no rows, an id twice, or instead of ``label`` a column such as ``labels``.
-        LabelError: a label that is not a class of the task, or different numbers of labels and texts.
+    ``labels``: the gold class of each string, or a mapping from the labels of the table to the task's classes.
 
     >>> read_texts(["Ana came."], ["positive"], task="sentiment")
     [LabelledText(id='1', text='Ana came.', label='positive')]
@@ -135,13 +128,7 @@ def part_of_texts(
     max_terms: int | None = None,
     sample_seed: int = SEED,
 ) -> TextPart:
-    """The texts that mention one identity of an attribute, each with all terms of all chosen groups.
-
-    Raises:
-        OptionError: a task of taggers, an unknown attribute, an intersection.
-        TermError: an unknown group or term.
-        SuiteError: no text is left.
-    """
+    """The texts that mention one identity of an attribute, each with all terms of all chosen groups."""
     if get_task(task).tagging:
         raise OptionError(
             f"the task {task} needs gold entities, which texts given by the user do not have.",
@@ -182,17 +169,11 @@ class SkippedCounterfactual:
 
 @dataclass(frozen=True)
 class Sources:
-    """The result of rewriting a user's texts.
+    """The result of rewriting a user's texts."""
 
-    Attributes:
-        examples: the texts that mention one identity, each with all terms; None where there is none.
-        dropped: the texts that are no source, and why.
-        skipped: the terms that could not be written in a source, with the reason.
-    """
-
-    examples: ExampleSet | None
-    dropped: tuple[Dropped, ...]
-    skipped: tuple[SkippedCounterfactual, ...]
+    examples: ExampleSet | None  # the texts that mention one identity, each with all terms; None where there is none
+    dropped: tuple[Dropped, ...]  # the texts that are no source, and why
+    skipped: tuple[SkippedCounterfactual, ...]  # the terms that could not be written in a source, with the reason
 
     def reasons(self) -> dict[str, int]:
         """The number of texts that are left out, by reason, the most frequent first."""
@@ -230,7 +211,6 @@ def build_sources(
 
 
 def _counterfactuals(line: LabelledText, index: Index, chosen: TermList) -> _Counterfactuals | Unfit:
-    """All rows of a text, or why it is no source."""
     mentions = find_mentions(line.text, index)
     if mentions.reason:
         return Unfit(mentions.reason)

@@ -102,12 +102,10 @@ def _counterfactuals(built: Suite, number: int) -> list[str]:
 
 
 def _reasons(table: pd.DataFrame) -> pd.DataFrame:
-    """The number of rows by reason, the most frequent first."""
     return table["reason"].value_counts(sort=True).rename("n").reset_index()[["n", "reason"]]
 
 
 def _first_reason(what: str, counts: pd.DataFrame) -> str:
-    """How many rows there are, and the most frequent reason."""
     n, first, reason = int(counts["n"].sum()), int(counts["n"].iloc[0]), counts["reason"].iloc[0]
     return f"{what[0].upper()}{what[1:]}: {n:,}" + (f", {first:,} of them: {reason}" if first < n else f": {reason}")
 

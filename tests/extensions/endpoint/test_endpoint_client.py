@@ -12,8 +12,8 @@ import pytest
 from endpoint_server import serving
 
 from fairness_checklist.core.errors import ModelError, OptionError, PredictionError
-from fairness_checklist.extensions.endpoint.client import Client
 from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint, Connection, Endpoint
+from fairness_checklist.extensions.endpoint.json_endpoint import Client
 from fairness_checklist.extensions.endpoint.prompt_answers import said
 from fairness_checklist.models.load import load_model
 
@@ -54,7 +54,7 @@ def test_a_request_is_sent_again_after_each_kind_of_failure() -> None:
         return one
 
     def read(answer: Any) -> Any:
-        from fairness_checklist.extensions.endpoint.client import MalformedAnswerError
+        from fairness_checklist.extensions.endpoint.json_endpoint import MalformedAnswerError
 
         if "n" not in answer:
             raise MalformedAnswerError("no n")

@@ -14,8 +14,7 @@ from command_line import Said, caller
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.formatting import format_p_value
 from fairness_checklist.extensions.lenses.lenses import lenses
-from fairness_checklist.extensions.lenses.metrics.decision_cells import decision_cells
-from fairness_checklist.extensions.lenses.metrics.label_gaps import group_gap, label_gaps
+from fairness_checklist.extensions.lenses.metrics.families import decision_cells, group_gap, label_gaps
 from fairness_checklist.extensions.lenses.unit_draws import recall_gap_p_values
 from fairness_checklist.extensions.rewriting.scrubbing import scrub
 

@@ -12,7 +12,7 @@ from fairness_checklist.extensions.lenses.compositions import composition_test, 
 from fairness_checklist.extensions.lenses.lens_findings import balance_finding, metric_findings
 from fairness_checklist.extensions.lenses.lenses import adjusted_p_values, lenses
 from fairness_checklist.extensions.lenses.measured import EXCHANGES
-from fairness_checklist.extensions.lenses.metrics.label_gaps import group_gap
+from fairness_checklist.extensions.lenses.metrics.families import group_gap
 from fairness_checklist.extensions.lenses.unit_draws import (
     corrected_interval,
     exchange_strata,

@@ -24,13 +24,17 @@ from fairness_checklist.extensions.lenses.compositions import (
     permutation_test,
 )
 from fairness_checklist.extensions.lenses.metrics.compatibility import FAMILIES, compatible
-from fairness_checklist.extensions.lenses.metrics.decision_cells import DecisionCells, decision_cells
-from fairness_checklist.extensions.lenses.metrics.dependence import Kind, dependence
-from fairness_checklist.extensions.lenses.metrics.label_gaps import group_gap, label_gaps, stereotype_gap
-from fairness_checklist.extensions.lenses.metrics.preferences import (
+from fairness_checklist.extensions.lenses.metrics.families import (
+    DecisionCells,
+    Kind,
     answers_changed,
+    decision_cells,
+    dependence,
+    group_gap,
+    label_gaps,
     prediction_gap,
     prefers_stereotype,
+    stereotype_gap,
     target_word_gap,
 )
 from fairness_checklist.extensions.lenses.readers import READERS

@@ -16,7 +16,7 @@ import pytest
 
 from fairness_checklist.core.errors import AlignmentError, TableError
 from fairness_checklist.extensions.lenses.readers import READERS, read_coreference_predictions, read_published
-from fairness_checklist.extensions.lenses.readers.set_predictions import read_set_predictions
+from fairness_checklist.extensions.lenses.readers.coreference_sets import read_set_predictions
 
 # The published headers, verbatim
 WINOGENDER = "sentid\tsentence"

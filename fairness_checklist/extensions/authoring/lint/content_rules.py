@@ -17,9 +17,17 @@ from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.locations import data_files
 from fairness_checklist.core.tasks import get_task
-from fairness_checklist.extensions.authoring.lint.derogatory import slurs_in
-from fairness_checklist.extensions.authoring.lint.patterns import all_matches, first_match, pattern, patterns, words_of
-from fairness_checklist.extensions.authoring.lint.spelling import is_english, is_frequent, misspelled
+from fairness_checklist.extensions.authoring.lint.patterns import (
+    all_matches,
+    first_match,
+    is_english,
+    is_frequent,
+    misspelled,
+    pattern,
+    patterns,
+    slurs_in,
+    words_of,
+)
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier

@@ -147,7 +147,6 @@ def term_fault(term: str, pos: str, plural: str) -> str:
 
 
 def _plural_for_singular(term: str) -> str:
-    """What is wrong with a noun that is given in the plural, or ""."""
     before, space, last = term.rpartition(" ")
     if last.lower() in {"people", "men", "women", "children"}:
         return f"the noun {term!r} looks like a plural: give the singular"

@@ -21,11 +21,9 @@ from fairness_checklist.core.locations import data_files, display_path
 from fairness_checklist.core.sentences import extract_entities
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.extensions.authoring.lint.content_rules import phrases_in, template_faults, term_faults
-from fairness_checklist.extensions.authoring.lint.derogatory import slurs_in
 from fairness_checklist.extensions.authoring.lint.findings import FileCell, LintFinding, read_raw
-from fairness_checklist.extensions.authoring.lint.patterns import pattern, words_of
+from fairness_checklist.extensions.authoring.lint.patterns import is_listed, pattern, slurs_in, words_of
 from fairness_checklist.extensions.authoring.lint.sentence_faults import RULES_OF_LANGUAGE
-from fairness_checklist.extensions.authoring.lint.spelling import is_listed
 from fairness_checklist.extensions.authoring.lint.word_rules import capital_missing, means_a_minor
 
 _FEW = 8  # in smaller sets no length is that of an outlier
@@ -139,7 +137,6 @@ def _starts_sentence(before: str) -> bool | None:
 
 
 def _balance(templates: Sequence[Template], place: str) -> Iterator[LintFinding]:
-    """Labels and targets that are not balanced."""
     labels = Counter(template.label for template in templates if template.label)
     if len(set(labels.values())) > 1:
         shown = ", ".join(f"{number} {label}" for label, number in sorted(labels.items()))
@@ -330,7 +327,6 @@ def _lemmas(terms: TermList) -> Iterator[LintFinding]:
 
 
 def _term_faults(term: IdentityTerm, terms: TermList) -> Iterator[tuple[str, str]]:
-    """What is wrong with a term, as (rule, what is wrong)."""
     sense = _sense_of_term(term, terms)
     yield "capital", _capitals_of_term(term, terms.language)
     yield "sense", sense

@@ -19,18 +19,12 @@ from fairness_checklist.core.locations import DATA_FOLDERS, data_files, display_
 
 @dataclass(frozen=True)
 class FileCell:
-    """One cell.
+    """One cell."""
 
-    Attributes:
-        text: its content, without quotes.
-        start, end: its characters in the file, quotes among them.
-        quoted: whether quotes are around it.
-    """
-
-    text: str
-    start: int
+    text: str  # its content, without quotes
+    start: int  # start, end: its characters in the file, quotes among them
     end: int
-    quoted: bool
+    quoted: bool  # whether quotes are around it
 
     def written(self, text: str, delimiter: str) -> str:
         """Another text as this cell would hold it: in quotes where they were or are needed."""
@@ -41,19 +35,13 @@ class FileCell:
 
 @dataclass(frozen=True, eq=False)
 class RawTable:
-    """A file's header and rows.
+    """A file's header and rows."""
 
-    Attributes:
-        header: the line of the header, and its columns.
-        rows: of each row its line and its cells by column; of those that are too short the columns that they have.
-        delimiter: the separator of cells.
-        text: the whole file.
-    """
-
-    header: tuple[int, tuple[str, ...]]
+    header: tuple[int, tuple[str, ...]]  # the line of the header, and its columns
+    # of each row its line and its cells by column; of those that are too short the columns that they have
     rows: dict[int, dict[str, FileCell]]
-    delimiter: str
-    text: str
+    delimiter: str  # the separator of cells
+    text: str  # the whole file
 
 
 def read_raw(path: Path) -> RawTable:
@@ -117,20 +105,14 @@ WARNINGS = frozenset(row["rule"] for row in _RULES if row["level"] == "warning")
 class LintFinding:
     """An error or warning of `lint`.
 
-    Attributes:
-        place: file and line, or the file where it is wrong as a whole.
-        rule: one of `RULES`.
-        message: what is wrong.
-        sentence: the filled sentence in which it is, where there is one.
-
     >>> print(LintFinding("mine.csv:2", "doubled", "'the' appears twice", "I met the the writer."))
     mine.csv:2: doubled: 'the' appears twice: I met the the writer.
     """
 
-    place: str
-    rule: str
-    message: str
-    sentence: str = ""
+    place: str  # file and line, or the file where it is wrong as a whole
+    rule: str  # one of `RULES`
+    message: str  # what is wrong
+    sentence: str = ""  # the filled sentence in which it is, where there is one
 
     def __str__(self) -> str:
         return ": ".join(filter(None, (self.place, self.rule, self.message, self.sentence)))
@@ -149,23 +131,15 @@ def parse_finding(error: InputError, place: str) -> LintFinding:
 
 @dataclass(frozen=True, eq=False)
 class Files:
-    """The files of templates and of terms in one language.
+    """The files of templates and of terms in one language."""
 
-    Attributes:
-        templates, terms: the files that can be read.
-        language: their language.
-        is_user: whether they are the user's and are read together with the shipped files.
-        unreadable: the reasons why other files cannot be read.
-        has_unreadable_terms: whether a file of terms cannot be read, so that templates cannot be filled.
-        copies: of each copy without unreadable rows the file of the user.
-    """
-
-    templates: tuple[Path, ...]
+    templates: tuple[Path, ...]  # templates, terms: the files that can be read
     terms: tuple[Path, ...]
-    language: str
-    is_user: bool
-    unreadable: tuple[LintFinding, ...] = ()
-    has_unreadable_terms: bool = False
+    language: str  # their language
+    is_user: bool  # whether they are the user's and are read together with the shipped files
+    unreadable: tuple[LintFinding, ...] = ()  # the reasons why other files cannot be read
+    has_unreadable_terms: bool = False  # whether a file of terms cannot be read, so that templates cannot be filled
+    # of each copy without unreadable rows the file of the user
     copies: Mapping[Path, Path] = field(default_factory=dict)
 
     @property
@@ -196,11 +170,7 @@ class Files:
 
 
 def find_files(folder: str | Path | None, language: str = "", scratch: Path | None = None) -> list[Files]:
-    """The files to look at, a language at a time.
-
-    Raises:
-        OptionError: no such folder, or no CSV file in it.
-    """
+    """The files to look at, a language at a time."""
     extra = Path(folder).expanduser() if folder is not None else None
     if extra is not None and not extra.is_dir():
         raise OptionError(f"the folder {str(extra)!r} does not exist.", remedy="Give a folder with CSV files in it.")
@@ -272,7 +242,6 @@ def _without_row(text: str, line: int) -> str:
 
 
 def _in_folder(extra: Path | None, language: str) -> tuple[list[Path], list[Path]]:
-    """The files of templates and of terms."""
     inner = folder_of(language)
     if extra is None:
         return data_files("templates", None, inner), data_files("identity_terms", None, inner)

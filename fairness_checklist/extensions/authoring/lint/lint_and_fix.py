@@ -77,15 +77,10 @@ _LITERAL = re.compile(r"\b([Aa]n?) (?=([\w$£€][\w,.'\u2019-]*))")
 
 @dataclass(frozen=True)
 class Fix:
-    """A cell that was changed.
+    """A cell that was changed."""
 
-    Attributes:
-        place: file and line.
-        before, after: its text before and after the correction.
-    """
-
-    place: str
-    before: str
+    place: str  # file and line
+    before: str  # before, after: its text before and after the correction
     after: str
 
     def __str__(self) -> str:
@@ -130,7 +125,6 @@ def _merge_fixes(fixes: Iterable[Fix]) -> list[Fix]:
 
 
 def _fix_files(findings: Iterable[LintFinding], paths: dict[str, Path]) -> list[Fix]:
-    """Mend each file of which something was found."""
     by_file: dict[Path, dict[int, list[LintFinding]]] = {}
     for finding in findings:
         name, line = finding.order

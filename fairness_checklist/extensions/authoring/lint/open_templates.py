@@ -28,19 +28,13 @@ _FIRST_RUN = re.compile(r" (\w+)")
 
 @dataclass(eq=False)
 class Sentence:
-    """One source of a template with its slots open, and what is known of it from the attributes that came before.
+    """One source of a template with its slots open, and what is known of it from the attributes that came before."""
 
-    Attributes:
-        stem: the source.
-        errors: those of the first term with these edges that was read, and its words.
-        clean: edges of which no more terms need be read.
-        control_is_read: whether the sentence without the identity was.
-    """
-
-    stem: Stem
+    stem: Stem  # the source
+    # those of the first term with these edges that was read, and its words
     errors: dict[object, tuple[frozenset[tuple[str, str]], frozenset[str]]] = field(default_factory=dict)
-    clean: set[object] = field(default_factory=set)
-    control_is_read: bool = False
+    clean: set[object] = field(default_factory=set)  # edges of which no more terms need be read
+    control_is_read: bool = False  # whether the sentence without the identity was
 
     @cached_property
     def literals(self) -> tuple[str, ...]:
@@ -74,7 +68,6 @@ class Sentence:
 
 
 def _positions(keys: Iterable[object]) -> dict[object, list[int]]:
-    """The positions of each key."""
     positions: dict[object, list[int]] = {}
     for at, key in enumerate(keys):
         positions.setdefault(key, []).append(at)
@@ -83,17 +76,11 @@ def _positions(keys: Iterable[object]) -> dict[object, list[int]]:
 
 @dataclass(eq=False)
 class Written:
-    """What the terms that fit some slots write into them.
+    """What the terms that fit some slots write into them."""
 
-    Attributes:
-        columns: slot by slot the words of each term.
-        positions: of these terms.
-        language: of the terms.
-    """
-
-    columns: tuple[Column, ...]
-    positions: tuple[int, ...]
-    language: str
+    columns: tuple[Column, ...]  # slot by slot the words of each term
+    positions: tuple[int, ...]  # of these terms
+    language: str  # of the terms
 
     @cached_property
     def rows(self) -> tuple[tuple[str, ...], ...]:

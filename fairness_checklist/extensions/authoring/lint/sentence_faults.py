@@ -11,15 +11,10 @@ from fairness_checklist.extensions.authoring.lint import english_faults, spanish
 
 
 class _LanguageRules(Protocol):
-    """The rules of one language, which a module implements.
+    """The rules of one language, which a module implements."""
 
-    Attributes:
-        openers: characters that may come before the capital of a sentence.
-        may_repeat: words that may rightly appear twice in a row.
-    """
-
-    openers: str
-    may_repeat: frozenset[str]
+    openers: str  # characters that may come before the capital of a sentence
+    may_repeat: frozenset[str]  # words that may rightly appear twice in a row
 
     def sentence_faults(self, text: str) -> Iterator[tuple[str, str]]:
         """Rules that a rendered sentence breaks, as (rule, what is wrong)."""

@@ -119,22 +119,14 @@ def _has_adults(terms: TermList) -> bool:
 
 @dataclass(eq=False)
 class _Filling:
-    """Templates with the terms of one attribute, for one task.
+    """Templates with the terms of one attribute, for one task."""
 
-    Attributes:
-        files: the files to check; an error in a template of another file is attributed to the terms.
-        terms: the terms that templates are filled with.
-        task: the task of the templates.
-        neutral: the words for slots of other attributes.
-        pairs: ids of templates that are known to make the same sentence, over all attributes.
-        written: what is written into slots by the terms at these positions.
-    """
-
-    files: Files
-    terms: TermList
-    task: str
-    neutral: NeutralWords
-    pairs: set[tuple[str, str]]
+    files: Files  # the files to check; an error in a template of another file is attributed to the terms
+    terms: TermList  # the terms that templates are filled with
+    task: str  # the task of the templates
+    neutral: NeutralWords  # the words for slots of other attributes
+    pairs: set[tuple[str, str]]  # ids of templates that are known to make the same sentence, over all attributes
+    # what is written into slots by the terms at these positions
     written: dict[tuple[tuple[Slot, ...], tuple[int, ...]], Written] = field(default_factory=dict)
 
     @cached_property

@@ -50,19 +50,12 @@ def slot_faults(pieces: _Pieces) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class SlotDemand:
-    """What the words around a slot ask of the terms that fill it.
+    """What the words around a slot ask of the terms that fill it."""
 
-    Attributes:
-        about: "predicate" after a pronoun, "verb" after a pronoun, or "noun" after an adjective.
-        slot: the slot.
-        word: the pronoun's slot, the verb, or the noun.
-        number: of the predicate or verb: one, many; 1, 2.
-    """
-
-    about: str
-    slot: Slot
-    word: str
-    number: str = ""
+    about: str  # "predicate" after a pronoun, "verb" after a pronoun, or "noun" after an adjective
+    slot: Slot  # the slot
+    word: str  # the pronoun's slot, the verb, or the noun
+    number: str = ""  # of the predicate or verb: one, many; 1, 2
 
 
 def term_questions(pieces: _Pieces) -> Iterator[SlotDemand]:
@@ -127,11 +120,7 @@ class TermRules:
 
 
 def _other_sense(term: str, noun: str) -> str:
-    """The reason why a term has another meaning right before a noun, or "".
-
-    >>> _other_sense("Black", "market"), _other_sense("blind", "writers")
-    ("'Black market' has another sense", '')
-    """
+    """The reason why a term has another meaning right before a noun ("black market"), or ""."""
     last = bare_word(term.rpartition(" ")[2])
     if any(form in _compounds(last) for form in singulars(bare_word(noun))):
         return f"'{term} {noun}' has another sense"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.extensions.lenses.readers import coreference_sets, crows_pairs_stereoset, generated_sentences
+from fairness_checklist.extensions.lenses.readers import coreference_sets, sentence_sets
 from fairness_checklist.extensions.lenses.readers.coreference_sets import read_coreference_predictions
 from fairness_checklist.extensions.lenses.readers.published import HAS, PublishedSet, Rows
 
@@ -28,7 +28,7 @@ class Reader:
 
 
 def _readers() -> dict[str, Reader]:
-    functions = {**vars(coreference_sets), **vars(generated_sentences), **vars(crows_pairs_stereoset)}
+    functions = {**vars(coreference_sets), **vars(sentence_sets)}
     lines = files(__name__).joinpath("readers.csv").read_text(encoding="utf-8").splitlines()
     return {
         row["name"]: Reader(

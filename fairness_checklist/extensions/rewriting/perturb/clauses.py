@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fairness_checklist.extensions.rewriting.perturb.replacements import is_known_name
-from fairness_checklist.extensions.rewriting.perturb.surfaces import TokenisedText
-from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
+from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     DETERMINERS,
     FUNCTION,
     LISTS,
     OF_SENTENCES,
     PREPOSITIONS,
     Tense,
+    TokenisedText,
     Verb,
     finite_forms,
     is_adverb,
@@ -46,16 +46,11 @@ Subject = Literal["singular", "plural", "unknown"]
 
 @dataclass(frozen=True)
 class Finite:
-    """The finite verb of a main clause.
+    """The finite verb of a main clause."""
 
-    Attributes:
-        at: its token; for a contraction with the subject ("I'm"), that of both.
-        subject_end: the token after the subject; adverbs may stand between it and the verb.
-        verb, tense: the verb that is looked up; None for *be*, *have*, *do*, the modals and contractions.
-    """
-
-    at: int
-    subject_end: int
+    at: int  # its token; for a contraction with the subject ("I'm"), that of both
+    subject_end: int  # the token after the subject; adverbs may stand between it and the verb
+    # verb, tense: the verb that is looked up; None for *be*, *have*, *do*, the modals and contractions
     verb: Verb | None = None
     tense: Tense = "base"
 

@@ -7,16 +7,19 @@ from dataclasses import dataclass
 
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.examples import TermSpans as Spans
-from fairness_checklist.extensions.rewriting.perturb.pronouns import (
+from fairness_checklist.extensions.rewriting.perturb.senses import (
     ONE_SEX,
     Pronoun,
+    head_of,
+    idioms,
+    is_name,
+    is_place,
     pronouns_of,
+    subject_is_person,
     title_possessives,
     unsafe_reason,
 )
-from fairness_checklist.extensions.rewriting.perturb.senses import head_of, idioms, is_name, is_place, subject_is_person
-from fairness_checklist.extensions.rewriting.perturb.surfaces import Form, Index, Surface, TokenisedText, tokenize
-from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
+from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     BE,
     DETERMINERS,
     FUNCTION,
@@ -24,8 +27,13 @@ from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
     LISTS,
     PATTERNS,
     POSSESSIVES,
+    Form,
+    Index,
+    Surface,
+    TokenisedText,
     is_person,
     may_follow_noun,
+    tokenize,
     word_set,
 )
 
@@ -76,7 +84,6 @@ def find_terms(reading: TokenisedText, index: Index) -> tuple[list[Mention], lis
 
 
 def _longest_forms(reading: TokenisedText, at: int, index: Index) -> list[Surface]:
-    """The longest forms that are here."""
     here = tuple(token.lower for token in reading.tokens[at : at + 8])
     fitting = [form for form in index.by_word.get(reading.lower(at), ()) if here[: len(form.words)] == form.words]
     return [form for form in fitting if len(form.words) == len(fitting[0].words)]

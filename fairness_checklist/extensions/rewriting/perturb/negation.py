@@ -21,8 +21,7 @@ from fairness_checklist.extensions.rewriting.perturb.clauses import (
 from fairness_checklist.extensions.rewriting.perturb.perturbations import text_of
 from fairness_checklist.extensions.rewriting.perturb.rewriting import Edit, apply_edits, replace_token
 from fairness_checklist.extensions.rewriting.perturb.short_forms import read_d, read_s
-from fairness_checklist.extensions.rewriting.perturb.surfaces import TokenisedText, tokenize
-from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
+from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     ADVERBS,
     DETERMINERS,
     LISTS,
@@ -30,11 +29,13 @@ from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
     PATTERNS,
     PREPOSITIONS,
     PRONOUNS,
+    TokenisedText,
     finite_forms,
     is_adverb,
     is_base,
     is_participle,
     known_verbs,
+    tokenize,
     word_set,
 )
 
@@ -74,7 +75,6 @@ def add_negation(text: object) -> str | None:
 
 
 def _negate(sentence: TokenisedText) -> list[Edit]:
-    """The edits that negate a sentence; none where that is not safe."""
     words = sentence.words
     last = [word for word in words if word[:1].isalnum()][-1:]
     if set(words) & _NOT_NEGATED or any(word.endswith("n't") for word in words) or last == ["too"]:
@@ -95,7 +95,6 @@ def _negate(sentence: TokenisedText) -> list[Edit]:
 
 
 def _after(sentence: TokenisedText, at: int, words: str = " not") -> list[Edit]:
-    """Words inserted after a token."""
     end = sentence.at(at).end
     return [Edit(end, end, sentence.spelled(words))]
 
@@ -113,7 +112,6 @@ def _negate_question(sentence: TokenisedText, at: int) -> list[Edit]:
 
 
 def _negate_command(sentence: TokenisedText, at: int) -> list[Edit]:
-    """The edits for "Go home."."""
     word = sentence.lower(at)
     if word not in LISTS["imperatives"] or sentence.asks:
         return []

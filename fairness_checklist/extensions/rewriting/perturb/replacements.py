@@ -20,8 +20,17 @@ from fairness_checklist.extensions.rewriting.perturb.mentions import Mention, fi
 from fairness_checklist.extensions.rewriting.perturb.perturbations import Replaced, generator, pick, text_of
 from fairness_checklist.extensions.rewriting.perturb.rewriting import Edit, apply_edits, article_edits, replace_mention
 from fairness_checklist.extensions.rewriting.perturb.senses import is_name
-from fairness_checklist.extensions.rewriting.perturb.surfaces import Index, Token, TokenisedText, build_index, tokenize
-from fairness_checklist.extensions.rewriting.perturb.vocabulary import FUNCTION, TIMES, is_adverb, is_verb
+from fairness_checklist.extensions.rewriting.perturb.surfaces import (
+    FUNCTION,
+    TIMES,
+    Index,
+    Token,
+    TokenisedText,
+    build_index,
+    is_adverb,
+    is_verb,
+    tokenize,
+)
 
 Several = list[str] | tuple[list[str], list[Replaced]] | None
 

@@ -12,19 +12,20 @@ from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.core.formatting import capitalise
 from fairness_checklist.extensions.rewriting.perturb.mentions import Mention, Mentions
-from fairness_checklist.extensions.rewriting.perturb.pronouns import ONE_SEX, title_possessives, unsafe_reason
-from fairness_checklist.extensions.rewriting.perturb.senses import head_of
-from fairness_checklist.extensions.rewriting.perturb.surfaces import TokenisedText, slot_text, spell_form
-from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
+from fairness_checklist.extensions.rewriting.perturb.senses import ONE_SEX, head_of, title_possessives, unsafe_reason
+from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     DETERMINERS,
     FUNCTION,
     GENDERED,
     KIN,
     PREPOSITIONS,
+    TokenisedText,
     is_person,
     is_verb,
     may_follow_noun,
     person_singular,
+    slot_text,
+    spell_form,
     word_set,
 )
 
@@ -110,10 +111,7 @@ def _place(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> li
     if has or not fits:
         return Unfit(f"{target.term!r} has an article, for which there is no place")
     words = _match_capitals(reading, mention, mention.first, f"the {name}")
-    return [
-        Edit(mention.start, mention.start, words[:4]),
-        Edit(mention.start, mention.end, words[4:], term=True),
-    ]
+    return [Edit(mention.start, mention.start, words[:4]), Edit(mention.start, mention.end, words[4:], term=True)]
 
 
 def _adjective(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:

@@ -6,7 +6,7 @@ import re
 
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.rewriting.perturb.perturbations import text_of
-from fairness_checklist.extensions.rewriting.perturb.vocabulary import (
+from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     LISTS,
     is_adverb,
     is_base,
