@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -217,6 +218,7 @@ def test_texts_without_identity_words_and_the_gaps_of_a_model(
         def predict(self, texts: list[str], *, progress: bool = False) -> Predictions:
             return Predictions(self.classes, np.array([0 if text.startswith("She") else 1 for text in texts]))
 
+    import_module("fairness_checklist.api.scoring")  # it keeps the function that it finds when it is first imported
     monkeypatch.setattr(load, "load_model", lambda model, task: Rule())
     texts, out = tmp_path / "texts.csv", tmp_path / "out"
     rows = [{"text": f"{who} likes Kim's tea.", "group": g, "label": "1"} for who, g in (("She", "F"), ("He", "M"))]
