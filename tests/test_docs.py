@@ -47,6 +47,7 @@ PAGES = (
     "endpoints.md",
     "files.md",
     "findings.md",
+    "compare.md",
     "statistics.md",
     "plan.md",
     "uncertainty.md",

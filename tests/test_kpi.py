@@ -11,7 +11,7 @@ import pytest
 from build_findings import scored
 
 import fairness_checklist as fc
-from fairness_checklist.reports.tracked import DEFINITION, KPI_COLUMNS, gate_of, kpi_line, kpi_text, tracked_record
+from fairness_checklist.reports.tracked import DEFINITION, KPI_COLUMNS, kpi_line, kpi_text, tracked_record
 
 FIGURES = ["value", "ci_low", "ci_high"]
 
@@ -93,32 +93,3 @@ def test_the_line_names_the_group_and_what_it_had_in_an_older_run(result: fc.Res
 def one_record(status: str, gap: float, detectable: float) -> pd.DataFrame:
     row = {"attribute": "shift", "group": "night", "title": "called rejected", "status": status}
     return pd.DataFrame([row | {"gap": gap, "detectable_gap": detectable, "measure": "probability"}])
-
-
-@pytest.mark.parametrize(
-    ("status", "gap", "detectable", "code"),
-    [
-        ("clear", 0.12, 0.08, 1),
-        ("clear", 0.12, 0.3, 1),
-        ("clear", 0.1, 0.08, 0),
-        ("clear but small", 0.12, 0.3, 0),
-        ("shown to be small", 0.01, 0.3, 0),
-        ("suspected", 0.12, 0.08, 4),
-        ("suspected", 0.08, 0.08, 0),
-        ("suspected", 0.08, 0.2, 4),
-        ("none found", 0.02, 0.08, 0),
-        ("none found", 0.02, 0.1, 0),
-        ("none found", 0.02, 0.2, 4),
-        ("none found", 0.02, float("nan"), 4),
-        ("too few to say", 0.02, 0.08, 4),
-    ],
-)
-def test_exit_codes(status: str, gap: float, detectable: float, code: int) -> None:
-    assert gate_of(one_record(status, gap, detectable), 0.1)[0] == code
-
-
-def test_a_clear_finding_decides_and_no_record_is_inconclusive() -> None:
-    both = pd.concat([one_record("too few to say", 0.3, 0.5), one_record("clear", 0.2, 0.1)])
-    found = 'failed: a clear finding above 10 points in probability: the group "night", called rejected, 20 points.'
-    assert gate_of(both, 0.1) == (1, found)
-    assert gate_of(both.iloc[:0], 0.1) == (4, "inconclusive: nothing was compared.")

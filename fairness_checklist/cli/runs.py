@@ -15,7 +15,7 @@ from fairness_checklist.cli.help_sections import OUTPUT, STATISTICS, TESTED, opt
 from fairness_checklist.cli.model_options import Keeping, ModelOptions
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.errors import OptionError, without_quotes
-from fairness_checklist.core.extensions import extended
+from fairness_checklist.core.extensions import extended, extension
 
 if TYPE_CHECKING:
     from fairness_checklist.api.result import Result
@@ -63,10 +63,9 @@ def run(
     """
     from fairness_checklist.core.atomic import reserved_folder
     from fairness_checklist.core.progress import stage
-    from fairness_checklist.reports.tracked import gap_limit
     from fairness_checklist.tables.run_folder import check_same_suite
 
-    limit = None if fail_if is None else gap_limit(fail_if)
+    limit = gate_limit(fail_if)
     keywords = metrics.keywords()
     keeping.check(out, gated=limit is not None)
     with stage("building the suite"):
@@ -144,10 +143,9 @@ def evaluate(
     Example: fairness-checklist evaluate predictions.csv --out runs/y
     """
     from fairness_checklist import api
-    from fairness_checklist.reports.tracked import gap_limit
     from fairness_checklist.tables.run_folder import check_replaceable
 
-    limit = None if fail_if is None else gap_limit(fail_if)
+    limit = gate_limit(fail_if)
     if out is not None:
         check_replaceable(out)
     terms = arguments.split_commas(mentions)
@@ -187,9 +185,9 @@ def report(
     Example, the gate of a saved run: fairness-checklist report runs/x --fail-if "gap>0.1"
     """
     from fairness_checklist.api.result import Result
-    from fairness_checklist.reports.tracked import gap_limit, kpi_text
+    from fairness_checklist.reports.tracked import kpi_text
 
-    limit = None if fail_if is None else gap_limit(fail_if)
+    limit = gate_limit(fail_if)
     if before is not None and (as_json or not kpi):
         raise OptionError("--before belongs to the text of --kpi.", remedy="Write --kpi --before DIR, without --json.")
     result = Result.load(folder)
@@ -202,16 +200,19 @@ def report(
     stop_at_gate(result, limit)
 
 
-def stop_at_gate(result: Result, limit: float | None) -> None:
-    """Print whether the run passes the limit, if there is one, and exit with its code unless it does."""
-    from fairness_checklist.reports.tracked import gate
+def gate_limit(condition: str | None) -> float | None:
+    """The limit of ``--fail-if``; None without one."""
+    return None if condition is None else float(extension("compare.gate_config").gap_limit(condition))
 
+
+def stop_at_gate(result: Result, limit: float | None) -> None:
+    """Print what the gate decides, if there is a limit, and exit with its code unless it passes."""
     if limit is None:
         return
-    code, reason = gate(result, limit)
-    typer.echo(f"Gate {reason}", err=True)
-    if code:
-        raise typer.Exit(code)
+    decided = extension("compare.gate").gate(result, limit)
+    typer.echo(str(decided), err=True)
+    if decided.code:
+        raise typer.Exit(decided.code)
 
 
 def print_result(result: Result, folder: Path | None, json_wanted: bool, *, tables: bool = False) -> None:

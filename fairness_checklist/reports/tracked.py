@@ -1,17 +1,15 @@
-"""The figure to track, one an attribute, as a table and as text; and the gate on it."""
+"""The figure to track, one an attribute, as a table and as text."""
 
 from __future__ import annotations
 
 import math
-import re
 from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.formatting import capitalise
 from fairness_checklist.findings.records import strongest_first
-from fairness_checklist.findings.status import CLEAR, NONE_FOUND, SUSPECTED, TOO_FEW
+from fairness_checklist.findings.status import CLEAR, SUSPECTED, TOO_FEW
 from fairness_checklist.reports.finding_text import gap_bounds, leads_with_rates
 from fairness_checklist.reports.wording import group_phrase
 from fairness_checklist.tables.run_folder import Results
@@ -21,7 +19,6 @@ DEFINITION = (
     "The gap of the strongest finding of an attribute, else its largest gap, in percentage points, with its "
     "simultaneous bounds. Above noise: the lower bound is above 0, and groups of placebo words show less."
 )
-_CONDITION = re.compile(r"\s*gap\s*>\s*(\d*\.?\d+)\s*")
 
 
 def kpi_table(results: Results) -> pd.DataFrame:
@@ -86,57 +83,3 @@ def _before(row: dict[str, Any], before: Results | None) -> str:
 def kpi_text(results: Results, before: Results | None = None) -> str:
     """The figures as sentences, with the definition."""
     return "\n".join([DEFINITION, *(f"{name}: {kpi_line(results, name, before)}" for name in results.attributes)])
-
-
-def gap_limit(condition: str) -> float:
-    """The limit in a condition such as "gap>0.1".
-
-    >>> gap_limit("gap>0.1"), gap_limit("gap > .05")
-    (0.1, 0.05)
-    >>> gap_limit("fnr>0.1")
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: the condition 'fnr>0.1' is not known.
-        Write gap> and a share from 0 to 1, such as gap>0.1.
-    """
-    read = _CONDITION.fullmatch(condition)
-    if read is None or not 0 <= float(read[1]) < 1:
-        raise OptionError(
-            f"the condition {condition!r} is not known.", remedy="Write gap> and a share from 0 to 1, such as gap>0.1."
-        )
-    return float(read[1])
-
-
-def gate(results: Results, limit: float) -> tuple[int, str]:
-    """Whether a run passes: 1 with a clear finding above a limit, 4 where the suite could not tell, else 0.
-
-    A suite cannot tell where a group has too few terms or sentences, a gap above the limit is only suspected, or a gap
-    of the size of the limit would be found in fewer than 80 of 100 runs.
-
-    Returns:
-        The exit code and the reason.
-    """
-    return gate_of(results.findings, limit)
-
-
-def gate_of(records: pd.DataFrame, limit: float) -> tuple[int, str]:
-    """The exit code and the reason, from the records of the groups: see `gate`."""
-    failed = records[(records["status"] == CLEAR) & (records["gap"] > limit)]
-    unit = "decisions" if len(records) and (records["measure"] == "rate").all() else "probability"
-    shown = f"{100 * limit:g} points in {unit}"
-    if len(failed):
-        worst = failed.sort_values("gap").iloc[-1]
-        return 1, (
-            f"failed: a clear finding above {shown}: {group_phrase(str(worst['group']), str(worst['attribute']))}, "
-            f"{worst['title']}, {100 * float(worst['gap']):.0f} points."
-        )
-    unknown = records[
-        (records["status"] == TOO_FEW)
-        | ((records["status"] == SUSPECTED) & (records["gap"] > limit))
-        | (records["status"].isin((SUSPECTED, NONE_FOUND)) & ~(records["detectable_gap"] <= limit))
-    ]
-    if not len(records):
-        return 4, "inconclusive: nothing was compared."
-    if len(unknown):
-        of = f"{len(unknown):,} of {len(records):,} comparisons"
-        return 4, f"inconclusive: no clear finding, but the suite could not show a gap of {shown} in {of}."
-    return 0, f"passed: no clear finding above {shown}, and a gap of that size would have been found."

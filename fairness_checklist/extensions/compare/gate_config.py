@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -19,10 +20,11 @@ from fairness_checklist.reports.run_view import suite_parts, task_of
 from fairness_checklist.run.options import CONFIG
 from fairness_checklist.tables.run_folder import Results
 
-__all__ = ["CONFIG", "GateConfig", "Waiver", "check_lock", "locked", "read_config", "write_lock"]
+__all__ = ["CONFIG", "GateConfig", "Waiver", "check_lock", "gap_limit", "locked", "read_config", "write_lock"]
 
 LIMIT = 0.1
 UNITS = ("probability", "decisions")
+_CONDITION = re.compile(r"\s*gap\s*>\s*(\d*\.?\d+)\s*")
 _HASHES = ("templates_sha256", "terms_sha256", "lists_sha256", "texts_sha256")
 
 
@@ -52,7 +54,7 @@ class GateConfig:
     """What a gate asks for.
 
     Attributes:
-        limit: of gaps, a share above 0 and below 1.
+        limit: of gaps, a share from 0 to 1.
         unit: "probability" or "decisions".
         margin: with a baseline, the largest growth of a gap that passes.
         limits: other limits, by attribute ("gender") or by attribute and error ("gender.called_negative").
@@ -72,14 +74,30 @@ class GateConfig:
     def __post_init__(self) -> None:
         choice("unit", self.unit, UNITS)
         for name, value in (("limit", self.limit), ("margin", self.margin), *self.limits.items()):
-            if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1:
-                raise OptionError(
-                    f"{name}={value!r} is not a number above 0 and below 1.", remedy="Write 10 points as 0.1."
-                )
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1:
+                raise OptionError(f"{name}={value!r} is not a share from 0 to 1.", remedy="Write 10 points as 0.1.")
 
     def limit_of(self, attribute: str, harm: str) -> float:
         """The limit of an error of an attribute."""
         return float(self.limits.get(f"{attribute}.{harm}", self.limits.get(attribute, self.limit)))
+
+
+def gap_limit(condition: str) -> float:
+    """The limit in a condition such as "gap>0.1".
+
+    >>> gap_limit("gap>0.1"), gap_limit("gap > .05")
+    (0.1, 0.05)
+    >>> gap_limit("fnr>0.1")
+    Traceback (most recent call last):
+    fairness_checklist.core.errors.OptionError: the condition 'fnr>0.1' is not known.
+        Write gap> and a share from 0 to 1, such as gap>0.1.
+    """
+    read = _CONDITION.fullmatch(condition)
+    if read is None or not 0 <= float(read[1]) < 1:
+        raise OptionError(
+            f"the condition {condition!r} is not known.", remedy="Write gap> and a share from 0 to 1, such as gap>0.1."
+        )
+    return float(read[1])
 
 
 def read_config(path: str | Path) -> GateConfig:

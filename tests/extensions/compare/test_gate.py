@@ -137,8 +137,7 @@ def test_a_configuration_is_read_whole_or_refused(tmp_path: Path) -> None:
     for text, message in {
         "[gate]\nlimt = 0.1\n": "fairness.toml: [gate] has the key 'limt', which is not known.\n    Did you mean "
         "limit? Known: limit, unit, margin, limits, waivers.",
-        "[gate]\nlimit = 10\n": "fairness.toml: limit=10 is not a number above 0 and below 1.\n    Write 10 points "
-        "as 0.1.",
+        "[gate]\nlimit = 10\n": "fairness.toml: limit=10 is not a share from 0 to 1.\n    Write 10 points as 0.1.",
         '[[gate.waivers]]\nattribute = "gender"\nreason = "x"\n': "fairness.toml: a waiver names no owner and "
         "expires.\n    Each needs attribute, owner, reason and expires: expires = 2027-06-01.",
     }.items():
