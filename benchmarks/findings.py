@@ -5,7 +5,7 @@
 *Simulation*: groups whose true gaps are known, tested by the package and by others on the same tables. *Dixon*: the
 scored phrases of Dixon et al. 2018, whose terms are split into groups at random. *Names*: how the gap between female
 and male names depends on which names are taken. *Placebo*: random sets of concepts that should not matter.
-*Sizes*: the statuses of true gaps of several sizes. *Gate*: its exit codes. *Dependence*: words with hidden forms,
+*Sizes*: the statuses of true gaps of several sizes. *Gate*: its decisions. *Dependence*: words with hidden forms,
 sources of few topics and rewordings, before and after the run knows of them.
 
 A claim is a gap whose lower simultaneous bound is above 0, whatever its size and without a placebo. All shares have a
@@ -43,6 +43,7 @@ from simulated_families import (
     unlike,
 )
 
+import fairness_checklist as fc
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.findings.family import (
     GroupFamily,
@@ -265,6 +266,32 @@ def gate(repetitions: int) -> Iterator[Row]:
                 }
 
 
+def gate_limits(repetitions: int) -> Iterator[Row]:
+    """Which limit a model without gaps passes in 90 % of the runs, for the words and sentences of each attribute."""
+    for name in fc.list_attributes():
+        task = "ner" if name.startswith(("names", "nationality")) else "sentiment"
+        suite = fc.Suite.build(name, task=task, max_sources=1_000_000) if "placebo" not in name else None
+        if suite is None:
+            continue
+        frame = suite.to_frame()
+        frame = frame[frame["group"] != "unmarked"]
+        sizes = tuple(frame.groupby("group", sort=False)["lexeme"].nunique().tolist())
+        sources = frame["source"].nunique()
+        random = np.random.default_rng(23)
+        chosen = design(sizes, sources)
+        harms = 1 if task == "ner" else 2
+        needed = [_of_harms(chosen, harms, random, at).high_alone.max() for at in range(repetitions)]
+        few = min(sizes)
+        limit = float(np.quantile(needed, 0.9))
+        yield {
+            "attribute": name,
+            "groups": len(sizes),
+            "fewest words": few,
+            "sentences": sources,
+            "passed in 90 %": limit,
+        }
+
+
 def _of_harms(chosen: Design, harms: int, random: np.random.Generator, seed: int) -> GroupFamily:
     """The family of one or two errors; these have sources of their own, the first has the gap."""
     who = compared_in(chosen)[0]
@@ -299,6 +326,7 @@ def tables(part: str, *, quick: bool) -> Iterator[tuple[str, Iterable[Row]]]:
         yield "groups whose words have forms of their own", forms(few)
     elif part == "gate":
         yield "decisions of a gate of 10 points", gate(few)
+        yield "limits that each attribute can be gated at", gate_limits(few // 4)
     elif part == "dependence":
         yield "claims where words or sources depend on each other", dependence(few)
     elif part == "placebo":
