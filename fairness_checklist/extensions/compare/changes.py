@@ -78,8 +78,8 @@ def gap_changes(
         ``detectable_change``: what would be found in 80 of 100 comparisons. Verdicts:
 
         - equal within the margin: both bounds of the change, in both units, lie inside plus and minus the margin.
-        - worse: the lower bounds of the change and of the new gap are above 0, the change is relevant.
-        - better: the upper bound of the change is below 0, the old gap's lower bound above 0, the change is relevant.
+        - worse: the lower bounds of the change and of the new gap are above 0, and both are relevant.
+        - better: the upper bound of the change is below 0, the old gap's lower bound above 0, and both are relevant.
         - undecided: everything else.
     """
     who, pairs = compared(new), _paired_rows(base, new, harms)
@@ -205,8 +205,14 @@ def _verdict(
     if all(abs(end) < margin for end in ends):
         return EQUAL
     size = max(abs(change["gap"]), abs(change["rate_gap"]))
-    if size >= relevant and change["ci_low"] > 0 and new["ci_low"] > 0:
+    if size >= relevant and change["ci_low"] > 0 and _is_shown(new, relevant):
         return WORSE
-    if size >= relevant and change["ci_high"] < 0 and base["ci_low"] > 0:
+    if size >= relevant and change["ci_high"] < 0 and _is_shown(base, relevant):
         return BETTER
     return UNDECIDED
+
+
+def _is_shown(gap: dict[str, float], relevant: float) -> bool:
+    """Whether a model's gap is above 0, and relevant in a unit in which it is."""
+    decisions = gap["rate_gap"] if gap["rate_ci_low"] > 0 else 0.0
+    return gap["ci_low"] > 0 and max(gap["gap"], decisions) >= relevant

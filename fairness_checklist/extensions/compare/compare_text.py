@@ -53,7 +53,12 @@ def _attribute(rows: pd.DataFrame, record: Mapping[Any, Any], margin: float) -> 
         if not len(known):
             return [*lines, f"{line}: too few terms or sentences are shared."]
         unit = "decisions" if (known["measure"] == "rate").all() else "probability"
-        line += f"; none grew by more than {whole_points(max(0.0, float(known['change_high'].max())))} in {unit}."
+        most = whole_points(max(0.0, float(known["change_high"].max())))
+        line += (
+            f"; each of these gaps may have grown, by {most} in {unit} at most."
+            if most != "0 points"
+            else "; none grew."
+        )
         alone = len(open_rows) + int((rows["verdict"] == EQUAL).sum()) == len(rows)
         lines.append(line + (f" The largest change: {change_sentence(known.iloc[0].to_dict())}" if alone else ""))
     return lines

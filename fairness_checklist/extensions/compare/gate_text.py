@@ -59,8 +59,8 @@ def row_text(row: Mapping[Any, Any]) -> str:
     size = "gap not known"
     if not math.isnan(row["gap"]):
         size = f"gap {whole_points(row['gap'])}"
-        bounds = [f"at least {whole_points(row['low'])}"] if row["low"] > 0 else []
-        bounds += [f"at most {whole_points(row['high'])}"] if not math.isnan(row["high"]) else []
+        bounds = [f"at least {whole_points(row['low']).split()[0]}"] if row["low"] > 0 else []
+        bounds += [f"at most {whole_points(row['high']).split()[0]}"] if not math.isnan(row["high"]) else []
         size += f" ({', '.join(bounds)})" if bounds else ""
     change = "" if math.isnan(row["change"]) else f", change {whole_points(row['change'])}"
     reason = f"; {row['reason']}" if row["reason"] else ""

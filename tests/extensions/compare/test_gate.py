@@ -72,7 +72,7 @@ def test_what_would_decide_is_said_where_more_data_can(run: fc.Result) -> None:
     assert str(decided).splitlines() == [
         "Gate: inconclusive. No gap is shown to be above its limit, but some may be (limit 10 points in probability).",
         "3 comparisons of groups and errors: 2 pass, 0 fail, 1 inconclusive.",
-        '  Inconclusive: The group "night", called rejected without being so: gap 6 points (at most 14 points), '
+        '  Inconclusive: The group "night", called rejected without being so: gap 6 points (at most 14), '
         "limit 10 points.",
         "Next: add about 24 more words a group and 90 more sentences (fairness-checklist plan), or set a higher limit.",
     ]
