@@ -88,7 +88,10 @@ def ready_model(model: Any, task: str, load_options: Mapping[str, Any]) -> Class
     _check_load_options(load_options)
     if _is_loaded(model):
         if load_options:
-            raise OptionError(f"the model is loaded already: {', '.join(load_options)} belong to load_model.")
+            raise OptionError(
+                f"the model is loaded already: {', '.join(load_options)} belong to load_model.",
+                command_remedy="Give them to load_model in the file that loads it.",
+            )
         facts = model.describe() if callable(model.describe) else model.describe
         if not isinstance(facts, Mapping):
             raise ModelError(

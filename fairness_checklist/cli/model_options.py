@@ -37,7 +37,7 @@ class Keeping:
         return set(texts)
 
     @contextmanager
-    def kept(self, out: Path, *, placebo: bool, across_runs: bool = True) -> Iterator[dict[str, Any]]:
+    def kept(self, out: Path, model: Any, *, placebo: bool, across_runs: bool = True) -> Iterator[dict[str, Any]]:
         """The options ``store`` and ``placebo`` of `Suite.run`, while an output is made."""
         yield {"store": None, "placebo": placebo}
 
@@ -51,7 +51,8 @@ class ModelOptions:
         option(
             MODEL,
             "Folder or hub id of a model, or a bundled model: bundled/sentiment-3, bundled/sentiment-2, "
-            "bundled/toxicity, bundled/ner; bundled is the one for the task.",
+            "bundled/toxicity, bundled/ner; bundled is the one for the task. Or Python code of yours, which is "
+            "run: package.module:NAME or FILE.py:NAME, a function of a list of texts or an object with predict_proba.",
             "--model",
             "-m",
         ),
@@ -96,12 +97,12 @@ class ModelOptions:
 
     def load(self, task: str) -> Classifier | Tagger:
         """Load the model for a task."""
-        from fairness_checklist.models.load import load_model
+        from fairness_checklist.cli.python_models import load_named
 
         self.check(task)
         options = {field.name: getattr(self, field.name) for field in fields(ModelOptions)}
         options["labels"] = arguments.read_labels(self.labels)
-        loaded: Classifier | Tagger = load_model(options.pop("model"), task=task, **options)
+        loaded: Classifier | Tagger = load_named(options.pop("model"), task, **options)
         return loaded
 
     def print_cost(self, suite: Suite, keeping: Keeping, out: Path | None, *, placebo: bool, seed: int) -> None:

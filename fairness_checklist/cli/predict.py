@@ -119,7 +119,7 @@ def predict(
         _write_texts(suite, files, **asked)
     elif not keeping.score_share(suite, model, out, **asked):
         loaded = _loaded(suite, model, files, **asked)
-        with keeping.kept(out, placebo=not no_placebo, across_runs=files.from_file is None) as kept:
+        with keeping.kept(out, loaded, placebo=not no_placebo, across_runs=files.from_file is None) as kept:
             rows = suite.predict(loaded, **kept)
             failed = rows.attrs.pop("failed", [])
             write_table(rows, out, escape_formulas=escape_formulas)
@@ -163,7 +163,7 @@ def _score_table(texts: Path, task: str, model: ModelOptions, keeping: Keeping, 
     from fairness_checklist.tables.files import read_table, write_table
 
     loaded = model.load(task)
-    with keeping.kept(out, placebo=False) as kept:
+    with keeping.kept(out, loaded, placebo=False) as kept:
         rows = score_table(read_table(texts), loaded, store=kept["store"])
         failed = rows.attrs.pop("failed", [])
         write_table(rows, out)

@@ -86,7 +86,7 @@ def run(
     with reserved if out is None else nullcontext(out) as folder:
         with stage("loading the model"):
             loaded = model.load(suite.task)
-        with keeping.kept(folder, placebo=not no_placebo) as kept:
+        with keeping.kept(folder, loaded, placebo=not no_placebo) as kept:
             result = suite.run(loaded, **kept, **keywords)
             result.save(folder, text=not no_text, escape_formulas=escape_formulas, force=force)
     print_result(result, folder, as_json, tables=tables)
@@ -275,7 +275,7 @@ def demo(
     for task, attributes in DEMO.items():
         folder = out / task
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with extended(Keeping)().kept(folder, placebo=True) as kept:
+        with extended(Keeping)().kept(folder, "bundled", placebo=True) as kept:
             result = Suite.build(attributes, task=task, max_terms=MAX_TERMS).run("bundled", **kept)
             result.save(folder, force=True)
         records.append(json_of(result, folder) | {"task": task})

@@ -35,7 +35,9 @@ FileFormat = Annotated[
         "--format",
     ),
 ]
-ModelToRun = Annotated[str | None, option(MODEL, "Model to run in place of --predictions.", "--model", "-m")]
+ModelToRun = Annotated[
+    str | None, option(MODEL, "Model to run in place of --predictions: see `run --help`.", "--model", "-m")
+]
 Tests = Annotated[list[str] | None, option(TESTED, "Take the groups of this test only. Repeat the option for several.")]
 TermGroups = Annotated[
     Path | None, option(TESTED, "Table with the columns term and group, where the file does not tell the groups.")
@@ -69,6 +71,7 @@ def import_(
 
     Example, with a model: fairness-checklist import suite.pkl --model bundled --out runs/imported
     """
+    from fairness_checklist.cli.python_models import load_named
     from fairness_checklist.extensions.checklist.behavioral.test_suite import TestSuite
     from fairness_checklist.tables.run_folder import check_replaceable
 
@@ -82,15 +85,17 @@ def import_(
     elif out is not None:
         check_replaceable(out)
     suite = TestSuite.from_file(source)
+    asked = None
     if predictions is not None:
         suite.run_from_file(predictions, file_format, overwrite=True)
+        asked = {"name": predictions.name}
     elif model is not None:
-        suite.run(model, verbose=False, overwrite=True, task=task)
+        loaded = load_named(model, task)
+        suite.run(loaded, verbose=False, overwrite=True)
+        asked = loaded.describe()
     result, why = _by_group(suite, test, terms, task, arguments.split_commas(classes) or ())
-    name = predictions.name if predictions is not None else model or ""
-    name = Path(name).name if Path(name).exists() else name
-    if result is not None and name:
-        result.info["model"] = {"name": name}
+    if result is not None and asked:
+        result.info["model"] = asked
     words = _listed(suite, source.name)
     if result is not None:
         words.append(_ABOUT_RATES)

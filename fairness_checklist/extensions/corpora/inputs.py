@@ -156,14 +156,14 @@ def scores_of_model(
 ) -> Callable[[pd.DataFrame], list[float]]:
     """The probability of the task's positive class that a model gives the texts of a table."""
     from fairness_checklist.api.scoring import score_table
+    from fairness_checklist.cli.python_models import load_named
     from fairness_checklist.core.errors import ModelError, OptionError
     from fairness_checklist.core.tasks import get_task
-    from fairness_checklist.models.load import load_model
 
     positive = get_task(task).positive
     if not positive:
         raise OptionError(f"the task {task} is about words, and an audit about texts.", remedy="Name --task toxicity.")
-    loaded = load_model(model, task=task, labels=arguments.read_labels(labels))
+    loaded = load_named(model, task, labels=arguments.read_labels(labels))
 
     def scores(frame: pd.DataFrame) -> list[float]:
         own = frame[[text_column]]

@@ -50,7 +50,13 @@ def perturb(
         str, option(TESTED, "With --kind scrub: column with a name to remove from each text.")
     ] = "",
     model: Annotated[
-        str, option(MODEL, "With --kind scrub: a classifier whose gaps before and after are printed.", "--model", "-m")
+        str,
+        option(
+            MODEL,
+            "With --kind scrub: a classifier whose gaps before and after are printed: see `run --help`.",
+            "--model",
+            "-m",
+        ),
     ] = "",
 ) -> Answer:
     """Write counterfactuals of your texts, by replacing identity terms; or the texts without identity words.
@@ -170,14 +176,14 @@ def _scrub(
 def _with_answers(
     table: pd.DataFrame, model: str, task: str, labels: dict[str, str], groups: Sequence[str]
 ) -> tuple[pd.DataFrame, ScrubGaps]:
+    from fairness_checklist.cli.python_models import load_named
     from fairness_checklist.extensions.lenses.verb import check_groups
     from fairness_checklist.extensions.rewriting.scrubbing import scrub_gaps
-    from fairness_checklist.models.load import load_model
 
     if len(groups) not in (0, 2):
         raise OptionError(f"--groups names {len(groups)} groups.", remedy="Name two: --groups F,M.")
     check_groups(groups, table)
-    loaded: Any = load_model(model, task=task)
+    loaded: Any = load_named(model, task)
     if task == "ner":
         raise OptionError("the model is a tagger.", remedy="Give a classifier: its answer is one class.")
     answers = []

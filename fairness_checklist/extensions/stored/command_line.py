@@ -88,7 +88,7 @@ class StoreOptions(Keeping):
         return left
 
     @contextmanager
-    def kept(self, out: Path, *, placebo: bool, across_runs: bool = True) -> Iterator[dict[str, Any]]:
+    def kept(self, out: Path, model: Any, *, placebo: bool, across_runs: bool = True) -> Iterator[dict[str, Any]]:
         """The options ``store`` and ``placebo`` of `Suite.run`, while an output is made.
 
         The store is that of ``--store``; else one next to the output, deleted when the output is written. An
@@ -97,7 +97,10 @@ class StoreOptions(Keeping):
         same time is refused. Predictions for the placebo are kept across runs.
         """
         from fairness_checklist.extensions.stored.exclusive_writer import exclusive_writer
+        from fairness_checklist.extensions.stored.shards import unidentified_error
 
+        if self.store is not None and across_runs and not getattr(model, "fingerprint", ""):
+            raise unidentified_error()
         chunks = chunk_folder(out)
         if self.store is not None and chunks.is_dir():
             raise OptionError(

@@ -39,6 +39,16 @@ def check_shard(shard: Shard) -> Shard:
     return shard
 
 
+def unidentified_error() -> OptionError:
+    """The error for a model whose predictions cannot be told from those of another one."""
+    return OptionError(
+        "the model cannot be identified, so that no prediction can be kept for it.",
+        remedy="Give a function a name: load_model(function, name=...).",
+        command_remedy="Name it in its file, model = fairness_checklist.load_model(function, name=...), and give "
+        "--model FILE.py:model.",
+    )
+
+
 def score_shard(
     model: Classifier | Tagger, texts: Sequence[str], folder: str | Path, shard: Shard, *, progress: bool = False
 ) -> tuple[int, int]:
@@ -51,10 +61,7 @@ def score_shard(
     number, n = check_shard(shard)
     fingerprint: str = getattr(model, "fingerprint", "")
     if not fingerprint or not hasattr(model, "score"):
-        raise OptionError(
-            "the model cannot be identified, so that no chunk can be kept for it.",
-            remedy="Give a function a name: load_model(function, name=...).",
-        )
+        raise unidentified_error()
     check_texts(texts)
     files = ChunkFolder(Path(folder), fingerprint, PREDICTIONS)
     files.folder.mkdir(parents=True, exist_ok=True)

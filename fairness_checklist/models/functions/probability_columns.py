@@ -130,10 +130,12 @@ def prediction_method(model: Any, tagging: bool = False) -> tuple[Callable[[list
                 )
             return model, bound if bound in ("predict_proba", "predict") else ""
     what = f"the class {model.__name__}" if isinstance(model, type) else f"an object of the type {type(model).__name__}"
+    known = f"a function from texts to {'tags' if tagging else 'probabilities'}, or an object with a method "
+    known += "predict_proba or predict."
     raise ModelError(
         f"{what} is no model.",
-        remedy="Give a folder, a hub id, a pair (model, tokenizer), a function from texts to "
-        f"{'tags' if tagging else 'probabilities'}, or an object with a method predict_proba or predict.",
+        remedy=f"Give a folder, a hub id, a pair (model, tokenizer), {known}",
+        command_remedy=f"Name {known}",
     )
 
 

@@ -90,8 +90,11 @@ def check_folder(folder: Path, display_name: str, architecture: Architecture = C
             known = 'an existing folder, a hub id in the form owner/name, or "bundled"'
         raise ModelError(f"the model folder {display_name} does not exist.", remedy=f"Give {known}.{meant}")
     if not folder.is_dir():
+        is_code = folder.suffix == ".py" and architecture.function_output
         raise ModelError(
-            f"{display_name} is a file; expected the folder of a model.", remedy=f"Give the folder: {folder.parent}"
+            f"{display_name} is a file; expected the folder of a model.",
+            remedy=f"Give the folder: {folder.parent}",
+            command_remedy=f"Name a function or model in it: --model {display_name}:NAME." if is_code else None,
         )
     _check_config(folder, display_name, architecture)
     if not any((folder / name).exists() for name in TOKENIZER_FILES):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +97,15 @@ def test_predictions_give_findings_by_group_and_failure_rates(call: Call, saved:
     assert found["groups"]["findings"][0]["group"] == "deaf"
 
 
+def test_a_python_object_as_the_model(call: Call, saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    code = 'def predict(texts):\n    return [{"negative": 0.75, "neutral": 0, "positive": 0.25} for _ in texts]\n'
+    (saved / "ours.py").write_text(code, encoding="utf-8")
+    assert call("suite.pkl", "--model", saved / "ours.py:predict", "--out", "x")[::2] == (0, "")
+    recorded = json.loads((saved / "x" / "run.json").read_text(encoding="utf-8"))["model"]
+    assert (recorded["name"], recorded["source_sha256"]) == ("ours.py:predict", sha256(code.encode()).hexdigest())
+
+
 def test_a_model_and_groups_from_a_table(call: Call, saved: Path) -> None:
     (saved / "terms.csv").write_text("term,group\nAna,first\nLeo,second\nKim,first\n", encoding="utf-8")
     code, out, err = call(
@@ -108,7 +119,7 @@ def test_a_model_and_groups_from_a_table(call: Call, saved: Path) -> None:
     (saved / "terms.csv").write_text("term,group\ndeaf,deaf\nhearing,hearing\n", encoding="utf-8")
     code, out, _ = call("suite.pkl", "--model", "bundled", "--terms", "terms.csv", "--test", "protected: hearing")
     assert code == 0
-    assert out.splitlines()[0].startswith("sentiment · model bundled · ")
+    assert out.splitlines()[0].startswith("sentiment · model bundled/sentiment-3 · ")
     assert "hearing: " in out
 
 

@@ -1,0 +1,128 @@
+"""Python objects as ``--model``: ``package.module:function``, or ``FILE.py:object``."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shlex
+import sys
+from contextlib import suppress
+from functools import partial
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from inspect import signature
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from fairness_checklist.core.errors import InputError, LabelError, ModelError, OptionError, did_you_mean, first_ten
+
+# A module of one letter would be a drive.
+_FORM = re.compile(r".+\.py:.+|(?!\w:)[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
+
+
+def is_python_object(model: str) -> bool:
+    """Whether ``--model`` names a Python object; an existing folder or file of that name comes first.
+
+    >>> [is_python_object(name) for name in ("ours.scoring:predict", "ours/scoring.py:model", "org/name", "C:models")]
+    [True, True, False, False]
+    """
+    return _FORM.fullmatch(model) is not None and not Path(model).expanduser().exists()
+
+
+def load_named(model: str, task: str, **options: Any) -> Any:
+    """The classifier or tagger that ``--model`` names. The module of a Python object is imported, which runs its code.
+
+    The current folder and that of a file stay importable until the process ends, as with ``python -m``: a function may
+    import others when it is called.
+
+    Args:
+        model: a name that `load_model` takes, or that of an object which it takes.
+        task, options: of `load_model`.
+
+    Raises:
+        InputError: what `load_model` raises; or there is no such module, file or object, or it cannot be imported.
+    """
+    from fairness_checklist.api.scoring import ready_model
+    from fairness_checklist.models.functions.callables import FunctionClassifier
+    from fairness_checklist.models.functions.token_callables import FunctionTagger
+    from fairness_checklist.models.load import load_model
+
+    if not is_python_object(model):
+        return load_model(model, task=task, **options)
+    source, _, name = model.rpartition(":")
+    known = signature(load_model).parameters
+    given = {option: value for option, value in options.items() if value != known[option].default}
+    record = {"name": f"{Path(source).name}:{name}"}
+    try:
+        module = _imported(source)
+        loaded = ready_model(_object_of(module, name), task, given)
+    except (ModelError, LabelError, OptionError) as error:
+        place = f"{record['name']}: {error.place}" if error.place else record["name"]
+        raise type(error)(
+            error.message, place=place, remedy=error.remedy, command_remedy=error.command_remedy
+        ) from error
+    if module.__file__:
+        record["source_sha256"] = hashlib.sha256(Path(module.__file__).read_bytes()).hexdigest()
+        if isinstance(loaded, (FunctionClassifier, FunctionTagger)) and loaded.fingerprint:
+            loaded.name += f" {record['source_sha256'][:12]}"  # nothing is stored across changes of the file
+    with suppress(AttributeError):  # an object with slots keeps its own record
+        object.__setattr__(loaded, "describe", partial(_described, loaded.describe, record))
+    return loaded
+
+
+def _described(describe: Any, record: dict[str, str]) -> dict[str, object]:
+    """The record of a model for ``run.json``, with its name and the hash of its source."""
+    return {**describe(), **record}
+
+
+def _imported(source: str) -> ModuleType:
+    """A module by its dotted name or its file."""
+    file = Path(source).expanduser() if source.endswith(".py") else None
+    if file is not None and not file.is_file():
+        near = did_you_mean(file.name, (path.name for path in file.parent.glob("*.py")))
+        raise ModelError(f"there is no file {source}.", remedy=f"Give its path from the current folder.{near}")
+    for folder in (Path.cwd(), *([] if file is None else [file.resolve().parent])):
+        if str(folder) not in sys.path:
+            sys.path.insert(0, str(folder))
+    try:
+        return import_module(source) if file is None else _run_file(file)
+    except InputError:
+        raise
+    except (Exception, SystemExit) as error:
+        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+        if file is None and missing and f"{source}.".startswith(f"{missing}."):
+            raise ModelError(
+                f"there is no module {missing}.",
+                remedy="It is looked for in the current folder and among installed packages. A model of another kind "
+                "is a folder, or a hub id in the form owner/name.",
+            ) from error
+        shown = f'python -c "import {source}"' if file is None else f"python {shlex.quote(source)}"
+        raise ModelError(
+            f"importing it raised {type(error).__name__}: {error}", remedy=f"See where: {shown}"
+        ) from error
+
+
+def _run_file(file: Path) -> ModuleType:
+    """The module of a file, under the name of the file unless another module has it."""
+    name = f"{file.stem}.py" if file.stem in sys.modules else file.stem
+    spec: Any = spec_from_file_location(name, file)
+    module = sys.modules[name] = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _object_of(module: ModuleType, name: str) -> Any:
+    if hasattr(module, name):
+        return getattr(module, name)
+    own = {key: value for key, value in vars(module).items() if key[0] != "_" and not isinstance(value, type)}
+    methods = ("__call__", "predict_proba", "predict")
+    known = [key for key, value in own.items() if any(hasattr(value, method) for method in methods)]
+    raise ModelError(
+        f"there is no object {name}.",
+        remedy=f"Functions and models in it: {first_ten(known) or 'none'}.{did_you_mean(name, known)}",
+    )
