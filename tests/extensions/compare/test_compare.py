@@ -9,28 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from build_findings import scored, tagged
+from build_comparisons import run, table
+from build_findings import tagged
 from command_line import Call, caller
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.extensions.compare.compare_page import comparison_page
 from fairness_checklist.extensions.compare.compare_text import change_sentence, rank_agreement
-
-WORDS = {"night": [f"n{k}" for k in range(8)], "day": [f"d{k}" for k in range(8)], "late": [f"l{k}" for k in range(8)]}
-
-
-def table(shift: float = 0.0, own: int = 9, noise: float = 0.05) -> pd.DataFrame:
-    """A model: the shared part of the score, the first group's shift, and noise of its own."""
-    frame = scored(0.0, WORDS, noise=0.1)
-    p = frame["p:rejected"] + shift * (frame["group"] == "night")
-    p = (p + noise * np.random.default_rng(own).normal(size=len(frame))).clip(0.001, 0.999)
-    predicted = np.where(p > 0.5, "rejected", "hired")
-    return frame.assign(**{"p:rejected": p, "p:hired": 1 - p, "predicted": predicted})
-
-
-def run(frame: pd.DataFrame, **options: Any) -> fc.Result:
-    return fc.evaluate(frame, **{"harm": "called:rejected", "metrics": ["fpr_gap"], "draws": 99, **options})
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,8 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from build_comparisons import run as evaluated
+from build_comparisons import table
 from command_line import Call, caller
 
 import fairness_checklist as fc
@@ -22,9 +24,7 @@ FIGURES = ("gap", "ci_low", "high_alone", "rate_gap", "rate_ci_low", "rate_high_
 
 @pytest.fixture(scope="module")
 def run() -> fc.Result:
-    from test_compare import run, table
-
-    return run(table())
+    return evaluated(table())
 
 
 def with_records(run: fc.Result, **groups: tuple[float, ...]) -> fc.Result:
@@ -79,8 +79,6 @@ def test_what_would_decide_is_said_where_more_data_can(run: fc.Result) -> None:
 
 
 def test_with_a_baseline_what_does_not_grow_passes_and_what_is_worse_fails(run: fc.Result) -> None:
-    from test_compare import run as evaluated
-    from test_compare import table
 
     old, worse = evaluated(table(0.2, own=10)), evaluated(table(0.4, own=11))
     again = evaluated(table(0.2, own=12, noise=0.02))
@@ -147,8 +145,6 @@ def test_a_configuration_is_read_whole_or_refused(tmp_path: Path) -> None:
 
 
 def test_nothing_that_is_missing_passes(run: fc.Result, tmp_path: Path) -> None:
-    from test_compare import run as evaluated
-    from test_compare import table
 
     def error(given: Any, **options: Any) -> str:
         with pytest.raises(InputError) as caught:
