@@ -21,7 +21,7 @@ from fairness_checklist.reports.finding_text import (
     useless_model,
 )
 from fairness_checklist.reports.first_screen import model_name
-from fairness_checklist.reports.run_tables import groups_left_out, joint_hash, untested
+from fairness_checklist.reports.run_tables import groups_left_out, joint_hash, predictions_hash, untested
 from fairness_checklist.reports.run_view import View, attribute_views, suite_parts, task_of
 from fairness_checklist.tables.run_folder import Results
 
@@ -45,7 +45,7 @@ def model_card(results: Results, gate: Path | None = None) -> dict[str, Any]:
         ``bias`` and ``factors``: paragraphs of Markdown.
 
     Raises:
-        OptionError: the evidence cannot be read, or is about another model or suite.
+        OptionError: the evidence cannot be read, or is about another run.
     """
     bias = [_INTRODUCTION.format(results.info.get("date") or "an unknown day", task_of(results))]
     bias += [] if gate is None else [_decision(results, gate)]
@@ -78,13 +78,12 @@ def _decision(results: Results, path: Path) -> str:
     remedy = "Write it for this run: fairness-checklist gate RUN --evidence evidence.json."
     try:
         evidence: Any = json.loads(path.read_text(encoding="utf-8"))
-        same = evidence["model"] == results.info.get("model")
-        same &= [part["sha256"] for part in evidence["suite"]] == [joint_hash([p]) for p in suite_parts(results.info)]
+        same = evidence["predictions_sha256"] == predictions_hash(results)
         text = f"{' '.join(evidence['summary'])} Decided on {evidence['date']}."
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise OptionError("this is no evidence of a gate.", place=path.name, remedy=remedy) from error
     if not same:
-        raise OptionError("the evidence is about another model or suite.", place=path.name, remedy=remedy)
+        raise OptionError("the evidence is about another run.", place=path.name, remedy=remedy)
     return _escaped(text)
 
 

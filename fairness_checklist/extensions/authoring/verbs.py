@@ -64,7 +64,7 @@ def card(
     from fairness_checklist.extensions.authoring.model_card import model_card, model_card_markdown
 
     if gate is not None and what is not CardSubject.model:
-        raise OptionError("--gate is of the card of a model.", remedy="Write card model RUN --gate evidence.json.")
+        raise OptionError("--gate is of the card of a model.", remedy="Write card model RUN --gate e.json.")
     if what is CardSubject.metric:
         if not name:
             raise OptionError("no metric is named.", remedy="Name one: fairness-checklist card metric fped.")

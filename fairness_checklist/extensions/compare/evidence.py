@@ -13,7 +13,7 @@ from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.extensions.compare.gate import KEY, Gate
 from fairness_checklist.extensions.compare.gate_text import gate_lines
 from fairness_checklist.findings.status import TOO_FEW
-from fairness_checklist.reports.run_tables import groups_left_out, joint_hash, untested
+from fairness_checklist.reports.run_tables import groups_left_out, joint_hash, predictions_hash, untested
 from fairness_checklist.reports.run_view import View, attribute_views, suite_parts, task_of
 
 STATEMENTS = (
@@ -52,6 +52,7 @@ def write_evidence(path: Path, gate: Gate) -> None:
         "not_tested": {view.attribute: _not_tested(gate, view) for view in views},
         "accuracy": [row for view in views for row in _accuracy(view)],
         "suite": [{**part, "sha256": joint_hash([part])} for part in suite_parts(info)],
+        "predictions_sha256": predictions_hash(gate.results),
         "model": info.get("model"),
         "baseline_model": None if gate.comparison is None else gate.comparison.info["base_model"],
         "run": used | {name: info.get("options", {}).get(name) for name in _OPTIONS},
