@@ -55,6 +55,7 @@ PAGES = (
     "perturb.md",
     "editor.md",
     "checklist.md",
+    "evidence.md",
     "audit.md",
     "languages.md",
     "intersections.md",

@@ -8,6 +8,7 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,7 +72,7 @@ class Output:
         """Write the folder, and print the words or the JSON."""
         from fairness_checklist.findings.finding import finding_records
 
-        record = {"answer": list(answer.words), "findings": finding_records(answer.findings), **_plain(answer.record)}
+        record = {"answer": list(answer.words), "findings": finding_records(answer.findings), **plain(answer.record)}
         place = "" if self.out is None else self._written(self.out, verb, answer, record)
         if self.as_json:
             typer.echo(json.dumps(record, indent=2, ensure_ascii=False))
@@ -136,21 +137,21 @@ def _shown(answer: Answer) -> list[str]:
     ]
 
 
-def _plain(value: Any) -> Any:
-    """A value as JSON has it: a table as its rows, and what is not a finite number as null."""
+def plain(value: Any) -> Any:
+    """A value as JSON has it: a table as its rows, a date as its text, and what is not a finite number as null."""
     import numpy as np
     import pandas as pd
 
     if isinstance(value, pd.DataFrame):
-        return _plain(value.to_dict("records"))
+        return plain(value.to_dict("records"))
     if is_dataclass(value) and not isinstance(value, type):
-        return _plain(asdict(value))
+        return plain(asdict(value))
     if isinstance(value, Mapping):
-        return {str(name): _plain(entry) for name, entry in value.items()}
+        return {str(name): plain(entry) for name, entry in value.items()}
     if isinstance(value, np.ndarray | np.generic):
-        return _plain(value.tolist())
+        return plain(value.tolist())
     if isinstance(value, list | tuple):
-        return [_plain(entry) for entry in value]
+        return [plain(entry) for entry in value]
     if value is pd.NA or value is pd.NaT or (isinstance(value, float) and not math.isfinite(value)):
         return None
-    return value
+    return value.isoformat() if isinstance(value, date) else value

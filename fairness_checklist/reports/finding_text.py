@@ -292,7 +292,7 @@ def _concerned(row: Mapping[Any, Any], tagging: bool) -> str:
     if tagging:
         missed = "are missed" if harm is not None else f"are {row['title']}"
         kind = f" that are {harm.label}" if harm is not None and harm.label else ""
-        return f"the {_entities(row)}{kind} {missed}"
+        return f"the {_entities(row).removeprefix('the ')}{kind} {missed}"
     clause, noun = _clause(row), _noun(row)
     if (outcome := OUTCOME_WORDS.get(str(row["harm"]))) is not None:
         return f"the answers to {noun} {clause} {outcome}"

@@ -126,11 +126,9 @@ class FirstScreen:
 def first_screen(results: Results, *, python: bool = False) -> FirstScreen:
     """The first screen of a run."""
     attributes = tuple(_summary(results, name) for name in results.attributes)
-    model = results.info.get("model", "")
-    name = str(model.get("name", model.get("id", ""))) if isinstance(model, Mapping) else str(model)
     return FirstScreen(
         task=task_of(results),
-        model=name or "not recorded",
+        model=model_name(results) or "not recorded",
         date=str(results.info.get("date", "")),
         attributes=attributes,
         next_step=next_step(results, {summary.attribute: summary.warning for summary in attributes}, python=python),
@@ -138,6 +136,12 @@ def first_screen(results: Results, *, python: bool = False) -> FirstScreen:
         relevant=float(results.info.get("options", {}).get("relevant", 0.0)),
         option="relevant=" if python else "--relevant",
     )
+
+
+def model_name(results: Results) -> str:
+    """The name of the model, "" where it was not recorded."""
+    model = results.info.get("model", "")
+    return str(model.get("name", model.get("id", ""))) if isinstance(model, Mapping) else str(model)
 
 
 def _notes(results: Results) -> tuple[str, ...]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from typing import Any
 
 import pandas as pd
 
+from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.tasks import known_harm
@@ -102,6 +104,25 @@ def suite(results: Results) -> Grid:
     ]
     heads = (f"hash of the {name.removesuffix('_sha256')}" for name in hashes)
     return Grid(("attribute", "groups (terms)", *heads, "templates", "sentences", "texts"), tuple(rows), 5)
+
+
+def joint_hash(parts: Iterable[Mapping[str, Any]]) -> str:
+    """One hash of all templates, terms, lists and texts of some parts of a suite; "" where none is recorded."""
+    hashes = [str(value) for part in parts for name, value in part.items() if name.endswith("_sha256")]
+    return sha256("\n".join(sorted(hashes)).encode("ascii")).hexdigest() if hashes else ""
+
+
+def predictions_hash(results: Results) -> str:
+    """One hash of the texts and predictions of a run."""
+    return sha256(results.examples.to_csv(index=False).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def groups_left_out(info: Mapping[str, Any], attribute: str) -> list[str]:
+    """The groups in the shipped term file of an attribute that a run's suite has not; none without such a file."""
+    for part in suite_parts(info):
+        if part.get("attribute") == attribute and attribute in attributes(language=part["language"]):
+            return [g for g in load_terms(attribute, language=part["language"]).groups if g not in part["groups"]]
+    return []
 
 
 _SHOWN_ELSEWHERE = frozenset(

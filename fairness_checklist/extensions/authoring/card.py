@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import textwrap
 from collections import Counter
@@ -24,6 +23,7 @@ from fairness_checklist.core.examples import family_of
 from fairness_checklist.core.locations import DATA_FOLDERS, data_files, display_path
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.extensions.authoring.sidecars import path_of, read_sidecar, template_files, term_files
+from fairness_checklist.reports.run_tables import joint_hash
 from fairness_checklist.suites.build import build_part
 from fairness_checklist.suites.parts import Part, slots_of
 
@@ -49,7 +49,7 @@ def suite_card(parts: Iterable[Part], files: Iterable[str] = ()) -> dict[str, An
         "version": __version__,
         "attributes": listed,
         "files": [_file_card(name) for name in sorted(named, key=_file_order)],
-        "sha256": _joint_hash(listed),
+        "sha256": joint_hash(task for one in listed for task in one["tasks"]),
     }
 
 
@@ -241,14 +241,6 @@ def _file_card(name: str) -> dict[str, Any]:
 def _file_order(name: str) -> tuple[bool, str]:
     """Templates before terms."""
     return "identity_terms" in path_of(name).parts, name
-
-
-def _joint_hash(listed: Sequence[dict[str, Any]]) -> str:
-    """One hash of all templates and terms (and of lists, or of texts instead of templates)."""
-    hashes = [
-        value for card in listed for task in card["tasks"] for name, value in task.items() if name.endswith("_sha256")
-    ]
-    return hashlib.sha256("\n".join(sorted(hashes)).encode("ascii")).hexdigest()
 
 
 OBJECT = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import shlex
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,13 +23,16 @@ class CardSubject(StrEnum):
 
     suite = "suite"
     metric = "metric"
+    model = "model"
 
 
 @arguments.with_options
 def card(
     what: Annotated[CardSubject, typer.Argument(help="Subject of the card.")],
     *,
-    name: Annotated[str, typer.Argument(help="With metric: its id.", show_default=False)] = "",
+    name: Annotated[
+        str, typer.Argument(help="With metric: its id. With model: a run folder.", show_default=False)
+    ] = "",
     attribute: arguments.Attributes = None,
     task: Annotated[str, option(TESTED, "Only this task; by default every task.")] = "",
     suite: arguments.SavedSuite = None,
@@ -38,29 +42,49 @@ def card(
     out: Annotated[
         Path | None, option(OUTPUT, "File to write the card to: .md, or .json with --json.", "--out", "-o")
     ] = None,
+    gate: Annotated[
+        Path | None, option(OUTPUT, "With model: evidence of gate --evidence; its decision is added.")
+    ] = None,
     as_json: arguments.Json = False,
     content: arguments.ContentOptions,
 ) -> None:
-    """Print the card of a suite or of a metric.
+    """Print the card of a suite, of a metric, or the parts of a model's card that a run gives.
 
     The card of a suite gives counts, provenance, review and known gaps; without --attribute, of all shipped suites.
+    The card of a model has "Bias, Risks, and Limitations", "Factors" and a model-index for the Hugging Face Hub.
 
     Example: fairness-checklist card suite --attribute gender --out gender.md
 
     Example, the card of a metric: fairness-checklist card metric fped
+
+    Example, the card of a model: fairness-checklist card model runs/x --out model_card.md
     """
+    from fairness_checklist.api.result import Result
+    from fairness_checklist.extensions.authoring.card import card_markdown
+    from fairness_checklist.extensions.authoring.model_card import model_card, model_card_markdown
+
+    if gate is not None and what is not CardSubject.model:
+        raise OptionError("--gate is of the card of a model.", remedy="Write card model RUN --gate e.json.")
     if what is CardSubject.metric:
         if not name:
             raise OptionError("no metric is named.", remedy="Name one: fairness-checklist card metric fped.")
         print_card("metrics", name, as_json)
         return
+    if out is not None:
+        _check_ending(out, as_json)
+    if what is CardSubject.model:
+        if not name or attribute or suite or task or language or content.given():
+            raise OptionError(
+                "card model takes a run folder, and no options of a suite.",
+                remedy="Name the run: fairness-checklist card model runs/x.",
+            )
+        _print_card(model_card(Result.load(name), gate), model_card_markdown, out, as_json)
+        return
     if name:
         raise OptionError(
             f"card suite takes no name, and {name!r} is one.", remedy=f"Write it as an option: --attribute {name}."
         )
-    if out is not None:
-        _check_ending(out, as_json)
-    _print_card(_suite_card(attribute, suite, task, language, content), out, as_json)
+    _print_card(_suite_card(attribute, suite, task, language, content), card_markdown, out, as_json)
 
 
 def _check_ending(out: Path, as_json: bool) -> None:
@@ -115,11 +139,12 @@ def _suite_parts(names: list[str], task: str, language: str, content: arguments.
     return parts
 
 
-def _print_card(content: dict[str, Any], out: Path | None, as_json: bool) -> None:
+def _print_card(
+    content: dict[str, Any], markdown: Callable[[dict[str, Any]], str], out: Path | None, as_json: bool
+) -> None:
     from fairness_checklist.core.atomic import atomic_file
-    from fairness_checklist.extensions.authoring.card import card_markdown
 
-    text = json.dumps(content, indent=2, ensure_ascii=False) + "\n" if as_json else card_markdown(content)
+    text = json.dumps(content, indent=2, ensure_ascii=False) + "\n" if as_json else markdown(content)
     if out is None:
         typer.echo(text, nl=False)
         return

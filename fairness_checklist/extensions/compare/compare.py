@@ -20,6 +20,7 @@ from fairness_checklist.core.tasks import Harm
 from fairness_checklist.extensions.compare.changes import COLUMNS, MARGIN, gap_changes
 from fairness_checklist.extensions.compare.pairing import PairedTexts, paired_texts, shared_attributes
 from fairness_checklist.findings.family import NULL_DRAWS
+from fairness_checklist.reports.first_screen import model_name
 from fairness_checklist.reports.harm_texts import harm_texts
 from fairness_checklist.reports.run_view import attribute_view, task_of
 from fairness_checklist.run.options import Harms, RunOptions
@@ -40,7 +41,7 @@ class Comparison:
         accuracy: one row an attribute: ``base`` and ``new``, shares in [0, 1] of the labelled texts that both runs
             have, NaN without labels; ``n``, these texts; ``left_out``, texts of one run only.
         texts: the texts whose answer changed most, five for each attribute and harm, see `CHANGED_COLUMNS`.
-        info: the two models, the task, ``margin`` and ``relevant``.
+        info: the names of the two models, the record of the old one, the task, ``margin`` and ``relevant``.
     """
 
     changes: pd.DataFrame
@@ -131,12 +132,12 @@ def compare(
         raise TableError(
             "no error is known in both runs, so that no gap can be compared.", remedy="Declare what hurts: harm=."
         )
-    names = {side: _model(run) for side, run in (("base", old), ("new", own))}
+    models = {"base": model_name(old), "new": model_name(own), "base_model": old.info.get("model")}
     return Comparison(
         pd.concat(changes, ignore_index=True)[list(COLUMNS)],
         pd.DataFrame(accuracy),
         pd.concat([pd.DataFrame(columns=list(CHANGED_COLUMNS)), *texts], ignore_index=True),
-        {"task": task_of(own), **names, "margin": margin, "relevant": smallest},
+        {"task": task_of(own), **models, "margin": margin, "relevant": smallest},
     )
 
 
@@ -163,11 +164,6 @@ def _harms(results: Results, attribute: str, outcomes: Outcomes) -> tuple[Harm, 
         return attribute_view(results, attribute).harms
     choices = RunOptions.of_record(results.info.get("options", {}))
     return choices.harms_of(task_of(results), labelled=bool(outcomes.labelled.any()))
-
-
-def _model(results: Results) -> str:
-    model = results.info.get("model", "")
-    return str(model.get("name", model.get("id", ""))) if isinstance(model, dict) else str(model)
 
 
 def _accuracy(pair: PairedTexts) -> dict[str, float]:

@@ -27,7 +27,7 @@ GATE_COLUMNS = (
     *("attribute", "group", "harm", "title", "decision", "unit", "limit", "gap", "low", "high"),
     *("change", "change_high", "n_more_words", "n_more_sources", "reason"),
 )
-_KEY = ["attribute", "group", "harm"]
+KEY = ["attribute", "group", "harm"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,13 +106,13 @@ def gate(
     compared = None
     if baseline is not None:
         compared = compare(baseline, results, common=common, margin=chosen.margin)
-        keys = compared.changes.set_index(_KEY)
+        keys = compared.changes.set_index(KEY)
     day = today or date.today()
     rows = []
     for row in records.to_dict("records"):
         change = None
         if compared is not None:
-            at = tuple(row[name] for name in _KEY)
+            at = tuple(row[name] for name in KEY)
             change = None if at not in keys.index else keys.loc[at].to_dict()
         rows.append(_decided(row, change, chosen, day))
     table = pd.DataFrame(rows, columns=list(GATE_COLUMNS))
@@ -171,14 +171,14 @@ def _decided(
     elif change is not None and change["verdict"] == WORSE:
         decision, reason = FAIL, "worse than in the baseline"
     if decision != PASS:
-        waiver = next((one for one in config.waivers if one.covers(*(str(row[name]) for name in _KEY))), None)
+        waiver = next((one for one in config.waivers if one.covers(*(str(row[name]) for name in KEY))), None)
         if waiver is not None and waiver.expires >= today:
             decision, reason = PASS, f"waived by {waiver.owner} until {waiver.expires}: {waiver.reason}"
         elif waiver is not None:
             decision, reason = FAIL, f"the waiver of {waiver.owner} expired on {waiver.expires}"
     more = _more(row, gap, high, limit) if decision == INCONCLUSIVE else (0, 0)
     figures = (decision, config.unit, limit, gap, low, high, grown, grown_high, *more, reason)
-    return {name: row[name] for name in (*_KEY, "title")} | dict(zip(GATE_COLUMNS[4:], figures, strict=True))
+    return {name: row[name] for name in (*KEY, "title")} | dict(zip(GATE_COLUMNS[4:], figures, strict=True))
 
 
 def _more(row: Mapping[Any, Any], gap: float, high: float, limit: float) -> tuple[int, int]:

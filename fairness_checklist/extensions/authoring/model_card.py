@@ -1,0 +1,149 @@
+"""The model card of a run: the sections "Bias, Risks, and Limitations" and "Factors", and the ``model-index``."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fairness_checklist.core.errors import OptionError, count
+from fairness_checklist.core.formatting import join_names
+from fairness_checklist.findings.status import CLEAR, CLEAR_SMALL, FOUND, STATUSES
+from fairness_checklist.reports.finding_text import (
+    STATUS_WORDS,
+    finding_sentence,
+    nothing_compared,
+    unit_of,
+    useless_model,
+)
+from fairness_checklist.reports.first_screen import model_name
+from fairness_checklist.reports.run_tables import groups_left_out, joint_hash, predictions_hash, untested
+from fairness_checklist.reports.run_view import View, attribute_views, suite_parts, task_of
+from fairness_checklist.tables.run_folder import Results
+
+METRIC = "largest_gap_in_points"
+BOUNDS = "each bound holds in 95 of 100 such tests, for all groups and errors of the attribute together"
+_TERMS, _SINGLE = 20, 5
+_INTRODUCTION = (
+    "Measured with fairness_checklist on {}, task {}: does the model make more errors for one group than for the "
+    f"others? A gap is in percentage points; {BOUNDS}. The findings are about these texts and words. They do not show "
+    "that the model is fair."
+)
+_PLACE = "## Evaluation\n\n### Testing Data, Factors & Metrics\n\n#### Factors"
+
+
+def model_card(results: Results, gate: Path | None = None) -> dict[str, Any]:
+    """What a model card says about a run; ``gate`` is a file of `gate --evidence`, whose decision is added.
+
+    Returns:
+        ``model-index``, as the Hugging Face Hub reads it: of each attribute and error the largest gap, in points, with
+        its simultaneous bounds in ``args`` and the hash of the attribute's suite as the revision of the data set; and
+        ``bias`` and ``factors``: paragraphs of Markdown.
+
+    Raises:
+        OptionError: the evidence cannot be read, or is about another run.
+    """
+    bias = [_INTRODUCTION.format(results.info.get("date") or "an unknown day", task_of(results))]
+    bias += [] if gate is None else [_decision(results, gate)]
+    factors, indexed = list[str](), list[dict[str, Any]]()
+    for view in attribute_views(results):
+        name = view.attribute
+        part = next((part for part in suite_parts(results.info) if part.get("attribute") == name), {})
+        bias += [f"### {_escaped(name)}", _bullets(_findings(results, view, part))]
+        sizes = count(len(view.examples), "text" if view.mentions else "row")
+        suite = f", language {part.get('language')}, suite {joint_hash([part])}" if part else ""
+        factors += [f"**{_escaped(name)}**: {sizes}{suite}.", _bullets(_groups(view, part))]
+        others = groups_left_out(results.info, name)
+        other = [f"Other groups of {name}: {join_names(others)}."] if others else []
+        factors += ["Not tested:", _bullets([*other, *untested(results, view)])]
+        indexed += _indexed(results, view, part)
+    index = [{"name": model_name(results) or "model", "results": indexed}] if indexed else []
+    return {"model-index": index, "bias": bias, "factors": factors}
+
+
+def model_card_markdown(card: Mapping[str, Any]) -> str:
+    """A card of `model_card` as Markdown, with its ``model-index`` at the top: JSON, which is YAML as well."""
+    bias, factors = ("\n\n".join(card[name]) for name in ("bias", "factors"))
+    index = json.dumps(card["model-index"], indent=2, ensure_ascii=False).replace("\n", "\n  ")
+    front = f"---\nmodel-index:\n  {index}\n---\n\n" if card["model-index"] else ""
+    return f"{front}## Bias, Risks, and Limitations\n\n{bias}\n\n{_PLACE}\n\n{factors}\n"
+
+
+def _decision(results: Results, path: Path) -> str:
+    """The decision of a gate, from its evidence."""
+    remedy = "Write it for this run: fairness-checklist gate RUN --evidence evidence.json."
+    try:
+        evidence: Any = json.loads(path.read_text(encoding="utf-8"))
+        same = evidence["predictions_sha256"] == predictions_hash(results)
+        text = f"{' '.join(evidence['summary'])} Decided on {evidence['date']}."
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise OptionError("this is no evidence of a gate.", place=path.name, remedy=remedy) from error
+    if not same:
+        raise OptionError("the evidence is about another run.", place=path.name, remedy=remedy)
+    return _escaped(text)
+
+
+def _findings(results: Results, view: View, part: Mapping[str, Any]) -> Iterator[str]:
+    """What was found of an attribute: all findings, the largest gap of each other error, and clear single terms."""
+    records, terms = (
+        table[table["attribute"] == view.attribute] for table in (results.findings, results.term_findings)
+    )
+    why = [] if len(records) else nothing_compared(results, view.attribute)[:1]
+    yield from filter(None, [useless_model(view), *why])
+    claimed = records["status"].isin((*FOUND, CLEAR_SMALL))
+    largest = records["gap"].groupby(records["harm"]).transform("max") == records["gap"]
+    shown = claimed | (largest & ~records["harm"].isin(records["harm"][claimed]))
+    clear = terms[terms["status"] == CLEAR]
+    named = clear[~clear["term"].isin(part.get("dispreferred", ()))].head(_SINGLE)
+    for row in [*records[shown].to_dict("records"), *named.to_dict("records")]:
+        yield finding_sentence(row, tagging=view.tagging)
+    rest = records["status"][~shown]
+    if counted := [f"{n:,} {STATUS_WORDS[name]}" for name in STATUSES if (n := int((rest == name).sum()))]:
+        yield f"Other comparisons of groups and errors: {join_names(counted)}."
+    if more := len(clear) - len(named):
+        yield f"Further clear findings about single terms: {more:,}."
+
+
+def _groups(view: View, part: Mapping[str, Any]) -> Iterator[str]:
+    """The groups with their terms; dispreferred ones are counted and not named."""
+    for group in view.groups:
+        own = view.examples[view.examples["group"] == group]
+        terms = [str(term) for term in own.get("term", pd.Series(dtype=object)).dropna().unique() if term]
+        named = [term for term in terms if term not in part.get("dispreferred", ())]
+        left = f" ({len(terms) - len(named):,} dispreferred)" if len(named) < len(terms) else ""
+        listed = f": {join_names(named, _TERMS)}" if named else ""
+        yield f"{group}: {count(len(terms), 'term') if terms else count(len(own), 'row')}{left}{listed}"
+
+
+def _indexed(results: Results, view: View, part: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """An attribute in the ``model-index``: of each error the record with the largest gap."""
+    found = results.findings[(results.findings["attribute"] == view.attribute) & results.findings["gap"].notna()]
+    metrics = []
+    for at in found.groupby("harm", sort=False)["gap"].idxmax():
+        row, unit = found.loc[at], f"percentage points {unit_of(found.loc[[at]])}"
+        figures = {"ci_low": row["ci_low"], "ci_high": row["ci_high"], "gap_in_decisions": row["rate_gap"]}
+        figures = {name: round(100 * value, 2) for name, value in figures.items() if not pd.isna(value)}
+        args = {"error": row["harm"], "group": row["group"], "unit": unit, "status": STATUS_WORDS[row["status"]]}
+        metric = {"type": METRIC, "value": round(100 * row["gap"], 2), "name": f"Largest gap, {unit}: {row['title']}"}
+        metrics.append(metric | {"args": args | figures | {"bounds": BOUNDS}})
+    task = {"type": f"{'token' if view.tagging else 'text'}-classification", "name": view.task}
+    dataset = {"name": f"fairness_checklist {view.attribute}", "type": "fairness_checklist", "config": view.attribute}
+    if metrics:
+        yield {
+            "task": task,
+            "dataset": dataset | ({"revision": joint_hash([part])} if part else {}),
+            "metrics": metrics,
+        }
+
+
+def _bullets(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {_escaped(line)}" for line in lines)
+
+
+def _escaped(text: str) -> str:
+    """Text that Markdown shows as it is."""
+    return re.sub(r"([\\`*_<\[])", r"\\\1", text)
