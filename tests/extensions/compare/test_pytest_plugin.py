@@ -14,19 +14,15 @@ import fairness_checklist as fc
 
 pytest_plugins = ["pytester"]
 
-ROOT = Path(__file__).resolve().parents[3]
-GROUPS = ("pytest11", "fairness")
+PROJECT = Path(__file__).resolve().parents[3] / "pyproject.toml"
+POINTS = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]["entry-points"]["pytest11"]
 CONFTEST = """
 import pytest
-
 class Words:
-    word = "none"
-    calls = 0
+    word, calls = "none", 0
     def __call__(self, texts):
         self.calls += 1
-        return [{"negative": p, "neutral": 0.05, "positive": 0.95 - p}
-                for p in (0.8 if self.word in text or "awful" in text else 0.1 for text in texts)]
-
+        return [{"negative": p, "positive": 1 - p} for p in (0.8 if self.word in text else 0.1 for text in texts)]
 @pytest.fixture(scope="session")
 def fairness_model():
     return Words()
@@ -34,6 +30,20 @@ def fairness_model():
 FEW = 'groups=["agender", "women"], max_terms=2, templates=["generic-*-0?"]'
 OPTIONS = FEW.replace("-*-0?", "") + ', harm="called:negative"'
 MARK_IT = '@pytest.mark.fairness(attribute="gender", limit=0.1)'
+FAILS = """\
+Gate: fail. A gap is shown to be above its limit (limit 10 points in probability).
+2 comparisons of groups and errors: 1 pass, 1 fail, 0 inconclusive.
+  Fail: Agender people, called negative without being so: gap 33 points (at least 30 points, at most 35 points), \
+limit 10 points.
+Next: read the texts that show it: fairness-checklist report NEW."""
+UNDECIDED = """\
+Gate: inconclusive. No gap is shown to be above its limit, but some may be (limit 10 points in probability).
+4 comparisons of groups and errors: 2 pass, 0 fail, 2 inconclusive.
+  Inconclusive: Women, positive and not recognised as such: gap 0 points, limit 10 points; 6 independent sentences, \
+fewer than 10.
+  Inconclusive: Agender people, positive and not recognised as such: gap 0 points, limit 10 points; 6 independent \
+sentences, fewer than 10.
+Next: some gaps are as large as the limit or have too few words: set a higher limit, or read the report."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -43,31 +53,23 @@ def _libraries_are_loaded() -> None:
     fc.gate(suite.run(lambda texts: [{"negative": 0.5, "positive": 0.5}] * len(texts), progress=False))
 
 
-def session(
-    pytester: pytest.Pytester, tests: str, *options: str, conftest: str = CONFTEST
-) -> list[tuple[str, str, str]]:
-    """The tests of an inner session: name, outcome, and what was said; of errors, the outcome is that of the set-up."""
+def session(pytester: pytest.Pytester, tests: str, *options: str, conftest: str = CONFTEST) -> list[tuple[str, ...]]:
+    """Name, outcome and message of each test of an inner session; "error": it could not start."""
     pytester.makeconftest(conftest)
     pytester.makepyfile("import pytest\n\n" + tests)
-    plugin = () if entry_points(group=GROUPS[0], name=GROUPS[1]) else ("-p", "fairness_checklist.pytest_plugin")
-    ran = pytester.inline_run(*plugin, "--strict-markers", *options)
-    reports = ran.getreports("pytest_runtest_logreport")
-    return [
-        (
-            report.nodeid.partition("::")[2],
-            "error" if report.failed and report.when == "setup" else report.outcome,
-            "" if report.passed else report.longrepr[2] if report.skipped else report.longreprtext,
-        )
-        for report in reports
-        if report.when == "call" or not report.passed
-    ]
+    plugin = () if entry_points(group="pytest11", name="fairness") else ("-p", POINTS["fairness"])
+    ran = pytester.inline_run(*plugin, "--strict-markers", *options).getreports("pytest_runtest_logreport")
+    found = []
+    for report in (one for one in ran if one.when == "call" or not one.passed):
+        outcome = "error" if report.failed and report.when == "setup" else report.outcome
+        said = "" if report.passed else report.longrepr[2] if report.skipped else report.longreprtext
+        found.append((report.nodeid.partition("::")[2], outcome, said))
+    return sorted(found)
 
 
 def test_the_entry_point_is_the_plugin_and_loads_nothing_heavy(tmp_path: Path) -> None:
-    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]
-    point = EntryPoint(GROUPS[1], declared[GROUPS[0]][GROUPS[1]], GROUPS[0])
+    point = EntryPoint("fairness", POINTS["fairness"], "pytest11")
     assert point.load().__name__ == "fairness_checklist.pytest_plugin"
-
     (tmp_path / "test_nothing.py").write_text(
         "import sys\ndef test():\n    loaded = {name for name in sys.modules if name[:8] == 'fairness'}\n"
         "    assert loaded <= {'fairness_checklist', 'fairness_checklist.pytest_plugin'}\n"
@@ -79,14 +81,9 @@ def test_the_entry_point_is_the_plugin_and_loads_nothing_heavy(tmp_path: Path) -
 
 
 def test_a_model_below_the_limit_passes_and_one_run_serves_all_tests(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".toml", fairness='[gate]\nlimits = {gender = 0.2}\n[purpose]\nharm = ["called:negative"]\n')
     tests = f"""
-MARK = pytest.mark.fairness(attribute="gender", limit=0.1, task="sentiment", {OPTIONS})
-
-@MARK
-def test_without_the_gate():
-    pass
-
-@MARK
+@pytest.mark.fairness(attribute="gender", limit=0.1, task="sentiment", {OPTIONS})
 def test_with_the_gate(fairness_gate, fairness_run, fairness_model):
     assert (fairness_gate.decision, fairness_gate.config.limit) == ("pass", 0.1)
     asked = fairness_model.calls
@@ -94,91 +91,56 @@ def test_with_the_gate(fairness_gate, fairness_run, fairness_model):
     assert fairness_model.calls == asked
     fairness_gate.results.save("old")
 
-@pytest.mark.fairness("gender", unit="decisions", baseline="old", {OPTIONS})
-def test_with_a_baseline(fairness_gate):
+@pytest.mark.fairness("gender", unit="decisions", baseline="old", {OPTIONS.replace(', harm="called:negative"', "")})
+def test_with_a_baseline_and_a_file(fairness_gate):
     assert fairness_gate.comparison is not None
     assert fairness_gate.config.unit == "decisions"
     assert fairness_gate.config.limits == {{"gender": 0.2}}
+    assert set(fairness_gate.comparisons["harm"]) == {{"called_negative"}}
 
 def test_without_a_mark(request):
     assert "fairness_gate" not in request.fixturenames
 """
-    pytester.makefile(".toml", fairness='[gate]\nlimits = {gender = 0.2}\n[purpose]\nharm = ["called:negative"]\n')
-    assert [test[1:] for test in session(pytester, tests)] == [("passed", "")] * 4
+    assert [test[1:] for test in session(pytester, tests)] == [("passed", "")] * 3
 
 
-def test_a_model_above_the_limit_fails_with_the_lines_of_the_gate(pytester: pytest.Pytester) -> None:
+def test_a_model_above_the_limit_fails_after_the_code_of_the_test(pytester: pytest.Pytester) -> None:
     tests = f"""
 @pytest.mark.fairness(attribute="gender", limit=0.1, {OPTIONS})
-def test_gender():
-    pass
-
-@pytest.mark.fairness(attribute="gender", limit=0.1, {OPTIONS})
-def test_own_code_comes_first(fairness_gate):
-    assert fairness_gate.decision == "fail"
-    raise NotImplementedError
+@pytest.mark.parametrize("own_code_passes", [False, True])
+def test(own_code_passes):
+    if not own_code_passes:
+        pytest.fail("own code", pytrace=False)
 """
-    gender, own = session(pytester, tests, conftest=CONFTEST.replace('"none"', '"gender"'))
-
-    assert gender == (
-        "test_gender",
-        "failed",
-        """\
-Gate: fail. A gap is shown to be above its limit (limit 10 points in probability).
-2 comparisons of groups and errors: 1 pass, 1 fail, 0 inconclusive.
-  Fail: Agender people, called negative without being so: gap 33 points (at least 30 points, at most 35 points), \
-limit 10 points.
-Next: read the texts that show it: fairness-checklist report NEW.""",
-    )
-    assert own[1] == "failed"
-    assert "NotImplementedError" in own[2]
-    assert "Gate:" not in own[2]
-
-
-UNDECIDED = """\
-Gate: inconclusive. No gap is shown to be above its limit, but some may be (limit 10 points in probability).
-4 comparisons of groups and errors: 2 pass, 0 fail, 2 inconclusive.
-  Inconclusive: Women, positive and not recognised as such: gap 0 points, limit 10 points; 6 independent sentences, \
-fewer than 10.
-  Inconclusive: Agender people, positive and not recognised as such: gap 0 points, limit 10 points; 6 independent \
-sentences, fewer than 10.
-Next: some gaps are as large as the limit or have too few words: set a higher limit, or read the report."""
+    failed = session(pytester, tests, conftest=CONFTEST.replace('"none"', '"gender"'))
+    assert failed == [("test[False]", "failed", "own code"), ("test[True]", "failed", FAILS)]
 
 
 @pytest.mark.parametrize(
-    ("options", "outcome", "start"),
+    ("options", "outcome", "message"),
     [
-        ((), "skipped", "Skipped: "),
-        (("--fairness-inconclusive=fail",), "failed", ""),
-        (("-n", "2"), "skipped", "Skipped: "),
+        ("", "skipped", f"Skipped: {UNDECIDED}"),
+        ("--fairness-inconclusive=fail", "failed", UNDECIDED),
+        ("-n2", "skipped", f"Skipped: {UNDECIDED}"),
     ],
 )
 def test_an_undecided_model_is_skipped_or_fails_here_and_on_workers(
-    pytester: pytest.Pytester, options: tuple[str, ...], outcome: str, start: str
+    pytester: pytest.Pytester, options: str, outcome: str, message: str
 ) -> None:
-    tests = f"""
-@pytest.mark.fairness(attribute="gender", limit=0.1, {OPTIONS})
-def test_decided():
-    pass
-
-@pytest.mark.fairness(attribute="gender", limit=0.1, {FEW})
-def test_undecided():
-    pass
-"""
-    assert sorted(session(pytester, tests, *options)) == [
-        ("test_decided", "passed", ""),
-        ("test_undecided", outcome, start + UNDECIDED),
-    ]
-
-
-NO_TABLE = "there is no table {folder}/old.\n    Give the path of a .csv, .parquet or .jsonl file."
+    mark, function = '@pytest.mark.fairness(attribute="gender", limit=0.1, ', "def test_{}():\n    pass\n"
+    tests = f"{mark}{OPTIONS})\n{function.format('a')}\n{mark}{FEW})\n{function.format('b')}"
+    assert session(pytester, tests, *options.split()) == [("test_a", "passed", ""), ("test_b", outcome, message)]
 
 
 @pytest.mark.parametrize(
     ("line", "conftest", "message"),
     [
         ('@pytest.mark.fairness(attribute="gendre")', CONFTEST, "test_gender: {gendre}"),
-        (f'@pytest.mark.fairness("gender", baseline="old", {FEW})', CONFTEST, f"test_gender: {NO_TABLE}"),
+        (
+            f'@pytest.mark.fairness("gender", baseline="old", {FEW})',
+            CONFTEST,
+            "test_gender: there is no table {folder}/old.\n    Give the path of a .csv, .parquet or .jsonl file.",
+        ),
         (
             '@pytest.mark.fairness("gender", 0.1)',
             CONFTEST,
@@ -192,17 +154,14 @@ NO_TABLE = "there is no table {folder}/old.\n    Give the path of a .csv, .parqu
         (
             MARK_IT,
             "",
-            "no model to test.\n    Define a fixture fairness_model in conftest.py that returns a folder, a hub id, an "
-            "object with predict_proba or a function of texts.",
+            "no model to test.\n    Define a fixture fairness_model in conftest.py that returns a folder, a hub id, "
+            "an object with predict_proba or a function of texts.",
         ),
     ],
 )
-def test_what_is_wrong_is_an_error_with_the_whole_message(
-    pytester: pytest.Pytester, line: str, conftest: str, message: str
-) -> None:
-    tests = f"{line}\ndef test_gender():\n    pass\n"
+def test_what_is_wrong_is_an_error(pytester: pytest.Pytester, line: str, conftest: str, message: str) -> None:
     with pytest.raises(fc.OptionError) as gendre:
         fc.Suite.build("gendre")
     expected = message.format(folder=pytester.path, gendre=gendre.value)
-
+    tests = f"{line}\ndef test_gender():\n    pass\n"
     assert session(pytester, tests, conftest=conftest) == [("test_gender", "error", expected)]
