@@ -138,13 +138,12 @@ def _checked(results: Results) -> pd.DataFrame:
     if left_out or not len(records):
         listed = "; ".join(f"{name}: {why}" for name, why in left_out.items()) or "the run has no findings"
         raise TableError(f"no gap to decide about: {listed}.", remedy="Run with draws, labels and two groups or more.")
-    said = records["status"] != TOO_FEW
-    if "high_alone" not in records or (said.any() and records["high_alone"].isna().all()):
+    if "high_alone" not in records or records["high_alone"].isna().all():
         raise TableError(
             "the run has no bounds of single gaps: it was made by an older version, or has too few sentences.",
             remedy="Run it again.",
         )
-    lost = records[records["gap"].isna() & said]
+    lost = records[records["gap"].isna() & (records["status"] != TOO_FEW)]
     if len(lost):
         raise TableError(f"the gap of {lost['group'].iloc[0]} ({lost['title'].iloc[0]}) is missing.")
     return records

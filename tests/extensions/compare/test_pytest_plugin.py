@@ -22,7 +22,8 @@ class Words:
     word, calls = "none", 0
     def __call__(self, texts):
         self.calls += 1
-        return [{"negative": p, "positive": 1 - p} for p in (0.8 if self.word in text else 0.1 for text in texts)]
+        wrong = (0.8 if self.word in text else 0.1 for text in texts)
+        return [{"negative": p, "neutral": 0.05, "positive": 0.95 - p} for p in wrong]
 @pytest.fixture(scope="session")
 def fairness_model():
     return Words()
@@ -33,7 +34,7 @@ MARK_IT = '@pytest.mark.fairness(attribute="gender", limit=0.1)'
 FAILS = """\
 Gate: fail. A gap is shown to be above its limit (limit 10 points in probability).
 2 comparisons of groups and errors: 1 pass, 1 fail, 0 inconclusive.
-  Fail: Agender people, called negative without being so: gap 33 points (at least 30 points, at most 35 points), \
+  Fail: Agender people, called negative without being so: gap 35 points (at least 35 points, at most 35 points), \
 limit 10 points.
 Next: read the texts that show it: fairness-checklist report NEW."""
 UNDECIDED = """\
@@ -96,7 +97,7 @@ def test_with_a_baseline_and_a_file(fairness_gate):
     assert fairness_gate.comparison is not None
     assert fairness_gate.config.unit == "decisions"
     assert fairness_gate.config.limits == {{"gender": 0.2}}
-    assert set(fairness_gate.comparisons["harm"]) == {{"called_negative"}}
+    assert set(fairness_gate.comparisons["harm"]) == {{"called:negative"}}
 
 def test_without_a_mark(request):
     assert "fairness_gate" not in request.fixturenames
