@@ -5,10 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 import tomllib
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
+from command_line import PLUGIN
 
 import fairness_checklist as fc
 
@@ -58,8 +59,7 @@ def session(pytester: pytest.Pytester, tests: str, *options: str, conftest: str 
     """Name, outcome and message of each test of an inner session; "error": it could not start."""
     pytester.makeconftest(conftest)
     pytester.makepyfile("import pytest\n\n" + tests)
-    plugin = () if entry_points(group="pytest11", name="fairness") else ("-p", POINTS["fairness"])
-    ran = pytester.inline_run(*plugin, "--strict-markers", *options).getreports("pytest_runtest_logreport")
+    ran = pytester.inline_run(*PLUGIN, "--strict-markers", *options).getreports("pytest_runtest_logreport")
     found = []
     for report in (one for one in ran if one.when == "call" or not one.passed):
         outcome = "error" if report.failed and report.when == "setup" else report.outcome
