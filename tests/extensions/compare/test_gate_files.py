@@ -20,9 +20,40 @@ from fairness_checklist.extensions.compare.gate_config import GateConfig
 from fairness_checklist.extensions.compare.gate_text import junit_xml, markdown
 
 ROOT = Path(__file__).resolve().parents[3]
-NAN, HARM = float("nan"), ("called_bad", 'called "bad" & <worse>')
+NAN, HARM = float("nan"), ("called_bad", 'called "bad" & <x>')
 WORKFLOW: Any = yaml.safe_load((ROOT / "docs/workflows/fairness-gate.yml").read_text(encoding="utf-8"))
 STEPS = WORKFLOW["jobs"]["gate"]["steps"]
+
+MARKDOWN = """\
+## Fairness gate: fail
+
+Gate: fail. A gap is shown to be above its limit (limit 10 points in probability).
+3 comparisons of groups and errors: 1 pass, 1 fail, 1 inconclusive.
+
+| decision | attribute | group | error | gap | upper bound | limit | reason |
+|---|---|---|---|---|---|---|---|
+| fail | shift | night | called "bad" & <x> | 30.0 | 40.0 | 10.0 |  |
+| inconclusive | shift | noon | called "bad" & <x> |  |  | 10.0 | 4 sentences \\| few |
+| pass | shift | day | called "bad" & <x> | 0.0 | 5.0 | 10.0 |  |
+"""
+FAILS = "gap 30 points (at least 20 points, at most 40 points), limit 10 points."
+OPEN = "gap not known, limit 10 points; 4 sentences | few."
+XML = f"""\
+<?xml version='1.0' encoding='utf-8'?>
+<testsuites name="fairness-checklist" tests="3" failures="1" errors="0" time="0">
+  <testsuite name="fairness gate" tests="3" failures="1" errors="0" time="0" skipped="1">
+    <testcase classname="fairness.shift" name="night: called &quot;bad&quot; &amp; &lt;x&gt;" time="0">
+      <failure message="The group &quot;night&quot;, called &quot;bad&quot; &amp; &lt;x&gt;: {FAILS}">\
+The group "night", called "bad" &amp; &lt;x&gt;: {FAILS}</failure>
+    </testcase>
+    <testcase classname="fairness.shift" name="noon: called &quot;bad&quot; &amp; &lt;x&gt;" time="0">
+      <skipped message="The group &quot;noon&quot;, called &quot;bad&quot; &amp; &lt;x&gt;: {OPEN}">\
+The group "noon", called "bad" &amp; &lt;x&gt;: {OPEN}</skipped>
+    </testcase>
+    <testcase classname="fairness.shift" name="day: called &quot;bad&quot; &amp; &lt;x&gt;" time="0" />
+  </testsuite>
+</testsuites>
+"""
 
 
 @pytest.fixture
@@ -40,17 +71,17 @@ def small() -> Gate:
 
 
 def test_the_markdown_is_this(small: Gate) -> None:
-    assert markdown(small) == """"""
+    assert markdown(small) == MARKDOWN
 
 
 def test_the_xml_is_this_and_follows_the_schema_of_junit(small: Gate) -> None:
     text = junit_xml(small)
-    assert text == """"""
+    assert text == XML
     known = {"name", "tests", "failures", "errors", "time"}
     suites = ElementTree.fromstring(text)
     (suite,) = suites
     outcomes = Counter(outcome.tag for case in suite for outcome in case)
-    assert suites.tag, suite.tag == ("testsuites", "testsuite")
+    assert (suites.tag, suite.tag) == ("testsuites", "testsuite")
     assert (set(suites.keys()), set(suite.keys())) == (known, known | {"skipped"})
     assert {case.tag for case in suite} == {"testcase"}
     assert {tuple(case.keys()) for case in suite} == {("classname", "name", "time")}
