@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from importlib.metadata import entry_points
 from typing import NamedTuple
 
 import pytest
 
 from fairness_checklist.cli import app as cli
+
+PLUGIN = () if entry_points(group="pytest11", name="fairness") else ("-p", "fairness_checklist.pytest_plugin")
+"""Options that make pytest load the plugin where the package was installed before it had one."""
 
 
 class Said(NamedTuple):

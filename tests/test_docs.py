@@ -7,6 +7,7 @@ import doctest
 import json
 import re
 import shlex
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -14,6 +15,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from build_metric_tables import EQUATIONS, metric_table
+from command_line import PLUGIN
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -48,6 +50,7 @@ PAGES = (
     "files.md",
     "findings.md",
     "compare.md",
+    "gate.md",
     "statistics.md",
     "plan.md",
     "uncertainty.md",
@@ -346,11 +349,12 @@ def test_the_code_of_a_page_runs(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     known, known_scores = set(METRICS), set(scores.SCORES)
-    for path, content in re.findall(r"^`([\w/]+\.csv)`:\n\n```csv\n(.*?)```", page(name), re.MULTILINE | re.DOTALL):
+    files = re.findall(r"^`([\w/]+\.(?:csv|toml|py))`:\n\n```\w+\n(.*?)```", page(name), re.MULTILINE | re.DOTALL)
+    for path, content in files:
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(content, encoding="utf-8")
     kinds = re.findall(r"^```(\w+)\n(.*?)^```", page(name), re.MULTILINE | re.DOTALL)
-    assert {kind for kind, _ in kinds} <= {"csv", "pycon", "bash", "text"}
+    assert {kind for kind, _ in kinds} <= {"csv", "toml", "python", "pycon", "bash", "text"}
 
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     names: dict[str, object] = {}
@@ -370,13 +374,17 @@ def test_the_code_of_a_page_runs(
         if kind == "text":  # what the command before it prints, whatever the day
             assert dateless(block) == dateless(printed)
         for line in block.splitlines() if kind == "bash" else ():
-            command, *arguments = shlex.split(line)
+            command, *arguments = shlex.split(line, comments=True)
+            if command == "pytest":
+                subprocess.run([sys.executable, "-m", command, *PLUGIN, *arguments], check=True)
+                continue
             assert command == "fairness-checklist"
             monkeypatch.setattr(sys, "argv", [command, *arguments])
             with pytest.raises(SystemExit) as stop:
                 cli.main()
             printed, errors = capsys.readouterr()
-            assert not stop.value.code, errors
+            expected = re.search(r"# exits with (\d)$", line)
+            assert (stop.value.code or 0) == (int(expected[1]) if expected else 0), errors
             assert printed
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -67,6 +67,7 @@ def gate(
     new: Run,
     limit: float | None = None,
     *,
+    unit: str | None = None,
     baseline: Run | None = None,
     config: GateConfig | str | Path | None = None,
     lock: str | Path | None = None,
@@ -84,7 +85,8 @@ def gate(
 
     Args:
         new: a `Result`, a run folder, or a prediction table.
-        limit: of all gaps, a share; in place of that of ``config``.
+        limit: of all gaps, a share; in place of those of ``config``.
+        unit: "probability" or "decisions"; in place of that of ``config``.
         baseline: an older run on the same texts.
         config: limits, margin and waivers: a `GateConfig`, or a TOML file with a table ``[gate]``.
         lock: a lock file that run and limits must agree with.
@@ -99,7 +101,9 @@ def gate(
     results = read_run(new, task, harm, findings=True)
     chosen = config if isinstance(config, GateConfig) else read_config(config) if config is not None else GateConfig()
     if limit is not None:
-        chosen = GateConfig(limit, chosen.unit, chosen.margin, {}, chosen.waivers)
+        chosen = replace(chosen, limit=limit, limits={})
+    if unit is not None:
+        chosen = replace(chosen, unit=unit)
     records = _checked(results)
     if lock is not None:
         check_lock(lock, results, chosen)

@@ -32,6 +32,8 @@ def gate_lines(gate: Gate) -> list[str]:
     if gate.decision != INCONCLUSIVE and gate.comparison is not None:
         below = f"below its limit or grew by less than {whole_points(config.margin)}"
         meaning = f"every gap is shown to be {below}" if gate.decision == PASS else f"{meaning}, or worse than before"
+    waived = int(rows["reason"].str.startswith("waived").sum())
+    meaning += ", or waived" if waived and gate.decision == PASS else ""
     lines = [
         f"Gate: {gate.decision}. {capitalise(meaning)} ({limits_text(gate)}).",
         f"{count(len(rows), 'comparison')} of groups and errors: {', '.join(counted)}.",
@@ -41,8 +43,7 @@ def gate_lines(gate: Gate) -> list[str]:
         lines += [f"  {capitalise(decision)}: {row_text(row)}" for row in listed.head(_SHOWN).to_dict("records")]
         if len(listed) > _SHOWN:
             lines.append(f"  {len(listed) - _SHOWN:,} more {decision} (--tables).")
-    waived = rows["reason"].str.startswith("waived").sum()
-    lines += [f"{count(int(waived), 'comparison')} waived (--tables)."] if waived else []
+    lines += [f"{count(waived, 'comparison')} waived (--tables)."] if waived else []
     return [*lines, *_next(rows, gate.decision)]
 
 
@@ -99,9 +100,10 @@ def junit_xml(gate: Gate) -> str:
     """The comparisons as test cases of JUnit XML: failed, skipped with the reason (inconclusive), or passed."""
     rows = gate.comparisons
     counted = {name: str(int((rows["decision"] == name).sum())) for name in (FAIL, INCONCLUSIVE)}
-    figures = {"tests": str(len(rows)), "failures": counted[FAIL], "skipped": counted[INCONCLUSIVE], "errors": "0"}
+    figures = {"tests": str(len(rows)), "failures": counted[FAIL], "errors": "0", "time": "0"}
     root = ElementTree.Element("testsuites", {"name": "fairness-checklist", **figures})
-    suite = ElementTree.SubElement(root, "testsuite", {"name": "fairness gate", **figures})
+    skipped = {"skipped": counted[INCONCLUSIVE]}  # which the schema has of a suite only
+    suite = ElementTree.SubElement(root, "testsuite", {"name": "fairness gate", **figures, **skipped})
     for row in rows.to_dict("records"):
         name = {"classname": f"fairness.{row['attribute']}", "name": f"{row['group']}: {row['title']}", "time": "0"}
         case = ElementTree.SubElement(suite, "testcase", name)

@@ -1,0 +1,125 @@
+"""What a gate writes for other programs, as whole texts; and the workflow, whose steps run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+import yaml
+
+from fairness_checklist.extensions.compare.gate import GATE_COLUMNS, Gate
+from fairness_checklist.extensions.compare.gate_config import GateConfig
+from fairness_checklist.extensions.compare.gate_text import junit_xml, markdown
+
+ROOT = Path(__file__).resolve().parents[3]
+NAN, HARM = float("nan"), ("called_bad", 'called "bad" & <x>')
+WORKFLOW: Any = yaml.safe_load((ROOT / "docs/workflows/fairness-gate.yml").read_text(encoding="utf-8"))
+STEPS = WORKFLOW["jobs"]["gate"]["steps"]
+
+MARKDOWN = """\
+## Fairness gate: fail
+
+Gate: fail. A gap is shown to be above its limit (limit 10 points in probability).
+3 comparisons of groups and errors: 1 pass, 1 fail, 1 inconclusive.
+
+| decision | attribute | group | error | gap | upper bound | limit | reason |
+|---|---|---|---|---|---|---|---|
+| fail | shift | night | called "bad" & <x> | 30.0 | 40.0 | 10.0 |  |
+| inconclusive | shift | noon | called "bad" & <x> |  |  | 10.0 | 4 sentences \\| few |
+| pass | shift | day | called "bad" & <x> | 0.0 | 5.0 | 10.0 |  |
+"""
+FAILS = "gap 30 points (at least 20 points, at most 40 points), limit 10 points."
+OPEN = "gap not known, limit 10 points; 4 sentences | few."
+XML = f"""\
+<?xml version='1.0' encoding='utf-8'?>
+<testsuites name="fairness-checklist" tests="3" failures="1" errors="0" time="0">
+  <testsuite name="fairness gate" tests="3" failures="1" errors="0" time="0" skipped="1">
+    <testcase classname="fairness.shift" name="night: called &quot;bad&quot; &amp; &lt;x&gt;" time="0">
+      <failure message="The group &quot;night&quot;, called &quot;bad&quot; &amp; &lt;x&gt;: {FAILS}">\
+The group "night", called "bad" &amp; &lt;x&gt;: {FAILS}</failure>
+    </testcase>
+    <testcase classname="fairness.shift" name="noon: called &quot;bad&quot; &amp; &lt;x&gt;" time="0">
+      <skipped message="The group &quot;noon&quot;, called &quot;bad&quot; &amp; &lt;x&gt;: {OPEN}">\
+The group "noon", called "bad" &amp; &lt;x&gt;: {OPEN}</skipped>
+    </testcase>
+    <testcase classname="fairness.shift" name="day: called &quot;bad&quot; &amp; &lt;x&gt;" time="0" />
+  </testsuite>
+</testsuites>
+"""
+
+
+@pytest.fixture
+def small() -> Gate:
+    figures = [
+        ("fail", 0.3, 0.2, 0.4, ""),
+        ("inconclusive", NAN, NAN, NAN, "4 sentences | few"),
+        ("pass", 0, -1, 0.05, ""),
+    ]
+    rows = [
+        ("shift", group, *HARM, decision, "probability", 0.1, gap, low, high, NAN, NAN, 0, 0, reason)
+        for group, (decision, gap, low, high, reason) in zip(("night", "noon", "day"), figures, strict=True)
+    ]
+    return Gate("fail", pd.DataFrame(rows, columns=list(GATE_COLUMNS)), GateConfig(), None, SimpleNamespace())  # type: ignore[arg-type]
+
+
+def test_the_markdown_is_this(small: Gate) -> None:
+    assert markdown(small) == MARKDOWN
+
+
+def test_the_xml_is_this_and_follows_the_schema_of_junit(small: Gate) -> None:
+    text = junit_xml(small)
+    assert text == XML
+    known = {"name", "tests", "failures", "errors", "time"}
+    suites = ElementTree.fromstring(text)
+    (suite,) = suites
+    outcomes = Counter(outcome.tag for case in suite for outcome in case)
+    assert (suites.tag, suite.tag) == ("testsuites", "testsuite")
+    assert (set(suites.keys()), set(suite.keys())) == (known, known | {"skipped"})
+    assert {case.tag for case in suite} == {"testcase"}
+    assert {tuple(case.keys()) for case in suite} == {("classname", "name", "time")}
+    assert suites.get("tests") == suite.get("tests") == str(len(suite))
+    assert suites.get("failures") == suite.get("failures") == str(outcomes["failure"])
+    assert suite.get("skipped") == str(outcomes["skipped"])
+
+
+def shell(script: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join([str(folder), str(Path(sys.executable).parent), os.environ["PATH"]])
+    known = os.environ | {"PATH": path, "PYTHONPATH": str(ROOT), "GITHUB_STEP_SUMMARY": "summary.md"} | variables
+    return subprocess.run(
+        ["bash", "-e", "-c", script], cwd=folder, env=known, capture_output=True, text=True, check=False
+    )
+
+
+def test_the_steps_of_the_workflow_run(tmp_path: Path) -> None:
+    assert set(WORKFLOW[True]) == {"pull_request", "workflow_dispatch"}  # YAML reads "on" as true
+    job = WORKFLOW["jobs"]["gate"]
+    assert job["runs-on"] == "ubuntu-latest"
+    assert all(("uses" in step) != ("run" in step) for step in STEPS)
+    variables = job["env"] | {"SUITE": job["env"]["SUITE"].replace("20", "2 --groups agender,women --no-placebo")}
+    for step in STEPS:
+        if "run" in step and not step["name"].startswith("Install"):
+            done = shell(step["run"], tmp_path, **variables)
+            assert done.returncode == 0, step["name"] + done.stderr
+    assert (tmp_path / STEPS[-1]["with"]["path"] / "new" / "report.html").is_file()
+    assert ElementTree.parse(tmp_path / "runs" / "gate.xml").getroot().get("failures") == "0"
+    assert (tmp_path / "summary.md").read_text().startswith("## Fairness gate: pass\n")
+
+
+@pytest.mark.parametrize(("code", "then"), [(0, 0), (1, 1), (2, 2), (4, 0)])
+def test_the_gate_of_the_workflow_stops_on_a_fail_and_warns_when_inconclusive(
+    tmp_path: Path, code: int, then: int
+) -> None:
+    (tmp_path / "fairness-checklist").write_text(f"#!/bin/sh\nexit {code}\n")
+    (tmp_path / "fairness-checklist").chmod(0o755)
+    (step,) = (step["run"] for step in STEPS if step.get("name") == "Gate")
+    done = shell(step, tmp_path)
+    assert done.returncode == then
+    assert done.stdout == ("::warning title=Fairness gate::inconclusive, see the summary\n" if code == 4 else "")
