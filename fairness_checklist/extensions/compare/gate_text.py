@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _SHOWN = 4
+_MOST_WORDS = 60  # more of a group are not asked for
 _MEANING = {
     PASS: "every gap is shown to be below its limit",
     FAIL: "a gap is shown to be above its limit",
@@ -75,11 +76,11 @@ def _next(rows: pd.DataFrame, decision: str) -> list[str]:
     if decision == PASS:
         return []
     needed = rows[rows["n_more_sources"] > 0]
-    if len(needed) < (rows["decision"] == INCONCLUSIVE).sum():
+    words, sources = (int(needed[name].max()) if len(needed) else 0 for name in ("n_more_words", "n_more_sources"))
+    if len(needed) < (rows["decision"] == INCONCLUSIVE).sum() or words > _MOST_WORDS:
         return [
-            "Next: some gaps are as large as the limit or have too few words: set a higher limit, or read the report."
+            "Next: some gaps are too close to the limit or have too few words: set another limit, or --baseline OLD."
         ]
-    words, sources = int(needed["n_more_words"].max()), int(needed["n_more_sources"].max())
     more = f"about {count(words, 'more word')} a group and " if words else ""
     return [f"Next: add {more}{count(sources, 'more sentence')} (fairness-checklist plan), or set a higher limit."]
 

@@ -36,7 +36,7 @@ Gate: fail. A gap is shown to be above its limit (limit 10 points in probability
 | inconclusive | shift | noon | called "bad" & <x> |  |  | 10.0 | 4 sentences \\| few |
 | pass | shift | day | called "bad" & <x> | 0.0 | 5.0 | 10.0 |  |
 """
-FAILS = "gap 30 points (at least 20 points, at most 40 points), limit 10 points."
+FAILS = "gap 30 points (at least 20, at most 40), limit 10 points."
 OPEN = "gap not known, limit 10 points; 4 sentences | few."
 XML = f"""\
 <?xml version='1.0' encoding='utf-8'?>

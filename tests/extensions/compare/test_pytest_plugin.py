@@ -35,7 +35,7 @@ MARK_IT = '@pytest.mark.fairness(attribute="gender", limit=0.1)'
 FAILS = """\
 Gate: fail. A gap is shown to be above its limit (limit 10 points in probability).
 2 comparisons of groups and errors: 1 pass, 1 fail, 0 inconclusive.
-  Fail: Agender people, called negative without being so: gap 35 points (at least 35 points, at most 35 points), \
+  Fail: Agender people, called negative without being so: gap 35 points (at least 35, at most 35), \
 limit 10 points.
 Next: read the texts that show it: fairness-checklist report NEW."""
 UNDECIDED = """\
