@@ -45,7 +45,7 @@ Gate: inconclusive. No gap is shown to be above its limit, but some may be (limi
 fewer than 10.
   Inconclusive: Agender people, positive and not recognised as such: gap 0 points, limit 10 points; 6 independent \
 sentences, fewer than 10.
-Next: some gaps are as large as the limit or have too few words: set a higher limit, or read the report."""
+Next: some gaps are too close to the limit or have too few words: set another limit, or --baseline OLD."""
 
 
 @pytest.fixture(scope="module", autouse=True)
