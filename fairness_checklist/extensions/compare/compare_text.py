@@ -54,11 +54,7 @@ def _attribute(rows: pd.DataFrame, record: Mapping[Any, Any], margin: float) -> 
             return [*lines, f"{line}: too few terms or sentences are shared."]
         unit = "decisions" if (known["measure"] == "rate").all() else "probability"
         most = whole_points(max(0.0, float(known["change_high"].max())))
-        line += (
-            f"; each of these gaps may have grown, by {most} in {unit} at most."
-            if most != "0 points"
-            else "; none grew."
-        )
+        line += "; none grew." if most == "0 points" else f"; none grew by more than {most} in {unit}."
         alone = len(open_rows) + int((rows["verdict"] == EQUAL).sum()) == len(rows)
         lines.append(line + (f" The largest change: {change_sentence(known.iloc[0].to_dict())}" if alone else ""))
     return lines
