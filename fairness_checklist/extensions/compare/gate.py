@@ -138,11 +138,11 @@ def _checked(results: Results) -> pd.DataFrame:
     if left_out or not len(records):
         listed = "; ".join(f"{name}: {why}" for name, why in left_out.items()) or "the run has no findings"
         raise TableError(f"no gap to decide about: {listed}.", remedy="Run with draws, labels and two groups or more.")
-    if "high_alone" not in records or records["high_alone"].isna().all():
-        raise TableError(
-            "the run has no bounds of single gaps: it was made by an older version, or has too few sentences.",
-            remedy="Run it again.",
-        )
+    if "high_alone" not in records:
+        raise TableError("the run was made by an older version: it has no bounds for a gate.", remedy="Run it again.")
+    if records["high_alone"].isna().all():
+        few = next((str(note) for note in records["note"] if note), "too few terms or sentences")
+        raise TableError(f"no gap has bounds: {few}.", remedy="Add terms or sentences.")
     lost = records[records["gap"].isna() & (records["status"] != TOO_FEW)]
     if len(lost):
         raise TableError(f"the gap of {lost['group'].iloc[0]} ({lost['title'].iloc[0]}) is missing.")

@@ -71,6 +71,7 @@ def gate(
         Path | None, option(TESTED, "An older run on the same texts: gaps that do not grow pass as well.")
     ] = None,
     limit: Annotated[float | None, option(TESTED, "Limit of all gaps, such as 0.1; else of --config.")] = None,
+    unit: Annotated[str | None, option(TESTED, "Unit of the gaps: probability or decisions; else of --config.")] = None,
     config: Annotated[
         Path | None,
         option(TESTED, "TOML file with [gate]: limit, unit, margin, limits, waivers. By default fairness.toml."),
@@ -117,6 +118,7 @@ def gate(
     decided = decide(
         new,
         limit,
+        unit=unit,
         baseline=baseline,
         config=chosen,
         lock=None if write_lock else lock,

@@ -156,10 +156,9 @@ def test_nothing_that_is_missing_passes(run: fc.Result, tmp_path: Path) -> None:
     assert error(lost) == "the gap of night (called rejected without being so) is missing."
     assert error(run, baseline=tmp_path / "nowhere").startswith("there is no table ")
     older = replace(run, findings=run.findings.drop(columns="high_alone"))
-    assert "older version" in error(older)
+    assert error(older) == "the run was made by an older version: it has no bounds for a gate.\n    Run it again."
     few = evaluated(table()[lambda t: t["source"].isin([f"s{k}" for k in range(8)])])
-    with pytest.raises(InputError):
-        fc.gate(few)
+    assert error(few) == "no gap has bounds: 8 independent sentences, fewer than 10.\n    Add terms or sentences."
 
 
 @pytest.fixture
@@ -183,6 +182,7 @@ def test_the_verb_has_exit_codes_and_a_lock(run: fc.Result, tmp_path: Path, call
         "OptionError: fairness.lock: other limit than when the gate was locked.\n    Gate a run of the locked suite; "
         "or lock again, in a change that is reviewed: --write-lock.\n",
     )
+    assert "limit 50 points in decisions" in call(folder, "--limit", "0.5", "--unit", "decisions").out
     assert call(folder, "--fail-on", "better") == (
         2, "", "OptionError: --fail-on better is not known.\n    Write worse, or worse,inconclusive.\n",
     )  # fmt: skip
