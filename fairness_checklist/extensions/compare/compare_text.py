@@ -11,7 +11,7 @@ import pandas as pd
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, join_names
 from fairness_checklist.extensions.compare.changes import BETTER, EQUAL, UNDECIDED, WORSE
-from fairness_checklist.reports.finding_text import whole_percent, whole_points
+from fairness_checklist.reports.finding_text import SMALLEST_SEEN, whole_percent, whole_points
 from fairness_checklist.reports.wording import group_phrase
 
 if TYPE_CHECKING:
@@ -52,12 +52,30 @@ def _attribute(rows: pd.DataFrame, record: Mapping[Any, Any], margin: float) -> 
         known, line = open_rows[open_rows["change_high"].notna()], f"  Undecided: {len(open_rows):,} of {len(rows):,}"
         if not len(known):
             return [*lines, f"{line}: too few terms or sentences are shared."]
-        unit = "decisions" if (known["measure"] == "rate").all() else "probability"
-        most = whole_points(max(0.0, float(known["change_high"].max())))
-        line += "; none grew." if most == "0 points" else f"; none grew by more than {most} in {unit}."
+        line += f" ({'; '.join(_undecided(known))})."
         alone = len(open_rows) + int((rows["verdict"] == EQUAL).sum()) == len(rows)
         lines.append(line + (f" The largest change: {change_sentence(known.iloc[0].to_dict())}" if alone else ""))
     return lines
+
+
+def _is_open(rows: pd.DataFrame) -> pd.Series[bool]:
+    """Whether the bounds of changes include 0: of these alone more data say more."""
+    return (rows["change_low"] <= 0) & (rows["change_high"] >= 0)
+
+
+def _undecided(rows: pd.DataFrame) -> list[str]:
+    """What is known of undecided changes: when one group's gap changes, those of all others move the other way."""
+    grew, shrank = int((rows["change_low"] > 0).sum()), int((rows["change_high"] < 0).sum())
+    parts = [f"{grew:,} grew, to gaps that are not shown to be relevant"] if grew else []
+    parts += [f"{shrank:,} shrank, from gaps that were not shown to be relevant"] if shrank else []
+    if (n := int(_is_open(rows).sum())) > 0:
+        unit = "decisions" if (rows["measure"] == "rate").all() else "probability"
+        most = max(0.0, float(rows.loc[_is_open(rows), "change_high"].max()))
+        grown = (
+            f"none grew by more than {whole_points(most)} in {unit}" if most >= SMALLEST_SEEN else "in decisions only"
+        )
+        parts.append(f"{n:,} may have changed either way, {grown}")
+    return parts
 
 
 def _verdict(rows: pd.DataFrame, margin: float) -> str:
@@ -105,7 +123,7 @@ def _next(comparison: Comparison) -> str:
     verdicts = set(comparison.changes["verdict"])
     if WORSE in verdicts:
         return "read the texts that changed most (--tables, or the page of --out)."
-    if UNDECIDED in verdicts:
+    if _is_open(comparison.changes[comparison.changes["verdict"] == UNDECIDED]).any():
         return (
             "to decide, run both models with more terms and templates (fairness-checklist plan), or a wider --margin."
         )

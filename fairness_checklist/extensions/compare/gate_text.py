@@ -61,12 +61,17 @@ def row_text(row: Mapping[Any, Any]) -> str:
     size = "gap not known"
     if not math.isnan(row["gap"]):
         size = f"gap {whole_points(row['gap'])}"
-        bounds = [f"at least {whole_points(row['low']).split()[0]}"] if row["low"] > 0 else []
-        bounds += [f"at most {whole_points(row['high']).split()[0]}"] if not math.isnan(row["high"]) else []
+        bounds = [f"at least {_bound(row['low'], row['limit'])}"] if row["low"] > 0 else []
+        bounds += [f"at most {_bound(row['high'], row['limit'])}"] if not math.isnan(row["high"]) else []
         size += f" ({', '.join(bounds)})" if bounds else ""
     change = "" if math.isnan(row["change"]) else f", change {whole_points(row['change'])}"
     reason = f"; {row['reason']}" if row["reason"] else ""
     return f"{whom}, {row['title']}: {size}, limit {whole_points(row['limit'])}{change}{reason}."
+
+
+def _bound(value: float, limit: float) -> str:
+    """A bound in points, with a tenth where it would round to the limit."""
+    return f"{100 * value:.1f}" if round(100 * value) == round(100 * limit) else whole_points(value).split()[0]
 
 
 def _next(rows: pd.DataFrame, decision: str) -> list[str]:
