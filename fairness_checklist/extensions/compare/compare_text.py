@@ -74,7 +74,8 @@ def _undecided(rows: pd.DataFrame) -> list[str]:
         grown = (
             f"none grew by more than {whole_points(most)} in {unit}" if most >= SMALLEST_SEEN else "in decisions only"
         )
-        parts.append(f"{n:,} may have changed either way, {grown}")
+        seen = whole_points(float(rows.loc[_is_open(rows), "detectable_change"].max()))
+        parts.append(f"{n:,} may have changed either way, {grown}; a change of {seen} would have been seen")
     return parts
 
 
