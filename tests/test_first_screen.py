@@ -160,7 +160,7 @@ BASIS = "Based on 12 terms, 30 sentences."
     [
         (
             {},
-            "no finding. No group is clearly treated worse (2 groups, 1 kind of error); gaps up to 4 points in "
+            "no finding. No group is clearly treated worse (2 groups, 1 kind of error); gaps up to 3 points in "
             "probability could go unseen. The largest gap is 0.5 points (from -2 to 3) in probability, the group "
             '"night", called rejected without being so.',
         ),
@@ -172,7 +172,7 @@ BASIS = "Based on 12 terms, 30 sentences."
         ),
         (
             {"status": ["none found", "clear but small"]},
-            "no finding. No group is clearly treated worse (1 group, 1 kind of error); gaps up to 4 points in "
+            "no finding. No group is clearly treated worse (1 group, 1 kind of error); gaps up to 3 points in "
             "probability could go unseen. The largest gap is 0.5 points (from -2 to 3) in probability, the group "
             '"night", called rejected without being so. Clear but small: the group "day".',
         ),
@@ -184,7 +184,7 @@ BASIS = "Based on 12 terms, 30 sentences."
         (
             {"note": ["", "only beside night, which is treated better"], "measure": "rate"},
             'no finding. No group is treated worse than most. Treated better: the group "night" (called rejected '
-            "without being so: 36 %, 32 % for the other groups).",
+            "without being so: 35.6 %, 32.2 % for the other groups).",
         ),
         (
             {"status": "shown to be small"},

@@ -69,7 +69,9 @@ def without_carrier(row: Mapping[Any, Any]) -> str:
     left = float(str(row.get("rate_gap_without" if leads_with_rates(row) else "gap_without", math.nan)))
     if math.isnan(left):
         return ""
-    return f'Without "{str(row["carried_by"]).split(LIST_SEPARATOR)[0]}" the gap is {whole_points(left)}'
+    placebo = float(str(row.get("placebo_rate_gap" if leads_with_rates(row) else "placebo_gap", math.nan)))
+    beside = ", no more than placebo words differ" if left <= placebo else ""
+    return f'Without "{str(row["carried_by"]).split(LIST_SEPARATOR)[0]}" the gap is {whole_points(left)}{beside}'
 
 
 def harm_rates(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
@@ -151,7 +153,7 @@ def gap_bounds(row: Mapping[Any, Any], *, rates: bool | None = None) -> str:
     >>> record = dict(measure="probability", rate=0.286, others_rate=0.114, rate_gap=0.172, rate_ci_low=-0.07,
     ...               rate_ci_high=0.29, gap=0.031, ci_low=0.004, ci_high=0.24)
     >>> gap_bounds(record), gap_bounds(record, rates=True)
-    ('3 points (at least 0.4, at most 24)', '18 points (from -7 to 29)')
+    ('3 points (at least 0.4, at most 24)', '17.2 points (from -7 to 29)')
     """
     rates = leads_with_rates(row) if rates is None else rates
     names = ("rate_gap", "rate_ci_low", "rate_ci_high") if rates else ("gap", "ci_low", "ci_high")
@@ -160,36 +162,40 @@ def gap_bounds(row: Mapping[Any, Any], *, rates: bool | None = None) -> str:
         return ""
     size, beyond = whole_points(gap), low > 0
     if rates:
-        places = _places(float(row["rate"]) - float(row["others_rate"]))
+        places = _places(float(row["rate"]), float(row["others_rate"]))
         gap = round(100 * float(row["rate"]), places) - round(100 * float(row["others_rate"]), places)
         size = f"{gap:.{places}f} point{'' if round(gap, places) == 1 else 's'}"
         low, high = min(low, gap / 100), max(high, gap / 100)  # of narrow bounds the rounded gap may lie outside
     if math.isnan(low) or math.isnan(high):
         return size
+    tenths = rates and "." in size and high - low < _TENTHS  # of narrow bounds the gap may not lie outside
     if beyond:
-        least = f"at least {_point(low)}" if low >= SMALLEST_SEEN else "more than 0"
-        return f"{size} ({least}, at most {_point(max(high, SMALLEST_SEEN))})"
-    return f"{size} (from {_point(low)} to {_point(high)})"
+        least = f"at least {_point(low, tenths)}" if low >= SMALLEST_SEEN else "more than 0"
+        return f"{size} ({least}, at most {_point(max(high, SMALLEST_SEEN), tenths)})"
+    return f"{size} (from {_point(low, tenths)} to {_point(high, tenths)})"
 
 
 def shown_rates(row: Mapping[Any, Any]) -> tuple[str, str]:
-    """The two fitted rates in percent, with a tenth where the gap is smaller than two points.
+    """The two fitted rates in percent, with tenths where the gap is small or whole numbers would show another one.
 
-    >>> shown_rates(dict(rate=0.286, others_rate=0.114)), shown_rates(dict(rate=0.052, others_rate=0.044))
-    (('29 %', '11 %'), ('5.2 %', '4.4 %'))
+    >>> shown_rates(dict(rate=0.286, others_rate=0.106)), shown_rates(dict(rate=0.286, others_rate=0.114))
+    (('29 %', '11 %'), ('28.6 %', '11.4 %'))
     """
     rate, others = float(str(row["rate"])), float(str(row["others_rate"]))
     if math.isnan(rate) or math.isnan(others):
         return whole_percent(rate), whole_percent(others)
-    places = _places(rate - others)
+    places = _places(rate, others)
     if places:
         return f"{100 * rate:.1f} %", f"{100 * others:.1f} %"
     return f"{100 * rate:.0f} %", f"{100 * others:.0f} %"
 
 
-def _places(gap: float) -> int:
-    """Decimals of a number of points: a tenth where a gap is smaller than two points."""
-    return 0 if abs(gap) >= _TENTHS or abs(gap) < _NOTHING else 1
+def _places(rate: float, others: float = 0.0) -> int:
+    """Decimals of two rates and their gap in points: tenths where the gap is small, or whole rates show another one."""
+    gap = rate - others
+    if abs(gap) < _NOTHING:
+        return 0
+    return int(abs(gap) < _TENTHS or round(100 * rate) - round(100 * others) != round(100 * gap))
 
 
 def whole_points(gap: float) -> str:
@@ -218,8 +224,8 @@ def against_placebo(row: Mapping[Any, Any], *, brief: bool = False) -> str:
 
 
 def undetected_gap(records: pd.DataFrame) -> float:
-    """The largest gap that could go unseen: what would be found in 80 of 100 runs, or an upper bound above it."""
-    return max(float(records[name].max()) for name in ("detectable_gap", "ci_high"))
+    """The largest gap that could be there unseen: the largest upper bound."""
+    return float(records["ci_high"].max())
 
 
 def unit_of(records: pd.DataFrame) -> str:
@@ -281,9 +287,9 @@ def useless_model(view: View) -> str:
     return ""
 
 
-def _point(value: float) -> str:
+def _point(value: float, tenths: bool = False) -> str:
     """A bound in points."""
-    return "0" if abs(value) < SMALLEST_SEEN else f"{100 * value:.{_places(value)}f}".removesuffix(".0")
+    return "0" if abs(value) < SMALLEST_SEEN else f"{100 * value:.{int(tenths) or _places(value)}f}".removesuffix(".0")
 
 
 def _concerned(row: Mapping[Any, Any], tagging: bool) -> str:

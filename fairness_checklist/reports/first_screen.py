@@ -223,7 +223,7 @@ def _better(records: pd.DataFrame) -> str:
     better = records[records["note"].str.startswith("treated better") & (records["harm"] == records["harm"].iloc[0])]
     if not len(better) or records["group"].nunique() < 3:  # of two groups the sentence says it
         return ""
-    return f"Treated better: {join_names(_phrases(better.sort_values('gap')), 2)}."
+    return f"In this error treated better: {join_names(_phrases(better.sort_values('gap')), 2)}."
 
 
 def _without_class(view: View) -> str:

@@ -213,7 +213,7 @@ def _row(row: Mapping[Any, Any], terms: pd.DataFrame, scale: Scale, *, rates: bo
         "plotted": gap_bounds(row, rates=rates),
         **dict(zip(("rate", "others"), shown_rates(row), strict=True)),
         "note": _note(row, float(str(row["ci_low"])), high=high),
-        "dots": _dots(terms, scale, rates=rates),
+        "dots": _dots(terms, scale),
     }
 
 
@@ -255,16 +255,14 @@ def gap_text(row: Mapping[Any, Any], *, both: bool = True) -> str:
     return f"in decisions {gap_bounds(row, rates=True)}, in probability {gap_bounds(row, rates=False)}"
 
 
-def _dots(terms: pd.DataFrame, scale: Scale, *, rates: bool) -> list[dict[str, Any]]:
+def _dots(terms: pd.DataFrame, scale: Scale) -> list[dict[str, Any]]:
     """A dot for the terms of one place; where there are many, those far from 0 and findings are named."""
     terms = terms[terms["at"].notna()]
     terms = terms.assign(found=terms["status"] == CLEAR, far=-terms["at"].abs(), place=terms["at"].map(scale.at))
-    shown = terms["rate"].round(2) - terms["others_rate"].round(2) if rates else terms["at"]  # as the tables show them
-    terms = terms.assign(shown=shown.fillna(terms["at"]))
     ordered = terms.sort_values(["found", "far"], ascending=[False, True], kind="stable")
     dots = []
     for k, ((at, is_finding), part) in enumerate(ordered.groupby(["place", "found"], sort=False)):
-        text = f"{join_names([*part['term']], 5)} {_points(float(part['shown'].iloc[0]))}"
+        text = f"{join_names([*part['term']], 5)} {_points(float(part['at'].iloc[0]))}"
         dots.append({"at": str(at), "text": text, "found": bool(is_finding), "named": k < _NAMED_DOTS})
     return sorted(dots, key=lambda dot: dot["named"])  # named ones are drawn last, so that nothing covers them
 

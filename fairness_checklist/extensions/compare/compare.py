@@ -155,6 +155,8 @@ def read_run(run: Run, task: str = TASK, harm: Harms = None, *, findings: bool =
         return run
     if isinstance(run, (str, Path)) and Path(run).is_dir():
         return Result.load(run)
+    if isinstance(run, (str, Path)) and not Path(run).exists():
+        raise TableError(f"there is no run {run}.", remedy="Give a run folder, or a .csv, .parquet or .jsonl table.")
     return evaluate(run, task=task, harm=harm, draws=RunOptions.draws if findings else 0)
 
 

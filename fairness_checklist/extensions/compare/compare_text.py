@@ -71,11 +71,11 @@ def _undecided(rows: pd.DataFrame) -> list[str]:
     if (n := int(_is_open(rows).sum())) > 0:
         unit = "decisions" if (rows["measure"] == "rate").all() else "probability"
         most = max(0.0, float(rows.loc[_is_open(rows), "change_high"].max()))
-        grown = (
-            f"none grew by more than {whole_points(most)} in {unit}" if most >= SMALLEST_SEEN else "in decisions only"
-        )
-        seen = whole_points(float(rows.loc[_is_open(rows), "detectable_change"].max()))
-        parts.append(f"{n:,} may have changed either way, {grown}; a change of {seen} would have been seen")
+        grown = "in decisions only"
+        if most >= SMALLEST_SEEN:
+            seen = whole_points(float(rows.loc[_is_open(rows), "detectable_change"].max()))
+            grown = f"none grew by more than {whole_points(most)} in {unit}; a change of {seen} would have been seen"
+        parts.append(f"{n:,} may have changed either way, {grown}")
     return parts
 
 

@@ -79,9 +79,9 @@ def gate(
     """Decide whether every gap of a run is below its limit, or no larger than that of a baseline.
 
     A comparison, of a group and an error, passes where the upper bound of its gap is below the limit: of each alone,
-    since all must pass. It fails where the simultaneous lower bound is above the limit. With a baseline it passes as
-    well where the upper bound of the change of the gap is below the margin, and fails where the gap is shown to be
-    worse. Everything else is inconclusive.
+    since all must pass. It fails where the simultaneous lower bound is above the limit. With a baseline it fails as
+    well where the gap is shown to be worse, in either unit, and passes where the upper bound of the change of the gap
+    is below the margin. Everything else is inconclusive.
 
     Args:
         new: a `Result`, a run folder, or a prediction table.
@@ -166,14 +166,14 @@ def _decided(
     decision, reason = INCONCLUSIVE, ""
     if row["status"] == TOO_FEW:
         reason = str(row["note"])
+    elif change is not None and change["verdict"] == WORSE:
+        decision, reason = FAIL, "worse than in the baseline"
     elif high < limit:
         decision = PASS
     elif grown_high < config.margin:
         decision, reason = PASS, "no larger than in the baseline"
     elif low > limit:
         decision = FAIL
-    elif change is not None and change["verdict"] == WORSE:
-        decision, reason = FAIL, "worse than in the baseline"
     if decision != PASS:
         waiver = next((one for one in config.waivers if one.covers(*(str(row[name]) for name in KEY))), None)
         if waiver is not None and waiver.expires >= today:

@@ -11,6 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.formatting import join_names
@@ -49,7 +50,8 @@ class Waiver:
         return attribute == self.attribute and self.group in ("", group) and self.harm in ("", harm)
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class GateConfig:
     """What a gate asks for.
 
@@ -177,5 +179,6 @@ def check_lock(path: str | Path, results: Results, config: GateConfig) -> None:
         raise OptionError(
             f"other {join_names(changed)} than when the gate was locked.",
             place=path.name,
-            remedy="Gate a run of the locked suite; or lock again, in a change that is reviewed: --write-lock.",
+            remedy="Gate a run of the locked suite; or write the lock again, in a change that is reviewed.",
+            command_remedy="Gate a run of the locked suite; or lock again, in a change that is reviewed: --write-lock.",
         )

@@ -37,7 +37,7 @@ def gate_lines(gate: Gate) -> list[str]:
     meaning += ", or waived" if waived and gate.decision == PASS else ""
     lines = [
         f"Gate: {gate.decision}. {capitalise(meaning)} ({limits_text(gate)}).",
-        f"{count(len(rows), 'comparison')} of groups and errors: {', '.join(counted)}.",
+        f"{count(len(rows), 'comparison')} of groups and errors: {', '.join(counted)}.{_coverage(gate)}",
     ]
     for decision in (FAIL, INCONCLUSIVE):
         listed = rows[rows["decision"] == decision]
@@ -45,7 +45,14 @@ def gate_lines(gate: Gate) -> list[str]:
         if len(listed) > _SHOWN:
             lines.append(f"  {len(listed) - _SHOWN:,} more {decision} (--tables).")
     lines += [f"{count(waived, 'comparison')} waived (--tables)."] if waived else []
-    return [*lines, *_next(rows, gate.decision)]
+    return [*lines, *_next(rows, gate.decision, _coverage(gate))]
+
+
+def _coverage(gate: Gate) -> str:
+    """How many of the terms took part, " 75 of 92 terms."; "" where all did."""
+    groups = gate.results.findings.drop_duplicates(["attribute", "group"])
+    used, there = int(groups["n_terms"].sum()), int(groups["n_terms_available"].sum())
+    return f" {used:,} of {there:,} terms." if used < there else ""
 
 
 def limits_text(gate: Gate) -> str:
@@ -74,7 +81,7 @@ def _bound(value: float, limit: float) -> str:
     return f"{100 * value:.1f}" if round(100 * value) == round(100 * limit) else whole_points(value).split()[0]
 
 
-def _next(rows: pd.DataFrame, decision: str) -> list[str]:
+def _next(rows: pd.DataFrame, decision: str, coverage: str) -> list[str]:
     """What to do: read, or what would decide."""
     if decision == FAIL:
         return ["Next: read the texts that show it: fairness-checklist report NEW."]
@@ -83,8 +90,9 @@ def _next(rows: pd.DataFrame, decision: str) -> list[str]:
     needed = rows[rows["n_more_sources"] > 0]
     words, sources = (int(needed[name].max()) if len(needed) else 0 for name in ("n_more_words", "n_more_sources"))
     if len(needed) < (rows["decision"] == INCONCLUSIVE).sum() or words > _MOST_WORDS:
+        more = "use all terms, " if coverage else ""
         return [
-            "Next: some gaps are too close to the limit or have too few words: set another limit, or --baseline OLD."
+            f"Next: some gaps are close to the limit or have few words: {more}set another limit, or --baseline OLD."
         ]
     more = f"about {count(words, 'more word')} a group and " if words else ""
     return [f"Next: add {more}{count(sources, 'more sentence')} (fairness-checklist plan), or set a higher limit."]

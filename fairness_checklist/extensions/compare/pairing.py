@@ -88,7 +88,7 @@ def paired_texts(base: Results, new: Results, attribute: str, *, common: bool = 
             f"the runs have other texts of {attribute}: {len(shared):,} are in both, "
             f"{len(keys[0]) - len(shared):,} in the old one only, {len(keys[1]) - len(shared):,} in the new one only"
             f"{_differences(keys, names)}.",
-            remedy="Run both on the same suite, or compare what they share: --common." if len(shared) else "",
+            remedy="Run both on the same suite, or compare what they share: common=True." if len(shared) else "",
         )
     rows = [frame.iloc[key.loc[shared].to_numpy()] for frame, key in zip(frames, keys, strict=True)]
     paired = [frame.reset_index(drop=True) for frame in rows]

@@ -89,7 +89,7 @@ def test_the_order_of_rows_does_not_matter_and_common_takes_what_both_have(fair:
     assert str(caught.value) == (
         f"the runs have other texts of shift: {720 - left_out} are in both, {left_out} in the old one only, 0 in the "
         "new one only; terms of the old one only: n2; sources of the old one only: s3.\n"
-        "    Run both on the same suite, or compare what they share: --common."
+        "    Run both on the same suite, or compare what they share: common=True."
     )
     shared = some.compare(fair, common=True)
     assert shared.accuracy["left_out"].tolist() == [left_out]

@@ -28,7 +28,7 @@ MARKDOWN = """\
 ## Fairness gate: fail
 
 Gate: fail. A gap is shown to be above its limit (limit 10 points in probability).
-3 comparisons of groups and errors: 1 pass, 1 fail, 1 inconclusive.
+3 comparisons of groups and errors: 1 pass, 1 fail, 1 inconclusive. 6 of 8 terms.
 
 | decision | attribute | group | error | gap | upper bound | limit | reason |
 |---|---|---|---|---|---|---|---|
@@ -67,7 +67,10 @@ def small() -> Gate:
         ("shift", group, *HARM, decision, "probability", 0.1, gap, low, high, NAN, NAN, 0, 0, reason)
         for group, (decision, gap, low, high, reason) in zip(("night", "noon", "day"), figures, strict=True)
     ]
-    return Gate("fail", pd.DataFrame(rows, columns=list(GATE_COLUMNS)), GateConfig(), None, SimpleNamespace())  # type: ignore[arg-type]
+    findings = pd.DataFrame({"attribute": "shift", "group": ["night"], "n_terms": 6, "n_terms_available": 8})
+    return Gate(
+        "fail", pd.DataFrame(rows, columns=list(GATE_COLUMNS)), GateConfig(), None, SimpleNamespace(findings=findings)
+    )  # type: ignore[arg-type]
 
 
 def test_the_markdown_is_this(small: Gate) -> None:
