@@ -161,20 +161,20 @@ BASIS = "Based on 12 terms, 30 sentences."
         (
             {},
             "no finding. No group is clearly treated worse (2 groups, 1 kind of error); gaps up to 3 points in "
-            "probability could go unseen. The largest gap is 0.5 points (from -2 to 3) in probability, the group "
-            '"night", called rejected without being so.',
+            "probability (16 in decisions) could go unseen. The largest gap is 0.5 points (from -2 to 3) in "
+            'probability, the group "night", called rejected without being so.',
         ),
         (
             {"note": [ONE_NOTE, ""], "detectable_gap": 0.0},
             "no finding. No group is clearly treated worse (2 groups, 1 kind of error); gaps up to 3 points in "
-            "probability could go unseen. The largest gap is 0.5 points (from -2 to 3) in probability, the group "
-            '"night", called rejected without being so. Treated better: the group "night".',
+            "probability (16 in decisions) could go unseen. The largest gap is 0.5 points (from -2 to 3) in "
+            'probability, the group "night", called rejected without being so. Treated better: the group "night".',
         ),
         (
             {"status": ["none found", "clear but small"]},
             "no finding. No group is clearly treated worse (1 group, 1 kind of error); gaps up to 3 points in "
-            "probability could go unseen. The largest gap is 0.5 points (from -2 to 3) in probability, the group "
-            '"night", called rejected without being so. Clear but small: the group "day".',
+            "probability (16 in decisions) could go unseen. The largest gap is 0.5 points (from -2 to 3) in "
+            'probability, the group "night", called rejected without being so. Clear but small: the group "day".',
         ),
         (
             {"note": ["", "only beside night, which is treated better"]},

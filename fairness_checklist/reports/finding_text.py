@@ -223,14 +223,19 @@ def against_placebo(row: Mapping[Any, Any], *, brief: bool = False) -> str:
     return f"{who} differ by up to {whole_points(size)}." if size >= SMALLEST_SEEN else f"{who} do not differ."
 
 
-def undetected_gap(records: pd.DataFrame) -> float:
-    """The largest gap that could be there unseen: the largest upper bound."""
-    return float(records["ci_high"].max())
+def undetected_gap(records: pd.DataFrame) -> str:
+    """The largest gaps that could be there unseen: the largest upper bounds, in both units; "" where these are 0.
 
-
-def unit_of(records: pd.DataFrame) -> str:
-    """The unit of gaps that decide: "in probability", or "in decisions" without probabilities."""
-    return "in decisions" if (records["measure"] == "rate").all() else "in probability"
+    >>> undetected_gap(pd.DataFrame({"measure": ["probability"], "ci_high": [0.27], "rate_ci_high": [0.39]}))
+    '27 points in probability (39 in decisions)'
+    """
+    if not len(records) or not records["ci_high"].max() >= SMALLEST_SEEN:
+        return ""
+    high, rate = (float(records[name].max()) for name in ("ci_high", "rate_ci_high"))
+    if (records["measure"] == "rate").all():
+        return f"{whole_points(high)} in decisions"
+    decisions = f" ({whole_points(rate).split()[0]} in decisions)" if rate >= SMALLEST_SEEN else ""
+    return f"{whole_points(high)} in probability{decisions}"
 
 
 def whole_percent(share: float) -> str:

@@ -33,7 +33,6 @@ from fairness_checklist.reports.finding_text import (
     nothing_compared,
     shown_rates,
     undetected_gap,
-    unit_of,
     useless_model,
     whole_points,
 )
@@ -279,7 +278,7 @@ def _others(records: pd.DataFrame, *, brief: bool = False) -> str:
 def _none_found(records: pd.DataFrame) -> list[str]:
     """That no group is treated worse, in full and cut."""
     none = records[records["status"] == NONE_FOUND]
-    seen = undetected_gap(none)
+    unseen = undetected_gap(none)
     beside = none[none["note"].str.startswith("only beside")]
     if len(beside):
         name = str(beside["note"].iloc[0]).removeprefix("only beside ").removesuffix(", which is treated better")
@@ -290,7 +289,7 @@ def _none_found(records: pd.DataFrame) -> list[str]:
             sizes = "{}, {} for the other groups".format(*shown_rates(row))
         return [f"No group is treated worse than most. Treated better: {named} ({row['title']}: {sizes})."]
     text = f"No group is clearly treated worse ({_compared(none)})"
-    text += f"; gaps up to {whole_points(seen)} {unit_of(none)} could go unseen." if seen >= SMALLEST_SEEN else "."
+    text += f"; gaps up to {unseen} could go unseen." if unseen else "."
     better = none[none["note"].str.startswith("treated better")].sort_values("gap")
     beside_it = (("Treated better", better), ("Clear but small", records[records["status"] == CLEAR_SMALL]))
     more = " ".join(f"{what}: {join_names(_phrases(rows), 2)}." for what, rows in beside_it if len(rows))

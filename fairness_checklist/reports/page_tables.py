@@ -294,7 +294,8 @@ def _terms(row: dict[Any, Any]) -> str:
     """How many words of the group were used, of how many, and those that carry its gap; "" where rows name none."""
     used, there = int(row["n_terms"]), int(row["n_terms_available"])
     count = f"{used:,} of {there:,}" if there > used else f"{used:,}" if used else ""
-    return f"{count}; carried by {row['carried_by'].replace(LIST_SEPARATOR, ', ')}" if row["carried_by"] else count
+    carried = row["carried_by"].replace(LIST_SEPARATOR, ", ") if row["scope"] == "group" else ""
+    return f"{count}; carried by {carried}" if carried else count
 
 
 _RATES = {"fpr_gap": "false_positive_rate", "fnr_gap": "false_negative_rate"}

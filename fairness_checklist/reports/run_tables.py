@@ -15,7 +15,7 @@ from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.findings.status import NONE_FOUND, TOO_FEW
-from fairness_checklist.reports.finding_text import SMALLEST_SEEN, undetected_gap, unit_of, whole_points
+from fairness_checklist.reports.finding_text import undetected_gap, whole_points
 from fairness_checklist.reports.run_view import View, attribute_view, suite_parts
 from fairness_checklist.reports.wording import Grid, at_place, group_phrase, terms_of
 from fairness_checklist.tables.run_folder import Results
@@ -180,13 +180,12 @@ def untested(results: Results, view: View) -> list[str]:
             why = f"only {join_names(fit, _TERMS)} fit in the texts"
         lines.append(f"{there - used:,} of the {there:,} {terms_of(attribute)} in the file are left out: {why}.")
     none = records[records["status"] == NONE_FOUND]
-    seen = undetected_gap(none)
-    if seen >= SMALLEST_SEEN:
-        lines.append(
-            f"Gaps smaller than {whole_points(seen)} {unit_of(none)}: in some comparison they could go unseen."
-        )
+    if unseen := undetected_gap(none):
+        lines.append(f"Gaps up to {unseen}: in some comparison they could go unseen.")
     if len(records) and view.mentions and not (results.term_findings["attribute"] == attribute).any():
-        lines.append(f"Single {terms_of(attribute)}: too few of them share enough sentences.")
+        lines.append(
+            f"Single {terms_of(attribute)}: not compared, because they do not all stand in sentences with each other."
+        )
     if len(records) and view.mentions and records["placebo_percentile"].isna().all():
         lines.append("A comparison with placebo words: there is none for this run.")
     if len(records) and (others := _not_judged(view, [*recorded.get("left_out", {})])):

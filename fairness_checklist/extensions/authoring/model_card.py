@@ -17,7 +17,6 @@ from fairness_checklist.reports.finding_text import (
     STATUS_WORDS,
     finding_sentence,
     nothing_compared,
-    unit_of,
     useless_model,
 )
 from fairness_checklist.reports.first_screen import model_name
@@ -124,7 +123,8 @@ def _indexed(results: Results, view: View, part: Mapping[str, Any]) -> Iterator[
     found = results.findings[(results.findings["attribute"] == view.attribute) & results.findings["gap"].notna()]
     metrics = []
     for at in found.groupby("harm", sort=False)["gap"].idxmax():
-        row, unit = found.loc[at], f"percentage points {unit_of(found.loc[[at]])}"
+        row = found.loc[at]
+        unit = f"percentage points in {'decisions' if row['measure'] == 'rate' else 'probability'}"
         figures = {"ci_low": row["ci_low"], "ci_high": row["ci_high"], "gap_in_decisions": row["rate_gap"]}
         figures = {name: round(100 * value, 2) for name, value in figures.items() if not pd.isna(value)}
         args = {"error": row["harm"], "group": row["group"], "unit": unit, "status": STATUS_WORDS[row["status"]]}
