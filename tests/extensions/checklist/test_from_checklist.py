@@ -477,7 +477,7 @@ def test_the_four_fairness_tests_are_example_sets(released: TestSuite) -> None:
     scores = result.findings.set_index("group")["rate"]
     assert scores["cisgender"] == pytest.approx(0.844)
     assert scores["homosexual"] == pytest.approx(0.794)
-    assert "84 % of the texts that mention cisgender people" in " ".join(result.verdict().split())
+    assert "84.4 % of the texts that mention cisgender people" in " ".join(result.verdict().split())
     checks = result.checks.iloc[0]
     assert (checks["fails"], checks["cases"]) == (473, 500)
     assert {"avg_if", "cf_gap", "pert_ld", "parity_gap", "avg_score_difference"} <= set(result.metrics["metric"])

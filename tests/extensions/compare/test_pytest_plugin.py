@@ -76,7 +76,7 @@ def test_the_entry_point_is_the_plugin_and_loads_nothing_heavy(tmp_path: Path) -
         "    assert loaded <= {'fairness_checklist', 'fairness_checklist.pytest_plugin'}\n"
         "    assert not {'numpy', 'pandas', 'torch', 'typer'} & set(sys.modules)\n"
     )
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", point.value, "-W", "error"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *PLUGIN, "-W", "error"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
