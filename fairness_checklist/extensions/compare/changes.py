@@ -45,11 +45,11 @@ WORSE, BETTER, EQUAL, UNDECIDED = "worse", "better", "equal within the margin", 
 VERDICTS = (WORSE, BETTER, UNDECIDED, EQUAL)
 """In the order in which changes are shown."""
 MARGIN = 0.05
+_CHANGE = ("change", "change_low", "change_high", "rate_change", "rate_change_low", "rate_change_high")
 _FIGURES = ("gap", "ci_low", "ci_high", "rate_gap", "rate_ci_low", "rate_ci_high")
 COLUMNS = (
-    *("attribute", "group", "harm", "title", "verdict", "change", "change_low", "change_high"),
-    *("rate_change", "rate_change_low", "rate_change_high", "high_alone", "rate_high_alone"),
-    *("p_adjusted", "detectable_change"),
+    *("attribute", "group", "harm", "title", "verdict", *_CHANGE),
+    *("high_alone", "rate_high_alone", "p_adjusted", "detectable_change"),
     *(f"{side}_{name}" for side in ("base", "new") for name in (*_FIGURES, "rate")),
     *("measure", "scope", "n", "n_sources"),
 )
@@ -93,8 +93,8 @@ def gap_changes(
     ways = tuple(fit for _, _, fit in fits)
     both = family_of(who, (*ways, *map(_negated, ways)), scope, {}, draws=draws, seed=seed)
     rows = [
-        _row(new.attribute, who, fit, (h, g), len(fits), before, after, both, margin, relevant)
-        for h, fit in enumerate(ways)
+        _row((h, g), before, after, both, margin=margin, relevant=relevant) | {"attribute": new.attribute}
+        for h in range(len(fits))
         for g in range(len(who.groups))
     ]
     table = pd.DataFrame(rows, columns=list(COLUMNS))
@@ -111,6 +111,8 @@ def _paired_rows(base: Outcomes, new: Outcomes, harms: Sequence[Harm]) -> list[t
         if isinstance(old, str) or isinstance(own, str):
             continue
         shared = np.intersect1d(old.row, own.row)
+        if not len(shared):
+            continue
         alike = (old.probability is None) == (own.probability is None)
         old, own = (_of_rows(rows, np.isin(rows.row, shared), keep=alike) for rows in (old, own))
         if not any(same_figures(own, other) and same_figures(old, first) for first, other in pairs):
@@ -148,30 +150,27 @@ def _negated(fit: HarmFit) -> HarmFit:
 
 
 def _row(
-    attribute: str,
-    who: Compared,
-    fit: HarmFit,
     cell: tuple[int, int],
-    n_harms: int,
     before: GroupFamily,
     after: GroupFamily,
     both: GroupFamily,
+    *,
     margin: float,
     relevant: float,
 ) -> dict[str, Any]:
-    other = cell[0] + n_harms, cell[1]
+    """A group and harm; ``both`` has the changes, and after them their negatives."""
+    fit, who, other = both.fits[cell[0]], both.who, (cell[0] + len(before.fits), cell[1])
     change = _figures(both, cell)
     change["ci_high"], change["rate_ci_high"] = (-_figures(both, other)[name] for name in ("ci_low", "rate_ci_low"))
     base, new = _figures(before, cell), _figures(after, cell)
     own = who.term_group[who.term[fit.rows.row]] == cell[1]
     sources = int(both.sources[cell])
     return {
-        "attribute": attribute,
         "group": who.groups[cell[1]],
         "harm": fit.harm.name,
         "title": fit.harm.title,
         "verdict": _verdict(change, base, new, margin, relevant) if sources >= MIN_SOURCES else UNDECIDED,
-        **dict(zip(COLUMNS[5:11], change.values(), strict=True)),
+        **dict(zip(_CHANGE, change.values(), strict=True)),
         "high_alone": both.high_alone[cell],
         "rate_high_alone": both.rate_high_alone[cell],
         "p_adjusted": np.fmin(both.p_adjusted[cell], both.p_adjusted[other]),

@@ -99,7 +99,7 @@ def compare(
 
     Raises:
         TableError: the runs have other tasks, classes, texts or labels.
-        OptionError: a margin that is no share.
+        OptionError: a margin or smallest change that is no share.
 
     >>> import fairness_checklist as fc
     >>> rows = [(f"s{k}", group, f"{group}{t}", "yes", p) for k in range(12) for group in "ab" for t in range(5)
@@ -113,14 +113,17 @@ def compare(
     >>> set(compare(old, old).changes["verdict"])
     {'equal within the margin'}
     """
-    if isinstance(margin, bool) or not 0 < margin < 1:
-        raise OptionError(f"margin={margin!r} is not a number above 0 and below 1.", remedy="Write 5 points as 0.05.")
+    for name, value in {"margin": margin, "relevant": RELEVANT if relevant is None else relevant}.items():
+        if isinstance(value, bool) or not 0 < value < 1:
+            raise OptionError(
+                f"{name}={value!r} is not a number above 0 and below 1.", remedy="Write 5 points as 0.05."
+            )
     flag("common", common)
     old, own = (read_run(run, task, harm) for run in (base, new))
     recorded = own.info.get("options", {}).get("relevant")
     smallest = float(relevant or recorded or RELEVANT)
     changes, accuracy, texts = list[pd.DataFrame](), list[dict[str, Any]](), list[pd.DataFrame]()
-    for attribute in shared_attributes(old, own):
+    for attribute in shared_attributes(old, own, common=common):
         pair = paired_texts(old, own, attribute, common=common)
         outcomes = pair.outcomes(old, own)
         harms = (*_harms(own, attribute, outcomes[1]), *outcome_harms(outcomes[1]))

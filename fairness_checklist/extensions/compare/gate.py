@@ -11,12 +11,13 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.core.errors import TableError
+from fairness_checklist.core.errors import TableError, count
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import TASK
 from fairness_checklist.extensions.compare.changes import WORSE
 from fairness_checklist.extensions.compare.compare import Comparison, Run, compare, read_run
 from fairness_checklist.extensions.compare.gate_config import GateConfig, check_lock, read_config
+from fairness_checklist.findings.family import STANDS_FOR_BOTH
 from fairness_checklist.findings.status import TOO_FEW
 from fairness_checklist.run.options import Harms
 from fairness_checklist.tables.run_folder import Results
@@ -109,8 +110,11 @@ def gate(
         check_lock(lock, results, chosen)
     compared = None
     if baseline is not None:
-        compared = compare(baseline, results, common=common, margin=chosen.margin)
+        compared = compare(baseline, results, common=common, margin=chosen.margin, task=task, harm=harm)
         keys = compared.changes.set_index(KEY)
+        lost = [row for row in records[KEY].itertuples(index=False, name=None) if row not in keys.index]
+        if lost and not common:
+            raise TableError(f"the baseline has no gap of {lost[0][1]} ({lost[0][2]}) to compare with.")
     day = today or date.today()
     rows = []
     for row in records.to_dict("records"):
@@ -129,15 +133,19 @@ def gate(
 def _checked(results: Results) -> pd.DataFrame:
     """The records of the groups; `TableError` where a gap that was asked for is missing."""
     records = results.findings
-    left_out = {
-        attribute: why
+    left_out = [
+        f"{attribute}{'' if name == '*' else f', {name}'}: {why}"
         for attribute in results.attributes
         for name, why in results.info.get("findings", {}).get(attribute, {}).get("left_out", {}).items()
-        if name == "*" or not (records["attribute"] == attribute).any()
-    }
+        if not why.endswith(STANDS_FOR_BOTH)
+    ]
     if left_out or not len(records):
-        listed = "; ".join(f"{name}: {why}" for name, why in left_out.items()) or "the run has no findings"
-        raise TableError(f"no gap to decide about: {listed}.", remedy="Run with draws, labels and two groups or more.")
+        listed = "; ".join(left_out) or "the run has no findings"
+        raise TableError(
+            f"no gap to decide about: {listed}.", remedy="Run with draws, labels, and errors of the model."
+        )
+    if failed := int(results.info.get("n_failed", 0)):
+        raise TableError(f"the run has no prediction for {count(failed, 'text')}.", remedy="Run it again.")
     if "high_alone" not in records:
         raise TableError("the run was made by an older version: it has no bounds for a gate.", remedy="Run it again.")
     if records["high_alone"].isna().all():

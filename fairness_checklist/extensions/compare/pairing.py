@@ -45,8 +45,11 @@ class PairedTexts:
         return first, second
 
 
-def shared_attributes(base: Results, new: Results) -> list[str]:
-    """The attributes that both runs have, in the order of the new one; `TableError` where there are none."""
+def shared_attributes(base: Results, new: Results, *, common: bool = False) -> list[str]:
+    """The attributes that both runs have, in the order of the new one; `TableError` where there are none.
+
+    An attribute that one of them lacks is an error as well, unless ``common``.
+    """
     if task_of(base) != task_of(new):
         raise TableError(f"the runs are of different tasks: {task_of(base)} and {task_of(new)}.")
     shared = [name for name in new.attributes if name in base.attributes]
@@ -54,6 +57,11 @@ def shared_attributes(base: Results, new: Results) -> list[str]:
         raise TableError(
             f"the runs have no attribute in common: {join_names([*base.attributes])} and "
             f"{join_names([*new.attributes])}."
+        )
+    if not common and (alone := sorted({*base.attributes} ^ {*new.attributes})):
+        raise TableError(
+            f"one run alone has {join_names(alone)}.",
+            remedy="Run both on the same suite, or compare what they share: common=True.",
         )
     return shared
 

@@ -104,6 +104,11 @@ def test_runs_that_do_not_go_together_are_refused(fair: fc.Result, tmp_path: Pat
 
     plain = table()
     assert error(plain.assign(attribute="age")) == "the runs have no attribute in common: shift and age."
+    two = pd.concat([plain.assign(attribute="shift"), plain.assign(attribute="age")])
+    assert error(two, attribute="shift") == (
+        "one run alone has age.\n    Run both on the same suite, or compare what they share: common=True."
+    )
+    assert set(run(two).compare(fair, common=True).changes["attribute"]) == {"shift"}
     other = plain.rename(columns={"p:hired": "p:kept"}).replace({"hired": "kept"})
     assert error(other).startswith("the models of shift have other classes: hired and rejected and")
     relabelled = plain.assign(label=["rejected", *plain["label"][1:]])
@@ -114,6 +119,8 @@ def test_runs_that_do_not_go_together_are_refused(fair: fc.Result, tmp_path: Pat
     with pytest.raises(OptionError) as wrong:
         fair.compare(fair, margin=5)
     assert str(wrong.value) == "margin=5 is not a number above 0 and below 1.\n    Write 5 points as 0.05."
+    with pytest.raises(OptionError, match=r"^relevant=-1 is not a number above 0 and below 1\.\n"):
+        fair.compare(fair, relevant=-1)
 
 
 def test_taggers_are_compared_by_what_they_miss() -> None:

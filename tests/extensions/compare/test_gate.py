@@ -155,6 +155,18 @@ def test_nothing_that_is_missing_passes(run: fc.Result, tmp_path: Path) -> None:
     lost = with_records(run, night=(float("nan"),) * 6)
     assert error(lost) == "the gap of night (called rejected without being so) is missing."
     assert error(run, baseline=tmp_path / "nowhere").startswith("there is no run ")
+    unseen = {**run.info, "findings": {"shift": {"left_out": {"missed:kept": "the model has no class kept"}}}}
+    assert error(replace(run, info=unseen)) == (
+        "no gap to decide about: shift, missed:kept: the model has no class kept.\n    Run with draws, labels, and "
+        "errors of the model."
+    )
+    twin = {**run.info, "findings": {"shift": {"left_out": {"missed:hired": 'those of "x", which stands for both'}}}}
+    assert fc.gate(replace(run, info=twin)).decision == fc.gate(run).decision
+    assert error(replace(run, info={**run.info, "n_failed": 3})) == (
+        "the run has no prediction for 3 texts.\n    Run it again."
+    )
+    others = evaluated(table(), harm="missed:hired")
+    assert fc.gate(run, baseline=others).comparison is not None
     older = replace(run, findings=run.findings.drop(columns="high_alone"))
     assert error(older) == "the run was made by an older version: it has no bounds for a gate.\n    Run it again."
     few = evaluated(table()[lambda t: t["source"].isin([f"s{k}" for k in range(8)])])
