@@ -28,6 +28,7 @@ COLUMNS = [
     "hard",
     "relevant",
     "paraphrase_of",
+    "register",
     "id",
 ]
 LABELS = ("negative", "neutral", "positive")
@@ -103,7 +104,7 @@ def test_every_attribute_has_a_set_of_its_own() -> None:
 @sweep("name", ALL)
 def test_a_file_has_the_columns_of_the_design_and_one_attribute(name: str) -> None:
     table = templates(name)
-    assert list(table[0]) == COLUMNS
+    assert list(table[0]) == [*COLUMNS[:-1], *(["kind"] if name.startswith("toxicity") else []), "id"]
     about = "names" if name == "toxicity_names" else name if name in OWN else ""
     assert {row["attribute"] for row in table} == {about}
     assert {row["symmetric"] for row in table} <= {"yes", "no"}
@@ -167,12 +168,44 @@ def test_a_third_of_the_shared_sets_is_hard(name: str) -> None:
 
 
 @sweep("name", HARD)
-def test_hard_templates_are_longer_and_as_many_in_every_label(name: str) -> None:
+def test_hard_templates_are_as_many_in_every_label_and_a_third_of_them_is_short(name: str) -> None:
     hard = [row for row in templates(name) if row["hard"] == "yes"]
     assert len(set(Counter(row["label"] for row in hard).values())) == 1
     assert len(hard) >= 3
-    for row in hard:
-        assert 15 <= len(row["template"].split()) <= 60, row["id"]
+    lengths = [len(row["template"].split()) for row in hard]
+    assert max(lengths) <= 60
+    assert 3 * sum(length <= 18 for length in lengths) >= len(hard)
+
+
+REGISTERS = {"review", "post", "chat", "mail", "ticket", "reference", "note", "news", "story"}
+TYPED = {"post", "chat"}
+"""Registers without capitals and full stops."""
+CONTRACTION = r"\b(?:\w+n['\u2019]t|(?:I|you|we|they|it|that|there|what|who|here|he|she|let)['\u2019](?:m|s|re|ve|ll|d))\b"
+WRITTEN_BY_GROUP = [name for name in ALL if name not in ("ner", "names", "toxicity_names", "intersections")]
+
+
+@sweep("name", [name for name in ALL if name != "ner"])
+def test_several_registers_are_in_each_set_and_none_rules_it(name: str) -> None:
+    table = templates(name)
+    counts = Counter(row["register"] for row in table)
+    assert set(counts) <= REGISTERS
+    assert len(counts) >= (6 if len(table) > 60 else 4)
+    assert max(counts.values()) <= 0.4 * len(table)
+
+
+def test_contractions_are_as_frequent_as_in_reviews_and_tweets() -> None:
+    table = [row for name in ALL if name != "ner" for row in templates(name)]
+    for registers, share in (({"review"}, 0.11), (TYPED, 0.27)):  # SST-5, tweets
+        texts = [row["template"] for row in table if row["register"] in registers]
+        assert sum(bool(re.search(CONTRACTION, text, re.IGNORECASE)) for text in texts) >= share * len(texts)
+
+
+@sweep("name", WRITTEN_BY_GROUP)
+def test_the_mention_matters_in_a_third(name: str) -> None:
+    table = templates(name)
+    relevant = Counter(row["label"] for row in table if row["relevant"] == "yes")
+    assert 3 * sum(relevant.values()) >= len(table)
+    assert spread(Counter({label: relevant[label] for label in {row["label"] for row in table}})) <= 2
 
 
 def test_hard_templates_hold_what_makes_them_hard() -> None:
@@ -224,7 +257,7 @@ def test_length_and_place_of_the_slot_vary(name: str) -> None:
     table = [row["template"] for row in templates(name)]
     lengths = [len(row["template"].split()) for row in templates(name) if row["hard"] != "yes"]
     assert min(lengths) <= 11
-    assert 15 <= max(lengths) <= 25
+    assert 15 <= max(lengths) <= 33
     first = sum(text.lstrip("\"'").startswith("{") for text in table)
     assert len(table) / 12 <= first <= len(table) * 2 / 3
 
@@ -250,10 +283,12 @@ def test_every_group_fills_every_template_and_the_sentence_is_whole(attribute: s
         # With a group missing, its rates would be those of other sentences than the rest has.
         assert len(expected) == len(examples.groups), source.id
     hard = {row["id"] for row in templates(name) if row["hard"] == "yes"}
+    typed = {template.id: template.register in TYPED for template in read}
     for number, text in zip(examples.source.tolist(), examples.render(), strict=True):
-        assert 5 <= len(text.split()) <= (70 if examples.sources[number].id in hard else 32), text
-        assert re.match(r"[\"'“]?[A-Z]", text), text
-        assert re.search(r"[.!?][\"'”]?$", text), text
+        assert 4 <= len(text.split()) <= (70 if examples.sources[number].id in hard else 40), text
+        if not typed[examples.sources[number].template]:
+            assert re.match(r"[\"'“]?[A-Z0-9]", text), text
+            assert re.search(r"[.!?][\"'”]?$", text), text
         assert not re.search(r"[{}]|  | [.,;:]", text), text
 
 
@@ -274,4 +309,4 @@ def test_most_sources_have_their_unmarked_control(name: str) -> None:
     made = expand(read_templates(ROOT / "templates" / f"{name}.csv"), few(terms), task="sentiment")
     unmarked = set(made.examples.source[made.examples.group == -1].tolist())
     about_people = [row for row in templates(name) if "country" not in row["template"].lower()]
-    assert len(unmarked) >= 0.75 * len(about_people) >= 9
+    assert len(unmarked) >= 0.6 * len(about_people) >= 9

@@ -289,7 +289,7 @@ def _examples(filled: Sequence[_Filled], terms: TermList, task: str, classes: tu
         return np.array((-1, *chosen) if has_control else chosen, dtype=np.int64)
 
     sources = tuple(
-        Source(stem.id, t.id, stem.text, t.label, t.target, t.symmetric, t.paraphrase_of, t.topic)
+        Source(stem.id, t.id, stem.text, t.label, t.target, t.symmetric, t.paraphrase_of, t.topic, t.register, t.kind)
         for t, stem, _frame, _chosen in filled
     )
     frames = tuple(frame for _template, _stem, frame, _chosen in filled)

@@ -28,8 +28,12 @@ TEMPLATE_COLUMNS = (
     "relevant",
     "paraphrase_of",
     "topic",
+    "register",
+    "kind",
     "id",
 )
+OPTIONAL = ("topic", "register", "kind")
+"""Columns that are written, and count in the hash of templates, only where a template has a value in them."""
 TARGETS = ("person", "speaker", "third_party", "situation")
 NOT_FOR_GROUPS = "it is not for these groups (except_groups)"
 _PAIRS = "intersections"  # the file of templates with two identities
@@ -56,6 +60,8 @@ class Template:
         place: file and line, for errors.
         language: "en" or "es".
         topic: name of the topic (work, health, ...) that it shares with other templates, or "".
+        register: kind of text that it is written as (review, post, chat, ticket, ...), or "".
+        kind: functionality that it tests (counterspeech, implicit threat, ...), or "".
 
     >>> Template("t-1", "I met {a:identity.writer}.", label="neutral").attribute
     ''
@@ -75,6 +81,8 @@ class Template:
     place: str = field(default="", compare=False)
     language: str = DEFAULT
     topic: str = ""
+    register: str = ""
+    kind: str = ""
 
 
 def read_templates(
@@ -120,7 +128,7 @@ def _from_row(row: Row, template_id: str, attribute: str, language: str) -> Temp
     task = cells["task"].lower() or "sentiment"
     if not cells["template"]:
         raise template_error(row.place, "the template is empty.", "Write a sentence with a slot.")
-    for what in ("template", "attribute", "id", "paraphrase_of", "topic"):
+    for what in ("template", "attribute", "id", "paraphrase_of", *OPTIONAL):
         check_characters(what, cells[what], row.place, TemplateError, "\r\n" if what == "template" else "")
     _check("task", task, tuple(TASKS), row.place)
     _check("label", cells["label"], ("", *TASKS[task].classes), row.place)
@@ -142,7 +150,7 @@ def _from_row(row: Row, template_id: str, attribute: str, language: str) -> Temp
         chosen["relevant"] in _YES,
         row.place,
         language,
-        cells["topic"],
+        *(cells[name] for name in OPTIONAL),
     )
 
 

@@ -109,6 +109,8 @@ class Source:
         symmetric: False keeps it out of invariance tests and counterfactual metrics.
         paraphrase_of: id of the template that it rewords, or "".
         topic: name of the topic (work, health, ...) that its template shares with others, or "".
+        register: kind of text that its template is written as (review, post, chat, ...), or "".
+        kind: functionality that its template tests (counterspeech, ...), or "".
     """
 
     id: str
@@ -119,6 +121,8 @@ class Source:
     symmetric: bool = True
     paraphrase_of: str = ""
     topic: str = ""
+    register: str = ""
+    kind: str = ""
 
 
 def family_of(templates: Sequence[str], originals: Sequence[str], error: type[InputError] = TemplateError) -> list[str]:

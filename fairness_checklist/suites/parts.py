@@ -15,7 +15,7 @@ import pandas as pd
 from fairness_checklist.content.counterfactuals import Dropped, exclude_minors, expand
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.slots import Slot, parse
-from fairness_checklist.content.templates import TEMPLATE_COLUMNS, Template, read_templates
+from fairness_checklist.content.templates import OPTIONAL, TEMPLATE_COLUMNS, Template, read_templates
 from fairness_checklist.content.term_files import TERM_COLUMNS, TermsMapping, read_terms, terms_from_mapping
 from fairness_checklist.content.terms import IdentityTerm, TermList, display_names
 from fairness_checklist.core.arrays import by_value
@@ -75,9 +75,9 @@ class Part:
         return self.crossed.controls if self.crossed else ()
 
     def describe(self) -> dict[str, Any]:
-        """The record of the part for ``run.json``; without topics their column is not in the hash of templates."""
-        topics = any(template.topic for template in self.templates)
-        columns = [name for name in TEMPLATE_COLUMNS if topics or name != "topic"]
+        """The record of the part for ``run.json``; an optional column without a value is not in the hash of templates."""
+        empty = {name for name in OPTIONAL if not any(getattr(template, name) for template in self.templates)}
+        columns = [name for name in TEMPLATE_COLUMNS if name not in empty]
         return {
             "attribute": self.attribute,
             "language": self.terms.language,
@@ -295,7 +295,7 @@ def _from_mapping(entry: Mapping[str, str], identifier: str, task: str, attribut
         symmetric=yes.get("symmetric", True) or not cell.get("symmetric"),
         hard=yes.get("hard", False),
         relevant=yes.get("relevant", False),
-        **{name: cell.get(name, "") for name in ("label", "target", "paraphrase_of", "topic", "except_groups")},
+        **{name: cell.get(name, "") for name in ("label", "target", "paraphrase_of", "except_groups", *OPTIONAL)},
     )
 
 

@@ -233,7 +233,7 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
             remedy="Name the source of every row, or leave the column out.",
         )
     first = np.unique(source, return_index=True)[1]
-    columns = ("template", "target", "paraphrase_of", "topic", "symmetric")
+    columns = ("template", "target", "paraphrase_of", "topic", "register", "kind", "symmetric")
     known = {name: text_column(frame, name) for name in columns if name in frame.columns}
     blank = [""] * len(frame)
     sources = tuple(
@@ -244,7 +244,7 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
             template=known.get("template", names)[row],
             target=known.get("target", blank)[row],
             paraphrase_of=known.get("paraphrase_of", blank)[row],
-            topic=known.get("topic", blank)[row].strip(),
+            **{name: known.get(name, blank)[row].strip() for name in ("topic", "register", "kind")},
         )
         for s, row in enumerate(first.tolist())
     )

@@ -161,8 +161,9 @@ def to_table(examples: ExampleSet, predictions: Predictions | None = None) -> pd
         columns["source"] = _repeated([source.id for source in sources], examples.source)
         for name in ("template", "target", "paraphrase_of"):
             columns[name] = _repeated([getattr(source, name) for source in sources], examples.source)
-        if any(topics := [source.topic for source in sources]):
-            columns["topic"] = _repeated(topics, examples.source)
+        for name in ("topic", "register", "kind"):
+            if any(values := [getattr(source, name) for source in sources]):
+                columns[name] = _repeated(values, examples.source)
         columns["symmetric"] = [("no", "yes")[sources[s].symmetric] for s in examples.source]
     columns["group"] = _repeated([*examples.groups, UNMARKED], examples.group)
     columns["term"] = [examples.terms[t] if t >= 0 else "" for t in examples.term]

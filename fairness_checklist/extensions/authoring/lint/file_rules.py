@@ -26,6 +26,8 @@ from fairness_checklist.extensions.authoring.lint.patterns import is_listed, pat
 from fairness_checklist.extensions.authoring.lint.sentence_faults import RULES_OF_LANGUAGE
 from fairness_checklist.extensions.authoring.lint.word_rules import capital_missing, means_a_minor
 
+INFORMAL = frozenset({"post", "chat"})
+"""Registers that are typed without capitals and full stops."""
 _FEW = 8  # in smaller sets no length is that of an outlier
 _LONGER_BY = 15
 _SHORTER_BY = 4
@@ -74,7 +76,7 @@ def _faults(template: Template, lists: Sequence[str]) -> Iterator[tuple[str, str
         get_task(template.task).tagging and re.search(r"[\[\]]", words)
     ):
         yield "parse", "a bracket is left that marks no entity: write [text](TYPE), without a space"
-    informal = is_informal(pieces)
+    informal = template.register in INFORMAL or is_informal(pieces)
     yield from template_faults(template, pieces, informal=informal)
     if template.language != DEFAULT:
         return

@@ -16,7 +16,7 @@ from fairness_checklist.content.templates import Template
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.core.option_defaults import MAX_SOURCES
 from fairness_checklist.core.sentences import extract_entities
-from fairness_checklist.extensions.authoring.lint.file_rules import is_informal, literals
+from fairness_checklist.extensions.authoring.lint.file_rules import INFORMAL, is_informal, literals
 from fairness_checklist.extensions.authoring.lint.patterns import pattern
 from fairness_checklist.extensions.authoring.lint.sentence_faults import edges
 from fairness_checklist.extensions.authoring.lint.word_rules import slot_faults, term_questions
@@ -127,7 +127,7 @@ class OpenTemplate:
         self.lists = lists
         self.paired = paired
         self.pieces = literals(template, tuple(lists))
-        self.is_informal = is_informal(self.pieces)
+        self.is_informal = template.register in INFORMAL or is_informal(self.pieces)
         self.families = frozenset(slot.family for slot in self.pieces if isinstance(slot, Slot) and not slot.is_list)
         self.slot_faults = tuple(slot_faults(self.pieces))
         self.questions = tuple(term_questions(self.pieces))
