@@ -180,7 +180,9 @@ def test_hard_templates_are_as_many_in_every_label_and_a_third_of_them_is_short(
 REGISTERS = {"review", "post", "chat", "mail", "ticket", "reference", "note", "news", "story"}
 TYPED = {"post", "chat"}
 """Registers without capitals and full stops."""
-CONTRACTION = r"\b(?:\w+n['\u2019]t|(?:I|you|we|they|it|that|there|what|who|here|he|she|let)['\u2019](?:m|s|re|ve|ll|d))\b"
+CONTRACTION = (
+    r"\b(?:\w+n['\u2019]t|(?:I|you|we|they|it|that|there|what|who|here|he|she|let)['\u2019](?:m|s|re|ve|ll|d))\b"
+)
 WRITTEN_BY_GROUP = [name for name in ALL if name not in ("ner", "names", "toxicity_names", "intersections")]
 
 

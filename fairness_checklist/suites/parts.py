@@ -75,7 +75,7 @@ class Part:
         return self.crossed.controls if self.crossed else ()
 
     def describe(self) -> dict[str, Any]:
-        """The record of the part for ``run.json``; an optional column without a value is not in the hash of templates."""
+        """The record of the part for ``run.json``; empty optional columns are not in the hash of templates."""
         empty = {name for name in OPTIONAL if not any(getattr(template, name) for template in self.templates)}
         columns = [name for name in TEMPLATE_COLUMNS if name not in empty]
         return {

@@ -29,6 +29,8 @@ class Sidecar:
     reading: Mapping[str, str | int | float] = field(default_factory=dict)
     # the share of easy and of hard templates that a measure gets right
     difficulty: Mapping[str, str | int | float] = field(default_factory=dict)
+    # the answers of readers from outside, see `review`
+    community: Mapping[str, Any] = field(default_factory=dict)
 
 
 _READING = {
@@ -42,6 +44,12 @@ _READING = {
     "communities": int,
 }
 _DIFFICULTY = {"by": str, "easy": float, "easy_templates": int, "hard": float, "hard_templates": int}
+_COMMUNITY = {
+    "date": str,
+    **dict.fromkeys(("readers", "members", "terms", "of_terms"), int),
+    **dict.fromkeys(("used", "offensive", "plausible", "agreement"), float),
+    "reconsider": list,
+}
 _KINDS: dict[str, Any] = {
     "about": str,
     "sources": list,
@@ -49,6 +57,7 @@ _KINDS: dict[str, Any] = {
     "gaps": list,
     "reading": _READING,
     "difficulty": _DIFFICULTY,
+    "community": _COMMUNITY,
 }
 """The kind of value of each key of a sidecar; of a table the kinds of its keys."""
 _KIND_TEXTS = {str: 'a text: "..."', list: 'a list of texts: ["...", "..."]', int: "a whole number", float: "a number"}

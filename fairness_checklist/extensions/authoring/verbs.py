@@ -1,4 +1,4 @@
-"""The verbs for content: card, new, lint."""
+"""The verbs for content: card, new, lint, review."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from typing import Annotated, Any
 import typer
 
 from fairness_checklist.cli import arguments
-from fairness_checklist.cli.help_sections import OUTPUT, TESTED, option
+from fairness_checklist.cli.help_sections import DATA, OUTPUT, TESTED, option
 from fairness_checklist.cli.suites import print_card
+from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.errors import OptionError, SuiteError, count
 
 
@@ -228,3 +229,60 @@ def lint(
             typer.echo(f"No findings in {count(templates, 'template')} and {count(terms, 'term')}.")
     if any(finding.rule not in WARNINGS for finding in findings):
         raise typer.Exit(1)
+
+
+def review(
+    terms: Annotated[Path, typer.Argument(help="CSV file of terms.")],
+    out: Annotated[
+        Path | None, option(OUTPUT, "Folder to write; by default review_ and the name of the file.", "--out", "-o")
+    ] = None,
+    answers: Annotated[
+        list[str] | None, option(DATA, f"Files of answers, or folders of them, to count. {arguments.MANY}")
+    ] = None,
+    groups: arguments.Groups = None,
+    enter: Annotated[
+        bool, option(OUTPUT, "With --answers: enter the counts in the card of the file.", "--enter")
+    ] = False,
+    seed: arguments.Seed = default.SEED,
+    force: arguments.Force = False,
+    as_json: arguments.Json = False,
+) -> None:
+    """Ask the people whom a file of terms names: write a sheet of questions, or count the answers to it.
+
+    The sheet shows each term in three sentences, with four questions. sheet.html opens in a browser and saves a file;
+    sheet.csv is for spreadsheets. Readers install nothing and send the file back.
+
+    Example: fairness-checklist review identity_terms/disability.csv
+
+    Example, the answers: fairness-checklist review identity_terms/disability.csv --answers replies --enter
+    """
+    from fairness_checklist.extensions.authoring import review as kit
+
+    sheet = kit.make_sheet(terms, groups=None if answers else arguments.split_commas(groups), seed=seed)
+    if answers is None:
+        if enter:
+            raise OptionError("--enter needs answers.", remedy="Name them: --answers FOLDER.")
+        folder = kit.write_sheet(sheet, out or Path(f"review_{terms.stem}"), force=force)
+        content = {"folder": str(folder), "attribute": sheet.attribute, "terms": len(sheet.items)}
+        if as_json:
+            typer.echo(json.dumps(content, indent=2))
+            return
+        typer.echo(f"{count(len(sheet.items), 'term')} of {sheet.attribute}: {folder / 'sheet.html'}")
+        typer.echo(
+            "Send sheet.html (or sheet.csv) to readers who belong to the groups. Then count what they send back:"
+        )
+        typer.echo(f"  fairness-checklist review {shlex.quote(str(terms))} --answers FOLDER")
+        return
+    given = kit.read_answers(arguments.split_commas(answers) or [], sheet)
+    content, reviews = kit.summary(given, sheet), kit.count_answers(given)
+    if out is not None:
+        kit.write_counts(reviews, out)
+    card = kit.enter_in_card(terms, content) if enter else None
+    if as_json:
+        typer.echo(json.dumps({**content, "by_term": kit.review_table(reviews)}, indent=2, ensure_ascii=False))
+        return
+    typer.echo(kit.review_text(content, reviews))
+    if out is not None:
+        typer.echo(f"The counts by term: {out}")
+    if card is not None:
+        typer.echo(f"Entered in the card: {card}")

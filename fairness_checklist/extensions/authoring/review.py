@@ -1,0 +1,406 @@
+"""The review of a file of terms by the people whom they name: a sheet to answer, and the answers counted."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import combinations
+from pathlib import Path
+from random import Random
+from statistics import fmean
+from typing import Any
+
+from fairness_checklist.content.counterfactuals import expand
+from fairness_checklist.content.templates import load_templates
+from fairness_checklist.content.term_files import read_terms
+from fairness_checklist.content.terms import TermList, display_names
+from fairness_checklist.core.atomic import atomic_file, atomic_folder, check_replaceable_folder, check_writable
+from fairness_checklist.core.delimited import read_rows
+from fairness_checklist.core.errors import OptionError, TableError, count, did_you_mean
+from fairness_checklist.core.locations import display_path, shipped_folder
+
+SENTENCES = 3
+CHOICES = ("yes", "no", "it depends")
+QUESTIONS = {
+    "used": "Do people in this group use this word for themselves?",
+    "prefer": "Would you prefer another word? Which one?",
+    "offensive": "Is this word offensive?",
+    "plausible": "Could somebody write this sentence?",
+}
+"""The four questions about a term; the last one is asked of each of its sentences."""
+_SENTENCE = tuple(f"sentence_{n}" for n in range(1, SENTENCES + 1))
+_PLAUSIBLE = tuple(f"plausible_{n}" for n in range(1, SENTENCES + 1))
+COLUMNS = (
+    "sheet",
+    "reader",
+    "member",
+    "group",
+    "term",
+    *_SENTENCE,
+    "used",
+    "prefer",
+    "offensive",
+    *_PLAUSIBLE,
+    "comment",
+)
+_ANSWERS = ("used", "offensive", *_PLAUSIBLE)
+
+
+@dataclass(frozen=True)
+class Item:
+    """A term on the sheet, with sentences in which it stands."""
+
+    group: str
+    term: str
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The items of a review."""
+
+    attribute: str
+    items: tuple[Item, ...]
+
+
+def make_sheet(path: str | Path, *, groups: Sequence[str] | None = None, seed: int = 0) -> Sheet:
+    """The terms of a file that are used by default, each in up to three neutral or positive sentences.
+
+    The sentences of a term are of three templates, drawn with ``seed``; negative and hostile ones are not asked about.
+
+    Raises:
+        TermError: the file does not parse, or an unknown group.
+
+    >>> from fairness_checklist.core.locations import shipped_folder
+    >>> sheet = make_sheet(shipped_folder("identity_terms") / "veteran_status.csv")
+    >>> sheet.attribute, len(sheet.items[0].sentences)
+    ('veteran_status', 3)
+    """
+    path = Path(path)
+    terms = read_terms(path).select(groups)
+    names = display_names(terms.terms)
+    sentences = dict(_sentences(terms, path, seed))
+    items = (Item(term.group, name, sentences.get(name, ())) for term, name in zip(terms.terms, names, strict=True))
+    return Sheet(terms.attribute, tuple(items))
+
+
+def _sentences(terms: TermList, path: Path, seed: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+    own = path.resolve().parent.parent / "templates"
+    extra = own if own.is_dir() and own != shipped_folder("templates") else None
+    templates = [
+        template
+        for template in load_templates("sentiment", terms.attribute, extra, language=terms.language)
+        if template.label in {"neutral", "positive"}
+    ]
+    examples = expand(templates, terms, task="sentiment").examples
+    texts = examples.render()
+    rows = defaultdict[int, list[int]](list)
+    for row, term in enumerate(examples.term.tolist()):
+        rows[term].append(row)
+    for term, name in enumerate(examples.terms):
+        of_family: dict[str, int] = {}
+        for row in Random(f"{seed} {name}").sample(rows[term], len(rows[term])):
+            source = examples.sources[examples.source[row]]
+            of_family.setdefault(source.paraphrase_of or source.template, row)
+        yield name, tuple(texts[row] for row in list(of_family.values())[:SENTENCES])
+
+
+def write_sheet(sheet: Sheet, folder: str | Path, *, force: bool = False) -> Path:
+    """Write ``sheet.html`` (opens in a browser, and saves a file of answers) and ``sheet.csv`` (for spreadsheets)."""
+    folder = Path(folder)
+    check_replaceable_folder(folder, "review.json", "a review", OptionError)
+    if not force and (folder / "review.json").is_file():
+        raise OptionError(
+            f"the folder {folder.name} holds a review.", remedy="Name another folder, or give force=True."
+        )
+    with atomic_folder(folder) as scratch:
+        (scratch / "sheet.html").write_text(_page(sheet), encoding="utf-8")
+        with (scratch / "sheet.csv").open("w", encoding="utf-8-sig", newline="") as file:
+            writer = csv.DictWriter(file, COLUMNS, restval="")
+            writer.writeheader()
+            for item in sheet.items:
+                shown = dict(zip(_SENTENCE, item.sentences, strict=False))
+                writer.writerow({"sheet": sheet.attribute, "group": item.group, "term": item.term, **shown})
+        (scratch / "review.json").write_text(
+            json.dumps({"attribute": sheet.attribute, "files": list(_FILES)}, indent=1), "utf-8"
+        )
+    return folder
+
+
+_FILES = ("sheet.html", "sheet.csv", "review.json")
+
+
+def _page(sheet: Sheet) -> str:
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    groups = dict.fromkeys(item.group for item in sheet.items)
+    return environment.from_string(Path(__file__).with_name("review.html.j2").read_text("utf-8")).render(
+        attribute=sheet.attribute.replace("_", " "),
+        name=sheet.attribute,
+        columns=COLUMNS,
+        choices=CHOICES,
+        questions=QUESTIONS,
+        groups={group: [item for item in sheet.items if item.group == group] for group in groups},
+    )
+
+
+# Answers
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one reader says of one term; "" where a question is open."""
+
+    reader: str
+    member: bool
+    item: tuple[str, str]
+    prefer: str
+    comment: str
+    choices: Mapping[str, str]
+
+
+def read_answers(paths: Sequence[str | Path], sheet: Sheet) -> list[Answer]:
+    """The answers in files, or in the CSV files of folders; a file without a reader's number is one reader.
+
+    Raises:
+        OptionError: no such file, or none with an answer.
+        TableError: with ``file:line``: another sheet, an unknown term or answer, a term answered twice by one reader.
+    """
+    items = {(item.group, item.term) for item in sheet.items}
+    answers: dict[tuple[str, tuple[str, str]], Answer] = {}
+    for path in _answer_files(paths):
+        for row in read_rows(path, COLUMNS, ("group", "term", "used"), TableError):
+            answer = _answer(row.cells, path.stem, row.place, items, sheet.attribute)
+            if answer is None:
+                continue
+            if (answer.reader, answer.item) in answers:
+                raise TableError(
+                    f"the reader {answer.reader!r} has answered on {answer.item[1]!r} before.",
+                    place=row.place,
+                    remedy="Give each reader's file once.",
+                )
+            answers[answer.reader, answer.item] = answer
+    if not answers:
+        raise OptionError("no question is answered in these files.", remedy="Fill in the sheet, and save it as CSV.")
+    return list(answers.values())
+
+
+def _answer_files(paths: Sequence[str | Path]) -> list[Path]:
+    files: list[Path] = []
+    for path in map(Path, paths):
+        if not path.exists():
+            raise OptionError(f"{str(path)!r} does not exist.", remedy="Give files of answers, or folders of them.")
+        files += sorted(path.glob("*.csv")) if path.is_dir() else [path]
+    return files
+
+
+def _answer(
+    cells: Mapping[str, str], stem: str, place: str, items: set[tuple[str, str]], attribute: str
+) -> Answer | None:
+    choices = {name: cells[name].strip().lower() for name in _ANSWERS if cells[name].strip()}
+    if not (choices or cells["prefer"].strip() or cells["comment"].strip()):
+        return None
+    if cells["sheet"] != attribute:
+        raise TableError(
+            f"the answers are on {cells['sheet']!r}, and the terms are of {attribute!r}.",
+            place=place,
+            remedy="Name the file of terms that the sheet was made from, and leave the column sheet as it is.",
+        )
+    item = (cells["group"], cells["term"])
+    if item not in items:
+        hint = did_you_mean(item[1], [name for _, name in items])
+        raise TableError(
+            f"{item[1]!r} is not a term of {item[0]!r} that is used.",
+            place=place,
+            remedy=f"Leave the columns group and term as they are, or remove the row.{hint}",
+        )
+    for name, choice in choices.items():
+        if choice not in CHOICES:
+            raise TableError(
+                f"the answer {choice!r} in the column {name} is not known.",
+                place=place,
+                remedy=f"Known: {', '.join(CHOICES)}, or nothing.",
+            )
+    return Answer(
+        cells["reader"].strip() or stem,
+        cells["member"].strip().lower() == "yes",
+        item,
+        cells["prefer"].strip(),
+        cells["comment"].strip(),
+        choices,
+    )
+
+
+@dataclass(frozen=True)
+class TermReview:
+    """The answers on one term: how many gave each choice to each question.
+
+    Only readers who say that they belong to the group count for ``reconsider``: half or more of them answer that the
+    word is not used or that it is offensive.
+    """
+
+    group: str
+    term: str
+    readers: int
+    members: int
+    choices: Mapping[str, Counter[str]]
+    prefer: tuple[str, ...]
+    comments: tuple[str, ...]
+    reconsider: bool
+
+
+def count_answers(answers: Sequence[Answer]) -> list[TermReview]:
+    """The answers by term, in the order of the first answer on each."""
+    of_item = defaultdict[tuple[str, str], list[Answer]](list)
+    for answer in answers:
+        of_item[answer.item].append(answer)
+    return [_term_review(item, given) for item, given in of_item.items()]
+
+
+def _term_review(item: tuple[str, str], given: Sequence[Answer]) -> TermReview:
+    members = [answer for answer in given if answer.member]
+    return TermReview(
+        *item,
+        readers=len(given),
+        members=len(members),
+        choices=_counted(given),
+        prefer=tuple(answer.prefer for answer in given if answer.prefer),
+        comments=tuple(answer.comment for answer in given if answer.comment),
+        reconsider=_is_against(_counted(members)),
+    )
+
+
+def _counted(answers: Sequence[Answer]) -> dict[str, Counter[str]]:
+    counted = {name: Counter[str]() for name in ("used", "offensive", "plausible")}
+    for answer in answers:
+        for name, choice in answer.choices.items():
+            counted[name.partition("_")[0]][choice] += 1
+    return counted
+
+
+def _is_against(choices: Mapping[str, Counter[str]]) -> bool:
+    against = (("used", "no"), ("offensive", "yes"))
+    return any(choices[name] and 2 * choices[name][said] >= choices[name].total() for name, said in against)
+
+
+def agreement(answers: Sequence[Answer]) -> float | None:
+    """The share of pairs of readers with the same answer to the same question, 0 to 1; None without such a pair.
+
+    >>> one = Answer("a", True, ("g", "t"), "", "", {"used": "yes", "offensive": "no"})
+    >>> two = Answer("b", True, ("g", "t"), "", "", {"used": "yes", "offensive": "yes"})
+    >>> agreement([one, two])
+    0.5
+    """
+    given = defaultdict[tuple[tuple[str, str], str], list[str]](list)
+    for answer in answers:
+        for name, choice in answer.choices.items():
+            given[answer.item, name].append(choice)
+    same = [first == second for choices in given.values() for first, second in combinations(choices, 2)]
+    return fmean(same) if same else None
+
+
+def summary(answers: Sequence[Answer], sheet: Sheet) -> dict[str, Any]:
+    """What enters the card: readers, members of the groups, terms, shares of answers (0 to 1) and agreement."""
+    reviews = count_answers(answers)
+    shares = {}
+    for name, said in (("used", "yes"), ("offensive", "yes"), ("plausible", "yes")):
+        total = sum((review.choices[name] for review in reviews), Counter[str]())
+        if total:
+            shares[name] = round(total[said] / total.total(), 2)
+    same = agreement(answers)
+    return {
+        "date": datetime.now(UTC).date().isoformat(),
+        "readers": len({answer.reader for answer in answers}),
+        "members": len({answer.reader for answer in answers if answer.member}),
+        "terms": len(reviews),
+        "of_terms": len(sheet.items),
+        **shares,
+        **({} if same is None else {"agreement": round(same, 2)}),
+        "reconsider": [review.term for review in reviews if review.reconsider],
+    }
+
+
+def enter_in_card(path: str | Path, content: Mapping[str, Any]) -> Path:
+    """Write a summary as the table ``[community]`` of the card of a file of terms, in place of an older one."""
+    card = Path(path).with_suffix(".toml")
+    if not card.is_file():
+        raise OptionError(f"{display_path(card)} does not exist.", remedy='Write a card first: about = "..."')
+    written = card.read_text(encoding="utf-8-sig")
+    kept = re.sub(r"^\[community\]\n(?:(?!\[).*\n?)*", "", written, flags=re.MULTILINE).rstrip("\n")
+    lines = (f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in content.items())
+    text = "\n".join([kept, "", "[community]", *lines, ""])
+    tomllib.loads(text)  # a card that no longer parses is not written
+    with atomic_file(card) as scratch:
+        scratch.write_text(text, encoding="utf-8")
+    return card
+
+
+def review_text(content: Mapping[str, Any], reviews: Sequence[TermReview]) -> str:
+    """A summary in lines."""
+    members = content["members"]
+    lines = [
+        f"{count(content['readers'], 'reader')}, {members} of them of the groups that they answered on; "
+        f"{content['terms']} of {content['of_terms']} terms answered."
+    ]
+    words = {"used": "is used by the group", "offensive": "is offensive", "plausible": "sentence could be written"}
+    lines += [f"  {text}: yes in {content[name]:.0%} of the answers" for name, text in words.items() if name in content]
+    if "agreement" in content:
+        lines.append(f"  two readers give the same answer in {content['agreement']:.0%} of the pairs of answers")
+    against = [review for review in reviews if review.reconsider]
+    if against:
+        lines.append(
+            "To reconsider (half or more of the readers who belong to the group say that it is not used, or offensive):"
+        )
+        lines += [f"  {review.term} ({review.group}){_preferred(review)}" for review in against[:6]]
+        lines += [f"  and {len(against) - 6} more"] if len(against) > 6 else []
+    elif not members:
+        lines.append("No reader says that they belong to a group, so no term is named for a change.")
+    return "\n".join(lines)
+
+
+def _preferred(review: TermReview) -> str:
+    return f": {', '.join(dict.fromkeys(review.prefer))} preferred" if review.prefer else ""
+
+
+def review_table(reviews: Sequence[TermReview]) -> list[dict[str, Any]]:
+    """One row a term: counts of each answer, the words preferred instead, comments."""
+    return [
+        {
+            "group": review.group,
+            "term": review.term,
+            "readers": review.readers,
+            "members": review.members,
+            **{
+                f"{name}_{choice.replace(' ', '_')}": review.choices[name][choice]
+                for name in review.choices
+                for choice in CHOICES
+            },
+            "prefer": "; ".join(review.prefer),
+            "comments": " | ".join(review.comments),
+            "reconsider": ("no", "yes")[review.reconsider],
+        }
+        for review in reviews
+    ]
+
+
+def write_counts(reviews: Sequence[TermReview], path: Path) -> None:
+    """Write the counts by term as CSV.
+
+    Raises:
+        OptionError: the name does not end with .csv, or the file cannot be written.
+    """
+    if path.suffix.lower() != ".csv":
+        raise OptionError(f"{path.name} does not end with .csv.", remedy="The counts by term are written as CSV.")
+    check_writable(path, folder=False)
+    rows = review_table(reviews)
+    with atomic_file(path) as scratch, scratch.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
