@@ -413,7 +413,7 @@ def test_what_cannot_be_built_has_the_full_message(options: dict[str, Any], mess
             {},
             "the field 'templte' of a template is not known.\n"
             "    Did you mean template? Known: template, label, task, attribute, target, symmetric, except_groups, "
-            "hard, relevant, paraphrase_of, topic, id.",
+            "hard, relevant, paraphrase_of, topic, register, kind, id.",
         ),
         (
             "{A:identity_np} won.",

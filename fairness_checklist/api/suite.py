@@ -63,6 +63,7 @@ class Suite(SuiteTexts):
         max_sources: int = MAX_SOURCES,
         sample_seed: int = SEED,
         profanity: bool = True,
+        surface: Sequence[str] = (),
     ) -> Suite:
         """The shipped templates x the shipped terms.
 
@@ -80,8 +81,9 @@ class Suite(SuiteTexts):
             term_set: a named set of terms, as in ``attribute="gender", term_set="czarnowska2021"``.
             lists: values for slots of your own, {"city": ["Leeds", "Turin"]}.
             language, max_sources: "en" or "es"; how many sources the templates and lists of one attribute may make.
-            sample_seed: of the sample that ``max_terms`` draws.
+            sample_seed: of the sample that ``max_terms`` draws, and of ``surface``.
             profanity: False leaves out templates with profane words.
+            surface: write the templates as people type: "casual", "emoji", "typos", or several.
 
         Raises:
             InputError: an unknown attribute, group, term or template, a file that is wrong, or nothing left.
@@ -104,6 +106,7 @@ class Suite(SuiteTexts):
                 max_sources=max_sources,
                 sample_seed=sample_seed,
                 profanity=profanity,
+                surface=surface,
             )
         )
 
@@ -175,7 +178,9 @@ class Suite(SuiteTexts):
         choice = suites.SuiteChoice(groups, chosen, include_terms, max_terms, sample_seed=sample_seed)
         rewriting = extension("rewriting.suite_from_texts")
         lines = rewriting.read_texts(texts, labels, task=task)
-        options = {name: value for name, value in vars(choice).items() if name not in ("templates", "profanity")}
+        options = {
+            name: value for name, value in vars(choice).items() if name not in ("templates", "profanity", "surface")
+        }
         return cls(tuple(rewriting.part_of_texts(lines, name, task=task, more_terms=more, **options) for name in names))
 
     @classmethod

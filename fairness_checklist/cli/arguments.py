@@ -143,6 +143,10 @@ class ContentOptions(TermOptions):
     no_profanity: Annotated[
         bool, option(TESTED, "Leave out the templates that hold profane words.", "--no-profanity")
     ] = False
+    surface: Annotated[
+        list[str] | None,
+        option(TESTED, f"Write the templates as people type: casual, emoji or typos. {MANY}"),
+    ] = None
     max_sources: Annotated[int, option(TESTED, "Maximum number of sources of one attribute.")] = default.MAX_SOURCES
 
     def given(self) -> list[str]:
@@ -295,10 +299,15 @@ def build_suite(
             lists=read_lists(content.lists) if content.lists else None,
             max_sources=content.max_sources,
             profanity=not content.no_profanity,
+            surface=split_commas(content.surface) or (),
             language=language,
             **chosen,
         )
-    others = [name for name in content.given() if name in ("--templates", "--term-set", "--lists", "--no-profanity")]
+    others = [
+        name
+        for name in content.given()
+        if name in ("--templates", "--term-set", "--lists", "--no-profanity", "--surface")
+    ]
     others += ["--language"] if language != default.LANGUAGE else []
     if others:
         raise OptionError(

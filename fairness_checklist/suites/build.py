@@ -12,6 +12,7 @@ from fairness_checklist.content.counterfactuals import exclude_minors
 from fairness_checklist.content.fills import check_lists
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.profanity import is_profane
+from fairness_checklist.content.surface import check_surface, with_surface
 from fairness_checklist.content.templates import Template, is_for_other_terms, load_templates
 from fairness_checklist.content.term_files import TermsMapping, attributes, load_terms
 from fairness_checklist.content.terms import TermList
@@ -38,11 +39,13 @@ class SuiteChoice:
     templates: Sequence[str] | None = None
     sample_seed: int = SEED
     profanity: bool = True
+    surface: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         for name in ("groups", "terms", "templates"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, names(name, getattr(self, name)))
+        object.__setattr__(self, "surface", check_surface(names("surface", self.surface, empty=True)))
         object.__setattr__(self, "include_terms", names("include_terms", self.include_terms, empty=True))
         object.__setattr__(self, "profanity", flag("profanity", self.profanity))
         object.__setattr__(self, "sample_seed", whole_number("sample_seed", self.sample_seed, least=0))
@@ -116,6 +119,7 @@ def build_part(
         templates = tuple(template for template in templates if not is_profane(template.text))
     if choice.templates is not None:
         templates = _select_templates(templates, choice.templates, attribute)
+    templates = tuple(with_surface(template, choice.surface, choice.sample_seed) for template in templates)
     families = frozenset({"identity"}) if both else listed[0].families
     names = tuple(lists or ())
     others = tuple(t.id for t in templates if not t.attribute and is_for_other_terms(t, families, names))

@@ -15,6 +15,7 @@ import pandas as pd
 from fairness_checklist.content.counterfactuals import Dropped, exclude_minors, expand
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.slots import Slot, parse
+from fairness_checklist.content.surface import MARK
 from fairness_checklist.content.templates import OPTIONAL, TEMPLATE_COLUMNS, Template, read_templates
 from fairness_checklist.content.term_files import TERM_COLUMNS, TermsMapping, read_terms, terms_from_mapping
 from fairness_checklist.content.terms import IdentityTerm, TermList, display_names
@@ -92,8 +93,14 @@ class Part:
             "lists": {name: list(values) for name, values in self.lists.items()},
             "ambiguous": self._names_where(lambda term: term.has_flag("ambiguous")),
             "dispreferred": self._names_where(lambda term: term.status == "dispreferred" or term.has_flag("contested")),
+            **({"surface": surface} if (surface := self.surface) else {}),
             **self._described_pairs(),
         }
+
+    @property
+    def surface(self) -> list[str]:
+        """The surfaces of its templates, see `with_surface`; none where the templates are as they were written."""
+        return sorted({template.id.partition(MARK)[2] for template in self.templates} - {""})
 
     def _names_where(self, kept: Callable[[IdentityTerm], bool]) -> list[str]:
         """Some of the terms, as they are in tables; of an intersection those of either side."""

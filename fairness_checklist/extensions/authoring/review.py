@@ -20,6 +20,7 @@ from fairness_checklist.content.counterfactuals import expand
 from fairness_checklist.content.templates import load_templates
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.content.terms import TermList, display_names
+from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.atomic import atomic_file, atomic_folder, check_replaceable_folder, check_writable
 from fairness_checklist.core.delimited import read_rows
 from fairness_checklist.core.errors import OptionError, TableError, count, did_you_mean
@@ -154,7 +155,8 @@ def _page(sheet: Sheet) -> str:
 # Answers
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class Answer:
     """What one reader says of one term; "" where a question is open."""
 
@@ -238,7 +240,8 @@ def _answer(
     )
 
 
-@dataclass(frozen=True)
+@by_value
+@dataclass(frozen=True, eq=False)
 class TermReview:
     """The answers on one term: how many gave each choice to each question.
 
