@@ -10,7 +10,10 @@ import fairness_checklist as fc
 from fairness_checklist.content.templates import Template, load_templates, read_templates
 from fairness_checklist.core.errors import OptionError, TemplateError
 
-COLUMNS = "template, label, task, attribute, target, symmetric, except_groups, hard, relevant, paraphrase_of, topic, register, kind, id"
+COLUMNS = (
+    "template, label, task, attribute, target, symmetric, except_groups, hard, relevant, paraphrase_of, topic, "
+    "register, kind, id"
+)
 
 
 def write(path: Path, text: str) -> Path:

@@ -118,6 +118,11 @@ class Result(Results):
         table: pd.DataFrame = extension("analyses.interactions").interactions(self, attribute)
         return table
 
+    def by(self, column: str, attribute: str | None = None) -> pd.DataFrame:
+        """Harms and gaps by a column of the sentences, such as "register" or "kind": see `extensions.analyses`."""
+        table: pd.DataFrame = extension("analyses.by_column").by_column(self, column, attribute)
+        return table
+
     def capitals(self, attribute: str | None = None) -> pd.DataFrame:
         """The effect of a small letter, in pairs of terms such as Deaf and deaf: see `extensions.analyses`."""
         table: pd.DataFrame = extension("analyses.capitals").capitals(self, attribute)

@@ -174,6 +174,7 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
         **page_tables.further_grids(results, view),
         "about_crossed": _ABOUT["crossed"],
         "about_capitals": _ABOUT["capitals"],
+        "about_kinds": _ABOUT["kinds"],
         "change": (_ABOUT["change_at_terms"] if view.tagging else _ABOUT["change"]).format(terms_of(view.attribute)),
         "checks": page_tables.checks(view),
         "by_group": page_tables.by_group(view),

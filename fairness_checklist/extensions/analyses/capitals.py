@@ -76,12 +76,13 @@ def _attribute_rows(view: View) -> Iterator[dict[str, Any]]:
         counted = {"decisions": int((both["predicted_x"] != both["predicted_y"]).sum()), "n": len(both)}
         for name in columns:
             change = (both[f"{name}_x"] - both[f"{name}_y"]).to_numpy(dtype=np.float64)
-            yield {**fixed, "class": name[2:], **_mean_change(change, both["family_x"]), **counted}
+            yield {**fixed, "class": name[2:], **mean_change(change, both["family_x"]), **counted}
         if not columns:
             yield {**fixed, "class": "*", "change": math.nan, "ci_low": math.nan, "ci_high": math.nan, **counted}
 
 
-def _mean_change(change: FloatArray, family: pd.Series[Any]) -> dict[str, float]:
+def mean_change(change: FloatArray, family: pd.Series[Any]) -> dict[str, float]:
+    """The mean of changes (n,) and its 95 % interval, Student's over their families."""
     cluster = np.unique(family.astype(str).to_numpy(), return_inverse=True)[1]
     value = float(change.mean())
     low, high, _ = student(value, [variance_of_clusters(change, cluster)])

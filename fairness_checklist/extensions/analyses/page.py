@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.formatting import decimal
+from fairness_checklist.core.formatting import capitalise, decimal
+from fairness_checklist.extensions.analyses.by_column import by_column
 from fairness_checklist.extensions.analyses.capitals import capitals
 from fairness_checklist.extensions.analyses.interactions import EFFECTS, interactions
 from fairness_checklist.reports.run_view import View
@@ -28,7 +29,39 @@ _CROSSED_HEAD = (
 
 def grids(results: Results, view: View) -> dict[str, list[Grid]]:
     """The tables of an attribute, by section of the page."""
-    return {"crossed": crossed_grids(results, view), "capitals": capitals_grids(results, view)}
+    return {
+        "crossed": crossed_grids(results, view),
+        "capitals": capitals_grids(results, view),
+        "kinds": kind_grids(results, view),
+    }
+
+
+def kind_grids(results: Results, view: View) -> list[Grid]:
+    """By register, and by kind, of each harm: the rate of all groups, and the group with the largest gap."""
+    drawn = []
+    for column in ("register", "kind"):
+        if column not in view.examples or not view.examples[column].fillna("").astype("str").str.strip().any():
+            continue
+        table = by_column(results, column, view.attribute)
+        for harm, rows in table[table["value"] != ""].groupby("harm", sort=False):
+            cells = tuple(_kind_row(part) for _, part in rows.groupby("value", sort=False))
+            head = (column, "sentences", "rate, all groups", "largest gap", "group", "95 %")
+            drawn.append(Grid(head, cells, 1, f"{capitalise(str(harm))}, by {column}"))
+    return drawn
+
+
+def _kind_row(part: pd.DataFrame) -> tuple[str, ...]:
+    row = part.iloc[int(part["gap"].abs().to_numpy().argmax())]
+    interval = _span(row["ci_low"], row["ci_high"])
+    gap = decimal(float(row["gap"]), signed=True)
+    return (
+        str(row["value"]),
+        f"{row['sentences']:,}",
+        decimal(float(part["rate"].mean())),
+        gap,
+        row["group"],
+        interval,
+    )
 
 
 def write_interactions(results: Results, folder: Path, *, escaped: bool) -> None:

@@ -1,0 +1,91 @@
+"""The harms of a run by a column of its sentences: by register, kind, target, or one of the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairness_checklist.core.errors import OptionError, did_you_mean
+from fairness_checklist.core.examples import UNMARKED
+from fairness_checklist.extensions.analyses.capitals import families, mean_change
+from fairness_checklist.reports.harm_texts import harm_texts
+from fairness_checklist.reports.run_view import View, attribute_view, attribute_views
+from fairness_checklist.tables.run_folder import Results
+
+_OF_A_TEXT = {"source", "group", "term", "text", "predicted", "attribute", "concept", "lexeme", "pos", "variant"}
+
+
+def by_column(results: Results, column: str, attribute: str | None = None) -> pd.DataFrame:
+    """How often each group meets each harm in the sentences of each value of a column, and the gap to the others.
+
+    Args:
+        results: a run.
+        column: "register", "kind", "target", "label", "topic", or another column in which a sentence has one value.
+        attribute: of which attribute; all by default.
+
+    Returns:
+        One row an attribute, harm, value and group: ``sentences``, ``rate`` (share of harmful decisions, 0 to 1),
+        ``others`` (the mean rate of the other groups in the same sentences), ``gap`` (rate - others) and its 95 %
+        interval ``ci_low``, ``ci_high`` (Student's, over families of sentences, for these terms; NaN with fewer than
+        two). Nothing is adjusted for the number of rows: the table explores, and makes no finding.
+
+    Raises:
+        OptionError: no such attribute or column.
+
+    >>> from fairness_checklist.api.from_predictions import evaluate
+    >>> frame = pd.DataFrame({"source": [1, 1, 2, 2], "group": ["a", "b"] * 2, "register": ["post"] * 4,
+    ...     "label": "positive", "predicted": ["negative", "positive", "positive", "positive"]})
+    >>> found = by_column(evaluate(frame, draws=0), "register")
+    >>> found[["value", "group", "sentences", "rate", "gap"]].head(2).values.tolist()
+    [['post', 'a', 2, 0.5, 0.5], ['post', 'b', 2, 0.0, -0.5]]
+    """
+    known = [
+        str(name)
+        for name in results.examples.columns
+        if name not in _OF_A_TEXT and not str(name).startswith(("p:", "score:"))
+    ]
+    if column not in known:
+        raise OptionError(
+            f"the sentences of this run have no column {column!r}.",
+            remedy=f"Columns: {', '.join(known)}.{did_you_mean(column, known)}",
+        )
+    shown = attribute_views(results) if attribute is None else [attribute_view(results, attribute)]
+    rows = [row for view in shown for row in _attribute_rows(results, view, column)]
+    names = ("attribute", "harm", "value", "group", "sentences", "rate", "others", "gap", "ci_low", "ci_high")
+    return pd.DataFrame(rows, columns=list(names))
+
+
+def _attribute_rows(results: Results, view: View, column: str) -> Iterator[dict[str, Any]]:
+    sentences = view.examples[view.examples["group"] != UNMARKED].drop_duplicates("source")
+    if column not in sentences or "source" not in sentences:
+        return
+    values = sentences.set_index("source")[column].astype("object").fillna("").astype("str")
+    family = pd.Series(families(sentences), index=sentences["source"].astype("str"))
+    values.index = values.index.astype("str")
+    for harm in view.harms:
+        texts = harm_texts(results, view.attribute, harm.name)
+        if texts is None:
+            continue
+        rates = texts.marked.groupby(["source", "group"])["harmed"].mean().unstack().astype("float64")
+        groups = [group for group in view.groups if group in rates]
+        for value in dict.fromkeys(values[rates.index]):
+            some = rates.loc[values[rates.index] == value, groups]
+            for group in groups:
+                both = pd.DataFrame({"own": some[group], "others": some.drop(columns=group).mean(axis=1)}).dropna()
+                if len(both):
+                    gap = (both["own"] - both["others"]).to_numpy(np.float64)
+                    change = mean_change(gap, family[both.index])
+                    yield {
+                        "attribute": view.attribute,
+                        "harm": harm.name,
+                        "value": value,
+                        "group": group,
+                        "sentences": len(both),
+                        "rate": float(both["own"].mean()),
+                        "others": float(both["others"].mean()),
+                        "gap": change["change"],
+                        **{name: change[name] for name in ("ci_low", "ci_high")},
+                    }
