@@ -9,8 +9,10 @@ import pytest
 from sweep import sweep
 from test_content import IDENTITIES, ROOT, rows
 
-from fairness_checklist.content.counterfactuals import exclude_minors
+from fairness_checklist.content.counterfactuals import exclude_minors, expand
+from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import load_terms
+from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import SuiteError
 
 COLUMNS = [
@@ -292,3 +294,31 @@ def test_a_card_says_how_many_terms_were_looked_up(name: str) -> None:
         f"Of the {len(sources)} preferred and accepted terms {len(checked)} were looked up word for word, "
         f"{by_words} of them by their words alone"
     ) in card
+
+
+KINDS = (("I met {a:identity_np}.", ""), ("I {am:identity}.", "reclaimed"))
+
+
+def test_a_reclaimed_word_is_off_by_default_and_stands_in_few_templates_for_toxicity() -> None:
+    word = IdentityTerm("zone-head", "zoned", flags="reclaimed")
+    terms = TermList("zone", (IdentityTerm("zonal", "zoned"), word, IdentityTerm("open", "others")))
+
+    def texts(task: str, label: str, chosen: TermList) -> list[str]:
+        made = [
+            Template("t-1", "I {am:identity}, and proud of it.", label, task, kind="reclaimed"),
+            Template("t-2", "{A:identity_np} runs this page.", label, task, kind="neutral_mention"),
+        ]
+        return [text for text in expand(made, chosen, task=task).examples.render() if "zone-head" in text]
+
+    assert texts("toxicity", "nontoxic", terms.select()) == []
+    assert texts("toxicity", "nontoxic", terms) == ["I am zone-head, and proud of it."]
+    assert len(texts("sentiment", "neutral", terms)) == 2
+    mentioned, own = (Template(f"t-{n}", text, task="toxicity", kind=kind) for n, (text, kind) in enumerate(KINDS))
+    alone = expand([mentioned, own], TermList("zone", (word, IdentityTerm("open", "others"))), task="toxicity")
+    assert [(one.template_id, one.reason) for one in alone.dropped] == [
+        (
+            "t-0",
+            "no term of the group 'zoned' fills it ('zone-head' is a reclaimed word, for templates of the kind "
+            "reclaimed)",
+        )
+    ]

@@ -25,7 +25,7 @@ from fairness_checklist.content.rendering import Column, FactorisedTexts, Frame,
 from fairness_checklist.content.slot_forms import SlotText, Unfit, entity, write
 from fairness_checklist.content.slots import Slot, template_error
 from fairness_checklist.content.templates import NOT_FOR_GROUPS, Template, excepted_of
-from fairness_checklist.content.terms import TermList, display_names, lexemes_of
+from fairness_checklist.content.terms import IdentityTerm, TermList, display_names, lexemes_of
 from fairness_checklist.core.delimited import check_characters
 from fairness_checklist.core.errors import SuiteError, TemplateError, did_you_mean
 from fairness_checklist.core.errors import count as quantity
@@ -35,6 +35,8 @@ from fairness_checklist.core.progress import followed
 from fairness_checklist.core.sentences import extract_entities
 from fairness_checklist.core.tasks import TASKS, get_task
 
+RECLAIMED = "reclaimed"
+"""The flag of terms, and the kind of the templates for toxicity in which such terms stand."""
 _IntArray = NDArray[np.int64]
 
 
@@ -64,12 +66,14 @@ class TermTable:
         fit: for the slots of a template, the groups that it excepts and the positions of terms that are in its
             sentence already, the positions of the terms that fit, or which group has none.
         by_word: the positions of names and places by their first word.
+        reclaimed: the positions of reclaimed words, which few templates for toxicity hold.
     """
 
     terms: TermList
     column: Callable[[Slot, tuple[int, ...]], Column]
     fit: Callable[[tuple[Slot, ...], frozenset[str], frozenset[int]], tuple[int, ...] | Unfit]
     by_word: Mapping[str, Sequence[int]]
+    reclaimed: frozenset[int] = frozenset()
 
     def fitting(self, template: Template, own_stems: Sequence[Stem]) -> tuple[int, ...] | Unfit:
         """The positions of the terms that fill a template, or which group cannot fill it."""
@@ -83,6 +87,8 @@ class TermTable:
             for position in self.by_word[word]
             if clashes(self.terms.terms[position], stem)
         }
+        if template.task == "toxicity" and template.kind != RECLAIMED:
+            mentioned |= self.reclaimed
         excepted = excepted_of(template, self.terms.groups) if template.except_groups else frozenset[str]()
         return self.fit(own_stems[0].slots, excepted, frozenset(mentioned))  # stems of a template have the same slots
 
@@ -169,7 +175,7 @@ def term_table(terms: TermList, *, tagging: bool) -> TermTable:
         for position, (term, misfit) in enumerate(zip(terms.terms, misfits(slots), strict=True)):
             if term.group in excepted:
                 continue
-            reason = misfit or (f"{term.term!r} is already in the sentence" if position in mentioned else "")
+            reason = misfit or (_kept_out(term) if position in mentioned else "")
             first[term.group] = reason and first.get(term.group, reason)
             if not reason:
                 fitting.append(position)
@@ -189,7 +195,14 @@ def term_table(terms: TermList, *, tagging: bool) -> TermTable:
     for position, term in enumerate(terms.terms):
         if term.pos in {"name", "place"} and (first := first_word(term)):
             by_word.setdefault(first, []).append(position)
-    return TermTable(terms, column, fit, by_word)
+    reclaimed = frozenset(position for position, term in enumerate(terms.terms) if term.has_flag(RECLAIMED))
+    return TermTable(terms, column, fit, by_word, reclaimed)
+
+
+def _kept_out(term: IdentityTerm) -> str:
+    if term.has_flag(RECLAIMED):
+        return f"{term.term!r} is a reclaimed word, for templates of the kind {RECLAIMED}"
+    return f"{term.term!r} is already in the sentence"
 
 
 def _ordered(terms: TermList) -> TermList:

@@ -24,6 +24,8 @@ FLAGS = {
     "ambiguous": "the term has a second meaning that is common (Chad, Jordan)",
     "contested": "accepted by many whom it names, an insult in other mouths: used only when requested by name",
     "minor": "the term means a minor: it is in no hostile sentence",
+    "reclaimed": "a word for oneself, an insult in other mouths: used only when requested by name, and in templates for "
+    "toxicity of the kind reclaimed alone",
     "thin": "the group has fewer than five terms in common use",
 }
 """The values of the column ``flags`` and their meaning."""
@@ -77,8 +79,14 @@ class IdentityTerm:
 
     @property
     def on_request(self) -> bool:
-        """Whether the term is used only when requested by name: dispreferred, or contested."""
-        return self.status == "dispreferred" or self.has_flag("contested")
+        """Whether the term is used only when requested by name: dispreferred, contested or reclaimed."""
+        return self.status == "dispreferred" or self.has_flag("contested") or self.has_flag("reclaimed")
+
+    @property
+    def source_opened(self) -> bool:
+        """Whether its source is a work that was looked into: not a memory, our own wording, or nothing."""
+        is_open = "checked: " in self.source or re.search(r"\bseen\b", self.source) is not None
+        return is_open or (bool(self.source) and re.search("from memory|not sourced", self.source) is None)
 
     @property
     def families(self) -> frozenset[str]:

@@ -112,6 +112,7 @@ def _page(results: Results) -> dict[str, Any]:
         "notes": [f"{name}: {note}" for name, notes in results.info.get("notes", {}).items() for note in notes],
         "reading": _reading(is_tagging(results), mentions),
         "suite": run_tables.suite(results),
+        "about_terms": run_tables.about_terms(results),
         "facts": run_tables.facts(results.info),
     }
 

@@ -106,6 +106,22 @@ def suite(results: Results) -> Grid:
     return Grid(("attribute", "groups (terms)", *heads, "templates", "sentences", "texts"), tuple(rows), 5)
 
 
+def about_terms(results: Results) -> list[str]:
+    """Of each attribute the terms whose source was not opened, and the surface of its templates."""
+    lines = []
+    for part in suite_parts(results.info):
+        name, groups = str(part.get("attribute", "")), part.get("groups", {})
+        unread, total = [str(term) for term in part.get("source_not_opened", [])], sum(groups.values())
+        if unread:
+            lines.append(
+                f"{name}: {len(unread):,} of {count(total, 'term')} rest on a source that is cited from memory, or on the "
+                f"wording of the authors: {join_names(unread, _TERMS)}."
+            )
+        if surface := part.get("surface"):
+            lines.append(f"{name}: the templates are written with {join_names(surface[0].split('+'))}.")
+    return lines
+
+
 def joint_hash(parts: Iterable[Mapping[str, Any]]) -> str:
     """One hash of all templates, terms, lists and texts of some parts of a suite; "" where none is recorded."""
     hashes = [str(value) for part in parts for name, value in part.items() if name.endswith("_sha256")]

@@ -92,7 +92,8 @@ class Part:
             "lists_sha256": _hash([[name, *values] for name, values in sorted(self.lists.items())]),
             "lists": {name: list(values) for name, values in self.lists.items()},
             "ambiguous": self._names_where(lambda term: term.has_flag("ambiguous")),
-            "dispreferred": self._names_where(lambda term: term.status == "dispreferred" or term.has_flag("contested")),
+            "dispreferred": self._names_where(lambda term: term.on_request),
+            "source_not_opened": self._names_where(lambda term: term.source_not_opened),
             **({"surface": surface} if (surface := self.surface) else {}),
             **self._described_pairs(),
         }

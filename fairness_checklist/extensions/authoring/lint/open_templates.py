@@ -6,9 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import pairwise
 
 from fairness_checklist.content.counterfactuals import TermTable, check_size
 from fairness_checklist.content.fills import Stem, neutral_loader, stems
+from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.rendering import Column
 from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.slots import Slot
@@ -21,6 +23,7 @@ from fairness_checklist.extensions.authoring.lint.patterns import pattern
 from fairness_checklist.extensions.authoring.lint.sentence_faults import edges
 from fairness_checklist.extensions.authoring.lint.word_rules import slot_faults, term_questions
 
+_SHOWN = 4  # words of a phrase
 _RUN = re.compile(r"\w+")
 _LAST_RUN = re.compile(r"\b(\w+) $")
 _FIRST_RUN = re.compile(r" (\w+)")
@@ -131,6 +134,7 @@ class OpenTemplate:
         self.families = frozenset(slot.family for slot in self.pieces if isinstance(slot, Slot) and not slot.is_list)
         self.slot_faults = tuple(slot_faults(self.pieces))
         self.questions = tuple(term_questions(self.pieces))
+        self.next_phrase = next_phrase(self.pieces) if template.language == DEFAULT else ""
         romance = pattern("romance").search(" ".join(piece for piece in self.pieces if isinstance(piece, str)))
         self.romance = romance.group() if romance else ""
         self.slot_rules = {rule for rule, _fault in self.slot_faults}
@@ -157,6 +161,22 @@ class OpenTemplate:
         if isinstance(answer, InputError):
             raise answer
         return answer
+
+
+def next_phrase(pieces: Sequence[str | Slot]) -> str:
+    """The first phrase that follows directly on the noun of a slot, "" without one.
+
+    >>> from fairness_checklist.content.slots import parse
+    >>> next_phrase(parse("I told {a:identity_np} in the elevator.")), next_phrase(parse("{A:identity_np} in May left."))
+    ('in the elevator', '')
+    """
+    for piece, after in pairwise(pieces):
+        if isinstance(piece, Slot) and isinstance(after, str) and (piece.head or piece.part in {"np", "pl"}):
+            found = pattern("attachment").match(after)
+            if found:
+                words = found.group().split()
+                return " ".join(words[:_SHOWN]) + " ..." * (len(words) > _SHOWN)
+    return ""
 
 
 def opener(lists: Mapping[str, tuple[str, ...]], *, paired: bool) -> Callable[[Template], OpenTemplate]:

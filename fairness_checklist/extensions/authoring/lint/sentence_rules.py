@@ -158,6 +158,7 @@ class _Filling:
                 opened.slot_rules.add(rule)
                 yield self._finding(opened.template, rule, f"{fault}.")
             yield from self._minors(opened, written)
+            yield from self._attachment(opened, written)
             for source in sources:
                 yield from self._sentences(opened, source, written)
         yield from self._duplicates(made)
@@ -196,6 +197,18 @@ class _Filling:
             if self.files.holds(template.place):
                 of = f"the template cannot be filled by every group of {self.terms.attribute!r}. {template.id}: "
                 yield self._finding(template, "fill", f"{'' if reason.startswith(_NO_SLOT) else of}{reason}.")
+
+    def _attachment(self, opened: OpenTemplate, written: Written) -> Iterator[LintFinding]:
+        """A phrase of the template right after the slot of a term that is a phrase itself; once a template."""
+        terms = self.table.terms.terms
+        phrase = next((at for at in written.positions if terms[at].pos == "pp"), -1) if opened.next_phrase else -1
+        if phrase >= 0:
+            message = (
+                f"'{opened.next_phrase}' stands right after a slot, where it belongs to '{terms[phrase].term}': "
+                "write it before the slot, or end the clause with the slot."
+            )
+            yield self._finding(opened.template, "attachment", message, term=phrase)
+            opened.next_phrase = ""
 
     def _minors(self, opened: OpenTemplate, written: Written) -> Iterator[LintFinding]:
         """A romantic or sexual word in a template that a term for a minor fills."""
