@@ -24,8 +24,8 @@ FLAGS = {
     "ambiguous": "the term has a second meaning that is common (Chad, Jordan)",
     "contested": "accepted by many whom it names, an insult in other mouths: used only when requested by name",
     "minor": "the term means a minor: it is in no hostile sentence",
-    "reclaimed": "a word for oneself, an insult in other mouths: used only when requested by name, and in templates for "
-    "toxicity of the kind reclaimed alone",
+    "reclaimed": "a word for oneself, an insult in other mouths: used only when requested by name, and in templates "
+    "for toxicity of the kind reclaimed alone",
     "thin": "the group has fewer than five terms in common use",
 }
 """The values of the column ``flags`` and their meaning."""
@@ -83,10 +83,10 @@ class IdentityTerm:
         return self.status == "dispreferred" or self.has_flag("contested") or self.has_flag("reclaimed")
 
     @property
-    def source_opened(self) -> bool:
-        """Whether its source is a work that was looked into: not a memory, our own wording, or nothing."""
-        is_open = "checked: " in self.source or re.search(r"\bseen\b", self.source) is not None
-        return is_open or (bool(self.source) and re.search("from memory|not sourced", self.source) is None)
+    def source_not_opened(self) -> bool:
+        """Whether the source says that it is cited from memory, or that the wording is the authors' own."""
+        opened = "checked: " in self.source or re.search(r"\bseen\b", self.source) is not None
+        return not opened and re.search("from memory|not sourced", self.source) is not None
 
     @property
     def families(self) -> frozenset[str]:

@@ -114,8 +114,8 @@ def about_terms(results: Results) -> list[str]:
         unread, total = [str(term) for term in part.get("source_not_opened", [])], sum(groups.values())
         if unread:
             lines.append(
-                f"{name}: {len(unread):,} of {count(total, 'term')} rest on a source that is cited from memory, or on the "
-                f"wording of the authors: {join_names(unread, _TERMS)}."
+                f"{name}: {len(unread):,} of {count(total, 'term')} rest on a source cited from memory, or on the "
+                f"authors' wording: {join_names(unread, _TERMS)}."
             )
         if surface := part.get("surface"):
             lines.append(f"{name}: the templates are written with {join_names(surface[0].split('+'))}.")

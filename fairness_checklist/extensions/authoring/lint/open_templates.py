@@ -167,7 +167,7 @@ def next_phrase(pieces: Sequence[str | Slot]) -> str:
     """The first phrase that follows directly on the noun of a slot, "" without one.
 
     >>> from fairness_checklist.content.slots import parse
-    >>> next_phrase(parse("I told {a:identity_np} in the elevator.")), next_phrase(parse("{A:identity_np} in May left."))
+    >>> next_phrase(parse("I told {a:identity_np} in the elevator.")), next_phrase(parse("{A:identity_np} in May."))
     ('in the elevator', '')
     """
     for piece, after in pairwise(pieces):
