@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from fairness_checklist.content.grammar.language import Grammar, Noun
+from fairness_checklist.content.grammar.language import SHORT_FORMS, Grammar, Noun
 from fairness_checklist.content.grammar.languages import get
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.terms import IdentityTerm
@@ -45,6 +45,9 @@ def write(slot: Slot, term: IdentityTerm) -> SlotText | Unfit:
     >>> epilepsy = IdentityTerm("with epilepsy", "epilepsy", pos="pp", predicate="has epilepsy")
     >>> [write(slot, epilepsy).text for slot in parse("{a:identity.writer}{identity_pl}{were:identity}")]
     ['a writer with epilepsy', 'people with epilepsy', 'had epilepsy']
+    >>> deaf, short = IdentityTerm("deaf", "deaf"), parse("I{'m:identity}.")
+    >>> [f"I{write(short[1], term).text}." for term in (deaf, epilepsy)]
+    ["I'm deaf.", 'I have epilepsy.']
     >>> write(parse("{identity_adj}")[0], epilepsy)
     Unfit(reason="'with epilepsy' is not an adjective")
     """
@@ -146,7 +149,8 @@ def _words(slot: Slot, term: IdentityTerm, grammar: Grammar) -> _Words | Unfit:
         )
         return _no_gender(term) if word is None else _Words(SlotText(word), Noun(word))
     if slot.kind == "predicate":
-        written = _predicate(slot.form, term, grammar)
+        make = _short_predicate if slot.form in SHORT_FORMS else _predicate
+        written = make(slot.form, term, grammar)
         return written if isinstance(written, Unfit) else _Words(written, Noun(written.text))
     if slot.part == "adj":
         return _adjective(term, grammar.noun("", pronouns), grammar)
@@ -225,6 +229,18 @@ def _person_phrase(noun: Noun, term: IdentityTerm, grammar: Grammar) -> Noun:
     """ "deaf person", "people with epilepsy"."""
     modifier = term.term if term.pos == "pp" else grammar.agree(_adjective_of(term, grammar), noun)
     return replace(noun, text=grammar.join_modifier(noun.text, modifier, phrase=term.pos == "pp")[0])
+
+
+def _short_predicate(form: str, term: IdentityTerm, grammar: Grammar) -> SlotText | Unfit:
+    """The predicate on the word before it ("'m deaf"); one with another verb stands apart (" have epilepsy")."""
+    written = _predicate(SHORT_FORMS[form], term, grammar)
+    if isinstance(written, Unfit):
+        return written
+    copula = grammar.conjugate(grammar.copula, SHORT_FORMS[form])
+    is_copula = written.text.startswith(f"{copula} ")
+    text = form + written.text.removeprefix(copula) if is_copula else f" {written.text}"
+    longer = len(text) - len(written.text)
+    return SlotText(text, written.start + longer, written.end + longer)
 
 
 def _predicate(form: str, term: IdentityTerm, grammar: Grammar) -> SlotText | Unfit:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from fairness_checklist.content.grammar.language import BE_FORMS, PRONOUN_FORMS, Grammar
+from fairness_checklist.content.grammar.language import BE_FORMS, PRONOUN_FORMS, SHORT_FORMS, Grammar
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.core.errors import TemplateError, did_you_mean
 from fairness_checklist.core.sentences import encode_marks
@@ -61,7 +61,7 @@ class Slot:
             return "choice"
         if self.form in ARTICLES:
             return "article"
-        if self.form in BE_FORMS:
+        if self.form in BE_FORMS or self.form in SHORT_FORMS:
             return "predicate"
         return "pronoun" if self.form else ""
 
@@ -240,7 +240,7 @@ def _check_form(slot: Slot, name: str, place: str, grammar: Grammar) -> None:
                 number, remedy = "two or three", f"{{cansado|cansada:{name}}}: {where}"
             message = f"the choice {slot.form!r} of the slot {slot.raw} is not {number} words."
             raise template_error(place, message, f"Write {remedy}")
-    elif slot.form and slot.form not in (known := (*ARTICLES, *BE_FORMS, *grammar.pronoun_forms)):
+    elif slot.form and slot.form not in (known := _known_forms(grammar)):
         hint = " The article is chosen by sound: write a." if slot.form == "an" else did_you_mean(slot.form, known)
         raise template_error(
             place,
@@ -250,6 +250,11 @@ def _check_form(slot: Slot, name: str, place: str, grammar: Grammar) -> None:
     reason = _misfit(slot)
     if reason:
         raise template_error(place, f"the slot {slot.raw} {reason[0]}.", reason[1])
+
+
+def _known_forms(grammar: Grammar) -> tuple[str, ...]:
+    short = tuple(SHORT_FORMS) if grammar.code == DEFAULT else ()
+    return (*ARTICLES, *BE_FORMS, *short, *grammar.pronoun_forms)
 
 
 def _misfit(slot: Slot) -> tuple[str, str] | None:

@@ -7,6 +7,8 @@ from typing import Protocol
 
 # The names of forms in slots; they are the same in all languages.
 BE_FORMS = ("am", "is", "are", "was", "were", "be", "being")
+SHORT_FORMS = {"'m": "am", "'s": "is", "'re": "are"}
+"""English predicates that are written on the word before the slot: I'm deaf, but I have epilepsy."""
 PRONOUN_FORMS = ("they", "them", "their", "theirs", "themself")
 
 
