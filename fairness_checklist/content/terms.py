@@ -24,6 +24,7 @@ FLAGS = {
     "ambiguous": "the term has a second meaning that is common (Chad, Jordan)",
     "contested": "accepted by many whom it names, an insult in other mouths: used only when requested by name",
     "minor": "the term means a minor: it is in no hostile sentence",
+    "reclaimed": "a former insult that some whom it names use of themselves; contested or dispreferred, too",
     "thin": "the group has fewer than five terms in common use",
 }
 """The values of the column ``flags`` and their meaning."""
