@@ -126,7 +126,7 @@ def test_words_for_minors_are_marked(name: str) -> None:
             row["term"],
         )
         # With or without children: an adult.
-        other = re.search(r"\b(?:with|without|raising|expecting)\b", row["term"])
+        other = re.search(r"\b(?:with|without|raising|fostering|expecting)\b", row["term"])
         assert "minor" in row["flags"].split() or not found or other, row
 
 
@@ -219,10 +219,33 @@ def test_contested_words_are_used_only_when_named() -> None:
     for name, word in (("sexual_orientation", "queer"), ("body_type", "fat")):
         known = load_terms(name)
         [row] = [row for row in known.terms if row.term == word]
-        assert (row.status, row.flags) == ("accepted", "contested")
+        assert (row.status, row.flags) == ("accepted", "contested reclaimed")
         assert word not in {row.term for row in known.select().terms}
         assert word in {row.term for row in known.select(include_terms=[word]).terms}
         assert [row.term for row in known.select(terms=[word]).terms] == [word]
+
+
+@sweep("name", IDENTITIES)
+def test_reclaimed_words_are_off_by_default(name: str) -> None:
+    for row in terms(name):
+        flags = row["flags"].split()
+        assert "reclaimed" not in flags or "contested" in flags or row["status"] == "dispreferred", row
+
+
+def test_ages_are_covered_without_holes_and_overlaps() -> None:
+    limits = {
+        "children and teenagers": range(20),
+        "young adults": range(20, 40),
+        "middle-aged people": range(40, 65),
+        "older adults": range(65, 101),
+    }
+    assert list(limits) == list(dict.fromkeys(row["group"] for row in terms("age")))
+    for row in terms("age"):
+        years = re.match(r"(\d+)-year-old", row["term"])
+        assert not years or int(years[1]) in limits[row["group"]], row
+        assert ("minor" in row["flags"].split()) == (row["group"] == "children and teenagers"), row
+    decades = {word for row in terms("age") for word in re.findall(r"\w+(?:ties|eens)\b", row["term"])}
+    assert decades == set("teens twenties thirties forties fifties sixties seventies eighties nineties".split())
 
 
 def test_trans_and_cis_women_and_men_are_separate_and_pooled_both_ways() -> None:

@@ -185,7 +185,7 @@ def test_the_card_counts_hard_templates_and_sources_by_kind() -> None:
 
     assert one["tasks"][0]["hard"] == sum(template.hard for template in suite.parts[0].templates)
     assert sum(one["source_kinds"].values()) == sum(group["terms"] for group in one["groups"])
-    assert {"looked up word for word", "from memory"} <= set(one["source_kinds"])
+    assert {"looked up word for word", "looked up by the words of the term"} <= set(one["source_kinds"])
     assert source_kind("Guide (2020), from memory") == "from memory"
 
 
