@@ -245,7 +245,17 @@ def test_ages_are_covered_without_holes_and_overlaps() -> None:
         assert not years or int(years[1]) in limits[row["group"]], row
         assert ("minor" in row["flags"].split()) == (row["group"] == "children and teenagers"), row
     decades = {word for row in terms("age") for word in re.findall(r"\w+(?:ties|eens)\b", row["term"])}
-    assert decades == set("teens twenties thirties forties fifties sixties seventies eighties nineties".split())
+    assert decades == {
+        "teens",
+        "twenties",
+        "thirties",
+        "forties",
+        "fifties",
+        "sixties",
+        "seventies",
+        "eighties",
+        "nineties",
+    }
 
 
 def test_trans_and_cis_women_and_men_are_separate_and_pooled_both_ways() -> None:

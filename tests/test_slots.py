@@ -12,7 +12,9 @@ KNOWN = (
     "identity_adj, identity_np, identity_pl, identity, person, country, country_adj, religion, religion_adj, "
     "or a list of your own"
 )
-FORMS = "a, the, am, is, are, was, were, be, being, 'm, 's, 're, they, them, their, theirs, themself, or a choice runs|run"
+FORMS = (
+    "a, the, am, is, are, was, were, be, being, 'm, 's, 're, they, them, their, theirs, themself, or a choice runs|run"
+)
 
 
 def test_literals_and_slots_in_order() -> None:
