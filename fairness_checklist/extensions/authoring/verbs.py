@@ -200,7 +200,7 @@ def lint(
     ] = False,
     as_json: arguments.Json = False,
 ) -> None:
-    """Check templates and terms for errors. The exit code is 0 without findings, else 1; warnings (lexicon) leave it 0.
+    """Check templates and terms for errors. The exit code is 0 without findings, else 1; warnings leave it 0.
 
     Example: fairness-checklist lint my_terms --fix
     """

@@ -98,7 +98,7 @@ def template_faults(template: Template, pieces: Sequence[str | Slot], *, informa
 
 
 def _english_faults(template: Template, text: str) -> Iterator[tuple[str, str]]:
-    cause = first_match("cause", text) if template.symmetric else None
+    cause = first_match("cause", pattern("identity as a topic").sub("that", text)) if template.symmetric else None
     if cause:
         shown = _MARKS.sub("...", cause.group().strip(" .,!?"))
         yield "cause", f"the identity is a cause, a concession or an exception: '{shown}'"

@@ -199,7 +199,9 @@ class _Filling:
                 yield self._finding(template, "fill", f"{'' if reason.startswith(_NO_SLOT) else of}{reason}.")
 
     def _attachment(self, opened: OpenTemplate, written: Written) -> Iterator[LintFinding]:
-        """A phrase of the template right after the slot of a term that is a phrase itself; once a template."""
+        """A phrase of a template to check, right after the slot of a term that is a phrase itself; once a template."""
+        if not self.files.holds(opened.template.place):
+            return
         terms = self.table.terms.terms
         phrase = next((at for at in written.positions if terms[at].pos == "pp"), -1) if opened.next_phrase else -1
         if phrase >= 0:
