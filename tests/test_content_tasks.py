@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from sweep import sweep
 
+from fairness_checklist.content.profanity import is_profane
 from fairness_checklist.content.slot_forms import Unfit, write
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.term_files import read_terms
@@ -32,6 +33,25 @@ COLUMNS = [
     "register",
     "id",
 ]
+TYPED = ("post", "chat")
+"""Registers without capitals and full stops."""
+GROUP_ATTACKS = {"group_emotion", "group_negated_positive", "group_exclusion", "group_question"}
+"""The kinds of toxic rows that attack everybody of the group; in all others the target is one person or something."""
+BOTH_LABELS = {"opinion", "pronoun_reference"}
+"""The kinds, apart from those of spelling, that are in both classes."""
+CONTRACTION = (
+    r"\b(?:\w+n['\u2019]t|(?:I|you|we|they|it|that|there|what|who|here|he|she|let)['\u2019](?:m|s|re|ve|ll|d))\b"
+)
+CUES = {
+    "quotes": r'"',
+    "questions": r"\?",
+    "exclamations": r"!",
+    "negations": r"\b(?:not|no|never|nobody|nothing|none|without|\w+n't)\b",
+    "you": r"\byou(?:r|'\w+)?\b",
+    "contractions": CONTRACTION,
+    "small letters": r"^\"?\{?[a-z]",
+}
+"""What is on the surface of a text, and must tell nothing about its class."""
 PREFIXES = {"ner": "ner", "toxicity": "tox", "toxicity_names": "toxn"}
 TOXICITY = ("toxicity", "toxicity_names")
 ATTRIBUTES = sorted(path.stem for path in (ROOT / "identity_terms").glob("*.csv") if path.stem != "neutral")
@@ -266,9 +286,10 @@ def test_toxicity_slots_can_be_filled_by_every_group_of_every_attribute(attribut
             if text is None:
                 continue
             filled[term.group] += 1
-            assert list(sentence_faults(text)) == []
+            is_typed = row["register"] in TYPED
+            assert [rule for rule, _fault in sentence_faults(text) if not (is_typed and rule == "capital")] == [], text
             assert 5 <= len(text.split()) <= (70 if row["hard"] == "yes" else 40), text
-            if row["register"] not in ("post", "chat"):
+            if row["register"] not in TYPED:
                 assert text[0].isupper(), text
                 assert text[-1] in ".!?", text
         assert set(+filled) == set(terms.groups), row["id"]
@@ -296,18 +317,88 @@ def test_no_toxicity_template_mentions_minors_a_gender_or_loaded_words(name: str
         assert not re.search(BECAUSE, outside_slots(row).lower()), row["id"]
 
 
-def test_hostile_sentences_generalise_over_a_group_only_where_this_is_marked() -> None:
+def test_hostile_sentences_generalise_over_a_group_only_where_their_kind_says_so() -> None:
     toxic = [row for row in rows("toxicity") if row["label"] == "toxic"]
-    plurals = [row for row in toxic if any(slot.part == "pl" for slot in slots(row))]
-    assert plurals
-    for row in plurals:
-        assert re.search(r"\btwo \{identity_pl\}", row["template"]), row["id"]
-    attacks = [row for row in toxic if row["relevant"] == "yes"]
-    answers = [row for row in rows("toxicity") if row["label"] == "nontoxic" and row["relevant"] == "yes"]
-    assert 0 < len(attacks) <= 4, "few sentences attack a whole group"
-    assert len(answers) >= len(attacks), "and as many or more speak up for it"
+    attacks = [row for row in toxic if row["kind"].startswith("group_")]
+    assert {row["kind"] for row in attacks} == GROUP_ATTACKS
+    assert len(attacks) <= 4, "few sentences attack a whole group"
     for row in attacks:  # without a term they would attack nobody, so they have no unmarked control
-        assert all(slot.kind == "predicate" for slot in slots(row)), row["id"]
+        assert row["target"] == "person", row["id"]
+        assert row["relevant"] == "yes", row["id"]
+        assert [slot.raw for slot in slots(row)] == ["{is:identity}"], row["id"]
+        assert re.search(r"\b(?:any|no)(?:one|body) who \{is:identity\}", row["template"], re.IGNORECASE), row["id"]
+    for row in toxic:
+        if row not in attacks:
+            assert not re.search(r"\b(?:any|every|no)(?:one|body) who \{|\ball \{", row["template"]), row["id"]
+            if row["target"] == "person" and any(slot.part == "pl" for slot in slots(row)):
+                assert re.search(r"\btwo \{identity_pl\}", row["template"]), row["id"]
+    answers = [row for row in rows("toxicity") if row["kind"].startswith(("counterspeech", "negated_hate"))]
+    assert len(answers) >= len(attacks), "and as many or more speak up for it"
+    assert {row["label"] for row in answers} == {"nontoxic"}
+
+
+def test_a_mention_matters_beyond_attacks_in_both_classes() -> None:
+    for label in ("toxic", "nontoxic"):
+        table = [row for row in rows("toxicity") if row["label"] == label]
+        relevant = [row for row in table if row["relevant"] == "yes" and row["kind"] not in GROUP_ATTACKS]
+        assert len(relevant) >= 0.4 * len(table)
+        assert sum("{am:identity}" in row["template"] for row in relevant) >= 6, "somebody says so of themself"
+    predicates = [row for row in rows("toxicity") if any(slot.kind == "predicate" for slot in slots(row))]
+    assert len(predicates) <= 0.4 * len(rows("toxicity")), "these have no unmarked control"
+
+
+def test_spelling_and_profanity_are_exactly_as_frequent_in_both_classes() -> None:
+    for name in TOXICITY:
+        table = rows(name)
+        profane = Counter(row["label"] for row in table if is_profane(outside_slots(row)))
+        assert profane["toxic"] == profane["nontoxic"] >= len(table) / 10
+        spelt = Counter((row["kind"], row["label"]) for row in table if row["kind"].startswith("spelling_"))
+        for kind in {kind for kind, _label in spelt}:
+            assert spelt[kind, "toxic"] == spelt[kind, "nontoxic"], kind
+    assert {row["kind"] for row in rows("toxicity") if row["kind"].startswith("spelling_")} == {
+        f"spelling_{how}" for how in ("swapped_letters", "missing_letters", "missing_spaces", "added_spaces", "leet")
+    }
+
+
+@pytest.mark.parametrize("cue", CUES)
+def test_cues_of_the_surface_are_about_as_frequent_in_both_classes(cue: str) -> None:
+    flags = re.NOFLAG if cue == "small letters" else re.IGNORECASE
+    counts = Counter(row["label"] for row in rows("toxicity") if re.search(CUES[cue], row["template"], flags))
+    assert min(counts["toxic"], counts["nontoxic"]) >= 3
+    assert abs(counts["toxic"] - counts["nontoxic"]) <= 4
+
+
+def test_registers_are_about_as_frequent_in_both_classes() -> None:
+    counts = Counter((row["register"], row["label"]) for row in rows("toxicity"))
+    for register in {register for register, _label in counts}:
+        assert abs(counts[register, "toxic"] - counts[register, "nontoxic"]) <= 2, register
+
+
+@pytest.mark.parametrize("name", TOXICITY)
+def test_each_row_has_a_kind_and_a_kind_has_one_label(name: str) -> None:
+    labels: dict[str, set[str]] = {}
+    for row in rows(name):
+        assert re.fullmatch(r"[a-z]+(?:_[a-z]+)*", row["kind"]), row["id"]
+        labels.setdefault(row["kind"], set()).add(row["label"])
+    for kind, found in labels.items():
+        assert len(found) == (2 if kind in BOTH_LABELS or kind.startswith("spelling_") else 1), kind
+
+
+def test_the_table_of_kinds_counts_what_is_there() -> None:
+    text = (ROOT / "docs" / "content.md").read_text(encoding="utf-8")
+    told = re.findall(r"^\| `([a-z_]+)` \| [^|]+ \| (\d+|-) \| (\d+|-) \|$", text, re.MULTILINE)
+    counts = Counter((row["kind"], row["label"]) for row in rows("toxicity"))
+    assert sorted(told) == sorted(
+        (kind, *(str(counts[kind, label] or "-") for label in ("toxic", "nontoxic")))
+        for kind in {kind for kind, _label in counts}
+    )
+
+
+def test_words_that_a_group_may_have_reclaimed_stand_where_somebody_speaks_of_themself() -> None:
+    table = [row for row in rows("toxicity") if row["kind"] == "reclaimed"]
+    assert len(table) >= 2
+    assert {row["label"] for row in table} == {"nontoxic"}
+    assert all([slot.raw for slot in slots(row)] == ["{am:identity}"] for row in table)
 
 
 @pytest.mark.parametrize("name", PREFIXES)
