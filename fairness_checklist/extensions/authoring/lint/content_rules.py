@@ -91,7 +91,8 @@ def template_faults(template: Template, pieces: Sequence[str | Slot], *, informa
     if brand:
         yield "brand", f"'{brand.group()}' is a brand: take a common noun"
     if template.language == DEFAULT:
-        for wrong, right in misspelled(pattern("quoted").sub(" ", plain), _known_words(DEFAULT)):
+        meant = template.kind.startswith("spelling")  # errors are what it tests
+        for wrong, right in () if meant else misspelled(pattern("quoted").sub(" ", plain), _known_words(DEFAULT)):
             if not any(wrong in slur.lower() for slur in slurs):
                 yield "spelling", f"'{wrong}' is misspelled: {right}?"
         yield from _english_faults(template, text)
