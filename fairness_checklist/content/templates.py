@@ -190,7 +190,7 @@ def is_for_other_terms(template: Template, families: Collection[str], lists: Col
     """
     pieces = parse_template(template, lists)
     used = {piece.family for piece in pieces if isinstance(piece, Slot) and not piece.is_list}
-    return bool(used) and used.isdisjoint(families)
+    return bool(used) and (used.isdisjoint(families) or "identity" in used - set(families))
 
 
 def load_templates(

@@ -459,7 +459,7 @@ def test_errors_are_those_of_reading_every_sentence(text: str, tmp_path: Path) -
 
 
 def test_few_of_the_sentences_of_many_templates_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = "".join(f'"On day {at} I met {{a:identity.writer}} in town.",neutral\n' for at in range(50))
+    rows = "".join(f'"On day {at} in town I met {{a:identity.writer}}.",neutral\n' for at in range(50))
     (tmp_path / "mine.csv").write_text(f"template,label\n{rows}", encoding="utf-8")
     read: list[str] = []
 

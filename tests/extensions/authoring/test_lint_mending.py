@@ -11,6 +11,7 @@ import pytest
 
 from fairness_checklist.cli import app as cli
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.extensions.authoring.lint.findings import WARNINGS
 from fairness_checklist.extensions.authoring.lint.lint_and_fix import autofix, lint
 
 SEEDED = Path(__file__).resolve().parent / "seeded_errors"
@@ -112,7 +113,7 @@ def test_the_seeded_folder_is_fixed_where_it_can_be_and_only_there(tmp_path: Pat
     fixed, findings = autofix(tmp_path / "mixed")
 
     changed = {one.place for one in fixed}
-    assert not changed & {finding.place for finding in findings}
+    assert not changed & {finding.place for finding in findings if finding.rule not in WARNINGS}
     assert len(changed) == 16
     for path in sorted((SEEDED / "mixed").rglob("*.csv")):
         copy = tmp_path / "mixed" / path.relative_to(SEEDED / "mixed")

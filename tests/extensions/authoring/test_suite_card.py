@@ -238,7 +238,7 @@ def test_of_an_intersection_both_files_are_reported() -> None:
         (
             "abuot = 'x'",
             "the key 'abuot' is not known.\n"
-            "    Did you mean about? Known keys: about, sources, review, gaps, reading, difficulty.",
+            "    Did you mean about? Known keys: about, sources, review, gaps, reading, difficulty, community.",
         ),
         ("about = ['x']", "the value of about is ['x'].\n    Give a text: \"...\"."),
         ("gaps = 'x'", 'the value of gaps is \'x\'.\n    Give a list of texts: ["...", "..."].'),

@@ -113,7 +113,14 @@ def _english_faults(template: Template, text: str) -> Iterator[tuple[str, str]]:
     if pronoun:
         remedy = "take the pronoun of the term, such as {their:identity}"
         yield "pronoun", f"'{pronoun}' is written out beside a slot: {remedy}"
-    against = () if template.hard else words_against(pattern("quoted").sub(" ", text), template.label)
+    wrong = pattern("agreement").search(text)
+    if wrong:
+        yield "agreement", f"'{wrong.group()}' does not agree"
+    typed = first_match("punctuation", text)
+    if typed or text.count('"') % 2:
+        shown = f"'{typed.group()}' is mistyped" if typed else "a quotation mark is not closed"
+        yield "punctuation", shown
+    against = () if template.hard else words_against(spoken, template.label)
     if against:
         shown = ", ".join(f"'{word}'" for word in against)
         yield "lexicon", f"{shown} in a sentence with the label {template.label}: check the label, or mark it as hard"
@@ -150,14 +157,21 @@ def phrases_in(text: str, *, is_term: bool = False) -> Iterator[tuple[str, str]]
 
 def words_against(text: str, label: str) -> tuple[str, ...]:
     """The words of feeling in a text when they contradict its label: all of them do, and nothing turns their sense."""
-    if label not in {"positive", "negative", "neutral"} or pattern("feeling turned").search(text) or "?" in text:
+    if label == "nontoxic":
+        insult = pattern("insulted").search(text)
+        return (_MARKS.sub("...", insult.group()),) if insult else ()
+    if (
+        label not in {"positive", "negative", "neutral", "toxic"}
+        or pattern("feeling turned").search(text)
+        or "?" in text
+    ):
         return ()
     written = re.findall(r"(?<![\w-])[a-z]+(?:-[a-z]+)?(?![\w-])", text[:1].lower() + text[1:])
     mild = words_of("mild") if label == "neutral" else frozenset()  # neutral sentences hold these, too
     good, bad = (tuple(word for word in written if word in words_of(kind) - mild) for kind in ("positive", "negative"))
     if good and bad:
         return ()
-    return {"positive": bad, "negative": good, "neutral": good or bad}[label]
+    return {"positive": bad, "negative": good, "neutral": good or bad, "toxic": good}[label]
 
 
 _MID_NAME = re.compile(r"(?<=[\w,;] )(?!I\b)[A-Z][\w'\u2019-]+")
@@ -167,6 +181,9 @@ _FRONT = 12  # characters: a slot that far from the start is the subject
 
 def pronoun_in(text: str) -> str:
     """The first pronoun that is written out where the term's own belongs, not that of somebody else; "" without one."""
+    word = pattern("gendered word for the person").search(text)
+    if word:
+        return word.group().strip("\x01, ").split()[-1]
     gendered, both = pattern("gendered pronoun"), pattern("pronoun of both")
     if _SINGULAR not in text and _NAME not in text:
         before, mark, after = text.partition(_ADJECTIVE)

@@ -137,12 +137,15 @@ class OpenTemplate:
         self.next_phrase = next_phrase(self.pieces) if template.language == DEFAULT else ""
         romance = pattern("romance").search(" ".join(piece for piece in self.pieces if isinstance(piece, str)))
         self.romance = romance.group() if romance else ""
+        self.has_braces = "{{" in template.text or "}}" in template.text
         self.slot_rules = {rule for rule, _fault in self.slot_faults}
         self._sources: dict[object, tuple[Sentence, ...] | Unfit | InputError] = {}
 
     def is_for(self, families: frozenset[str]) -> bool:
         """Whether terms of these families are meant; a template that does not parse is filled to say why."""
-        return bool(self.template.attribute) or not self.families or not self.families.isdisjoint(families)
+        if self.template.attribute or not self.families:
+            return True
+        return not self.families.isdisjoint(families) and "identity" not in self.families - families
 
     def sources(self, table: TermTable, neutral: NeutralWords) -> tuple[Sentence, ...] | Unfit:
         """The sources for the terms of a table, the same objects for all tables with the same ones."""

@@ -60,7 +60,7 @@ def sentence_faults(text: str, language: str = "en") -> Iterator[tuple[str, str]
     if _SAME_END.search(text.lower()):
         doubled = [m.group(1) for m in DOUBLED.finditer(text) if m.group(1).lower() not in rules.may_repeat]
         if doubled:
-            yield "doubled", f"'{doubled[0]}' appears twice"
+            yield "doubled", f"'{doubled[0].lower()}' appears twice"
     if text != text.strip() or _SPACING.search(text):
         yield "spacing", "a space too many"
     letters = text.lstrip(rules.openers)

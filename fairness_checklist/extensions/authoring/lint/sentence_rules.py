@@ -264,7 +264,7 @@ class _Filling:
             if not (
                 (rule == "capital" and opened.is_informal)
                 or rule in opened.slot_rules
-                or (rule == "parse" and "mark" in message)
+                or (rule == "parse" and ("mark" in message or opened.has_braces))
             )
         ]
         findings = [self._finding(opened.template, rule, message, text, term) for rule, message in errors]

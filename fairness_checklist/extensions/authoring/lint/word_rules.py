@@ -179,7 +179,7 @@ def _articles(slot: Slot, pieces: _Pieces, before: str) -> Iterator[tuple[str, s
 
 
 def _numbers(slot: Slot, before: str) -> Iterator[tuple[str, str]]:
-    if slot.kind or not before.endswith(" "):
+    if slot.kind not in {"", "article"} or not before.endswith(" "):
         return
     words = re.findall(r"[\w'\u2019-]+|[^\w\s]", before)
     last = words[-1].lower() if words else ""
