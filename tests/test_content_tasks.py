@@ -342,7 +342,7 @@ def test_a_mention_matters_beyond_attacks_in_both_classes() -> None:
         table = [row for row in rows("toxicity") if row["label"] == label]
         relevant = [row for row in table if row["relevant"] == "yes" and row["kind"] not in GROUP_ATTACKS]
         assert len(relevant) >= 0.4 * len(table)
-        assert sum("{am:identity}" in row["template"] for row in relevant) >= 6, "somebody says so of themself"
+        assert sum(bool(re.search(r"\{(?:am|'m):identity\}", row["template"])) for row in relevant) >= 6, "somebody says so of themself"
     predicates = [row for row in rows("toxicity") if any(slot.kind == "predicate" for slot in slots(row))]
     assert len(predicates) <= 0.4 * len(rows("toxicity")), "these have no unmarked control"
 
@@ -398,7 +398,7 @@ def test_words_that_a_group_may_have_reclaimed_stand_where_somebody_speaks_of_th
     table = [row for row in rows("toxicity") if row["kind"] == "reclaimed"]
     assert len(table) >= 2
     assert {row["label"] for row in table} == {"nontoxic"}
-    assert all([slot.raw for slot in slots(row)] == ["{am:identity}"] for row in table)
+    assert all([slot.form for slot in slots(row)] in (["am"], ["'m"]) for row in table)
 
 
 @pytest.mark.parametrize("name", PREFIXES)
