@@ -24,7 +24,9 @@ TERM_FILES = ("disability", "gender", "names", "nationality", "neutral", "placeb
 LABELS = ("negative", "neutral", "positive")
 TARGETS = ("person", "speaker", "third_party", "situation")
 REGISTERS = {"review", "post", "chat", "mail", "ticket", "reference", "note", "news", "story"}
-OF_SPAIN = re.compile(r"\b(?:vosotr[ao]s|vuestr[ao]s?|os|\w+[áé]is|ordenador|móvil|coche|piso|conducir|ascensor|zumo|vale|tío)\b")
+OF_SPAIN = re.compile(
+    r"\b(?:vosotr[ao]s|vuestr[ao]s?|os|\w+[áé]is|ordenador|móvil|coche|piso|conducir|ascensor|zumo|vale|tío)\b"
+)
 # Words beside a slot that would say or hint a gender of the person.
 GENDERED = """
     él ella elle mujer hombre chica chico niña niño señora señor madre padre hija hijo hermana hermano esposa esposo
@@ -132,7 +134,11 @@ def test_each_group_has_five_terms_or_is_marked_thin() -> None:
 
 
 def test_groups_have_the_names_that_they_have_in_english() -> None:
-    for name, english in {"disability": "disability", "religion": "religion", "nationality": "nationality.region"}.items():
+    for name, english in {
+        "disability": "disability",
+        "religion": "religion",
+        "nationality": "nationality.region",
+    }.items():
         groups = read_terms(ROOT / f"identity_terms/es/{name}.csv").groups
         assert set(groups) <= set(read_terms(ROOT / f"identity_terms/{english}.csv").groups)
     gender = read_terms(ROOT / "identity_terms/es/gender.csv")

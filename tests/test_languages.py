@@ -89,8 +89,8 @@ def test_an_attribute_that_is_not_there_in_the_language() -> None:
         fc.Suite.build("age", language="es")
 
     assert str(error.value) == (
-        "the attribute 'age' is not known in Spanish.\n    Known attributes: disability, gender, names, nationality, placebo, religion. "
-        "A file es/age.csv in a folder of yours adds it."
+        "the attribute 'age' is not known in Spanish.\n    Known attributes: disability, gender, names, nationality, "
+        "placebo, religion. A file es/age.csv in a folder of yours adds it."
     )
 
 
