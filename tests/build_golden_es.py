@@ -9,7 +9,15 @@ from fairness_checklist.content.terms import display_names
 
 GOLDEN = Path(__file__).resolve().parent / "golden_sentences_es.txt"
 # Sentences of a template, as long as there are terms not shown yet.
-EACH = {("gender", "sentiment"): 1, ("names", "sentiment"): 3, ("placebo", "sentiment"): 10, ("gender", "toxicity"): 2}
+EACH = {
+    ("gender", "sentiment"): 1,
+    ("names", "sentiment"): 3,
+    ("disability", "sentiment"): 3,
+    ("religion", "sentiment"): 2,
+    ("nationality", "sentiment"): 2,
+    ("placebo", "sentiment"): 10,
+    ("gender", "toxicity"): 2,
+}
 
 
 def sentences() -> list[str]:
