@@ -25,14 +25,16 @@ FRAMES = frozenset(
     """
     a an the with from for of in on taste amateur birthday born resident dwelling person
     player playing owner owning maker making collector collecting writer writing reader reading drinker drinking
-    rider riding watcher watching brewing growing taking visitor
+    rider riding watcher watching brewing growing grower taking visitor listener user wearer wearing repairer repairing
+    class club coach team builder album set town
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 # The same for the concepts of one lexeme.
 WORD_FRAMES = FRAMES | frozenset(
     """
     family families team set collection regular longtime student teaching coach coaching brewing eating eater keeping
-    keeper builder building grower group club class visitor time part first year
+    keeper builder building group club time part first year teacher walker
+    weekend weekday
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 # Stems that a neutral concept has no place for: feelings, illness, bodies, money, politics, violence, groups.
