@@ -25,20 +25,27 @@ FRAMES = frozenset(
     """
     a an the with from for of in on taste amateur birthday born resident dwelling person
     player playing owner owning maker making collector collecting writer writing reader reading drinker drinking
-    rider riding watcher watching brewing growing taking visitor
+    rider riding watcher watching brewing growing grower taking visitor listener user wearer wearing repairer repairing
+    class club coach team builder album set town
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 # The same for the concepts of one lexeme.
 WORD_FRAMES = FRAMES | frozenset(
     """
     family families team set collection regular longtime student teaching coach coaching brewing eating eater keeping
-    keeper builder building grower group club class visitor time part first year
+    keeper builder building group club time part first year teacher walker
+    weekend weekday
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 # Stems that a neutral concept has no place for: feelings, illness, bodies, money, politics, violence, groups.
 UNWANTED = re.compile(
     r"\b(?:lov|fan\b|hat(?:e|ing)|ill\b|sick|pain\b|fat\b|thin\b|rich|poor|wealth|luxur|left|right|vot|gun|knife|hunt|war\b|"
     r"church|pray|holy|woman|women|man\b|men\b|girl|boy|vegan|gay|white|black|brown|beer|wine|gambl)"
+)
+# Words that a model of sentiment reads as pleasant, and animals: a reader found both in earlier lists.
+PLEASANT_OR_ANIMAL = re.compile(
+    r"\b(?:\w+-)?(?:born|birthday|nocturnal|diurnal|rummy|citrus|alpine|musical|owl|worm|bird\w*|swan|bee\w*|honey|hive|dog|puppy|"
+    r"beagle|poodle|spaniel|rabbit|cat|horse|fish|hound\w*|cuckoo|dwelling|eater|eating)s?\b"
 )
 
 
@@ -130,7 +137,7 @@ def test_every_concept_has_terms_of_two_parts_of_speech_and_one_for_heads() -> N
 
 def test_adjectives_and_phrases_have_a_predicate_that_reads_as_a_habit() -> None:
     bare = {row["term"] for row in rows("placebo") if row["pos"] != "noun" and not row["predicate"]}
-    assert {term for term in bare if not term.endswith("-born")} == {"nocturnal"}
+    assert bare == set()
 
 
 @pytest.mark.parametrize("name", ["placebo", WORDS])
@@ -146,6 +153,11 @@ def test_no_term_calls_up_what_could_matter(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["placebo", WORDS])
+def test_no_term_is_a_pleasant_word_or_calls_up_an_animal(name: str) -> None:
+    assert {row["term"] for row in rows(name) if PLEASANT_OR_ANIMAL.search(row["term"].lower())} == set()
+
+
+@pytest.mark.parametrize("name", ["placebo", WORDS])
 def test_a_source_is_a_dictionary_or_says_that_the_wording_is_ours(name: str) -> None:
     assert {row["source"] for row in rows(name)} == {"Merriam-Webster", "the authors' plain description"}
 
@@ -153,15 +165,15 @@ def test_a_source_is_a_dictionary_or_says_that_the_wording_is_ours(name: str) ->
 # The concepts of one lexeme
 
 
-def test_there_are_61_concepts_of_one_lexeme_in_five_to_eight_terms() -> None:
+def test_there_are_enough_concepts_of_one_lexeme_in_five_to_eight_terms() -> None:
     concepts = by_group(WORDS)
-    assert len(concepts) == 61
-    assert {len(group) for group in concepts.values()} == {5, 6, 7, 8}
+    assert len(concepts) >= 48
+    assert {len(group) for group in concepts.values()} <= {5, 6, 7, 8}
     assert all({row["lemma"] for row in group} == {concept} for concept, group in concepts.items())
 
 
 def test_every_term_has_the_lexeme_of_its_concept() -> None:
-    assert [row["term"] for row in rows(WORDS) if row["lemma"] not in row["term"]] == []
+    assert [row["term"] for row in rows(WORDS) if row["lemma"].removesuffix("e") not in row["term"]] == []
 
 
 def test_concepts_of_one_lexeme_share_no_content_word() -> None:
@@ -189,20 +201,27 @@ def test_every_concept_of_one_lexeme_has_adjectives_nouns_and_a_phrase() -> None
         assert found["pp"] in (1, 2), concept
 
 
-def test_concepts_have_adjectives_and_nouns_with_a_hyphen_and_without() -> None:
-    for name in ("placebo", WORDS):
-        found = Counter((row["pos"], "-" in row["term"]) for row in rows(name))
-        assert min(found["adj", False], found["adj", True]) >= 35, name
-        assert found["noun", True] >= 15, name
+def test_forms_and_numbers_of_words_are_as_frequent_as_in_the_identity_terms() -> None:
+    found = []
+    for table in (rows("placebo"), identity_rows()):
+        forms = Counter(("adj" if row["pos"] == "faith" else row["pos"], "-" in row["term"]) for row in table)
+        words = Counter(min(len(row["term"].split()), 5) for row in table)
+        found.append({key: n / len(table) for key, n in (*forms.items(), *words.items())})
+    ours, theirs = found
+    assert {key: round(ours.get(key, 0) - share, 2) for key, share in theirs.items() if abs(ours.get(key, 0) - share) > 0.07} == {}
+
+
+def test_concepts_of_one_lexeme_have_adjectives_with_a_hyphen_and_without() -> None:
+    found = Counter((row["pos"], "-" in row["term"]) for row in rows(WORDS))
+    assert found["adj", True] >= 20
+    assert found["adj", False] >= 60
 
 
 def test_phrases_of_one_lexeme_have_their_plural_and_adjectives_their_predicate() -> None:
     table = rows(WORDS)
     phrases = [row for row in table if row["pos"] == "pp"]
-    assert {row["term"] for row in phrases if not row["plural"]} == {"from the coast", "from the valley"}
-    assert all(row["predicate"] for row in phrases)
-    bare = {row["term"] for row in table if row["pos"] == "adj" and not row["predicate"]}
-    assert bare == {"coast-born", "valley-born", "valley-raised"}
+    assert all(row["plural"] and row["predicate"] for row in phrases)
+    assert {row["term"] for row in table if row["pos"] == "adj" and not row["predicate"]} == set()
 
 
 # Sets of names and places

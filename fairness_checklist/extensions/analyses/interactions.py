@@ -48,7 +48,7 @@ def interactions(results: Results, attribute: str | None = None) -> pd.DataFrame
     ``p_joint`` is of sentences with both identities ("a middle-aged deaf writer"), ``p_first`` and ``p_second`` of
     those with one, ``p_unmarked`` of those without; all are means over the same sources and terms (of logits on that
     scale).
-    ``controlled`` is the same difference with a placebo instead of the omitted attribute ("a tea-drinking deaf
+    ``controlled`` is the same difference with a placebo instead of the omitted attribute ("a stamp-collecting deaf
     writer"), so that all sentences have one length and order. ``p_value`` tests that the difference is 0;
     ``p_adjusted`` is adjusted by Benjamini and Hochberg over all rows of a scale and effect.
 
