@@ -26,7 +26,7 @@ FRAMES = frozenset(
     a an the with from for of in on taste amateur birthday born resident dwelling person
     player playing owner owning maker making collector collecting writer writing reader reading drinker drinking
     rider riding watcher watching brewing growing grower taking visitor listener user wearer wearing repairer repairing
-    class club coach team builder album set town
+    class club coach team builder album set town up two
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 # The same for the concepts of one lexeme.
@@ -34,7 +34,7 @@ WORD_FRAMES = FRAMES | frozenset(
     """
     family families team set collection regular longtime student teaching coach coaching brewing eating eater keeping
     keeper builder building group club time part first year teacher walker
-    weekend weekday
+    weekend weekday member
     """.split()  # noqa: SIM905 - a list of words reads better as text
 )
 # Stems that a neutral concept has no place for: feelings, illness, bodies, money, politics, violence, groups.
@@ -94,11 +94,11 @@ def test_there_are_enough_concepts_of_five_to_ten_terms() -> None:
     assert set(sizes) <= set(range(5, 11))
 
 
-def test_a_concept_has_several_lexemes_and_most_have_five() -> None:
+def test_a_concept_has_several_lexemes_and_most_have_four_or_five() -> None:
     lexemes = [len({row["lemma"] for row in group}) for group in by_group("placebo").values()]
     assert all(row["lemma"] for row in rows("placebo"))
-    assert min(lexemes) >= 3
-    assert median(lexemes) == 5
+    assert min(lexemes) >= 4
+    assert 4 <= median(lexemes) <= 5
     assert sum(count >= 4 for count in lexemes) >= 48
 
 
