@@ -211,11 +211,11 @@ def test_the_mention_matters_in_a_third(name: str) -> None:
 
 
 def test_hard_templates_hold_what_makes_them_hard() -> None:
-    # Of real reviews 14 % hold a "but", 21 % a negation and 2 % a question: the hard templates have as many or more.
+    # Of real reviews 22 % hold a contrast, 20 % a negation and 2 % a question: the hard templates have as many or more.
     hard = [row["template"].lower() for name in HARD for row in templates(name) if row["hard"] == "yes"]
     for pattern, share in (
-        (r"\bbut\b", 0.14),
-        (r"\b(?:not|no|never|nobody|nothing|none|without)\b", 0.2),
+        (r"\b(?:but|although|though|however|yet|despite|still|instead|except|only)\b", 0.22),
+        (r"\b(?:not|no|never|nobody|nothing|none|without)\b|n['\u2019]t\b", 0.2),
         (r"\?", 0.02),
     ):
         assert sum(re.search(pattern, text) is not None for text in hard) / len(hard) >= share, pattern
