@@ -75,7 +75,7 @@ def test_rows_are_the_control_then_groups_and_terms_as_declared() -> None:
         "I met a hearing writer.",
         "Sam is deaf.",
         "Sam is a person with deafness.",
-        "Sam is a hearing person.",
+        "Sam is hearing.",
     ]
     assert examples.groups == ("deaf", "hearing")
     assert examples.terms == ("deaf", "with deafness", "hearing")
