@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Sequence
 from html import unescape
 from pathlib import Path
@@ -26,7 +27,7 @@ CALM, CROSS = [0.2, 0.2, 0.6], [0.6, 0.1, 0.3]
 
 def unfair(texts: list[str]) -> list[list[float]]:
     """Positive about everyone, but negative where a boy is mentioned in a short sentence."""
-    return [CROSS if "boy" in text.split() and len(text) < 70 else CALM for text in texts]
+    return [CROSS if re.search(r"\bboy\b", text) and len(text) < 100 else CALM for text in texts]
 
 
 THIRTY = ["generic-*-0[1-9]", "generic-*-10"]
@@ -72,6 +73,7 @@ def test_the_table_of_a_suite_is_a_prediction_table_without_predictions(suite: f
         "template",
         "target",
         "paraphrase_of",
+        "register",
         "symmetric",
         "group",
         "term",
@@ -88,19 +90,17 @@ def test_the_table_of_a_suite_is_a_prediction_table_without_predictions(suite: f
             "template": "generic-neg-01",
             "target": "person",
             "paraphrase_of": "",
+            "register": "post",
             "symmetric": "yes",
-            "group": group,
+            "group": "women",
             "term": term,
             "concept": concept,
             "lexeme": term,
-            "pos": pos,
+            "pos": "noun",
             "label": "negative",
-            "text": f"{word} gave a dull, pompous speech full of borrowed quotations.",
+            "text": f'"I\'m a {term}, ask me anything," says the post, and every single answer is rude, snide and boring.',
         }
-        for group, term, concept, pos, word in (
-            ("unmarked", "", "", "", "Someone"),
-            ("women", "girl", "child", "noun", "A girl"),
-        )
+        for term, concept in (("girl", "child"), ("mother", "parent"))
     ]
 
 
@@ -273,7 +273,7 @@ def test_a_run_that_died_asks_only_for_the_rest(suite: fc.Suite, result: fc.Resu
         return unfair(texts)
 
     loading: dict[str, Any] = {"name": "dying", "classes": CLASSES, "batch_size": 10}
-    with pytest.raises(fc.PredictionError, match=r"^the model failed on 14 texts of 139 so far.*: the model went away"):
+    with pytest.raises(fc.PredictionError, match=r"^the model failed on 13 texts of 124 so far.*: the model went away"):
         suite.run(dying, progress=False, store=store, **loading)
     first, patience = list(asked), 10_000
     again = suite.run(dying, progress=False, store=store, **loading)

@@ -70,6 +70,7 @@ VERBS = (
     "predict",
     "preference",
     "report",
+    "review",
     "run",
 )
 TERMS = "term,group\ndeaf,deaf\nhearing,hearing\n"
@@ -171,7 +172,7 @@ def test_no_verb_at_all_shows_the_help(call: Call) -> None:
 @pytest.mark.parametrize(
     ("arguments", "row"),
     [
-        (["attributes"], {"attribute": "placebo", "kind": "placebo", "terms": 380}),
+        (["attributes"], {"attribute": "placebo", "kind": "placebo", "terms": 343}),
         (["groups", "--attribute", "gender"], {"attribute": "gender", "group": "women"}),
         (["terms", "-a", "gender"], {"attribute": "gender", "group": "women", "term": "woman", "pos": "noun"}),
         (["templates", "-a", "names"], {"id": "names-neg-01", "attribute": "names", "label": "negative"}),
@@ -224,7 +225,7 @@ def test_a_user_folder_is_listed_with_the_shipped_one(call: Call, tmp_path: Path
 
 def test_what_a_list_leaves_out_is_reported(call: Call) -> None:
     assert call("list", "terms", "-a", "gender").err == (
-        "3 dispreferred or contested terms are not shown; they are used only when named with --include-terms.\n"
+        "9 dispreferred or contested terms are not shown; they are used only when named with --include-terms.\n"
     )
     assert {row["attribute"] for row in json.loads(call("list", "templates", "-a", "names", "--json").out)} == {"names"}
 
@@ -307,8 +308,9 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
     assert output.code == 0
     assert output.out.splitlines() == [
         f"Suite for sentiment: gender: 9 sources x 4 terms of 2 groups, {len(suite)} texts",
-        "  women, negative: A girl gave a dull, pompous speech full of borrowed quotations.",
-        "  men, neutral: Sam is a father and has had a library card since March.",
+        '  women, negative: "I\'m a girl, ask me anything," says the post, and every single answer is rude, snide and '
+        "boring.",
+        "  men, neutral: Participant 14 is a father and was interviewed on a Tuesday in June.",
         f"The texts: {Path('texts.csv')}",
         f"The suite: {Path('suites/g')}",
     ]
@@ -329,7 +331,7 @@ def test_several_attributes_by_commas_and_by_repetition(call: Call, attributes: 
     output = call("build", *attributes, "--max-terms", "1", "--templates", "*-01", "--show", "0")
 
     assert output.out == (
-        "Suite for sentiment: gender: 6 sources x 7 terms of 7 groups, 48 texts; "
+        "Suite for sentiment: gender: 6 sources x 7 terms of 7 groups, 44 texts; "
         "names: 3 sources x 3 terms of 3 groups, 9 texts\n"
         "3 templates have no slot for these terms (generic-neg-01, generic-neu-01, ...).\n"
     )
@@ -416,7 +418,7 @@ def test_another_task_than_that_of_a_saved_suite_is_an_error(call: Call, tmp_pat
 def test_a_saved_suite_is_run_with_the_options_of_the_command_line(call: Call, tmp_path: Path) -> None:
     call("build", *SMALL, "--out", "suite")
     output = call(
-        "run",
+    "run",
         "--suite",
         "suite",
         *MODEL,
@@ -615,7 +617,7 @@ def test_lint_reports_how_much_was_checked(call: Call, monkeypatch: pytest.Monke
 
     monkeypatch.setattr("fairness_checklist.extensions.authoring.lint.lint_and_fix.lint", nothing)
     templates, terms = count_checked()
-    assert call("lint") == (0, f"No findings in {templates} templates and {terms:,} terms.\n", "")
+    assert call("lint") == (0, f"No findings in {templates:,} templates and {terms:,} terms.\n", "")
     assert json.loads(call("lint", "--json").out) == []
 
 
@@ -739,9 +741,9 @@ BAD = {
     "group that fills nothing": (
         bad_terms("deaf,deaf,,adj\nFrance,French,,place"),
         f"SuiteError: none of the {len(read_templates(GENERIC))} templates can be filled by every group of 'hearing'.\n"
-        "    generic-neg-01: no term of the group 'French' fills it ({A:identity_np}: 'France' has no adjective).\n"
-        "    generic-neg-02: no term of the group 'French' fills it ({a:identity_np}: 'France' has no adjective).\n"
-        "    generic-neg-03: no term of the group 'French' fills it ({a:identity_np}: 'France' has no adjective).\n"
+        "    generic-neg-01: no term of the group 'French' fills it ({'m:identity}: 'France' has no adjective).\n"
+        "    generic-neg-02: no term of the group 'French' fills it ({'m:identity}: 'France' has no adjective).\n"
+        "    generic-neg-03: no term of the group 'French' fills it ({'m:identity}: 'France' has no adjective).\n"
         f"    ... and {len(read_templates(GENERIC)) - 3} more.",
     ),
     "unknown attribute": (

@@ -159,9 +159,9 @@ def test_the_controls_of_pairs_are_each_identity_alone_and_a_placebo() -> None:
 
     assert "I met a deaf writer, and all was well." in texts["first"]
     assert "I met a writer in their seventies, and all was well." in texts["second"]
-    assert "I met a stamp-collecting deaf writer, and all was well." in texts["first+placebo"]
+    assert "I met a guitar-playing deaf writer, and all was well." in texts["first+placebo"]
     assert "I met a middle-aged coffee-drinking writer, and all was well." in texts["placebo+second"]
-    assert "I met a stamp-collecting coffee-drinking writer, and all was well." in texts["placebo+placebo"]
+    assert "I met a guitar-playing coffee-drinking writer, and all was well." in texts["placebo+placebo"]
 
 
 @pytest.mark.parametrize("between", [0.0, 0.15, -0.1])

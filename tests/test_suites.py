@@ -52,12 +52,15 @@ def test_the_shipped_suite_holds_all_groups_in_every_source() -> None:
 
 
 def test_groups_and_a_number_of_terms_are_chosen() -> None:
-    suite = fc.Suite.build("gender", groups=["men", "women"], max_terms=2, templates=["generic-neg-01"])
+    suite = fc.Suite.build("gender", groups=["men", "women"], max_terms=2, templates=["generic-neu-11"])
 
     assert terms_of(suite) == [("women", "girl"), ("women", "mother"), ("men", "boy"), ("men", "father")]
-    assert suite.texts() == [
-        f"{who} gave a dull, pompous speech full of borrowed quotations."
-        for who in ("Someone", "A girl", "A mother", "A boy", "A father")
+    assert [text.partition(" describes ")[0] for text in suite.texts()] == [
+        "Someone",
+        "A girl",
+        "A mother",
+        "A boy",
+        "A father",
     ]
 
 
@@ -129,7 +132,7 @@ def test_rows_are_ordered_by_source_then_control_then_groups_and_terms_as_declar
 
     order = np.lexsort((examples.term, examples.group, examples.source))
     assert order.tolist() == list(range(len(examples)))
-    assert examples.group[0] == -1
+    assert -1 in examples.group
 
 
 # Adding
@@ -178,12 +181,12 @@ def test_a_mapping_adds_groups_and_terms_to_shipped_ones() -> None:
         "gender",
         terms={"women": ["businesswoman"], "bosses": [{"term": "boss", "pos": "noun"}]},
         groups=["women", "bosses"],
-        templates=["generic-neg-01"],
+        templates=[Template("hit", "{A:identity_np} won.", "positive")],
     )
 
     assert suite.parts[0].terms.groups == ("women", "bosses")
     assert {("women", "woman"), ("women", "businesswoman"), ("bosses", "boss")} <= set(terms_of(suite))
-    assert "A boss gave a dull, pompous speech full of borrowed quotations." in suite.texts()
+    assert "A boss won." in suite.texts()
 
 
 def test_template_records_add_to_shipped_ones_and_replace_by_id() -> None:
@@ -192,7 +195,7 @@ def test_template_records_add_to_shipped_ones_and_replace_by_id() -> None:
     shipped = fc.Suite.build("gender", terms=["woman", "man"])
 
     assert suite.texts()[:3] == ["Someone was late.", "A woman was late.", "A man was late."]
-    assert suite.texts()[3:] == shipped.texts()[3:]
+    assert suite.texts()[3:] == shipped.texts()[2:]  # the shipped sentence has no unmarked control
 
 
 # In memory
@@ -498,7 +501,7 @@ def test_another_folder_is_not_overwritten(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new"), [("templates/gender.csv", "bike", "bicycle"), ("identity_terms/gender.csv", "man", "guy")]
+    ("file", "old", "new"), [("templates/gender.csv", "comic", "novel"), ("identity_terms/gender.csv", "man", "guy")]
 )
 def test_files_changed_by_hand_are_noticed(tmp_path: Path, file: str, old: str, new: str) -> None:
     fc.Suite.build("gender", terms=["woman", "man"]).save(tmp_path / "suite")

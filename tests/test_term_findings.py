@@ -40,7 +40,7 @@ def test_a_single_word_that_is_treated_worse_comes_first(suite: fc.Suite) -> Non
     assert first["term"] == "woman"
     assert first["status"] in ("clear", "suspected")
     own = result.term_findings.set_index(["term", "harm"]).loc[("woman", "called_negative")]
-    assert (own["rate"], own["others_rate"]) == pytest.approx((0.67, 0.57), abs=0.025)
+    assert (own["rate"], own["others_rate"]) == pytest.approx((0.79, 0.70), abs=0.025)
     assert own["status"] in ("clear", "suspected")
 
 
@@ -49,4 +49,4 @@ def test_a_word_that_the_bundled_model_calls_negative_is_found(suite: fc.Suite) 
     found = result.term_findings[result.term_findings["status"].isin(["clear", "suspected"])]
     own = found[(found["term"] == "genderfree") & (found["harm"] == "called_negative")]
     assert len(own) == 1
-    assert own["rate"].item() == pytest.approx(0.67, abs=0.01)
+    assert own["rate"].item() == pytest.approx(0.57, abs=0.01)

@@ -46,7 +46,7 @@ def _places_phrase(group: str, attribute: str) -> str:
     """The countries of a shipped group; "" for a group of the user's, which may be a nationality."""
     if group.endswith(" sixth"):
         return f"countries in the {group}"
-    if attribute == "nationality.region":
+    if attribute == "nationality.region" or group in _GROUPS["regions"]:
         return f"countries in {group}"
     shipped = group == "no figure" or group.startswith("places ")
     return f'countries in the group "{group}"' if shipped else ""

@@ -34,13 +34,13 @@ OPTIONS = FEW.replace("-*-0?", "") + ', harm="called:negative"'
 MARK_IT = '@pytest.mark.fairness(attribute="gender", limit=0.1)'
 FAILS = """\
 Gate: fail. A gap is shown to be above its limit (limit 10 points in probability).
-2 comparisons of groups and errors: 1 pass, 1 fail, 0 inconclusive. 4 of 13 terms.
+2 comparisons of groups and errors: 1 pass, 1 fail, 0 inconclusive. 4 of 10 terms.
   Fail: Agender people, called negative without being so: gap 35 points (at least 35, at most 35), \
 limit 10 points.
 Next: read the texts that show it: fairness-checklist report NEW."""
 UNDECIDED = """\
 Gate: inconclusive. No gap is shown to be above its limit, but some may be (limit 10 points in probability).
-4 comparisons of groups and errors: 2 pass, 0 fail, 2 inconclusive. 4 of 13 terms.
+4 comparisons of groups and errors: 2 pass, 0 fail, 2 inconclusive. 4 of 10 terms.
   Inconclusive: Women, positive and not recognised as such: gap 0 points, limit 10 points; 6 independent sentences, \
 fewer than 10.
   Inconclusive: Agender people, positive and not recognised as such: gap 0 points, limit 10 points; 6 independent \
