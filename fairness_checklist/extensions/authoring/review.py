@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 import re
 import tomllib
@@ -23,16 +24,16 @@ from fairness_checklist.content.terms import TermList, display_names
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.atomic import atomic_file, atomic_folder, check_replaceable_folder, check_writable
 from fairness_checklist.core.delimited import read_rows
-from fairness_checklist.core.errors import OptionError, TableError, count, did_you_mean
+from fairness_checklist.core.errors import OptionError, TableError, count, did_you_mean, first_ten
 from fairness_checklist.core.locations import display_path, shipped_folder
 
 SENTENCES = 3
 CHOICES = ("yes", "no", "it depends")
 QUESTIONS = {
-    "used": "Do people in this group use this word for themselves?",
-    "prefer": "Would you prefer another word? Which one?",
-    "offensive": "Is this word offensive?",
-    "plausible": "Could somebody write this sentence?",
+    "used": "Do people whom this describes use these words about themselves?",
+    "prefer": "Would you prefer other words? Which?",
+    "offensive": "Would these words offend you, or people you know, in an ordinary text?",
+    "plausible": "Does this sound like something a real person might write?",
 }
 """The four questions about a term; the last one is asked of each of its sentences."""
 _SENTENCE = tuple(f"sentence_{n}" for n in range(1, SENTENCES + 1))
@@ -51,6 +52,9 @@ COLUMNS = (
     "comment",
 )
 _ANSWERS = ("used", "offensive", *_PLAUSIBLE)
+_AGAINST = {"used": "no", "offensive": "yes"}  # the answers that speak against a term
+FEW = 5
+"""Members from which counts say something of a group; with fewer the output warns."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,18 @@ class Sheet:
 
     attribute: str
     items: tuple[Item, ...]
+    chosen: bool = False  # whether it has some of the groups only
+
+    @property
+    def title(self) -> str:
+        """What the sheet is about, for readers."""
+        groups = ", ".join(dict.fromkeys(item.group for item in self.items))
+        return groups if self.chosen else self.attribute.replace("_", " ")
+
+    @property
+    def key(self) -> str:
+        """What a browser keeps the answers under: another one for other groups, terms or sentences."""
+        return f"{self.attribute} {hashlib.sha256(repr(self.items).encode()).hexdigest()[:8]}"
 
 
 def make_sheet(path: str | Path, *, groups: Sequence[str] | None = None, seed: int = 0) -> Sheet:
@@ -88,7 +104,7 @@ def make_sheet(path: str | Path, *, groups: Sequence[str] | None = None, seed: i
     names = display_names(terms.terms)
     sentences = dict(_sentences(terms, path, seed))
     items = (Item(term.group, name, sentences.get(name, ())) for term, name in zip(terms.terms, names, strict=True))
-    return Sheet(terms.attribute, tuple(items))
+    return Sheet(terms.attribute, tuple(items), chosen=bool(groups))
 
 
 def _sentences(terms: TermList, path: Path, seed: int) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -143,8 +159,9 @@ def _page(sheet: Sheet) -> str:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     groups = dict.fromkeys(item.group for item in sheet.items)
     return environment.from_string(Path(__file__).with_name("review.html.j2").read_text("utf-8")).render(
-        attribute=sheet.attribute.replace("_", " "),
+        title=sheet.title,
         name=sheet.attribute,
+        key=sheet.key,
         columns=COLUMNS,
         choices=CHOICES,
         questions=QUESTIONS,
@@ -245,8 +262,8 @@ def _answer(
 class TermReview:
     """The answers on one term: how many gave each choice to each question.
 
-    Only readers who say that they belong to the group count for ``reconsider``: half or more of them answer that the
-    word is not used or that it is offensive.
+    ``of_members`` are those of readers who say that they belong to the group. Only they count for ``reconsider``: the
+    question, "used" or "offensive", to which half or more of them answer against the term; "" for none.
     """
 
     group: str
@@ -254,9 +271,13 @@ class TermReview:
     readers: int
     members: int
     choices: Mapping[str, Counter[str]]
+    of_members: Mapping[str, Counter[str]]
     prefer: tuple[str, ...]
     comments: tuple[str, ...]
-    reconsider: bool
+
+    @property
+    def reconsider(self) -> str:
+        return next((name for name in _AGAINST if _is_against(self.of_members[name], _AGAINST[name])), "")
 
 
 def count_answers(answers: Sequence[Answer]) -> list[TermReview]:
@@ -274,9 +295,9 @@ def _term_review(item: tuple[str, str], given: Sequence[Answer]) -> TermReview:
         readers=len(given),
         members=len(members),
         choices=_counted(given),
+        of_members=_counted(members),
         prefer=tuple(answer.prefer for answer in given if answer.prefer),
         comments=tuple(answer.comment for answer in given if answer.comment),
-        reconsider=_is_against(_counted(members)),
     )
 
 
@@ -288,9 +309,8 @@ def _counted(answers: Sequence[Answer]) -> dict[str, Counter[str]]:
     return counted
 
 
-def _is_against(choices: Mapping[str, Counter[str]]) -> bool:
-    against = (("used", "no"), ("offensive", "yes"))
-    return any(choices[name] and 2 * choices[name][said] >= choices[name].total() for name, said in against)
+def _is_against(choices: Counter[str], said: str) -> bool:
+    return bool(choices) and 2 * choices[said] >= choices.total()
 
 
 def agreement(answers: Sequence[Answer]) -> float | None:
@@ -345,31 +365,53 @@ def enter_in_card(path: str | Path, content: Mapping[str, Any]) -> Path:
     return card
 
 
-def review_text(content: Mapping[str, Any], reviews: Sequence[TermReview]) -> str:
+def review_text(content: Mapping[str, Any], reviews: Sequence[TermReview], sheet: Sheet) -> str:
     """A summary in lines."""
     members = content["members"]
-    lines = [
-        f"{count(content['readers'], 'reader')}, {members} of them of the groups that they answered on; "
-        f"{content['terms']} of {content['of_terms']} terms answered."
-    ]
-    words = {"used": "is used by the group", "offensive": "is offensive", "plausible": "sentence could be written"}
-    lines += [f"  {text}: yes in {content[name]:.0%} of the answers" for name, text in words.items() if name in content]
+    lines = [f"{count(content['readers'], 'reader')}, {members} of them members of the groups that they answered on."]
+    answered = {(review.group, review.term) for review in reviews}
+    without = [item.term for item in sheet.items if (item.group, item.term) not in answered]
+    lines.append(
+        f"{content['terms']} of {count(len(sheet.items), 'term')} have answers; without: {first_ten(without)}."
+        if without
+        else f"All {len(sheet.items)} terms on the sheet have answers."
+    )
+    if members < FEW:
+        lines.append(f"Few readers: with fewer than {FEW} members the counts show single opinions.")
+    words = {"used": "used by the group", "offensive": "offensive", "plausible": "sentences sound real"}
+    for name, text in words.items():
+        own, of_all = (sum((one[name] for one in of), Counter[str]()) for of in _by_readers(reviews))
+        if of_all:
+            lines.append(f"  {text}: yes in {_yes(own)} answers of members, {_yes(of_all)} of all")
     if "agreement" in content:
-        lines.append(f"  two readers give the same answer in {content['agreement']:.0%} of the pairs of answers")
+        lines.append(f"  two readers give the same answer in {content['agreement']:.0%} of their pairs of answers")
     against = [review for review in reviews if review.reconsider]
     if against:
-        lines.append(
-            "To reconsider (half or more of the readers who belong to the group say that it is not used, or offensive):"
-        )
-        lines += [f"  {review.term} ({review.group}){_preferred(review)}" for review in against[:6]]
+        lines.append("To reconsider, because half or more of the members answer so:")
+        lines += [f"  {_against_text(review)}" for review in against[:6]]
         lines += [f"  and {len(against) - 6} more"] if len(against) > 6 else []
     elif not members:
-        lines.append("No reader says that they belong to a group, so no term is named for a change.")
+        lines.append("No reader is a member of a group, so no term is named for a change.")
     return "\n".join(lines)
 
 
-def _preferred(review: TermReview) -> str:
-    return f": {', '.join(dict.fromkeys(review.prefer))} preferred" if review.prefer else ""
+def _by_readers(reviews: Sequence[TermReview]) -> tuple[list[Mapping[str, Counter[str]]], ...]:
+    """The answers of members, and of all."""
+    return [review.of_members for review in reviews], [review.choices for review in reviews]
+
+
+def _yes(choices: Counter[str]) -> str:
+    return f"{choices['yes']} of {choices.total()}"
+
+
+def _against_text(review: TermReview) -> str:
+    name = review.reconsider
+    said = review.of_members[name]
+    what = {"used": "not used", "offensive": "offensive"}[name]
+    text = f"{review.term} ({review.group}): {what} in {said[_AGAINST[name]]} of {said.total()} answers of members"
+    preferred = Counter(review.prefer).most_common(3)
+    words = ", ".join(f"{word} ({n} of {review.readers})" for word, n in preferred)
+    return f"{text}; suggested instead: {words}" if preferred else text
 
 
 def review_table(reviews: Sequence[TermReview]) -> list[dict[str, Any]]:
@@ -381,13 +423,14 @@ def review_table(reviews: Sequence[TermReview]) -> list[dict[str, Any]]:
             "readers": review.readers,
             "members": review.members,
             **{
-                f"{name}_{choice.replace(' ', '_')}": review.choices[name][choice]
-                for name in review.choices
+                f"{name}_{choice.replace(' ', '_')}{end}": choices[name][choice]
+                for end, choices in (("", review.choices), ("_members", review.of_members))
+                for name in choices
                 for choice in CHOICES
             },
             "prefer": "; ".join(review.prefer),
             "comments": " | ".join(review.comments),
-            "reconsider": ("no", "yes")[review.reconsider],
+            "reconsider": review.reconsider,
         }
         for review in reviews
     ]

@@ -234,17 +234,17 @@ def lint(
 def review(
     terms: Annotated[Path, typer.Argument(help="CSV file of terms.")],
     out: Annotated[
-        Path | None, option(OUTPUT, "Folder to write; by default review_ and the name of the file.", "--out", "-o")
+        Path | None, option(OUTPUT, "Folder of the sheet, by default review_NAME; with --answers a CSV file of the counts.", "--out", "-o")
     ] = None,
     answers: Annotated[
         list[str] | None, option(DATA, f"Files of answers, or folders of them, to count. {arguments.MANY}")
     ] = None,
     groups: arguments.Groups = None,
     enter: Annotated[
-        bool, option(OUTPUT, "With --answers: enter the counts in the card of the file.", "--enter")
+        bool, option(OUTPUT, "With --answers: write the counts into NAME.toml, the card of the terms in NAME.csv.", "--enter")
     ] = False,
-    seed: arguments.Seed = default.SEED,
-    force: arguments.Force = False,
+    seed: Annotated[int, option(DATA, "Another seed draws other sentences.")] = default.SEED,
+    force: Annotated[bool, option(OUTPUT, "Replace a sheet that is there.", "--force")] = False,
     as_json: arguments.Json = False,
 ) -> None:
     """Ask the people whom a file of terms names: write a sheet of questions, or count the answers to it.
@@ -281,8 +281,10 @@ def review(
     if as_json:
         typer.echo(json.dumps({**content, "by_term": kit.review_table(reviews)}, indent=2, ensure_ascii=False))
         return
-    typer.echo(kit.review_text(content, reviews))
+    typer.echo(kit.review_text(content, reviews, sheet))
     if out is not None:
         typer.echo(f"The counts by term: {out}")
     if card is not None:
-        typer.echo(f"Entered in the card: {card}")
+        typer.echo(f"Written into the card: {card}")
+    else:
+        typer.echo("Next: --enter writes the counts into the card of the terms.")
