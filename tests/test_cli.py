@@ -418,7 +418,7 @@ def test_another_task_than_that_of_a_saved_suite_is_an_error(call: Call, tmp_pat
 def test_a_saved_suite_is_run_with_the_options_of_the_command_line(call: Call, tmp_path: Path) -> None:
     call("build", *SMALL, "--out", "suite")
     output = call(
-    "run",
+        "run",
         "--suite",
         "suite",
         *MODEL,

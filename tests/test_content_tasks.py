@@ -342,7 +342,9 @@ def test_a_mention_matters_beyond_attacks_in_both_classes() -> None:
         table = [row for row in rows("toxicity") if row["label"] == label]
         relevant = [row for row in table if row["relevant"] == "yes" and row["kind"] not in GROUP_ATTACKS]
         assert len(relevant) >= 0.4 * len(table)
-        assert sum(bool(re.search(r"\{(?:am|'m):identity\}", row["template"])) for row in relevant) >= 6, "somebody says so of themself"
+        assert sum(bool(re.search(r"\{(?:am|'m):identity\}", row["template"])) for row in relevant) >= 6, (
+            "somebody says so of themself"
+        )
     predicates = [row for row in rows("toxicity") if any(slot.kind == "predicate" for slot in slots(row))]
     assert len(predicates) <= 0.4 * len(rows("toxicity")), "these have no unmarked control"
 

@@ -208,7 +208,9 @@ def test_forms_and_numbers_of_words_are_as_frequent_as_in_the_identity_terms() -
         words = Counter(min(len(row["term"].split()), 5) for row in table)
         found.append({key: n / len(table) for key, n in (*forms.items(), *words.items())})
     ours, theirs = found
-    assert {key: round(ours.get(key, 0) - share, 2) for key, share in theirs.items() if abs(ours.get(key, 0) - share) > 0.07} == {}
+    assert {
+        key: round(ours.get(key, 0) - share, 2) for key, share in theirs.items() if abs(ours.get(key, 0) - share) > 0.07
+    } == {}
 
 
 def test_concepts_of_one_lexeme_have_adjectives_with_a_hyphen_and_without() -> None:

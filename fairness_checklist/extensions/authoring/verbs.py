@@ -234,14 +234,14 @@ def lint(
 def review(
     terms: Annotated[Path, typer.Argument(help="CSV file of terms.")],
     out: Annotated[
-        Path | None, option(OUTPUT, "Folder of the sheet, by default review_NAME; with --answers a CSV file of the counts.", "--out", "-o")
+        Path | None, option(OUTPUT, "Folder of the sheet; with --answers a CSV file of the counts.", "--out", "-o")
     ] = None,
     answers: Annotated[
         list[str] | None, option(DATA, f"Files of answers, or folders of them, to count. {arguments.MANY}")
     ] = None,
     groups: arguments.Groups = None,
     enter: Annotated[
-        bool, option(OUTPUT, "With --answers: write the counts into NAME.toml, the card of the terms in NAME.csv.", "--enter")
+        bool, option(OUTPUT, "With --answers: write the counts into NAME.toml, the card of NAME.csv.", "--enter")
     ] = False,
     seed: Annotated[int, option(DATA, "Another seed draws other sentences.")] = default.SEED,
     force: Annotated[bool, option(OUTPUT, "Replace a sheet that is there.", "--force")] = False,
