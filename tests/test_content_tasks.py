@@ -388,7 +388,7 @@ def test_each_row_has_a_kind_and_a_kind_has_one_label(name: str) -> None:
 
 def test_the_table_of_kinds_counts_what_is_there() -> None:
     text = (ROOT / "docs" / "content.md").read_text(encoding="utf-8")
-    told = re.findall(r"^\| `([a-z_]+)` \| [^|]+ \| (\d+|-) \| (\d+|-) \|$", text, re.MULTILINE)
+    told = re.findall(r"^\| `([a-z_]+)` \| [^|]+ \| (\d+|-) \| (\d+|-) \| ", text, re.MULTILINE)
     counts = Counter((row["kind"], row["label"]) for row in rows("toxicity"))
     assert sorted(told) == sorted(
         (kind, *(str(counts[kind, label] or "-") for label in ("toxic", "nontoxic")))
