@@ -90,7 +90,7 @@ def test_the_table_of_a_suite_is_a_prediction_table_without_predictions(suite: f
             "template": "generic-neg-01",
             "target": "person",
             "paraphrase_of": "",
-            "register": "post",
+            "register": "review",
             "symmetric": "yes",
             "group": "women",
             "term": term,
@@ -98,7 +98,7 @@ def test_the_table_of_a_suite_is_a_prediction_table_without_predictions(suite: f
             "lexeme": term,
             "pos": "noun",
             "label": "negative",
-            "text": f'"I\'m a {term}, ask me anything," says the post, and every single answer is rude, snide and '
+            "text": f'"I\'m a {term}, ask me anything," says the column, and every single answer is rude, snide and '
             "boring.",
         }
         for term, concept in (("girl", "child"), ("mother", "parent"))
