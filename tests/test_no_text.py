@@ -58,7 +58,7 @@ def test_no_file_of_the_command_line_holds_a_text(
     work.mkdir()
     monkeypatch.chdir(work)
     monkeypatch.setenv("XDG_CACHE_HOME", str(work / "cache"))
-    rows = [f"The quokka number {at} saw a {('woman', 'man')[at % 2]} in the house.,negative" for at in range(40)]
+    rows = [f"The quokka number {at} saw a {('woman', 'man')[at % 2]} in the house.,negative" for at in range(120)]
     (tmp_path / "texts.csv").write_text("\n".join(["text,label", *rows]) + "\n", encoding="utf-8")
     (tmp_path / "request.json").write_text('{"texts": "{{texts}}"}', encoding="utf-8")
 

@@ -300,7 +300,7 @@ def _none_found(records: pd.DataFrame) -> list[str]:
     [named], rates = _phrases(worst.to_frame().T), worst["measure"] == "rate"
     unit = "" if rates else " in probability"
     whom = f", {named}, {worst['title']}" if worst["gap"] > SMALLEST_SEEN else ""
-    alike = f"; {worst['note']}" if worst["note"].startswith("placebo words lie as far apart") else ""
+    alike = f"; {worst['note']}" if worst["ci_low"] > 0 and worst["note"].startswith("placebo words lie") else ""
     size = whole_points(worst["rate_gap" if rates else "gap"]) if alike else gap_bounds(worst.to_dict(), rates=rates)
     largest = f"The largest gap is {size}{unit}{whom}{alike}."
     return list(

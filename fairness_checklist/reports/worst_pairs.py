@@ -73,7 +73,8 @@ def _best_pairs(
     differ = group[:, :, None] != group[:, None, :]
     flips = differ & (decisions[:, :, None] != decisions[:, None, :])
     allowed = np.where(flips.any(axis=(1, 2), keepdims=True), flips, differ)
-    ranked = np.where(allowed[..., None], np.round(change, 12), -np.inf).reshape(len(source), -1, len(columns))
+    ranked = np.where(allowed[..., None], np.round(change, 12), -np.inf)
+    ranked = ranked.reshape(len(source), group.shape[1] ** 2, len(columns))
     largest = ranked.max(axis=1)
     column = len(columns) - 1 - (largest == largest.max(axis=1, keepdims=True))[:, ::-1].argmax(axis=1)
     first, second = np.divmod(ranked[each, :, column].argmax(axis=1), group.shape[1])
