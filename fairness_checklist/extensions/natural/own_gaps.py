@@ -1,0 +1,108 @@
+"""W, a text's own gap: its score less that of the same text about placebo words, or without the word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from random import Random
+
+import numpy as np
+
+from fairness_checklist.content.term_files import load_terms
+from fairness_checklist.content.terms import IdentityTerm, TermList
+from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.extensions.rewriting.perturb.mentions import find_mentions
+from fairness_checklist.extensions.rewriting.perturb.rewriting import Rewritten, rewrite
+from fairness_checklist.extensions.rewriting.perturb.surfaces import Index, build_index
+
+__all__ = ["own_gaps", "without_mention"]
+
+WORDS = 2
+"""Placebo words that a mention is replaced by."""
+
+
+@cache
+def _placebo() -> dict[str, tuple[IdentityTerm, ...]]:
+    terms = load_terms("placebo").select().terms
+    return {pos: tuple(one for one in terms if one.pos == pos) for pos in ("adj", "noun", "pp")}
+
+
+def without_mention(text: str, term: IdentityTerm, index: Index, chance: Random) -> list[str]:
+    """The text with placebo words in place of the term, or without the term where it cannot be rewritten; [] if neither.
+
+    >>> gay = IdentityTerm("gay", "gay people")
+    >>> found = without_mention("A gay man lives here.", gay, build_index(TermList("own", (gay,))), Random(1))
+    >>> len(found), any("gay" in one for one in found)
+    (2, False)
+    """
+    small = text.islower()  # "muslim" is looked for as it is spelled elsewhere
+    found = find_mentions(_spelled(text, term) if small else text, index)
+    if not found.mentions or found.term.term != term.term:
+        return []
+    own, text = found.term, found.reading.text
+    placebo = _placebo().get(own.pos) or _placebo()["adj"]
+    if own.pos == "noun" and own.adjective:
+        placebo = tuple(one for one in placebo if one.adjective) or placebo
+    rewritten = []
+    for one in chance.sample(placebo, min(4 * WORDS, len(placebo))):
+        # The pronouns stay: only the words of the mention are compared.
+        made = rewrite(found, replace(one, pronouns=own.pronouns, concept=own.concept, flags=own.flags))
+        if isinstance(made, Rewritten):
+            rewritten.append(made.text.lower() if small else made.text)
+        if len(rewritten) == WORDS:
+            return rewritten
+    bare = text
+    for start, end in sorted(found.spans, reverse=True):
+        bare = bare[:start].rstrip() + bare[end:]
+    bare = (bare.lower() if small else bare).strip()
+    return [bare] if bare and bare != text else []
+
+
+def _spelled(text: str, term: IdentityTerm) -> str:
+    """A text in small letters with the capitals of a term."""
+    for word in {*term.term.split(), *term.adjective.split(), *term.plural.split()}:
+        if not word.islower():
+            text = re.sub(rf"(?<!\w){re.escape(word.lower())}(s?)(?!\w)", rf"{word}\1", text)
+    return text
+
+
+def own_gaps(
+    texts: Sequence[str],
+    rows: Mapping[str, IntArray],
+    records: Mapping[str, IdentityTerm],
+    scores: FloatArray,
+    model: Callable[[list[str]], FloatArray],
+    *,
+    most: int = 60,
+    seed: int = 0,
+) -> dict[str, FloatArray]:
+    """For each term the gaps of texts that mention it, at most ``most`` of them drawn at random.
+
+    Args:
+        texts, scores: n texts and their scores.
+        rows: for each term the rows that mention it.
+        records: the terms as `IdentityTerm`.
+        model: the scores of other texts.
+        most, seed: how many texts of a term are rewritten, and the seed of those.
+    """
+    made: list[str] = []
+    of: list[tuple[str, int, int]] = []  # term, row, how many texts
+    for name, known in rows.items():
+        if name not in records:
+            continue
+        term, chance = records[name], Random(f"{seed} {name}")
+        index = build_index(TermList("own", (term,)))
+        for row in chance.sample(known.tolist(), min(most, len(known))):
+            new = without_mention(texts[row], term, index, chance)
+            if new:
+                made += new
+                of.append((name, row, len(new)))
+    values = model(made) if made else np.empty(0)
+    found: dict[str, list[float]] = {}
+    at = 0
+    for name, row, several in of:
+        found.setdefault(name, []).append(float(scores[row] - values[at : at + several].mean()))
+        at += several
+    return {name: np.array(several) for name, several in found.items()}

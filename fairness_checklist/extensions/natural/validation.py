@@ -1,0 +1,333 @@
+"""Does a suite say what a model does with texts that people wrote? Three gaps of each term and group, and their order.
+
+S is the suite's gap. O is the observed gap: in texts that mention the term, the mean score less that expected from
+the rest of the text. W is the text's own gap: the score less that of the same text about placebo words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+from scipy.stats import t as student
+
+from fairness_checklist.content.term_files import attributes, load_terms
+from fairness_checklist.content.term_forms import term_forms
+from fairness_checklist.content.terms import IdentityTerm
+from fairness_checklist.core.arrays import BoolArray, FloatArray
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.tasks import Harm
+from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
+from fairness_checklist.extensions.natural.agreement import Agreement, agreement
+from fairness_checklist.extensions.natural.expectation import expected_scores
+from fairness_checklist.extensions.natural.own_gaps import own_gaps
+from fairness_checklist.extensions.natural.suite_gaps import SuiteGaps, harm_of_run, suite_gaps
+from fairness_checklist.tables.run_folder import Results
+
+__all__ = ["MIN_GROUP", "MIN_TERM", "Validation", "validate"]
+
+MIN_TERM, MIN_GROUP = 20, 50
+"""Texts with a mention from which a term or a group is compared."""
+MENTIONS, OTHERS = 50_000, 20_000
+"""Texts with and without a mention that are scored at most, drawn at random."""
+_DRAWS = 200
+HOLDS, UNDECIDED, OPPOSITE = "holds", "undecided", "opposite"
+Scores = Callable[[list[str]], FloatArray]
+
+
+@dataclass(frozen=True, eq=False)
+class Validation:
+    """A suite's gaps beside those in natural texts.
+
+    Attributes:
+        harm: what is compared.
+        texts, used: texts given, and those that the harm concerns by their labels (all without labels).
+        scored: those of them with a model's score, with a mention and without.
+        labelled: whether the texts have labels.
+        terms: a row a term of the suite: attribute, group, term, n (texts that mention it), suite, observed with _low
+            and _high, own with _low, _high and n_own (texts in which the mention was replaced); NaN below `MIN_TERM`
+            texts. Gaps are in probability; intervals are of 95 %, each for itself.
+        groups: the same for groups, observed less the mean of the attribute's other groups that occur often enough.
+        findings: the suite's clear findings of groups that occur often enough: attribute, group, suite, observed with
+            its ends, answer ("holds", "undecided", "opposite").
+        order: of "observed" and "own" the agreement with the suite over terms.
+        left_out: texts in which a term has another sense, as counted by the filter.
+    """
+
+    harm: Harm
+    texts: int
+    used: int
+    scored: tuple[int, int]
+    labelled: bool
+    terms: pd.DataFrame
+    groups: pd.DataFrame
+    findings: pd.DataFrame
+    order: dict[str, Agreement]
+    left_out: int
+
+    def __str__(self) -> str:
+        from fairness_checklist.extensions.natural.validation_text import validation_lines
+
+        return "\n".join(validation_lines(self))
+
+
+def validate(
+    results: Results,
+    texts: pd.DataFrame | Iterable[pd.DataFrame],
+    model: Scores | None = None,
+    *,
+    harm: str = "",
+    text_column: str = "text",
+    label_column: str = "label",
+    set_column: str = "",
+    seed: int = 0,
+) -> Validation:
+    """Compare the gaps of a run with those in natural texts.
+
+    Args:
+        results: a run of a suite.
+        texts: a table of texts, or such tables one after the other. With labels, only texts that the harm concerns are
+            used: of "called toxic without being so" those that are not toxic.
+        model: what gives n texts their (n,) probabilities of the harm's class; without it the tables have a column
+            ``p:<class>``, and no text's own gap is known.
+        harm: see `core.tasks.parse_harm`; by default the first of the task.
+        text_column, label_column, set_column: columns; a set is a corpus of its own in the expectation.
+        seed: of the texts that are drawn where there are many, and of resampling.
+
+    Returns:
+        The gaps, their agreement, and whether findings hold.
+
+    Raises:
+        OptionError: no text mentions a term often enough; no scores.
+    """
+    found_harm = harm_of_run(results, harm)
+    suite = suite_gaps(results, found_harm)
+    finder = _Finder.of(suite)
+    frames = [texts] if isinstance(texts, pd.DataFrame) else texts
+    columns = (text_column, label_column, set_column)
+    drawn = _draw(frames, finder, columns, found_harm, seed)
+    scores = _scores(drawn.frame, model, found_harm)
+    expected = expected_scores(
+        drawn.frame["text"].tolist(),
+        scores,
+        sets=drawn.frame["set"].tolist() if set_column else None,
+        left_out=finder.words,
+        seed=seed,
+    )
+    return _compared(results, suite, found_harm, drawn, scores, scores - expected, model, finder, seed)
+
+
+@dataclass(frozen=True, eq=False)
+class _Finder:
+    """The terms of the suite as they are looked for."""
+
+    names: list[str]
+    forms: dict[str, tuple[str, ...]]
+    records: dict[str, IdentityTerm]
+
+    @classmethod
+    def of(cls, suite: SuiteGaps) -> _Finder:
+        """The terms of a run; those of files that are not there count as they are written."""
+        names = [str(term) for term in dict.fromkeys(suite.terms["term"])]
+        shipped = set(attributes())
+        lists = [load_terms(name).terms for name in suite.terms["attribute"].unique() if name in shipped]
+        records = {one.term: one for terms in lists for one in terms if one.term in set(names)}
+        forms = term_forms(list(records.values()))
+        return cls(names, {name: tuple(forms[name]) for name in records if forms.get(name)}, records)
+
+    @property
+    def words(self) -> frozenset[str]:
+        """All words of all forms, in lower case."""
+        spelt = [*self.names, *(form for several in self.forms.values() for form in several)]
+        return frozenset(word for one in spelt for word in one.lower().replace("-", " ").split())
+
+    def mentions(self, texts: Sequence[str], *, senses: bool = True) -> sparse.csc_array:
+        """Which text mentions which term."""
+        return sparse.csc_array(mentioned_terms(texts, self.names, senses=senses, forms=self.forms))
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """The texts that are scored: all with a mention and some without, up to a number drawn at random."""
+
+    frame: pd.DataFrame  # text, set, mentioned; and p where the tables have it
+    texts: int
+    used: int
+    labelled: bool
+    left_out: int
+
+
+def _draw(
+    frames: Iterable[pd.DataFrame], finder: _Finder, columns: tuple[str, str, str], harm: Harm, seed: int
+) -> _Drawn:
+    text_column, label_column, set_column = columns
+    generator = np.random.default_rng([seed, 3])
+    kept: list[pd.DataFrame] = []
+    texts = used = left_out = 0
+    labelled = False
+    for frame in frames:
+        texts += len(frame)
+        if label_column in frame.columns:
+            labelled = True
+            label = frame[label_column].astype("str")
+            frame = frame[(label == harm.label) if harm.kind == "missed" else (label != harm.label)]
+        used += len(frame)
+        own = pd.DataFrame({"text": frame[text_column].fillna("").astype("str").to_numpy()})
+        own["set"] = frame[set_column].astype("str").to_numpy() if set_column else ""
+        score = f"p:{harm.label}"
+        if score in frame.columns:
+            own["p"] = frame[score].to_numpy(np.float64)
+        spelled = own["text"].tolist()
+        held = finder.mentions(spelled)
+        left_out += finder.mentions(spelled, senses=False).nnz - held.nnz
+        own["mentioned"] = np.asarray(held.sum(axis=1)) > 0
+        own["key"] = generator.random(len(own))
+        kept.append(own)
+        if sum(map(len, kept)) > 2 * (MENTIONS + OTHERS):
+            kept = [_fewest(kept)]
+    if not texts:
+        raise OptionError("there are no texts.", remedy="Give a table with one text a row at least.")
+    return _Drawn(_fewest(kept).drop(columns="key"), texts, used, labelled, left_out)
+
+
+def _fewest(kept: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The rows with the smallest random keys, as many as are scored."""
+    both = pd.concat(kept, ignore_index=True).drop_duplicates("text").sort_values("key", kind="stable")
+    parts = [both[both["mentioned"]].head(MENTIONS), both[~both["mentioned"]].head(OTHERS)]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _scores(frame: pd.DataFrame, model: Scores | None, harm: Harm) -> FloatArray:
+    if model is not None:
+        scores = np.asarray(model(frame["text"].tolist()), dtype=np.float64)
+    elif "p" in frame:
+        scores = frame["p"].to_numpy(np.float64)
+    else:
+        raise OptionError(
+            f"the texts have no scores: no column p:{harm.label}.", remedy="Give the model, or such a column."
+        )
+    return 1 - scores if harm.kind == "missed" else scores
+
+
+def _compared(
+    results: Results, suite: SuiteGaps, harm: Harm, drawn: _Drawn, scores: FloatArray, residual: FloatArray,
+    model: Scores | None, finder: _Finder, seed: int,
+) -> Validation:  # fmt: skip
+    texts = drawn.frame["text"].tolist()
+    column = {name: at for at, name in enumerate(finder.names)}
+    held = finder.mentions(texts)[:, [column[str(name)] for name in suite.terms["term"]]]
+    terms = suite.terms.assign(**_observed(held, residual, MIN_TERM), suite=suite.gap)
+    usable = terms["observed"].notna().to_numpy()
+    if not usable.any():
+        raise OptionError(
+            f"no term of the suite is mentioned in {MIN_TERM} of the {drawn.used:,} texts.",
+            remedy="Give more texts, or a run of other attributes.",
+        )
+    order = {"observed": _agreement(suite, held, residual, usable, seed)}
+    if model is not None:
+        terms, order["own"] = _with_own(terms, suite, finder, held, texts, scores, model, seed)
+    groups = _groups(terms, held, residual)
+    return Validation(
+        harm=harm,
+        texts=drawn.texts,
+        used=drawn.used,
+        scored=(int(drawn.frame["mentioned"].sum()), int((~drawn.frame["mentioned"]).sum())),
+        labelled=drawn.labelled,
+        terms=terms,
+        groups=groups,
+        findings=_findings(results, harm, groups),
+        order={name: one for name, one in order.items() if one.n},
+        left_out=drawn.left_out,
+    )
+
+
+def _observed(held: sparse.csc_array, residual: FloatArray, least: int) -> dict[str, Any]:
+    """The mean residual of each column's texts, with Student's interval; NaN with fewer texts than ``least``."""
+    n = held.sum(axis=0).astype(np.int64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = residual @ held / n
+        error = np.sqrt(np.maximum((residual**2 @ held / n - mean**2) / (n - 1), 0))
+        half = student.ppf(0.975, np.maximum(n - 1, 1)) * error
+    mean = np.where(n >= least, mean, np.nan)
+    return {"n": n, "observed": mean, "observed_low": mean - half, "observed_high": mean + half}
+
+
+def _agreement(
+    suite: SuiteGaps, held: sparse.csc_array, residual: FloatArray, usable: BoolArray, seed: int
+) -> Agreement:
+    half = np.random.default_rng([seed, 5]).permutation(len(residual)) % 2
+
+    def gaps(weight: FloatArray) -> FloatArray:
+        n = weight @ held
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(usable & (n > 0), (weight * residual) @ held / n, np.nan)
+
+    drawn = np.random.default_rng([seed, 6])
+    redrawn = np.array([gaps(drawn.poisson(1.0, len(residual)).astype(np.float64)) for _ in range(_DRAWS)])
+    return agreement(
+        suite.gap,
+        gaps(np.ones(len(residual))),
+        suite_halves=suite.halves,
+        text_halves=(gaps((half == 0).astype(np.float64)), gaps((half == 1).astype(np.float64))),
+        redrawn=redrawn,
+        seed=seed,
+    )
+
+
+def _with_own(
+    terms: pd.DataFrame, suite: SuiteGaps, finder: _Finder, held: sparse.csc_array, texts: Sequence[str],
+    scores: FloatArray, model: Scores, seed: int,
+) -> tuple[pd.DataFrame, Agreement]:  # fmt: skip
+    """The texts' own gaps beside the others, and their agreement with the suite."""
+    chosen = np.flatnonzero(terms["observed"].notna())
+    rows = {str(terms["term"].iloc[t]): held.indices[held.indptr[t] : held.indptr[t + 1]] for t in chosen}
+    found = own_gaps(texts, rows, finder.records, scores, model, seed=seed)
+    gap, halves = np.full(len(terms), np.nan), np.full((2, len(terms)), np.nan)
+    low, high, n = gap.copy(), gap.copy(), np.zeros(len(terms), dtype=np.int64)
+    for t in chosen:
+        own = found.get(str(terms["term"].iloc[t]), np.empty(0))
+        n[t] = len(own)
+        if len(own) >= MIN_TERM // 2:
+            gap[t] = own.mean()
+            half = float(student.ppf(0.975, len(own) - 1)) * own.std(ddof=1) / np.sqrt(len(own))
+            low[t], high[t] = gap[t] - half, gap[t] + half
+            halves[:, t] = own[::2].mean(), own[1::2].mean()
+    order = agreement(suite.gap, gap, suite_halves=suite.halves, text_halves=(halves[0], halves[1]), seed=seed)
+    return terms.assign(own=gap, own_low=low, own_high=high, n_own=n), order
+
+
+def _groups(terms: pd.DataFrame, held: sparse.csc_array, residual: FloatArray) -> pd.DataFrame:
+    """The groups' gaps: observed is less the mean of the attribute's other groups, where there are any."""
+    known = terms.groupby(["attribute", "group"], sort=False)
+    columns = [(held[:, rows.index].sum(axis=1) > 0).astype(np.float64) for _, rows in known]
+    figures = pd.DataFrame(_observed(sparse.csc_array(np.column_stack(columns)), residual, MIN_GROUP))
+    names = pd.DataFrame([key for key, _ in known], columns=["attribute", "group"])
+    table = pd.concat([names, figures], axis=1).assign(suite=[rows["suite"].mean() for _, rows in known])
+    for _, several in table.groupby("attribute", sort=False):
+        enough = several[several["observed"].notna()]
+        if len(enough) < 2:  # noqa: PLR2004 - one group has no others
+            continue
+        error = (enough["observed_high"] - enough["observed"]).to_numpy()
+        mean = enough["observed"].to_numpy()
+        others = len(enough) - 1
+        table.loc[enough.index, "observed"] = gap = mean - (mean.sum() - mean) / others
+        half = np.sqrt(error**2 + ((error**2).sum() - error**2) / others**2)
+        table.loc[enough.index, "observed_low"], table.loc[enough.index, "observed_high"] = gap - half, gap + half
+    return table
+
+
+def _findings(results: Results, harm: Harm, groups: pd.DataFrame) -> pd.DataFrame:
+    """The suite's clear findings of groups with enough texts, and whether the texts show the same."""
+    clear = results.findings[(results.findings["status"] == "clear") & (results.findings["harm"] == harm.name)]
+    rows = clear[["attribute", "group", "gap"]].rename(columns={"gap": "suite"})
+    ends = ["attribute", "group", "n", "observed", "observed_low", "observed_high"]
+    both = rows.merge(groups[ends], on=["attribute", "group"])
+    both = both[both["observed"].notna()].reset_index(drop=True)
+    both["answer"] = np.select(
+        [both["observed_low"] > 0, both["observed_high"] < 0], [HOLDS, OPPOSITE], default=UNDECIDED
+    ).astype("object")
+    return both

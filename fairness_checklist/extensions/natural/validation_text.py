@@ -1,0 +1,59 @@
+"""A comparison of a suite with natural texts in lines."""
+
+from __future__ import annotations
+
+from fairness_checklist.core.errors import count
+from fairness_checklist.extensions.natural.agreement import Agreement
+from fairness_checklist.extensions.natural.validation import HOLDS, MIN_GROUP, MIN_TERM, OPPOSITE, UNDECIDED, Validation
+
+__all__ = ["validation_lines"]
+
+_NAMES = {
+    "observed": "the gaps that the model shows in texts that mention them",
+    "own": "the gaps when the mention is replaced in the same texts",
+}
+
+
+def validation_lines(found: Validation) -> list[str]:
+    """The answer in at most 15 lines."""
+    often, rare = (int(found.terms["observed"].notna().sum()), int(found.groups["observed"].isna().sum()))
+    labels = "that the error concerns by their labels" if found.labelled else "without labels"
+    lines = [
+        f"{found.texts:,} texts; {found.used:,} {labels}. Error: {found.harm.title}.",
+        f"{count(often, 'term')} of {len(found.terms)} occur often enough ({MIN_TERM} texts); {count(rare, 'group')} of "
+        f"{len(found.groups)} too rare ({MIN_GROUP} texts).",
+    ]
+    for name, one in found.order.items():
+        lines.append(f"Order of the suite's gaps and {_NAMES[name]}: {_order(one)}")
+    lines.append(_findings(found))
+    if found.left_out:
+        lines.append(f"{count(found.left_out, 'mention')} left out: the word has another sense there.")
+    lines.append("Texts that quote or condemn what others say count like all others.")
+    return lines
+
+
+def _order(one: Agreement) -> str:
+    if one.n < 3 or one.correlation != one.correlation:  # noqa: PLR0124, PLR2004 - NaN
+        return f"too few to say ({count(one.n, 'term')})."
+    return (
+        f"rank correlation {one.correlation:.2f} ({one.low:.2f} to {one.high:.2f}) over {count(one.n, 'term')}; "
+        f"at most {one.ceiling:.2f} can be expected with so many sentences and texts."
+    )
+
+
+def _findings(found: Validation) -> str:
+    clear = found.findings
+    if not len(clear):
+        return "The suite has no clear finding about a group that occurs often enough."
+    said = {
+        HOLDS: "{} in your texts",
+        UNDECIDED: "{} undecided",
+        OPPOSITE: "{} opposite in your texts",
+    }
+    verb = {HOLDS: ("holds", "hold"), UNDECIDED: ("is", "are"), OPPOSITE: ("is", "are")}
+    parts = []
+    for answer, text in said.items():
+        n = int((clear["answer"] == answer).sum())
+        if n:
+            parts.append(f"{n} " + text.format(verb[answer][n > 1]))
+    return f"Of {count(len(clear), 'clear finding')} about groups that occur often enough: {', '.join(parts)}."
