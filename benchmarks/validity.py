@@ -8,7 +8,6 @@ trains the models that are not in FOLDER, scores what is not yet scored, and wri
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -25,7 +24,6 @@ from benchmarks.validity_models import ATTRIBUTES, MODELS, Trained, terms_and_gr
 from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.terms import TermList
 from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
-from fairness_checklist.extensions.natural.expectation import expected_scores
 from fairness_checklist.extensions.natural.own_gaps import without_mention
 from fairness_checklist.extensions.natural.suite_gaps import harm_of_run
 from fairness_checklist.extensions.rewriting.perturb.surfaces import build_index
@@ -34,7 +32,6 @@ from fairness_checklist.reports.harm_texts import harm_texts
 OTHERS = 2500  # texts without a mention, of each set
 REWRITTEN = 60  # texts of a term in which the mention is replaced
 BUNDLED = (Trained(("bundled/sentiment-3",), 0), Trained(("bundled/toxicity",), 0))
-_BUNDLED_SETS = {"bundled/sentiment-3": ("sst",), "bundled/toxicity": ("davidson", "sst")}
 Floats = np.ndarray
 
 
@@ -113,7 +110,7 @@ def score_model(trained: Trained, source: str, texts: Texts, folder: Path) -> No
         return
     folder.mkdir(parents=True, exist_ok=True)
     model = fc.load_model(source, task=trained.task)
-    harm = trained.harm if not trained.sets[0].startswith("bundled") else ("toxic" if trained.task == "toxicity" else "negative")
+    harm = trained.harm
     result = suite(trained.task).run(model, progress=False, metrics=["parity_gap"], checks=())
     named = harm_of_run(result)
     rows = pd.concat(
@@ -124,12 +121,11 @@ def score_model(trained: Trained, source: str, texts: Texts, folder: Path) -> No
     rows[["attribute", "group", "term", "source", "p", "harmed"]].to_parquet(folder / "suite.parquet")
     result.findings.to_csv(folder / "findings.csv", index=False)
     score = _scorer(model, harm)
-    bare = {term: score([term])[0] for term in ()} or dict(zip(texts.terms, score(texts.terms), strict=True))
     np.savez(
         folder / "natural.npz",
         natural=score(texts.frame["text"].tolist()),
         rewritten=score(texts.rewritten["text"].tolist()),
-        bare=np.array(list(bare.values())),
+        bare=score(texts.terms),
     )
 
 
@@ -149,7 +145,6 @@ def main() -> None:
     parser.add_argument("--models", type=Path, required=True)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--score-only", action="store_true")
     chosen = parser.parse_args()
     models = MODELS[:9:3] if chosen.quick else MODELS
     train_models(chosen.data, chosen.models, models)
@@ -159,6 +154,26 @@ def main() -> None:
         source = trained.sets[0] if bundled else str(chosen.models / trained.name)
         score_model(trained, source, texts, chosen.models / trained.name.replace("/", "-"))
         print("scored", trained.name, flush=True)
+    if chosen.out and not chosen.quick:
+        from benchmarks.validity_tables import all_tables
+
+        chosen.out.mkdir(parents=True, exist_ok=True)
+        shares = {one.sets: training_shares(chosen.data, one, texts.terms) for one in MODELS}
+        for name, table in all_tables(texts, chosen.models, shares):
+            table.to_csv(chosen.out / f"{name}.csv", index=False, float_format="%.4f")
+            print(f"\n{name}\n{table.round(3).head(40).to_string(index=False)}", flush=True)
+
+
+def training_shares(data: Path, trained: Trained, terms: list[str]) -> Floats:
+    """The share of harmful texts among the training texts with each term, NaN under five."""
+    known = terms_and_groups()
+    frame = pd.concat([read_set(data, name) for name in trained.sets])
+    forms = {term: more for term, (_, _, more) in known.items() if more}
+    held = sparse.csc_array(mentioned_terms(frame["text"].tolist(), terms, senses=True, forms=forms))
+    n = np.asarray(held.sum(axis=0)).astype(float)
+    harmful = (~frame["harmless"].to_numpy()).astype(float)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(n >= 5, harmful @ held / n, np.nan)  # noqa: PLR2004 - see the docstring
 
 
 if __name__ == "__main__":

@@ -1,0 +1,316 @@
+"""The tables of the study: what benchmarks/validity_plan.md names, from the scores of `validity`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+from scipy.stats import t as student
+
+from benchmarks.validity import BUNDLED, Texts
+from benchmarks.validity_data import NATURAL
+from benchmarks.validity_models import MODELS, Trained, terms_and_groups
+from fairness_checklist.extensions.natural.agreement import rank_correlation, reliability
+from fairness_checklist.extensions.natural.expectation import expected_scores
+
+Floats = np.ndarray
+LEAST, LEAST_GROUP = 20, 50
+DRAWS = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """A model's gaps of all terms (T), NaN where they are not known, and what they are computed from."""
+
+    trained: Trained
+    suite: Floats  # S
+    halves: tuple[Floats, Floats]  # of S, from either half of the templates
+    templates: Floats  # (templates, T) the probability in each template less its mean
+    names: list[str]  # the templates
+    residual: Floats  # of each natural text that counts
+    plain: Floats  # the same, expected without content
+    rows: Floats  # which natural texts count
+    held: sparse.csc_array  # their mentions
+    sets: Floats  # their sets
+    own: Floats  # W
+    own_halves: tuple[Floats, Floats]
+    bare: Floats
+    findings: pd.DataFrame
+
+    def observed(self, weight: Floats | None = None, *, plain: bool = False) -> Floats:
+        """O of each term with enough texts."""
+        weight = np.ones(len(self.residual)) if weight is None else weight
+        residual = self.plain if plain else self.residual
+        n = weight @ self.held
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(self.counts >= LEAST, (weight * residual) @ self.held / n, np.nan)
+
+    @property
+    def counts(self) -> Floats:
+        return np.asarray(self.held.sum(axis=0))
+
+
+def read_scored(trained: Trained, folder: Path, texts: Texts, leak_sets: Sequence[str]) -> Scored:
+    found = np.load(folder / "natural.npz")
+    sets = texts.frame["set"].to_numpy()
+    counts = ~np.isin(sets, leak_sets)
+    for name in leak_sets:
+        counts &= ~texts.leaks[name]
+    rows = np.flatnonzero(counts)
+    spelled = texts.frame["text"].to_numpy()[rows].tolist()
+    scores, own_sets = found["natural"][rows], sets[rows].tolist()
+    plain, full = (
+        scores - expected_scores(spelled, scores, sets=own_sets, left_out=texts.words, content=content)
+        for content in (False, True)
+    )
+    table = pd.read_parquet(folder / "suite.parquet")
+    table["key"] = table["term"].str.casefold()
+    table["p"] = table["p"] - table.groupby("source")["p"].transform("mean")
+    wide = table.groupby(["source", "key"])["p"].mean().unstack().reindex(columns=_suite_names(texts.terms))
+    templates = wide.to_numpy(np.float64)
+    families = np.random.default_rng(9).permutation(len(templates)) % 2
+    suite = _means(templates)
+    own, own_halves = _own_gaps(found, texts, counts)
+    return Scored(
+        trained, suite, (_means(templates[families == 0]), _means(templates[families == 1])), templates,
+        [str(name) for name in wide.index], full, plain, rows, sparse.csc_array(texts.held[rows]), sets[rows],
+        own, own_halves, found["bare"] - np.nanmean(found["bare"]), pd.read_csv(folder / "findings.csv"),
+    )  # fmt: skip
+
+
+def _suite_names(terms: Sequence[str]) -> list[str]:
+    """The names under which the suite has the terms: of a country the country."""
+    from fairness_checklist.content.term_files import load_terms
+
+    place = {one.adjective.casefold(): one.term.casefold() for one in load_terms("nationality").select().terms}
+    return [place.get(term, term) if terms_and_groups()[term][0] == "nationality" else term for term in terms]
+
+
+def _means(templates: Floats) -> Floats:
+    with np.errstate(all="ignore"):
+        known = ~np.isnan(templates)
+        mean = np.nansum(templates, axis=0) / known.sum(axis=0)
+    return mean - np.nanmean(mean)
+
+
+def _own_gaps(found: dict[str, Floats], texts: Texts, counts: Floats) -> tuple[Floats, tuple[Floats, Floats]]:
+    new = texts.rewritten.assign(score=found["rewritten"]).groupby(["term", "row"])["score"].mean().reset_index()
+    new = new[counts[new["row"]]]
+    new["gap"] = found["natural"][new["row"]] - new["score"]
+    new["half"] = new.groupby("term").cumcount() % 2
+    size = len(texts.terms)
+    means = [rows.groupby("term")["gap"].agg(["mean", "size"]) for rows in (new, new[new["half"] == 0], new[new["half"] == 1])]
+    filled = []
+    for mean in means:
+        gap = np.full(size, np.nan)
+        enough = mean[means[0]["size"].reindex(mean.index) >= LEAST // 2]
+        gap[enough.index] = enough["mean"]
+        filled.append(gap)
+    return filled[0], (filled[1], filled[2])
+
+
+# The primary figure
+
+
+def less_shared(gaps: Sequence[Floats]) -> Floats:
+    """(models, T) less the mean over models that know the term."""
+    both = np.array(gaps)
+    with np.errstate(all="ignore"):
+        return both - np.nanmean(np.where((~np.isnan(both)).sum(axis=0) > 1, both, np.nan), axis=0)
+
+
+def mean_correlation(one: Floats, other: Floats) -> float:
+    return float(np.nanmean([rank_correlation(a, b) for a, b in zip(one, other, strict=True)]))
+
+
+def primary(models: Sequence[Scored], suites: Sequence[Floats] | None = None, seed: int = 0) -> dict[str, object]:
+    """Terms by model, what all models of a task share left out: mean correlation, interval, p, and same less other."""
+    tasks = {task: [m for m, one in enumerate(models) if one.trained.task == task] for task in ("sentiment", "toxicity")}
+    given = [one.suite for one in models] if suites is None else list(suites)
+
+    def own(values: Sequence[Floats]) -> Floats:
+        out = np.full((len(models), len(values[0])), np.nan)
+        for rows in tasks.values():
+            if rows:
+                out[rows] = less_shared([values[m] for m in rows])
+        return out
+
+    def masked(values: Sequence[Floats], observed: Sequence[Floats]) -> list[Floats]:
+        return [np.where(np.isnan(o), np.nan, s) for s, o in zip(values, observed, strict=True)]
+
+    observed = [one.observed() for one in models]
+    suite, natural = own(masked(given, observed)), own(observed)
+    per_model = np.array([rank_correlation(a, b) for a, b in zip(suite, natural, strict=True)])
+    other = [
+        rank_correlation(suite[a], natural[b])
+        for rows in tasks.values()
+        for a in rows
+        for b in rows
+        if not set(models[a].trained.sets) & set(models[b].trained.sets)
+    ]
+    generator = np.random.default_rng([seed, 1])
+    blocks = {task: sorted({models[m].trained.sets for m in rows}) for task, rows in tasks.items()}
+    permuted = []
+    for _ in range(DRAWS):
+        order = np.arange(len(models))
+        for task, rows in tasks.items():
+            to = generator.permutation(len(blocks[task]))
+            of = {sets: [m for m in rows if models[m].trained.sets == sets] for sets in blocks[task]}
+            for sets, at in zip(blocks[task], to, strict=True):
+                taken = of[blocks[task][at]]
+                order[of[sets]] = [taken[i % len(taken)] for i in range(len(of[sets]))]
+        permuted.append(mean_correlation(suite[order], natural))
+    drawn = []
+    size = suite.shape[1]
+    for _ in range(DRAWS):
+        columns = generator.integers(0, size, size)
+        of_set = dict(zip(NATURAL, generator.multinomial(len(NATURAL), [1 / len(NATURAL)] * len(NATURAL)), strict=True))
+        weights = [np.array([float(of_set[name]) for name in one.sets]) for one in models]
+        redrawn = own([one.observed(weight) for one, weight in zip(models, weights, strict=True)])
+        drawn.append(mean_correlation(suite[:, columns], redrawn[:, columns]))
+    low, high = np.nanpercentile(drawn, [2.5, 97.5])
+    same = float(np.nanmean(per_model))
+    return {
+        "models": len(models), "terms": float(np.mean([np.sum(~np.isnan(o)) for o in observed])), "correlation": same,
+        "low": low, "high": high, "p": (1 + sum(value >= same for value in permuted)) / (1 + DRAWS),
+        "other_model": float(np.nanmean(other)), "same_less_other": same - float(np.nanmean(other)),
+        "per_model": per_model,
+    }  # fmt: skip
+
+
+# Beside it
+
+
+def simpler(models: Sequence[Scored], shares: dict[tuple[str, ...], Floats]) -> pd.DataFrame:
+    """Each way of saying where a model errs, against O: one row a way."""
+    ways = {
+        "suite (S)": [one.suite for one in models],
+        "bare word": [one.bare for one in models],
+        "share of harmful training texts": [shares.get(one.trained.sets, np.full(len(one.suite), np.nan)) for one in models],
+        "text's own gap (W)": [one.own for one in models],
+    }
+    rows = []
+    for name, values in ways.items():
+        raw = [rank_correlation(a, one.observed()) for a, one in zip(values, models, strict=True)]
+        plain = [rank_correlation(a, one.observed(plain=True)) for a, one in zip(values, models, strict=True)]
+        own = [rank_correlation(a, one.own) for a, one in zip(values, models, strict=True)]
+        specific = primary(models, values) if name != "share of harmful training texts" else {}
+        rows.append({
+            "way": name, "specific": specific.get("correlation"), "low": specific.get("low"), "high": specific.get("high"),
+            "same_less_other": specific.get("same_less_other"), "per_model": np.nanmean(raw),
+            "per_model_without_content": np.nanmean(plain), "with_own_gap": np.nanmean(own),
+        })  # fmt: skip
+    one_template = [
+        np.nanmean([rank_correlation(row, one.observed()) for row in one.templates]) for one in models
+    ]
+    rows.append({"way": "one template", "per_model": np.nanmean(one_template)})
+    return pd.DataFrame(rows)
+
+
+def reliabilities(models: Sequence[Scored], seed: int = 0) -> pd.DataFrame:
+    """Per model: the reliability of S and of O, the ceiling, and the agreement of two halves of the sets."""
+    rows = []
+    for one in models:
+        half = np.random.default_rng([seed, 2]).permutation(len(one.residual)) % 2
+        observed = reliability(one.observed((half == 0).astype(float)), one.observed((half == 1).astype(float)))
+        names = sorted(set(one.sets.tolist()))
+        first = np.isin(one.sets, names[::2])
+        raw = rank_correlation(one.suite, one.observed())
+        suite = reliability(*one.halves)
+        ceiling = float(np.sqrt(suite * observed))
+        rows.append({
+            "model": one.trained.name, "terms": int(np.sum(~np.isnan(one.observed()))), "correlation": raw,
+            "suite": suite, "texts": observed, "ceiling": ceiling, "corrected": min(1.0, raw / ceiling) if ceiling else np.nan,
+            "between_sets": rank_correlation(one.observed(first.astype(float)), one.observed((~first).astype(float))),
+        })  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def of_groups(one: Scored, texts: Texts) -> pd.DataFrame:
+    """The groups of a model with 50 texts or more: S, O with its interval, each less the mean of the attribute's others."""
+    known = terms_and_groups()
+    keys = pd.DataFrame([known[term][:2] for term in texts.terms], columns=["attribute", "group"])
+    rows = []
+    for (attribute, group), index in keys.groupby(["attribute", "group"]).groups.items():
+        mentioned = np.asarray(one.held[:, index].sum(axis=1)) > 0
+        n = int(mentioned.sum())
+        if n >= LEAST_GROUP:
+            value = one.residual[mentioned]
+            rows.append({
+                "attribute": attribute, "group": group, "n": n, "suite": np.nanmean(one.suite[index]),
+                "observed": value.mean(), "error": value.std(ddof=1) / np.sqrt(n), "df": n - 1,
+            })  # fmt: skip
+    table = pd.DataFrame(rows)
+    for _, several in table.groupby("attribute"):
+        others = len(several) - 1
+        if others:
+            for name in ("suite", "observed"):
+                mean = several[name].to_numpy()
+                table.loc[several.index, name] = mean - (mean.sum() - mean) / others
+            error = several["error"].to_numpy()
+            table.loc[several.index, "error"] = np.sqrt(error**2 + ((error**2).sum() - error**2) / others**2)
+    half = student.ppf(0.975, table["df"]) * table["error"]
+    return table.assign(low=table["observed"] - half, high=table["observed"] + half, model=one.trained.name)
+
+
+def findings_in_texts(models: Sequence[Scored], texts: Texts) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Each clear finding of a group with 50 texts and its answer; and each clear natural gap and whether it was found."""
+    clear, missed = [], []
+    for one in models:
+        groups = of_groups(one, texts).set_index(["attribute", "group"])
+        harm = "called_" + one.trained.harm
+        own = one.findings[(one.findings["harm"] == harm)]
+        said = {(row.attribute, row.group): row.status for row in own.itertuples()}
+        for key, row in groups.iterrows():
+            answer = "holds" if row["low"] > 0 else "opposite" if row["high"] < 0 else "undecided"
+            record = {"model": one.trained.name, "attribute": key[0], "group": key[1], "n": row["n"], "observed": row["observed"],
+                      "low": row["low"], "high": row["high"], "status": said.get(key, "")}  # fmt: skip
+            if said.get(key) == "clear":
+                clear.append(record | {"answer": answer})
+            if row["low"] > 0.02:  # noqa: PLR2004 - the smallest relevant gap
+                missed.append(record | {"found": str(said.get(key, "")).startswith("clear")})
+    return pd.DataFrame(clear), pd.DataFrame(missed)
+
+
+def planted(models: Sequence[Scored], texts: Texts, folder: Path) -> pd.DataFrame:
+    """Where the planted words stand: the mean rank (0 lowest, 1 highest) among terms in S, in O and in W."""
+    rows = []
+    for one in models:
+        words = set(json.loads((folder / one.trained.name / "planted.json").read_text(encoding="utf-8")))
+        chosen = np.array([term in words for term in texts.terms])
+        row = {"model": one.trained.name, "changed": one.trained.changed, "words": len(words)}
+        for name, gap in (("suite", one.suite), ("observed", one.observed()), ("own", one.own), ("bare", one.bare)):
+            ranks = pd.Series(gap).rank(pct=True).to_numpy()
+            row[name] = float(np.nanmean(ranks[chosen])) if (chosen & ~np.isnan(ranks)).any() else np.nan
+            row[f"spread_{name}"] = float(np.nanstd(gap))
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def all_tables(texts: Texts, folder: Path, shares: dict[tuple[str, ...], Floats]) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Every table that is planned, by name."""
+    plain = [read_scored(one, folder / one.name, texts, one.sets) for one in MODELS if not one.changed]
+    changed = [read_scored(one, folder / one.name, texts, one.sets) for one in MODELS if one.changed]
+    bundled = [read_scored(one, folder / one.name.replace("/", "-"), texts, ("sst", "davidson")) for one in BUNDLED]
+    found = primary(plain)
+    by_model = pd.DataFrame({"model": [one.trained.name for one in plain], "specific": found.pop("per_model")})
+    yield "primary", pd.DataFrame([found])
+    for task in ("toxicity", "sentiment"):
+        some = [one for one in plain if one.trained.task == task]
+        yield f"primary_{task}", pd.DataFrame([{k: v for k, v in primary(some).items() if k != "per_model"}])
+        yield f"simpler_{task}", simpler(some, shares)
+    yield "simpler", simpler(plain, shares)
+    yield "models", reliabilities([*plain, *changed, *bundled]).merge(by_model, on="model", how="left")
+    groups = pd.concat([of_groups(one, texts) for one in plain])
+    yield "groups", groups.groupby("model")[["suite", "observed"]].apply(
+        lambda rows: rank_correlation(rows["suite"].to_numpy(), rows["observed"].to_numpy())
+    ).reset_index(name="correlation")  # fmt: skip
+    clear, missed = findings_in_texts(plain, texts)
+    yield "clear_findings", clear
+    yield "natural_gaps", missed
+    yield "planted", planted(changed, texts, folder)
