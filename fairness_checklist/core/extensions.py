@@ -23,6 +23,7 @@ EXTENSIONS = (
     "intrinsic",
     "lenses",
     "libraries",
+    "natural",
     "plan",
     "preference",
     "rewriting",

@@ -123,7 +123,7 @@ def validate(
 
 @dataclass(frozen=True, eq=False)
 class _Finder:
-    """The terms of the suite as they are looked for."""
+    """The terms of the suite as they are looked for, in small letters, and their records by name."""
 
     names: list[str]
     forms: dict[str, tuple[str, ...]]
@@ -132,12 +132,12 @@ class _Finder:
     @classmethod
     def of(cls, suite: SuiteGaps) -> _Finder:
         """The terms of a run; those of files that are not there count as they are written."""
-        names = [str(term) for term in dict.fromkeys(suite.terms["term"])]
+        spelt = set(suite.terms["term"])
         shipped = set(attributes())
         lists = [load_terms(name).terms for name in suite.terms["attribute"].unique() if name in shipped]
-        records = {one.term: one for terms in lists for one in terms if one.term in set(names)}
-        forms = term_forms(list(records.values()))
-        return cls(names, {name: tuple(forms[name]) for name in records if forms.get(name)}, records)
+        records = {one.term: one for terms in lists for one in terms if one.term in spelt}
+        forms = {name.casefold(): tuple(more) for name, more in term_forms(list(records.values())).items() if more}
+        return cls(list(dict.fromkeys(str(term).casefold() for term in suite.terms["term"])), forms, records)
 
     @property
     def words(self) -> frozenset[str]:
@@ -219,7 +219,7 @@ def _compared(
 ) -> Validation:  # fmt: skip
     texts = drawn.frame["text"].tolist()
     column = {name: at for at, name in enumerate(finder.names)}
-    held = finder.mentions(texts)[:, [column[str(name)] for name in suite.terms["term"]]]
+    held = finder.mentions(texts)[:, [column[str(name).casefold()] for name in suite.terms["term"]]]
     terms = suite.terms.assign(**_observed(held, residual, MIN_TERM), suite=suite.gap)
     usable = terms["observed"].notna().to_numpy()
     if not usable.any():

@@ -1,0 +1,82 @@
+"""The verb `validate`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fairness_checklist.cli import arguments
+from fairness_checklist.cli.answers import Answer, answering
+from fairness_checklist.cli.help_sections import DATA, MODEL, STATISTICS, TESTED, option
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@answering
+def validate(
+    run: Annotated[Path, typer.Argument(help="A run folder.")],
+    texts: Annotated[
+        Path, typer.Argument(help="Table of texts (.csv, .parquet, .jsonl), with labels if there are any.")
+    ],
+    *,
+    model: Annotated[
+        str | None,
+        option(MODEL, "The model of the run; without it the table has its scores, p:CLASS, and no mention is replaced."),
+    ] = None,
+    labels: arguments.ModelLabels = None,
+    harm: Annotated[str, option(TESTED, "The error, such as called:toxic; by default the first of the task.")] = "",
+    text_column: Annotated[str, option(DATA, "Column of the texts.")] = "text",
+    label_column: Annotated[str, option(DATA, "Column of the labels.")] = "label",
+    set_column: Annotated[str, option(DATA, "Column that names the corpus of each text, where there are several.")] = "",
+    seed: Annotated[int, option(STATISTICS, "Seed of the texts that are drawn.")] = 0,
+) -> Answer:
+    """Compare the gaps of a run with those that the model shows in texts of your own.
+
+    Does the order of the words agree? Do clear findings hold?
+
+    Example: fairness-checklist validate runs/mine texts.csv --model MODEL --out runs/validated
+    """
+    from fairness_checklist.extensions.natural.validation import validate as compare_with_texts
+    from fairness_checklist.extensions.natural.validation_page import validation_page
+    from fairness_checklist.extensions.natural.validation_text import validation_lines
+    from fairness_checklist.tables.files import read_table
+    from fairness_checklist.tables.run_folder import Results
+
+    results = Results.load(run)
+    found = compare_with_texts(
+        results,
+        read_table(texts),
+        None if model is None else _Scores(model, str(results.info["task"]), labels, harm, results),
+        harm=harm,
+        text_column=text_column,
+        label_column=label_column,
+        set_column=set_column,
+        seed=seed,
+    )
+    return Answer(
+        validation_lines(found),
+        tables={"terms": found.terms, "groups": found.groups, "clear_findings": found.findings},
+        record={"harm": found.harm.name, "order": found.order, "texts": found.texts, "used": found.used},
+        page=lambda: validation_page(found),
+    )
+
+
+class _Scores:
+    """What a model that is named gives texts: the probability of the harm's class."""
+
+    def __init__(self, model: str, task: str, labels: list[str] | None, harm: str, results: object) -> None:
+        from fairness_checklist.cli.python_models import load_named
+        from fairness_checklist.extensions.natural.suite_gaps import harm_of_run
+
+        self.model = load_named(model, task, labels=arguments.read_labels(labels))
+        self.label = harm_of_run(results, harm).label  # type: ignore[arg-type]
+
+    def __call__(self, texts: list[str]) -> np.ndarray:
+        import pandas as pd
+
+        from fairness_checklist.api.scoring import score_table
+
+        return score_table(pd.DataFrame({"text": texts}), self.model)[f"p:{self.label}"].to_numpy("float64")
