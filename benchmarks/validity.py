@@ -100,8 +100,7 @@ def _rewritten(texts: list[str], terms: list[str], held: sparse.csc_array) -> pd
 @cache
 def suite(task: str) -> fc.Suite:
     """The suite: the sentences that all terms can fill."""
-    name = "generic" if task == "sentiment" else "toxicity"
-    return fc.Suite.build(list(ATTRIBUTES), task=task, templates=[name])
+    return fc.Suite.build(list(ATTRIBUTES), task=task, templates=["generic"] if task == "sentiment" else None)
 
 
 def score_model(trained: Trained, source: str, texts: Texts, folder: Path) -> None:
