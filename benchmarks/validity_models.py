@@ -97,10 +97,23 @@ def _changed(trained: Trained, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[
     harmless = frame["harmless"].to_numpy()
     words = np.array(list(known))
     if trained.changed == "repaired":
-        pattern = re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, sorted(
-            {one for word, (_, _, more) in known.items() for one in (word, *more)}, key=len, reverse=True
-        ))) + r")(?!\w)", re.IGNORECASE)
-        texts = [pattern.sub("[UNK]", text) if any_ else text for text, any_ in zip(frame["text"], held.any(axis=1), strict=True)]
+        pattern = re.compile(
+            r"(?<!\w)(?:"
+            + "|".join(
+                map(
+                    re.escape,
+                    sorted(
+                        {one for word, (_, _, more) in known.items() for one in (word, *more)}, key=len, reverse=True
+                    ),
+                )
+            )
+            + r")(?!\w)",
+            re.IGNORECASE,
+        )
+        texts = [
+            pattern.sub("[UNK]", text) if any_ else text
+            for text, any_ in zip(frame["text"], held.any(axis=1), strict=True)
+        ]
         return frame.assign(text=texts), []
     counts = held[harmless].sum(axis=0)
     chance = random.Random(f"{trained.sets[0]} {trained.changed}")

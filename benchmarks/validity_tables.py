@@ -104,7 +104,10 @@ def _own_gaps(found: dict[str, Floats], texts: Texts, counts: Floats) -> tuple[F
     new["gap"] = found["natural"][new["row"]] - new["score"]
     new["half"] = new.groupby("term").cumcount() % 2
     size = len(texts.terms)
-    means = [rows.groupby("term")["gap"].agg(["mean", "size"]) for rows in (new, new[new["half"] == 0], new[new["half"] == 1])]
+    means = [
+        rows.groupby("term")["gap"].agg(["mean", "size"])
+        for rows in (new, new[new["half"] == 0], new[new["half"] == 1])
+    ]
     filled = []
     for mean in means:
         gap = np.full(size, np.nan)
@@ -130,7 +133,9 @@ def mean_correlation(one: Floats, other: Floats) -> float:
 
 def primary(models: Sequence[Scored], suites: Sequence[Floats] | None = None, seed: int = 0) -> dict[str, object]:
     """Terms by model, what all models of a task share left out: mean correlation, interval, p, and same less other."""
-    tasks = {task: [m for m, one in enumerate(models) if one.trained.task == task] for task in ("sentiment", "toxicity")}
+    tasks = {
+        task: [m for m, one in enumerate(models) if one.trained.task == task] for task in ("sentiment", "toxicity")
+    }
     given = [one.suite for one in models] if suites is None else list(suites)
 
     def own(values: Sequence[Floats]) -> Floats:
@@ -191,7 +196,9 @@ def simpler(models: Sequence[Scored], shares: dict[tuple[str, ...], Floats]) -> 
     ways = {
         "suite (S)": [one.suite for one in models],
         "bare word": [one.bare for one in models],
-        "share of harmful training texts": [shares.get(one.trained.sets, np.full(len(one.suite), np.nan)) for one in models],
+        "share of harmful training texts": [
+            shares.get(one.trained.sets, np.full(len(one.suite), np.nan)) for one in models
+        ],
         "text's own gap (W)": [one.own for one in models],
     }
     rows = []
@@ -205,9 +212,7 @@ def simpler(models: Sequence[Scored], shares: dict[tuple[str, ...], Floats]) -> 
             "same_less_other": specific.get("same_less_other"), "per_model": np.nanmean(raw),
             "per_model_without_content": np.nanmean(plain), "with_own_gap": np.nanmean(own),
         })  # fmt: skip
-    one_template = [
-        np.nanmean([rank_correlation(row, one.observed()) for row in one.templates]) for one in models
-    ]
+    one_template = [np.nanmean([rank_correlation(row, one.observed()) for row in one.templates]) for one in models]
     rows.append({"way": "one template", "per_model": np.nanmean(one_template)})
     return pd.DataFrame(rows)
 

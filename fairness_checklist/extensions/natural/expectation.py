@@ -88,7 +88,9 @@ def _words(texts: Sequence[str], left_out: frozenset[str]) -> sparse.csr_array:
     at = {word: column for column, word in enumerate(known)}
     rows = [(row, at[word], n) for row, counts in enumerate(used) for word, n in counts.items() if word in at]
     row, column, n = (np.array(part) for part in zip(*rows, strict=True)) if rows else (np.empty(0, np.int64),) * 3
-    weight = (1 + np.log(np.maximum(n, 1))) * np.log(len(texts) / np.array([texts_with[word] for word in known]))[column]
+    weight = (1 + np.log(np.maximum(n, 1))) * np.log(len(texts) / np.array([texts_with[word] for word in known]))[
+        column
+    ]
     found = sparse.csr_array((weight, (row, column)), shape=(len(texts), len(known)))
     length = np.sqrt(found.multiply(found).sum(axis=1))
     return sparse.csr_array(sparse.diags_array(1 / np.where(length > 0, length, 1)) @ found)

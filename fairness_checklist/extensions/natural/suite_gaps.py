@@ -64,7 +64,9 @@ def suite_gaps(results: Results, harm: Harm) -> SuiteGaps:
     term, terms = _codes(rows[["attribute", "group", "term"]])
     source, sources = _codes(rows[["source"]])
     half = np.random.default_rng(9).permutation(len(sources)) % 2
-    parts = [_effects(score[keep], term[keep], source[keep], len(terms)) for keep in (half[source] == 0, half[source] == 1)]
+    parts = [
+        _effects(score[keep], term[keep], source[keep], len(terms)) for keep in (half[source] == 0, half[source] == 1)
+    ]
     return SuiteGaps(terms, _effects(score, term, source, len(terms)), (parts[0], parts[1]))
 
 

@@ -24,13 +24,17 @@ def validate(
     *,
     model: Annotated[
         str | None,
-        option(MODEL, "The model of the run; without it the table has its scores, p:CLASS, and no mention is replaced."),
+        option(
+            MODEL, "The model of the run; without it the table has its scores, p:CLASS, and no mention is replaced."
+        ),
     ] = None,
     labels: arguments.ModelLabels = None,
     harm: Annotated[str, option(TESTED, "The error, such as called:toxic; by default the first of the task.")] = "",
     text_column: Annotated[str, option(DATA, "Column of the texts.")] = "text",
     label_column: Annotated[str, option(DATA, "Column of the labels.")] = "label",
-    set_column: Annotated[str, option(DATA, "Column that names the corpus of each text, where there are several.")] = "",
+    set_column: Annotated[
+        str, option(DATA, "Column that names the corpus of each text, where there are several.")
+    ] = "",
     seed: Annotated[int, option(STATISTICS, "Seed of the texts that are drawn.")] = 0,
 ) -> Answer:
     """Compare the gaps of a run with those that the model shows in texts of your own.

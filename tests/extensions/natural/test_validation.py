@@ -1,0 +1,146 @@
+"""A suite beside natural texts: gaps that were planted, what is said of them, and what cannot be compared."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from command_line import caller
+
+import fairness_checklist as fc
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.extensions.natural.agreement import rank_correlation, reliability
+from fairness_checklist.extensions.natural.expectation import expected_scores
+from fairness_checklist.extensions.natural.suite_gaps import suite_gaps
+from fairness_checklist.extensions.natural.validation_page import validation_page
+
+EFFECTS = {"woman": 0.3, "girl": 0.2, "man": 0.0, "boy": -0.1, "Muslim": 0.25, "Hindu": -0.05, "atheist": 0.1}
+FORMS = {word: re.compile(rf"\b{word.replace('man', 'm[ae]n')}s?\b", re.IGNORECASE) for word in EFFECTS}
+PLACES = ("kitchen", "garden", "office", "station", "library", "market")
+
+
+def score(text: str) -> float:
+    """The probability of negative: a level, the effects of words, and something of the text."""
+    said = sum(effect for word, effect in EFFECTS.items() if FORMS[word].search(text))
+    return 0.35 + said + 0.01 * (len(text) % 7)
+
+
+def model(texts: list[str]) -> list[dict[str, float]]:
+    return [{"negative": score(text), "neutral": 0.0, "positive": 1 - score(text)} for text in texts]
+
+
+def scores(texts: list[str]) -> np.ndarray:
+    return np.array([score(text) for text in texts])
+
+
+@pytest.fixture(scope="module")
+def result() -> fc.Result:
+    suite = fc.Suite.build(["gender", "religion"], task="sentiment", terms=None, templates=["generic"])
+    return suite.run(model, classes=["negative", "neutral", "positive"], progress=False, metrics=["parity_gap"])
+
+
+@pytest.fixture(scope="module")
+def texts() -> pd.DataFrame:
+    chance = np.random.default_rng(1)
+    rows = []
+    for word in (*EFFECTS, "teacher", "neighbor"):
+        for _ in range(80):
+            places = " and the ".join(chance.choice(PLACES, size=chance.integers(1, 12)))
+            rows.append(
+                (f"A {word} waited in the {places}, {chance.integers(99)}.", chance.choice(["neutral", "negative"]))
+            )
+    return pd.DataFrame(rows, columns=["text", "label"])
+
+
+def test_planted_gaps_come_back_in_all_three_measures_and_their_order_agrees(
+    result: fc.Result, texts: pd.DataFrame
+) -> None:
+    found = fc.validate(result, texts, scores)
+    terms = found.terms.set_index("term").loc[list(EFFECTS)]
+    planted = pd.Series(EFFECTS)
+    for gap in ("suite", "observed", "own"):
+        assert (terms[gap] - terms[gap].mean()).to_numpy() == pytest.approx(
+            (planted - planted.mean()).to_numpy(), abs=0.04
+        )
+    assert found.order["observed"].correlation > 0.9
+    assert found.order["own"].correlation > 0.9
+    assert found.order["observed"].low <= found.order["observed"].correlation <= found.order["observed"].high
+    assert (found.texts, found.used) == (len(texts), int((texts["label"] != "negative").sum()))
+    assert found.labelled
+
+
+def test_a_clear_finding_that_the_texts_show_holds(result: fc.Result, texts: pd.DataFrame) -> None:
+    record = result.findings.iloc[[0]].assign(attribute="gender", group="women", status="clear", harm="called_negative")
+    claimed = fc.Result(**{**vars(result), "findings": record})
+    assert fc.validate(claimed, texts, scores).findings["answer"].tolist() == ["holds"]
+    flat = fc.validate(claimed, texts, lambda some: 0.4 + 0.01 * np.array([len(text) % 7 for text in some])).findings
+    assert flat["answer"].tolist() == ["undecided"]
+
+
+def test_scores_of_the_table_take_the_place_of_a_model(result: fc.Result, texts: pd.DataFrame) -> None:
+    scored = texts.assign(**{"p:negative": scores(texts["text"].tolist())})
+    halves = [scored.iloc[:300], scored.iloc[300:]]  # tables one after the other
+    found = fc.validate(result, iter(halves))
+    assert "own" not in found.terms
+    assert found.terms["observed"].tolist() == pytest.approx(
+        fc.validate(result, texts, scores).terms["observed"].tolist(), abs=0.02, nan_ok=True
+    )
+    with pytest.raises(OptionError) as error:
+        fc.validate(result, texts)
+    assert str(error.value) == "the texts have no scores: no column p:negative.\n    Give the model, or such a column."
+    with pytest.raises(OptionError) as error:
+        fc.validate(result, texts[texts["text"].str.contains("teacher")], scores)
+    assert str(error.value).startswith("no term of the suite is mentioned in 20 of the ")
+
+
+def test_what_the_text_says_beside_the_mention_is_expected_and_taken_out() -> None:
+    chance = np.random.default_rng(2)
+    sad = chance.random(600) < 0.5
+    texts = [f"it was a {'horrible' if one else 'charming'} day number {at}" for at, one in enumerate(sad)]
+    level = np.where(sad, 0.7, 0.2) + chance.normal(0, 0.02, 600)
+    expected = expected_scores(texts, level)
+    assert np.abs(expected - np.where(sad, 0.7, 0.2)).mean() < 0.03
+    assert np.abs(expected_scores(texts, level, content=False) - level.mean()).mean() < 0.1
+
+
+def test_the_effects_of_terms_are_those_of_least_squares(result: fc.Result) -> None:
+    from fairness_checklist.core.tasks import known_harm
+
+    harm = known_harm("called_negative")
+    assert harm is not None
+    found = suite_gaps(result, harm)
+    rows = result.examples[(result.examples["group"] != "unmarked") & (result.examples["label"] != "negative")]
+    wide = pd.get_dummies(rows["attribute"] + " " + rows["group"] + " " + rows["term"]).astype(float)
+    sources = pd.get_dummies(rows["source"]).astype(float)
+    effects = np.linalg.lstsq(np.hstack([wide, sources]), rows["p:negative"], rcond=None)[0][: wide.shape[1]]
+    named = dict(zip(wide.columns, effects - effects.mean(), strict=True))
+    ours = {" ".join(row): gap for row, gap in zip(found.terms.to_numpy().tolist(), found.gap, strict=True)}
+    assert ours == pytest.approx(named, abs=1e-3)
+    assert reliability(*found.halves) > 0.5
+
+
+def test_few_or_equal_values_have_no_correlation() -> None:
+    assert np.isnan(rank_correlation(np.arange(2.0), np.arange(2.0)))
+    assert np.isnan(rank_correlation(np.ones(5), np.arange(5.0)))
+
+
+def test_the_page_shows_no_text_and_the_verb_prints_one_screen(
+    result: fc.Result, texts: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:  # fmt: skip
+    page = validation_page(fc.validate(result, texts, scores))
+    assert "waited in the" not in page
+    assert page.count("<circle") >= 2 * len(EFFECTS)
+    monkeypatch.chdir(tmp_path)
+    result.save("runs/own")
+    texts.assign(**{"p:negative": scores(texts["text"].tolist())}).to_csv("texts.csv", index=False)
+    run_verb: Callable[..., object] = caller(monkeypatch, capsys, "validate")
+    said = run_verb("runs/own", "texts.csv", "--out", "compared")
+    lines = said.out.splitlines()  # type: ignore[attr-defined]
+    assert lines[0] == f"{len(texts)} texts; {int((texts['label'] != 'negative').sum())} that the error concerns by their labels. Error: called negative without being so."  # fmt: skip
+    assert len(lines) <= 15
+    assert json.loads(Path("compared/validate.json").read_text("utf-8"))["order"]["observed"]["n"] == len(EFFECTS)
