@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.sparse.linalg import svds
 from scipy.special import expit
 
-from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.findings.harm_cells import clipped_logit
 
 __all__ = ["expected_scores"]
@@ -77,14 +77,14 @@ def _features(texts: Sequence[str], sets: Sequence[object] | None) -> FloatArray
 
 
 def _standard(column: FloatArray) -> FloatArray:
-    return (column - column.mean()) / (column.std() or 1.0)
+    return np.asarray((column - column.mean()) / (column.std() or 1.0), dtype=np.float64)
 
 
 def _words(texts: Sequence[str], left_out: frozenset[str]) -> sparse.csr_array:
     """TF-IDF of the words of each text, rows of length 1."""
     used = [Counter(word for word in _WORD.findall(text.lower()) if word not in left_out) for text in texts]
     texts_with = Counter(word for counts in used for word in counts)
-    known = [word for word, n in texts_with.most_common(VOCABULARY) if n >= 5]  # noqa: PLR2004 - see the docstring
+    known = [word for word, n in texts_with.most_common(VOCABULARY) if n >= 5]
     at = {word: column for column, word in enumerate(known)}
     rows = [(row, at[word], n) for row, counts in enumerate(used) for word, n in counts.items() if word in at]
     row, column, n = (np.array(part) for part in zip(*rows, strict=True)) if rows else (np.empty(0, np.int64),) * 3
@@ -113,9 +113,4 @@ def _ridge(features: FloatArray, values: FloatArray) -> FloatArray:
     both = _with_one(features)
     penalty = np.full(both.shape[1], _PENALTY)
     penalty[-1] = 0.0
-    return np.linalg.solve(both.T @ both + np.diag(penalty), both.T @ values)
-
-
-def fold_numbers(size: int, seed: int) -> IntArray:
-    """Halves of texts or templates for reliability: 0 or 1 each, as many of each."""
-    return np.random.default_rng([seed, 9]).permutation(size) % 2
+    return np.asarray(np.linalg.solve(both.T @ both + np.diag(penalty), both.T @ values), dtype=np.float64)

@@ -30,7 +30,7 @@ def _placebo() -> dict[str, tuple[IdentityTerm, ...]]:
 
 
 def without_mention(text: str, term: IdentityTerm, index: Index, chance: Random) -> list[str]:
-    """The text with placebo words in place of the term, or without the term where it cannot be rewritten; [] if neither.
+    """The text with placebo words in place of the term, or without it where that is not possible; [] if neither.
 
     >>> gay = IdentityTerm("gay", "gay people")
     >>> found = without_mention("A gay man lives here.", gay, build_index(TermList("own", (gay,))), Random(1))

@@ -25,8 +25,8 @@ class SuiteGaps:
 
     Attributes:
         terms: a row a term: attribute, group, term.
-        gap: (T,) mean probability of the harm, sentence effects taken out, less the mean over all terms; decisions where
-            the run has no probabilities. NaN for a term without such a sentence.
+        gap: (T,) mean probability of the harm, sentence effects taken out, less the mean over all terms; decisions
+            where the run has no probabilities. NaN for a term without such a sentence.
         halves: the same from either half of the sentences.
     """
 
@@ -84,4 +84,4 @@ def _effects(score: FloatArray, term: np.ndarray, source: np.ndarray, size: int)
         level = np.bincount(source, score - effect[term], minlength=len(sources)) / np.maximum(sources, 1)
         effect = np.bincount(term, score - level[source], minlength=size) / np.maximum(rows, 1)
     found = np.where(rows > 0, effect, np.nan)
-    return found - np.nanmean(found)
+    return np.asarray(found - np.nanmean(found), dtype=np.float64)

@@ -284,7 +284,9 @@ def _with_own(
 ) -> tuple[pd.DataFrame, Agreement]:  # fmt: skip
     """The texts' own gaps beside the others, and their agreement with the suite."""
     chosen = np.flatnonzero(terms["observed"].notna())
-    rows = {str(terms["term"].iloc[t]): held.indices[held.indptr[t] : held.indptr[t + 1]] for t in chosen}
+    rows = {
+        str(terms["term"].iloc[t]): held.indices[held.indptr[t] : held.indptr[t + 1]].astype(np.int64) for t in chosen
+    }
     found = own_gaps(texts, rows, finder.records, scores, model, seed=seed)
     gap, halves = np.full(len(terms), np.nan), np.full((2, len(terms)), np.nan)
     low, high, n = gap.copy(), gap.copy(), np.zeros(len(terms), dtype=np.int64)
@@ -309,7 +311,7 @@ def _groups(terms: pd.DataFrame, held: sparse.csc_array, residual: FloatArray) -
     table = pd.concat([names, figures], axis=1).assign(suite=[rows["suite"].mean() for _, rows in known])
     for _, several in table.groupby("attribute", sort=False):
         enough = several[several["observed"].notna()]
-        if len(enough) < 2:  # noqa: PLR2004 - one group has no others
+        if len(enough) < 2:
             continue
         error = (enough["observed_high"] - enough["observed"]).to_numpy()
         mean = enough["observed"].to_numpy()

@@ -74,8 +74,8 @@ def _dot(row: Mapping[Any, Any], of: str, across: Scale, up: Scale) -> dict[str,
 
 def _numbers(table: pd.DataFrame, words: tuple[str, ...]) -> dict[str, Any]:
     shown = table[table["observed"].notna()].sort_values("suite", ascending=False)
-    columns = [name for name in ("n", "suite", "observed", "observed_low", "observed_high", "own", "own_low", "own_high")
-               if name in shown]  # fmt: skip
+    names = ("n", "suite", *(f"{gap}{end}" for gap in ("observed", "own") for end in ("", "_low", "_high")))
+    columns = [name for name in names if name in shown]
     rows = tuple(
         (*(str(row[word]) for word in reversed(words)), str(row["n"]), *(_points(row[name]) for name in columns[1:]))
         for row in shown.to_dict("records")
@@ -85,4 +85,4 @@ def _numbers(table: pd.DataFrame, words: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _points(value: float) -> str:
-    return "" if value != value else f"{100 * value:.1f}"  # noqa: PLR0124 - NaN
+    return "" if value != value else f"{100 * value:.1f}"

@@ -16,7 +16,7 @@ _NAMES = {
 
 def validation_lines(found: Validation) -> list[str]:
     """The answer in at most 15 lines."""
-    often, rare = (int(found.terms["observed"].notna().sum()), int(found.groups["observed"].isna().sum()))
+    often, rare = int(found.terms["observed"].notna().sum()), int(found.groups["observed"].isna().sum())
     labels = "that the error concerns by their labels" if found.labelled else "without labels"
     lines = [
         f"{found.texts:,} texts; {found.used:,} {labels}. Error: {found.harm.title}.",
@@ -33,7 +33,7 @@ def validation_lines(found: Validation) -> list[str]:
 
 
 def _order(one: Agreement) -> str:
-    if one.n < 3 or one.correlation != one.correlation:  # noqa: PLR0124, PLR2004 - NaN
+    if one.n < 3 or one.correlation != one.correlation:
         return f"too few to say ({count(one.n, 'term')})."
     return (
         f"rank correlation {one.correlation:.2f} ({one.low:.2f} to {one.high:.2f}) over {count(one.n, 'term')}; "

@@ -130,8 +130,12 @@ def test_few_or_equal_values_have_no_correlation() -> None:
 
 
 def test_the_page_shows_no_text_and_the_verb_prints_one_screen(
-    result: fc.Result, texts: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:  # fmt: skip
+    result: fc.Result,
+    texts: pd.DataFrame,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     page = validation_page(fc.validate(result, texts, scores))
     assert "waited in the" not in page
     assert page.count("<circle") >= 2 * len(EFFECTS)
@@ -141,6 +145,9 @@ def test_the_page_shows_no_text_and_the_verb_prints_one_screen(
     run_verb: Callable[..., object] = caller(monkeypatch, capsys, "validate")
     said = run_verb("runs/own", "texts.csv", "--out", "compared")
     lines = said.out.splitlines()  # type: ignore[attr-defined]
-    assert lines[0] == f"{len(texts)} texts; {int((texts['label'] != 'negative').sum())} that the error concerns by their labels. Error: called negative without being so."  # fmt: skip
+    assert lines[0] == (
+        f"{len(texts)} texts; {int((texts['label'] != 'negative').sum())} that the error concerns by their labels. "
+        "Error: called negative without being so."
+    )
     assert len(lines) <= 15
     assert json.loads(Path("compared/validate.json").read_text("utf-8"))["order"]["observed"]["n"] == len(EFFECTS)
