@@ -72,6 +72,7 @@ VERBS = (
     "report",
     "review",
     "run",
+    "validate",
 )
 TERMS = "term,group\ndeaf,deaf\nhearing,hearing\n"
 

@@ -20,7 +20,7 @@ def validation_lines(found: Validation) -> list[str]:
     labels = "that the error concerns by their labels" if found.labelled else "without labels"
     lines = [
         f"{found.texts:,} texts; {found.used:,} {labels}. Error: {found.harm.title}.",
-        f"{count(often, 'term')} of {len(found.terms)} occur often enough ({MIN_TERM} texts); {count(rare, 'group')} of "
+        f"{often:,} of {count(len(found.terms), 'term')} occur often enough ({MIN_TERM} texts); {rare:,} groups of "
         f"{len(found.groups)} too rare ({MIN_GROUP} texts).",
     ]
     for name, one in found.order.items():
