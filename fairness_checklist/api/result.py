@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.analyses.stability import Stability
     from fairness_checklist.extensions.compare.compare import Comparison
     from fairness_checklist.extensions.compare.gate import Gate
+    from fairness_checklist.extensions.natural.validation import Validation
 
 
 _LEADING = ("attribute", "group", "term", "harm", "status", "rate_gap", "gap", "ci_low", "ci_high")
@@ -122,6 +123,11 @@ class Result(Results):
         """Harms and gaps by a column of the sentences, such as "register" or "kind": see `extensions.analyses`."""
         table: pd.DataFrame = extension("analyses.by_column").by_column(self, column, attribute)
         return table
+
+    def validate(self, texts: pd.DataFrame | Iterable[pd.DataFrame], model: Any = None, **options: Any) -> Validation:
+        """These gaps beside those that the model shows in texts that people wrote: see `extensions.natural`."""
+        found: Validation = extension("natural.validation").validate(self, texts, model, **options)
+        return found
 
     def capitals(self, attribute: str | None = None) -> pd.DataFrame:
         """The effect of a small letter, in pairs of terms such as Deaf and deaf: see `extensions.analyses`."""

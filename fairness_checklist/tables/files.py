@@ -175,7 +175,7 @@ def _as_json(cell: Any) -> Any:
 
 def _read_csv(path: Path) -> pd.DataFrame:
     """A CSV table: UTF-8 with or without BOM; commas, semicolons (then decimal commas, too) or tabs."""
-    first, header = _first_line(path)
+    first, header = first_line(path)
     delimiter = delimiter_of(header)
     check_column_names(next(csv.reader([header], delimiter=delimiter)), f"{path.name}:{first + 1}")
     expected = f"expected {header.count(delimiter) + 1}: {header.strip()}"
@@ -218,7 +218,7 @@ def _read_parquet(path: Path) -> pd.DataFrame:
         ) from error
 
 
-def _first_line(path: Path) -> tuple[int, str]:
+def first_line(path: Path) -> tuple[int, str]:
     """The number of lines before the header (Excel's ``sep=;``, empty ones), and the header."""
     try:
         with path.open(encoding="utf-8-sig", newline=None) as file:

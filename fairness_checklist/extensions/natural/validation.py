@@ -20,6 +20,7 @@ from fairness_checklist.content.term_forms import term_forms
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 from fairness_checklist.extensions.natural.agreement import Agreement, agreement
@@ -75,6 +76,7 @@ class Validation:
         return "\n".join(validation_lines(self))
 
 
+@checks_keywords
 def validate(
     results: Results,
     texts: pd.DataFrame | Iterable[pd.DataFrame],

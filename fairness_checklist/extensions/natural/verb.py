@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 def validate(
     run: Annotated[Path, typer.Argument(help="A run folder.")],
     texts: Annotated[
-        Path, typer.Argument(help="Table of texts (.csv, .parquet, .jsonl), with labels if there are any.")
+        Path,
+        typer.Argument(
+            help="Table of texts (.csv, .parquet, .jsonl) or a folder of them, with labels if there are any."
+        ),
     ],
     *,
     model: Annotated[
@@ -43,16 +46,18 @@ def validate(
 
     Example: fairness-checklist validate runs/mine texts.csv --model MODEL --out runs/validated
     """
+    from fairness_checklist.extensions.natural.suite_gaps import harm_of_run
     from fairness_checklist.extensions.natural.validation import validate as compare_with_texts
     from fairness_checklist.extensions.natural.validation_page import validation_page
     from fairness_checklist.extensions.natural.validation_text import validation_lines
-    from fairness_checklist.tables.files import read_table
     from fairness_checklist.tables.run_folder import Results
+    from fairness_checklist.tables.streams import read_batches
 
     results = Results.load(run)
+    optional = filter(None, (label_column, set_column, "" if model else f"p:{harm_of_run(results, harm).label}"))
     found = compare_with_texts(
         results,
-        read_table(texts),
+        read_batches(texts, [text_column], list(optional)),
         None if model is None else _Scores(model, str(results.info["task"]), labels, harm, results),
         harm=harm,
         text_column=text_column,

@@ -1,0 +1,67 @@
+"""Tables in batches: the rows of `read_table`, from files and folders, and what cannot be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from fairness_checklist.core.errors import TableError
+from fairness_checklist.tables.files import read_table, write_table
+from fairness_checklist.tables.streams import read_batches
+
+ROWS = pd.DataFrame(
+    {
+        "text": [f'He said "no",\nnumber {at}' for at in range(25)],
+        "label": ["yes", "7", None, "x", "ä"] * 5,
+        "p:toxic": 0.25,
+    }
+)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
+def test_batches_are_the_rows_of_the_table(tmp_path: Path, ending: str) -> None:
+    write_table(ROWS, tmp_path / f"a.{ending}")
+    batches = list(read_batches(tmp_path / f"a.{ending}", ["text"], ["p:toxic", "label", "set"], size=10))
+    assert [len(batch) for batch in batches] == [10, 10, 5]
+    whole = pd.concat(batches, ignore_index=True)
+    read = read_table(tmp_path / f"a.{ending}")
+    assert whole.columns.tolist() == ["text", "p:toxic", "label"]
+    for name in whole.columns:
+        assert whole[name].astype(object).where(whole[name].notna(), None).tolist() == (
+            read[name].astype(object).where(read[name].notna(), None).tolist()
+        )
+
+
+def test_a_table_of_a_spreadsheet_has_semicolons_and_decimal_commas(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("\ufeffsep=;\ntext;p:toxic\nhi, you;0,5\n", encoding="utf-8")
+    (batch,) = read_batches(tmp_path / "a.csv", ["text"], ["p:toxic"])
+    assert batch.to_numpy().tolist() == [["hi, you", 0.5]]
+
+
+def test_a_folder_is_read_by_name_with_the_folders_below(tmp_path: Path) -> None:
+    for name in ("b/c.jsonl", "b/a.parquet", "a.csv"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        write_table(pd.DataFrame({"text": [name]}), tmp_path / name)
+    (tmp_path / "README.md").write_text("no table", encoding="utf-8")
+    assert [batch["text"].item() for batch in read_batches(tmp_path, ["text"])] == ["a.csv", "b/a.parquet", "b/c.jsonl"]
+
+
+def test_what_is_no_table_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "a.csv").write_text("body\nhi\n", encoding="utf-8")
+    (tmp_path / "b.parquet").write_text("no", encoding="utf-8")
+    (tmp_path / "c.jsonl").write_text("[1\n", encoding="utf-8")
+    cases = {
+        "none": f"there is no table {tmp_path / 'none'}.\n    Give a .csv, .parquet or .jsonl file, or a folder.",
+        "empty": "empty has no table.\n    Tables are .csv, .parquet or .jsonl.",
+        "a.csv": "a.csv: there is no column text.\n    Its columns are body.",
+    }
+    for name, message in cases.items():
+        with pytest.raises(TableError) as error:
+            list(read_batches(tmp_path / name, ["text"]))
+        assert str(error.value) == message
+    for name in ("b.parquet", "c.jsonl"):
+        with pytest.raises(TableError, match=f"^{name}: the file cannot be read: "):
+            list(read_batches(tmp_path / name, ["text"]))
