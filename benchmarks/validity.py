@@ -1,8 +1,9 @@
-"""Does a suite say what a model does with natural texts? The study of docs/validity.md, as benchmarks/validity_plan.md has it.
+"""Does a suite say what a model does with natural texts? The study of docs/validity.md, by its plan validity_plan.md.
 
-    python -m benchmarks.validity --data ../shared/data --models FOLDER --out TABLES
+    PYTHONPATH=. python benchmarks/validity.py --data ../shared/data --models FOLDER --out TABLES
 
-trains the models that are not in FOLDER, scores what is not yet scored, and writes one CSV a table. ``--quick`` takes three models.
+trains the models that are not in FOLDER, scores what is not yet scored, and writes one CSV a table. ``--quick`` takes
+three models and writes no tables.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from random import Random
 import numpy as np
 import pandas as pd
 from scipy import sparse
+from validity_data import NATURAL, keys, read_set
+from validity_models import ATTRIBUTES, MODELS, Trained, terms_and_groups, train_models
 
 import fairness_checklist as fc
-from benchmarks.validity_data import NATURAL, keys, read_set
-from benchmarks.validity_models import ATTRIBUTES, MODELS, Trained, terms_and_groups, train_models
 from fairness_checklist.content.term_files import load_terms
-from fairness_checklist.content.terms import TermList
+from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 from fairness_checklist.extensions.natural.own_gaps import without_mention
 from fairness_checklist.extensions.natural.suite_gaps import harm_of_run
@@ -61,12 +62,12 @@ def natural_texts(data: Path, cache_file: Path) -> Texts:
     for name in NATURAL:
         frame = read_set(data, name)
         frame = frame[frame["harmless"]].reset_index(drop=True)
-        held = sparse.csr_array(mentioned_terms(frame["text"].tolist(), terms, senses=True, forms=forms))
-        some = np.asarray(held.sum(axis=1)) > 0
+        own = sparse.csr_array(mentioned_terms(frame["text"].tolist(), terms, senses=True, forms=forms))
+        some = np.asarray(own.sum(axis=1)) > 0
         without = np.flatnonzero(~some)
         kept = np.sort(np.r_[np.flatnonzero(some), np.random.default_rng(4).permutation(without)[:OTHERS]])
         frames.append(frame.iloc[kept])
-        parts.append(held[kept])
+        parts.append(own[kept])
     frame = pd.concat(frames, ignore_index=True)
     held = sparse.csc_array(sparse.vstack(parts))
     spelled = [keys(text) for text in frame["text"]]
@@ -81,7 +82,7 @@ def natural_texts(data: Path, cache_file: Path) -> Texts:
 
 
 def _rewritten(texts: list[str], terms: list[str], held: sparse.csc_array) -> pd.DataFrame:
-    records = {}
+    records: dict[str, IdentityTerm] = {}
     for attribute in ATTRIBUTES:
         for one in load_terms(attribute).select().terms:
             records.setdefault((one.adjective if one.pos == "place" else one.term).casefold(), one)
@@ -154,7 +155,7 @@ def main() -> None:
         score_model(trained, source, texts, chosen.models / trained.name.replace("/", "-"))
         print("scored", trained.name, flush=True)
     if chosen.out and not chosen.quick:
-        from benchmarks.validity_tables import all_tables
+        from validity_tables import all_tables
 
         chosen.out.mkdir(parents=True, exist_ok=True)
         shares = {one.sets: training_shares(chosen.data, one, texts.terms) for one in MODELS}
@@ -172,7 +173,7 @@ def training_shares(data: Path, trained: Trained, terms: list[str]) -> Floats:
     n = np.asarray(held.sum(axis=0)).astype(float)
     harmful = (~frame["harmless"].to_numpy()).astype(float)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(n >= 5, harmful @ held / n, np.nan)  # noqa: PLR2004 - see the docstring
+        return np.where(n >= 5, harmful @ held / n, np.nan)
 
 
 if __name__ == "__main__":

@@ -26,10 +26,35 @@ SETS = (*TOXICITY, *SENTIMENT)
 NATURAL = tuple(name for name in SETS if name != "toxigen")
 RUN = 8  # words in common that make two texts near-duplicates
 _POSITIVE = frozenset(
-    "admiration amusement approval caring desire excitement gratitude joy love optimism pride relief".split()
+    [
+        "admiration",
+        "amusement",
+        "approval",
+        "caring",
+        "desire",
+        "excitement",
+        "gratitude",
+        "joy",
+        "love",
+        "optimism",
+        "pride",
+        "relief",
+    ]
 )
 _NEGATIVE = frozenset(
-    "anger annoyance disappointment disapproval disgust embarrassment fear grief nervousness remorse sadness".split()
+    [
+        "anger",
+        "annoyance",
+        "disappointment",
+        "disapproval",
+        "disgust",
+        "embarrassment",
+        "fear",
+        "grief",
+        "nervousness",
+        "remorse",
+        "sadness",
+    ]
 )
 _OF_EMOTION = dict.fromkeys(_POSITIVE, "positive") | dict.fromkeys(_NEGATIVE, "negative") | {"neutral": "neutral"}
 
@@ -121,7 +146,7 @@ _READERS = {
 
 @cache
 def read_set(data: Path, name: str) -> pd.DataFrame:
-    """The texts of a set: text, label, and harmless (no class that a harm is about); each text once, some words long."""
+    """The texts of a set, each once: text, label, and harmless (no class that a harm is about)."""
     rows = [(" ".join(text.split()), label) for text, label in _READERS[name](data)]
     frame = pd.DataFrame(rows, columns=["text", "label"])
     frame = frame[frame["text"].str.count(" ") >= 2]

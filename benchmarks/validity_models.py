@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from validity_data import SENTIMENT, read_set
 
-from benchmarks.validity_data import SENTIMENT, read_set
 from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.term_forms import term_forms
 from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
@@ -112,7 +112,7 @@ def _changed(trained: Trained, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[
         )
         texts = [
             pattern.sub("[UNK]", text) if any_ else text
-            for text, any_ in zip(frame["text"], held.any(axis=1), strict=True)
+            for text, any_ in zip(frame["text"], np.asarray(held.any(axis=1)).tolist(), strict=True)
         ]
         return frame.assign(text=texts), []
     counts = held[harmless].sum(axis=0)

@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 from scipy.stats import t as student
+from validity import BUNDLED, Texts
+from validity_data import NATURAL
+from validity_models import MODELS, Trained, terms_and_groups
 
-from benchmarks.validity import BUNDLED, Texts
-from benchmarks.validity_data import NATURAL
-from benchmarks.validity_models import MODELS, Trained, terms_and_groups
 from fairness_checklist.extensions.natural.agreement import rank_correlation, reliability
 from fairness_checklist.extensions.natural.expectation import expected_scores
 
@@ -95,7 +95,7 @@ def _means(templates: Floats) -> Floats:
     with np.errstate(all="ignore"):
         known = ~np.isnan(templates)
         mean = np.nansum(templates, axis=0) / known.sum(axis=0)
-    return mean - np.nanmean(mean)
+    return np.asarray(mean - np.nanmean(mean))
 
 
 def _own_gaps(found: dict[str, Floats], texts: Texts, counts: Floats) -> tuple[Floats, tuple[Floats, Floats]]:
@@ -124,7 +124,7 @@ def less_shared(gaps: Sequence[Floats]) -> Floats:
     """(models, T) less the mean over models that know the term."""
     both = np.array(gaps)
     with np.errstate(all="ignore"):
-        return both - np.nanmean(np.where((~np.isnan(both)).sum(axis=0) > 1, both, np.nan), axis=0)
+        return np.asarray(both - np.nanmean(np.where((~np.isnan(both)).sum(axis=0) > 1, both, np.nan), axis=0))
 
 
 def mean_correlation(one: Floats, other: Floats) -> float:
@@ -208,7 +208,8 @@ def simpler(models: Sequence[Scored], shares: dict[tuple[str, ...], Floats]) -> 
         own = [rank_correlation(a, one.own) for a, one in zip(values, models, strict=True)]
         specific = primary(models, values) if name != "share of harmful training texts" else {}
         rows.append({
-            "way": name, "specific": specific.get("correlation"), "low": specific.get("low"), "high": specific.get("high"),
+            "way": name, "specific": specific.get("correlation"),
+            "low": specific.get("low"), "high": specific.get("high"),
             "same_less_other": specific.get("same_less_other"), "per_model": np.nanmean(raw),
             "per_model_without_content": np.nanmean(plain), "with_own_gap": np.nanmean(own),
         })  # fmt: skip
@@ -230,18 +231,20 @@ def reliabilities(models: Sequence[Scored], seed: int = 0) -> pd.DataFrame:
         ceiling = float(np.sqrt(suite * observed))
         rows.append({
             "model": one.trained.name, "terms": int(np.sum(~np.isnan(one.observed()))), "correlation": raw,
-            "suite": suite, "texts": observed, "ceiling": ceiling, "corrected": min(1.0, raw / ceiling) if ceiling else np.nan,
+            "suite": suite, "texts": observed, "ceiling": ceiling,
+            "corrected": min(1.0, raw / ceiling) if ceiling else np.nan,
             "between_sets": rank_correlation(one.observed(first.astype(float)), one.observed((~first).astype(float))),
         })  # fmt: skip
     return pd.DataFrame(rows)
 
 
 def of_groups(one: Scored, texts: Texts) -> pd.DataFrame:
-    """The groups of a model with 50 texts or more: S, O with its interval, each less the mean of the attribute's others."""
+    """The groups with 50 texts or more: S, O with its interval, each less the mean of the attribute's others."""
     known = terms_and_groups()
     keys = pd.DataFrame([known[term][:2] for term in texts.terms], columns=["attribute", "group"])
     rows = []
-    for (attribute, group), index in keys.groupby(["attribute", "group"]).groups.items():
+    for attribute, group in keys.drop_duplicates().to_numpy().tolist():
+        index = np.flatnonzero((keys["attribute"] == attribute) & (keys["group"] == group))
         mentioned = np.asarray(one.held[:, index].sum(axis=1)) > 0
         n = int(mentioned.sum())
         if n >= LEAST_GROUP:
@@ -264,20 +267,22 @@ def of_groups(one: Scored, texts: Texts) -> pd.DataFrame:
 
 
 def findings_in_texts(models: Sequence[Scored], texts: Texts) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Each clear finding of a group with 50 texts and its answer; and each clear natural gap and whether it was found."""
+    """Each clear finding of a group with 50 texts and its answer; each clear natural gap and whether it was found."""
     clear, missed = [], []
     for one in models:
-        groups = of_groups(one, texts).set_index(["attribute", "group"])
+        groups = of_groups(one, texts).to_dict("records")
         harm = "called_" + one.trained.harm
         own = one.findings[(one.findings["harm"] == harm)]
-        said = {(row.attribute, row.group): row.status for row in own.itertuples()}
-        for key, row in groups.iterrows():
+        said = {(row["attribute"], row["group"]): str(row["status"]) for row in own.to_dict("records")}
+        for row in groups:
+            key = (row["attribute"], row["group"])
             answer = "holds" if row["low"] > 0 else "opposite" if row["high"] < 0 else "undecided"
-            record = {"model": one.trained.name, "attribute": key[0], "group": key[1], "n": row["n"], "observed": row["observed"],
+            record = {"model": one.trained.name, "attribute": key[0], "group": key[1], "n": row["n"],
+                      "observed": row["observed"],
                       "low": row["low"], "high": row["high"], "status": said.get(key, "")}  # fmt: skip
             if said.get(key) == "clear":
                 clear.append(record | {"answer": answer})
-            if row["low"] > 0.02:  # noqa: PLR2004 - the smallest relevant gap
+            if row["low"] > 0.02:
                 missed.append(record | {"found": str(said.get(key, "")).startswith("clear")})
     return pd.DataFrame(clear), pd.DataFrame(missed)
 
