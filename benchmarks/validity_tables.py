@@ -16,7 +16,7 @@ from validity_data import NATURAL
 from validity_models import MODELS, Trained, terms_and_groups
 
 from fairness_checklist.extensions.natural.agreement import rank_correlation, reliability
-from fairness_checklist.extensions.natural.expectation import expected_scores
+from fairness_checklist.extensions.natural.expectation import cross_fitted, text_features
 
 Floats = np.ndarray
 LEAST, LEAST_GROUP = 20, 50
@@ -62,12 +62,10 @@ def read_scored(trained: Trained, folder: Path, texts: Texts, leak_sets: Sequenc
     for name in leak_sets:
         counts &= ~texts.leaks[name]
     rows = np.flatnonzero(counts)
-    spelled = texts.frame["text"].to_numpy()[rows].tolist()
-    scores, own_sets = found["natural"][rows], sets[rows].tolist()
-    plain, full = (
-        scores - expected_scores(spelled, scores, sets=own_sets, left_out=texts.words, content=content)
-        for content in (False, True)
-    )
+    scores = found["natural"][rows]
+    features = _features_without(texts, tuple(leak_sets), rows)
+    n_plain = len(set(sets[rows].tolist())) + 2  # length twice, capitals, and one less than the sets
+    plain, full = (scores - cross_fitted(some, scores) for some in (features[:, :n_plain], features))
     table = pd.read_parquet(folder / "suite.parquet")
     table["key"] = table["term"].str.casefold()
     table["p"] = table["p"] - table.groupby("source")["p"].transform("mean")
@@ -81,6 +79,16 @@ def read_scored(trained: Trained, folder: Path, texts: Texts, leak_sets: Sequenc
         [str(name) for name in wide.index], full, plain, rows, sparse.csc_array(texts.held[rows]), sets[rows],
         own, own_halves, found["bare"] - np.nanmean(found["bare"]), pd.read_csv(folder / "findings.csv"),
     )  # fmt: skip
+
+
+_KEPT: dict[tuple[str, ...], Floats] = {}
+
+
+def _features_without(texts: Texts, leak_sets: tuple[str, ...], rows: Floats) -> Floats:
+    if leak_sets not in _KEPT:
+        frame = texts.frame.iloc[rows]
+        _KEPT[leak_sets] = text_features(frame["text"].tolist(), sets=frame["set"].tolist(), left_out=texts.words)
+    return _KEPT[leak_sets]
 
 
 def _suite_names(terms: Sequence[str]) -> list[str]:

@@ -50,13 +50,32 @@ def expected_scores(
     >>> expected_scores(["a b c"] * 20, np.full(20, 0.3), content=False).round(6).tolist() == [0.3] * 20
     True
     """
+    return cross_fitted(
+        text_features(texts, sets=sets, left_out=left_out, content=content, seed=seed), scores, seed=seed
+    )
+
+
+def text_features(
+    texts: Sequence[str],
+    *,
+    sets: Sequence[object] | None = None,
+    left_out: Collection[str] = (),
+    content: bool = True,
+    seed: int = 0,
+) -> FloatArray:
+    """What the expectation reads of each text, (n, F): see `expected_scores`."""
     features = _features(texts, sets)
     if content:
         features = np.hstack([features, _reduced(_words(texts, frozenset(left_out)), seed)])
+    return features
+
+
+def cross_fitted(features: FloatArray, scores: FloatArray, *, seed: int = 0) -> FloatArray:
+    """The expected probability of each text (n) from features (n, F): see `expected_scores`."""
     generator = np.random.default_rng([seed, 7])
-    fold = generator.permutation(len(texts)) % FOLDS
+    fold = generator.permutation(len(scores)) % FOLDS
     logits = clipped_logit(scores)
-    expected = np.zeros(len(texts))
+    expected = np.zeros(len(scores))
     for one in range(FOLDS):
         inside = np.flatnonzero(fold != one)
         if len(inside) > FITTED:
