@@ -139,7 +139,9 @@ def mean_correlation(one: Floats, other: Floats) -> float:
     return float(np.nanmean([rank_correlation(a, b) for a, b in zip(one, other, strict=True)]))
 
 
-def primary(models: Sequence[Scored], suites: Sequence[Floats] | None = None, seed: int = 0) -> dict[str, object]:
+def primary(
+    models: Sequence[Scored], suites: Sequence[Floats] | None = None, seed: int = 0, draws: int = DRAWS
+) -> dict[str, object]:
     """Terms by model, what all models of a task share left out: mean correlation, interval, p, and same less other."""
     tasks = {
         task: [m for m, one in enumerate(models) if one.trained.task == task] for task in ("sentiment", "toxicity")
@@ -169,7 +171,7 @@ def primary(models: Sequence[Scored], suites: Sequence[Floats] | None = None, se
     generator = np.random.default_rng([seed, 1])
     blocks = {task: sorted({models[m].trained.sets for m in rows}) for task, rows in tasks.items()}
     permuted = []
-    for _ in range(DRAWS):
+    for _ in range(draws):
         order = np.arange(len(models))
         for task, rows in tasks.items():
             to = generator.permutation(len(blocks[task]))
@@ -180,7 +182,7 @@ def primary(models: Sequence[Scored], suites: Sequence[Floats] | None = None, se
         permuted.append(mean_correlation(suite[order], natural))
     drawn = []
     size = suite.shape[1]
-    for _ in range(DRAWS):
+    for _ in range(draws):
         columns = generator.integers(0, size, size)
         of_set = dict(zip(NATURAL, generator.multinomial(len(NATURAL), [1 / len(NATURAL)] * len(NATURAL)), strict=True))
         weights = [np.array([float(of_set[name]) for name in one.sets]) for one in models]
@@ -190,7 +192,7 @@ def primary(models: Sequence[Scored], suites: Sequence[Floats] | None = None, se
     same = float(np.nanmean(per_model))
     return {
         "models": len(models), "terms": float(np.mean([np.sum(~np.isnan(o)) for o in observed])), "correlation": same,
-        "low": low, "high": high, "p": (1 + sum(value >= same for value in permuted)) / (1 + DRAWS),
+        "low": low, "high": high, "p": (1 + sum(value >= same for value in permuted)) / (1 + draws),
         "other_model": float(np.nanmean(other)), "same_less_other": same - float(np.nanmean(other)),
         "per_model": per_model,
     }  # fmt: skip
@@ -214,7 +216,7 @@ def simpler(models: Sequence[Scored], shares: dict[tuple[str, ...], Floats]) -> 
         raw = [rank_correlation(a, one.observed()) for a, one in zip(values, models, strict=True)]
         plain = [rank_correlation(a, one.observed(plain=True)) for a, one in zip(values, models, strict=True)]
         own = [rank_correlation(a, one.own) for a, one in zip(values, models, strict=True)]
-        specific = primary(models, values) if name != "share of harmful training texts" else {}
+        specific = primary(models, values, draws=200) if name != "share of harmful training texts" else {}
         rows.append({
             "way": name, "specific": specific.get("correlation"),
             "low": specific.get("low"), "high": specific.get("high"),
