@@ -19,7 +19,7 @@ from fairness_checklist.core.arrays import BoolArray, IntArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import names
-from fairness_checklist.core.progress import followed
+from fairness_checklist.core.progress import progress_bar
 from fairness_checklist.extensions.rewriting.perturb.senses import head_of, idioms, subject_is_person
 from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     BE,
@@ -33,7 +33,7 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     word_set,
 )
 
-__all__ = ["AMBIGUOUS", "mention_pairs", "mentioned_terms"]
+__all__ = ["AMBIGUOUS", "MentionFinder", "mentioned_terms"]
 
 LISTS = word_lists(Path(__file__).with_name("words.toml"))
 AMBIGUOUS = LISTS["ambiguous"]
@@ -46,6 +46,7 @@ _I_AM = word_set("i'm im you're we're they're ur am 'm")
 _BEFORE_ADJECTIVE = word_set("not also both n't so too a")
 _CLOSING = word_set("and or but because so if when who which that than like too as though then lol not")
 _AFTER_THE = BE | word_set("have had will would can could do did and or")
+_BATCH = 4096
 _PERSON_ENDING = re.compile(r".{3}(?:icians?|graphers?|ologists?|makers?|goers?|[^l]ists?)")
 _AGAINST = word_set("pro anti")
 
@@ -83,62 +84,81 @@ def mentioned_terms(
     ...     ["Two women"], ["woman"], forms={"woman": ["women"]}).tolist()
     ([[False]], [[True]])
     """
-    rows, found = mention_pairs(texts, terms, senses=senses, forms=forms)
+    if not all(isinstance(text, str) for text in texts):
+        raise OptionError("texts= must be strings, one a text.", remedy='Drop empty rows, or write [""] for them.')
+    finder = MentionFinder(terms, senses=senses, forms=forms)
     held = np.zeros((len(texts), len(terms)), dtype=np.bool_)
-    held[rows, found] = True
+    with progress_bar(len(texts), "terms in texts", "texts") as advance:
+        for start in range(0, len(texts), _BATCH):
+            batch = texts[start : start + _BATCH]
+            rows, at = finder.find(batch)
+            held[start + rows, at] = True
+            advance(len(batch))
     return held
 
 
-def mention_pairs(
-    texts: Sequence[str],
-    terms: Sequence[str],
-    *,
-    senses: bool | Collection[str] = False,
-    forms: Mapping[str, Sequence[str]] | None = None,
-) -> tuple[IntArray, IntArray]:
-    """The mentions of `mentioned_terms` as pairs of a text's and a term's position, each pair once.
+class MentionFinder:
+    """Finds terms in batches of texts: one pass over a text for all terms together (Aho and Corasick 1975).
 
-    One automaton looks for all terms at once (Aho and Corasick 1975): the time hardly grows with the number of terms.
+    Args:
+        terms, senses, forms: see `mentioned_terms`, whose errors these are.
 
-    >>> [pair.tolist() for pair in mention_pairs(["tea", "A gay man.", "gay, gay"], ["man", "gay"])]
-    [[1, 1, 2], [0, 1, 1]]
+    >>> rows, terms = MentionFinder(["gay", "man"]).find(["tea", "A gay man."])
+    >>> rows.tolist(), sorted(terms.tolist())
+    ([1, 1], [0, 1])
     """
-    if not all(isinstance(text, str) for text in texts):
-        raise OptionError("texts= must be strings, one a text.", remedy='Drop empty rows, or write [""] for them.')
-    wanted = [_folded(term) for term in terms]
-    if not wanted or "" in wanted or len(set(wanted)) < len(wanted):
-        raise OptionError(
-            f"terms= has {len(wanted)} terms of which {len(set(wanted) - {''})} are different and not empty.",
-            remedy='Give each term once: terms=["gay", "middle eastern"].',
-        )
-    filtered = AMBIGUOUS if senses is True else frozenset(word.casefold() for word in senses or ())
-    automaton = Automaton()
-    for form, t in _spelt(wanted, forms or {}):
-        automaton.add_word(form, (form, (*automaton.get(form, ("", ()))[1], t)))
-    automaton.make_automaton()
-    rows, found = array("q"), array("q")
-    for row, text in enumerate(followed(texts, "terms in texts", "texts")):
-        folded = text.casefold().replace("\u2019", "'")
-        plain = " ".join(folded.split())
-        held: set[int] = set()
+
+    def __init__(
+        self,
+        terms: Sequence[str],
+        *,
+        senses: bool | Collection[str] = False,
+        forms: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        wanted = [_folded(term) for term in terms]
+        if not wanted or "" in wanted or len(set(wanted)) < len(wanted):
+            raise OptionError(
+                f"terms= has {len(wanted)} terms of which {len(set(wanted) - {''})} are different and not empty.",
+                remedy='Give each term once: terms=["gay", "middle eastern"].',
+            )
+        filtered = AMBIGUOUS if senses is True else frozenset(word.casefold() for word in senses or ())
+        meant: dict[str, list[int]] = {}
+        for form, t in _spelt(wanted, forms or {}):
+            meant.setdefault(form, []).append(t)
+        self._automaton = Automaton()
+        for form, several in meant.items():
+            self._automaton.add_word(form, (len(form), form if form in filtered else "", several))
+        self._automaton.make_automaton()
+
+    def find(self, texts: Sequence[str]) -> tuple[IntArray, IntArray]:
+        """(M,) the rows of the texts that mention a term, ascending, and (M,) the terms; each pair once."""
+        rows, terms = array("q"), array("q")
+        for row, text in enumerate(texts):
+            folded = text.casefold()
+            there = self._in_text(text, " ".join(folded.split()).replace("\u2019", "'"), len(folded) == len(text))
+            rows.extend([row] * len(there))
+            terms.extend(there)
+        return np.array(rows, dtype=np.int64), np.array(terms, dtype=np.int64)
+
+    def _in_text(self, text: str, folded: str, readable: bool) -> set[int]:
+        there: set[int] = set()
         reading: TokenisedText | None = None
-        for end, (form, of) in automaton.iter(plain):
-            if held.issuperset(of) or _goes_on(plain, end - len(form)) or _goes_on(plain, end + 1):
+        judged: dict[str, bool] = {}
+        past = len(folded)
+        for last, (width, filtered, several) in self._automaton.iter(folded):
+            start, end = last - width, last + 1  # of the character before, and of the one after
+            if start >= 0 and ((before := folded[start]).isalnum() or before == "_"):
                 continue
-            if form in filtered and len(folded) == len(text):
-                reading = reading or tokenize(text)
-                if not _describes_person(reading, form):
+            if end < past and ((after := folded[end]).isalnum() or after == "_"):
+                continue
+            if filtered and readable and not there.issuperset(several):
+                if filtered not in judged:
+                    reading = reading or tokenize(text)
+                    judged[filtered] = _describes_person(reading, filtered)
+                if not judged[filtered]:
                     continue
-            held.update(of)
-        for t in sorted(held):
-            rows.append(row)
-            found.append(t)
-    return np.array(rows, dtype=np.int64), np.array(found, dtype=np.int64)
-
-
-def _goes_on(text: str, at: int) -> bool:
-    """Whether a word goes on at a position."""
-    return 0 <= at < len(text) and (text[at].isalnum() or text[at] == "_")
+            there.update(several)
+        return there
 
 
 def _folded(term: object) -> str:
