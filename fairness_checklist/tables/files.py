@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from fairness_checklist.core.errors import TableError
 from fairness_checklist.tables.notes import check_column_names
 
 _JSON = (".jsonl", ".ndjson", ".json")
-_ENDINGS = (".csv", ".parquet", *_JSON)
+ENDINGS = (".csv", ".parquet", *_JSON)
 _KNOWN = "Tables are .csv, .parquet or .jsonl."
 _CELLS = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 _STRINGS = ("source", "group", "term", "text", "label", "predicted", "template", "attribute")
@@ -36,15 +36,19 @@ def read_table(path: str | Path) -> pd.DataFrame:
     or ``.json``) hold one object per line; a column that a line lacks is empty there.
     """
     path = Path(path)
+    kind = table_kind(path)
+    if kind == "csv":
+        return next(csv_frames(path))
+    return _read_parquet(path) if kind == "parquet" else _read_json_lines(path)
+
+
+def table_kind(path: Path) -> str:
+    """Of a file that is there: "csv", "parquet" or "json"."""
     if not path.is_file():
         raise TableError(f"there is no table {path}.", remedy="Give the path of a .csv, .parquet or .jsonl file.")
-    if path.suffix.lower() == ".parquet":
-        return _read_parquet(path)
-    if path.suffix.lower() in _JSON:
-        return _read_json_lines(path)
-    if path.suffix.lower() == ".csv":
-        return _read_csv(path)
-    raise _ending(path)
+    if path.suffix.lower() not in ENDINGS:
+        raise _ending(path)
+    return "json" if path.suffix.lower() in _JSON else path.suffix.lower()[1:]
 
 
 def write_table(frame: pd.DataFrame, path: str | Path, *, escape_formulas: bool = False) -> None:
@@ -54,7 +58,7 @@ def write_table(frame: pd.DataFrame, path: str | Path, *, escape_formulas: bool 
     column ``formulas_escaped`` marks it; `read_table` removes both again.
     """
     path = Path(path)
-    if path.suffix.lower() not in _ENDINGS:
+    if path.suffix.lower() not in ENDINGS:
         raise _ending(path)
     with atomic_file(path) as scratch:
         if path.suffix.lower() == ".csv":
@@ -110,28 +114,34 @@ def _changed(frame: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
 
 def _read_json_lines(path: Path) -> pd.DataFrame:
     """A table of JSON lines, columns in the order in which they first come."""
-    example = 'Write one object per line: {"group": "a", "tokens": ["In", "Chad"], "predicted": ["O", "B-LOC"]}.'
-    try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
-    except UnicodeDecodeError as error:
-        raise not_utf8(path.read_bytes(), path.name, TableError, "Save it as UTF-8.") from error
-    records: list[dict[str, Any]] = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        place = f"{path.name}:{number}"
-        try:
-            record = json.loads(line, object_pairs_hook=partial(_object, place=place))
-        except json.JSONDecodeError as error:
-            what = f"the line is no JSON: {error.msg}, at character {error.colno:,}."
-            raise TableError(what, place=place, remedy=example) from error
-        if not isinstance(record, dict):
-            raise TableError("the line is no object of JSON.", place=place, remedy=example)
-        records.append(record)
-    if not records:
-        raise TableError("the file is empty.", place=path.name, remedy=example)
+    records = [*json_records(path)]
     names = dict.fromkeys(name for record in records for name in record)
     return pd.DataFrame({name: pd.Series([record.get(name) for record in records], dtype=object) for name in names})
+
+
+def json_records(path: Path) -> Iterator[dict[str, Any]]:
+    """The objects of a file of JSON lines, one at a time; at least one."""
+    example = 'Write one object per line: {"group": "a", "tokens": ["In", "Chad"], "predicted": ["O", "B-LOC"]}.'
+    found = False
+    try:
+        with path.open(encoding="utf-8-sig") as lines:
+            for number, line in enumerate(lines, start=1):
+                if not line.strip():
+                    continue
+                place = f"{path.name}:{number}"
+                try:
+                    record = json.loads(line, object_pairs_hook=partial(_object, place=place))
+                except json.JSONDecodeError as error:
+                    what = f"the line is no JSON: {error.msg}, at character {error.colno:,}."
+                    raise TableError(what, place=place, remedy=example) from error
+                if not isinstance(record, dict):
+                    raise TableError("the line is no object of JSON.", place=place, remedy=example)
+                found = True
+                yield record
+    except UnicodeDecodeError as error:
+        raise not_utf8(path.read_bytes(), path.name, TableError, "Save it as UTF-8.") from error
+    if not found:
+        raise TableError("the file is empty.", place=path.name, remedy=example)
 
 
 def _object(pairs: list[tuple[str, Any]], *, place: str) -> dict[str, Any]:
@@ -173,25 +183,30 @@ def _as_json(cell: Any) -> Any:
     return None if cell is None or pd.isna(cell) else cell
 
 
-def _read_csv(path: Path) -> pd.DataFrame:
-    """A CSV table: UTF-8 with or without BOM; commas, semicolons (then decimal commas, too) or tabs."""
-    first, header = first_line(path)
+def csv_frames(path: Path, size: int | None = None) -> Iterator[pd.DataFrame]:
+    """A CSV table: UTF-8 with or without BOM; commas, semicolons (then decimal commas, too) or tabs.
+
+    Whole, or in parts of at most ``size`` rows, in which every cell is text as it is written.
+    """
+    first, header = _first_line(path)
     delimiter = delimiter_of(header)
     check_column_names(next(csv.reader([header], delimiter=delimiter)), f"{path.name}:{first + 1}")
     expected = f"expected {header.count(delimiter) + 1}: {header.strip()}"
+    kept: dict[str, Any] = {"dtype": object, "na_filter": False, "chunksize": size}
+    if size is None:
+        kept = {"dtype": dict.fromkeys(_STRINGS, "str"), "keep_default_na": False, "na_values": [""]}
     try:
-        frame = pd.read_csv(
-            path,
-            sep=delimiter,
-            decimal="," if delimiter == ";" else ".",
-            skiprows=first,
-            dtype=dict.fromkeys(_STRINGS, "str"),
-            keep_default_na=False,
-            na_values=[""],
-            encoding="utf-8-sig",
+        frames = pd.read_csv(
+            path, sep=delimiter, decimal="," if delimiter == ";" else ".", skiprows=first, encoding="utf-8-sig", **kept
         )
+        for frame in [frames] if size is None else frames:
+            if not isinstance(frame.index, pd.RangeIndex):
+                raise _cells(f"{path.name}:{first + 2}", f"has more cells than the header; {expected}")
+            yield unescape_formulas(frame.drop(columns=ESCAPED)) if ESCAPED in frame.columns else frame
     except UnicodeDecodeError as error:
         raise not_utf8(path.read_bytes(), path.name, TableError) from error
+    except TableError:
+        raise
     except ValueError as error:
         cells, quote = _CELLS.search(str(error)), _QUOTE.search(str(error))
         if cells:
@@ -201,24 +216,26 @@ def _read_csv(path: Path) -> pd.DataFrame:
         raise TableError(
             f"{what}.", place=place, remedy='Double the quotes inside a cell: "He said ""no"".".'
         ) from error
-    if not isinstance(frame.index, pd.RangeIndex):
-        raise _cells(f"{path.name}:{first + 2}", f"has more cells than the header; {expected}")
-    return unescape_formulas(frame.drop(columns=ESCAPED)) if ESCAPED in frame.columns else frame
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
     """A Parquet table."""
-    if not path.stat().st_size:
-        raise _empty(path)
     try:
         return pd.read_parquet(path)
     except (OSError, ValueError) as error:
-        raise TableError(
-            "the file is not Parquet.", place=path.name, remedy="Write it with DataFrame.to_parquet, or give a .csv."
-        ) from error
+        raise not_parquet(path) from error
 
 
-def first_line(path: Path) -> tuple[int, str]:
+def not_parquet(path: Path) -> TableError:
+    """The error for a file that does not open as Parquet."""
+    if not path.stat().st_size:
+        return _empty(path)
+    return TableError(
+        "the file is not Parquet.", place=path.name, remedy="Write it with DataFrame.to_parquet, or give a .csv."
+    )
+
+
+def _first_line(path: Path) -> tuple[int, str]:
     """The number of lines before the header (Excel's ``sep=;``, empty ones), and the header."""
     try:
         with path.open(encoding="utf-8-sig", newline=None) as file:

@@ -1,121 +1,130 @@
-"""Tables of any size, batch by batch: Parquet, CSV and JSON lines, or a folder of them, in bounded memory."""
+"""Named columns of large tables, batch by batch: a file of CSV, Parquet or JSON lines, or a folder of such files.
+
+A file reads as `read_table` reads it, but every cell is text as it is written: a batch cannot know what comes later.
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.core.delimited import delimiter_of
 from fairness_checklist.core.errors import TableError
-from fairness_checklist.tables.files import first_line
+from fairness_checklist.tables.files import ENDINGS, csv_frames, json_records, not_parquet, table_kind
 
-__all__ = ["read_batches", "table_files"]
+__all__ = ["Batches", "read_batches"]
 
-_JSON = (".jsonl", ".ndjson", ".json")
-_ENDINGS = (".parquet", ".csv", *_JSON)
-_BLOCK = 8 << 20  # bytes of a CSV file that are read at once
+_BUFFER = 2**20  # bytes of a column of Parquet that are held undecoded; else all of a row group
 
 
-def table_files(path: str | Path) -> list[Path]:
-    """The tables in a folder and the folders below it, by name; or the one file.
+@dataclass(frozen=True)
+class Batches:
+    """Batches of a table; each pass over them reads the files again.
 
-    Raises:
-        TableError: no such file or folder, or none of its files is a table.
+    Attributes:
+        files: the files, in the order in which they are read.
+        columns: the columns of the batches.
+        size: the most rows of a batch.
+        rows: all rows, where the files are Parquet; None where only reading tells their number.
+        remedy: the end of the remedy for a missing column.
     """
-    path = Path(path)
-    if not path.exists():
-        raise TableError(f"there is no table {path}.", remedy="Give a .csv, .parquet or .jsonl file, or a folder.")
-    files = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
-    tables = [one for one in files if one.suffix.lower() in _ENDINGS]
-    if not tables:
-        raise TableError(f"{path.name} has no table.", remedy="Tables are .csv, .parquet or .jsonl.")
-    return tables
+
+    files: tuple[Path, ...]
+    columns: tuple[str, ...]
+    size: int
+    rows: int | None
+    remedy: str
+
+    def __iter__(self) -> Iterator[pd.DataFrame]:
+        readers = {"csv": self._of_csv, "json": self._of_json, "parquet": self._of_parquet}
+        for path in self.files:
+            yield from readers[table_kind(path)](path)
+
+    def _of_csv(self, path: Path) -> Iterator[pd.DataFrame]:
+        for frame in csv_frames(path, self.size):
+            self._check(frame.columns, path)
+            yield frame[[*self.columns]]
+
+    def _of_json(self, path: Path) -> Iterator[pd.DataFrame]:
+        records = json_records(path)
+        names: dict[str, None] = {}
+        while some := list(islice(records, self.size)):
+            names |= dict.fromkeys(name for record in some for name in record)
+            yield self._frame([record.get(name) for record in some] for name in self.columns)
+        self._check(names, path)  # the last line may be the first that has the column
+
+    def _of_parquet(self, path: Path) -> Iterator[pd.DataFrame]:
+        with _opened(path) as file:
+            self._check([name for name in file.schema_arrow.names if not name.startswith("__index_level_")], path)
+            for batch in file.iter_batches(self.size, columns=[*self.columns]):
+                yield self._frame(batch[name].to_pylist() for name in self.columns)
+
+    def _frame(self, cells: Iterable[list[Any]]) -> pd.DataFrame:
+        texts = ([each if isinstance(each, str) else _text(each) for each in column] for column in cells)
+        return pd.DataFrame(dict(zip(self.columns, texts, strict=True)), dtype=object)
+
+    def _check(self, there: Iterable[str], path: Path) -> None:
+        for name in self.columns:
+            if name not in there:
+                remedy = f"Its columns are {', '.join(map(str, there))}. {self.remedy}".strip()
+                raise TableError(f"there is no column {name}.", place=path.name, remedy=remedy)
 
 
-def read_batches(
-    path: str | Path, needed: Sequence[str], optional: Sequence[str] = (), *, size: int = 50_000
-) -> Iterator[pd.DataFrame]:
-    """The rows of a table, or of all tables of a folder, some at a time.
+def read_batches(path: str | Path, columns: Sequence[str], *, size: int = 32_768, remedy: str = "") -> Batches:
+    """The named columns of a table that need not fit into the memory.
 
     Args:
-        path: a .csv, .parquet or .jsonl file, or a folder of them.
-        needed: columns that each file must have.
-        optional: columns that are read where they are.
-        size: rows of a batch, about.
+        path: a file that `read_table` reads, or a folder. Of a folder all such files are read, also those of folders
+            inside, sorted by name; names that begin with a dot or an underscore are left out.
+        columns: the columns, which every file must have. In JSON lines a column that a line lacks is empty there.
+        size: the most rows of a batch.
+        remedy: what to do about a missing column, after the sentence that lists the columns.
+
+    Returns:
+        An iterable of tables with these columns. Cells are strings, and "" where they are empty.
 
     Raises:
-        TableError: a file without a needed column, or that does not parse.
+        TableError: no such file or folder, or one without tables; while reading, what `read_table` raises, or a
+            missing column.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     for name in "ab":
-    ...         pd.DataFrame({"text": [name] * 3, "p": 0.5}).to_csv(f"{folder}/{name}.csv", index=False)
-    ...     [batch["text"].tolist() for batch in read_batches(folder, ["text"])]
-    [['a', 'a', 'a'], ['b', 'b', 'b']]
+    ...         _ = (Path(folder) / f"{name}.csv").write_text(f"text,label\\n{name} tea,1\\n{name} cup,\\n")
+    ...     [batch["label"].tolist() for batch in read_batches(folder, ["label"])]
+    [['1', ''], ['1', '']]
     """
-    wanted = list(dict.fromkeys([*needed, *optional]))
-    for file in table_files(path):
-        reader = {".parquet": _parquet, ".csv": _csv}.get(file.suffix.lower(), _json)
-        try:
-            for batch in reader(file, wanted, size):
-                missing = [name for name in needed if name not in batch.columns]
-                if missing:
-                    have = ", ".join(map(str, batch.attrs["columns"]))
-                    raise TableError(
-                        f"there is no column {missing[0]}.", place=file.name, remedy=f"Its columns are {have}."
-                    )
-                yield batch
-        except (ValueError, OSError) as error:
-            if isinstance(error, TableError):
-                raise
-            raise TableError(f"the file cannot be read: {error}", place=file.name) from error
+    path = Path(path)
+    files = [path]
+    if path.is_dir():
+        inside = sorted(path.rglob("*"), key=lambda one: one.relative_to(path).as_posix())
+        hidden = {one for one in inside if any(part[0] in "._" for part in one.relative_to(path).parts)}
+        files = [one for one in inside if one.suffix.lower() in ENDINGS and one.is_file() and one not in hidden]
+        if not files:
+            raise TableError(
+                f"the folder {path} has no table.", remedy="Give a folder of .csv, .parquet or .jsonl files."
+            )
+    rows = None
+    if all(table_kind(one) == "parquet" for one in files):
+        rows = 0
+        for one in files:
+            with _opened(one) as file:
+                rows += file.metadata.num_rows
+    return Batches(tuple(files), tuple(dict.fromkeys(columns)), size, rows, remedy)
 
 
-def _parquet(file: Path, wanted: Sequence[str], size: int) -> Iterator[pd.DataFrame]:
-    from pyarrow import parquet
+def _opened(path: Path) -> Any:
+    from pyarrow.parquet import ParquetFile
 
-    with parquet.ParquetFile(file) as opened:
-        there = opened.schema_arrow.names
-        for batch in opened.iter_batches(size, columns=[name for name in wanted if name in there]):
-            yield _named(batch.to_pandas(), there)
-
-
-def _csv(file: Path, wanted: Sequence[str], size: int) -> Iterator[pd.DataFrame]:
-    from pyarrow import csv, string
-
-    skipped, header = first_line(file)
-    delimiter = delimiter_of(header)
-    there = list(map(str, pd.read_csv(file, sep=delimiter, skiprows=skipped, nrows=0, encoding="utf-8-sig").columns))
-    columns = [name for name in wanted if name in there]
-    opened = csv.open_csv(
-        file,
-        read_options=csv.ReadOptions(block_size=_BLOCK, skip_rows=skipped),
-        parse_options=csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-        convert_options=csv.ConvertOptions(
-            include_columns=columns,
-            column_types={name: string() for name in columns if not name.startswith(("p:", "score:"))},
-            decimal_point="," if delimiter == ";" else ".",
-            strings_can_be_null=True,
-            null_values=[""],
-        ),
-    )
-    for batch in opened:
-        for start in range(0, len(batch), size):
-            yield _named(batch.slice(start, size).to_pandas(), there)
+    try:
+        return ParquetFile(path, buffer_size=_BUFFER)
+    except (OSError, ValueError) as error:
+        raise not_parquet(path) from error
 
 
-def _json(file: Path, wanted: Sequence[str], size: int) -> Iterator[pd.DataFrame]:
-    with file.open(encoding="utf-8-sig") as lines:
-        while records := [json.loads(line) for line in islice(lines, size) if line.strip()]:
-            there: list[Any] = list(dict.fromkeys(name for record in records for name in record))
-            yield _named(pd.DataFrame(records, columns=[name for name in wanted if name in there]), there)
-
-
-def _named(batch: pd.DataFrame, there: Sequence[str]) -> pd.DataFrame:
-    batch.attrs["columns"] = list(there)
-    return batch
+def _text(cell: Any) -> str:
+    return "" if cell is None or cell != cell else str(cell)
