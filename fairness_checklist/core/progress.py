@@ -29,8 +29,8 @@ def followed(items: Collection[_Item], what: str, unit: str = "") -> Iterator[_I
 
 
 @contextmanager
-def progress_bar(total: int, what: str, unit: str = "") -> Iterator[Callable[[int], object]]:
-    """A progress bar, or nothing; yields the function that moves it on.
+def progress_bar(total: int | None, what: str, unit: str = "") -> Iterator[Callable[[int], object]]:
+    """A progress bar, a count where the total is not known, or nothing; yields the function that moves it on.
 
     >>> with progress_bar(3, "predict", "texts") as advance:
     ...     advance(3)

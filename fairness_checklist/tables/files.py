@@ -6,6 +6,7 @@ import csv
 import json
 import re
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -199,10 +200,11 @@ def csv_frames(path: Path, size: int | None = None) -> Iterator[pd.DataFrame]:
         frames = pd.read_csv(
             path, sep=delimiter, decimal="," if delimiter == ";" else ".", skiprows=first, encoding="utf-8-sig", **kept
         )
-        for frame in [frames] if size is None else frames:
-            if not isinstance(frame.index, pd.RangeIndex):
-                raise _cells(f"{path.name}:{first + 2}", f"has more cells than the header; {expected}")
-            yield unescape_formulas(frame.drop(columns=ESCAPED)) if ESCAPED in frame.columns else frame
+        with nullcontext([frames]) if size is None else frames as parts:
+            for frame in parts:
+                if not isinstance(frame.index, pd.RangeIndex):
+                    raise _cells(f"{path.name}:{first + 2}", f"has more cells than the header; {expected}")
+                yield unescape_formulas(frame.drop(columns=ESCAPED)) if ESCAPED in frame.columns else frame
     except UnicodeDecodeError as error:
         raise not_utf8(path.read_bytes(), path.name, TableError) from error
     except TableError:

@@ -5,9 +5,7 @@ Table 1 and Figure 1 of Dixon et al. 2018, with intervals, and the words outside
 
 from __future__ import annotations
 
-import re
-from array import array
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, pairwise
@@ -16,14 +14,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fairness_checklist.core.arrays import BoolArray, IntArray
+from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.formatting import hundredths, join_names, percent
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import names
-from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.corpora.authors import author_codes
-from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
+from fairness_checklist.extensions.corpora.corpus_rows import Batch, CorpusRows, read_rows
+from fairness_checklist.extensions.corpora.term_mentions import MentionFinder
 from fairness_checklist.findings.status import status_of_test
 from fairness_checklist.statistics.design_effects import design_effects, intraclass_correlation
 from fairness_checklist.statistics.exact_bounds import (
@@ -39,11 +37,12 @@ if TYPE_CHECKING:
 
     from fairness_checklist.findings.finding import Finding
 
-__all__ = ["ALL", "LENGTHS", "Audit", "audit", "bucket_names"]
+__all__ = ["ALL", "LENGTHS", "Audit", "audit", "audit_batches", "bucket_names"]
 
 ALL = "ALL"
 LENGTHS = (20, 60, 120, 180, 240, 300)
 """The ends of the length buckets of Dixon et al. 2018, in characters: 20 to 59, 60 to 119, and so on."""
+_BATCH = 32_768
 _SHOWN = 3
 
 
@@ -180,48 +179,61 @@ def audit(
     1 with too few texts to say.
     """
     edges = _edges(lengths)
-    author = author_codes(authors, len(texts))
-    texts, is_positive, author = _labelled(texts, labels, positive, author, distinct=distinct)
-    correlation = intraclass_correlation(is_positive, author)
-    held = mentioned_terms(texts, terms, senses=senses, forms=forms)
+    author = None if authors is None else author_codes(authors, len(texts))
+    if len(labels) != len(texts):
+        raise OptionError(f"{len(labels):,} labels for {len(texts):,} texts.", remedy="Give one label a text.")
+    parts = (slice(at, at + _BATCH) for at in range(0, len(texts), _BATCH))
+    batches = ((texts[part], labels[part], None if author is None else author[part]) for part in parts)
+    return audit_batches(
+        batches,
+        terms,
+        positive=positive,
+        lengths=edges,
+        senses=senses,
+        mine=mine,
+        min_count=min_count,
+        distinct=distinct,
+        forms=forms,
+        total=len(texts),
+    )
+
+
+def audit_batches(
+    batches: Iterable[Batch],
+    terms: Sequence[str],
+    *,
+    positive: str,
+    lengths: Sequence[int] = LENGTHS,
+    senses: bool | Collection[str] = False,
+    mine: int = 0,
+    min_count: int = 10,
+    distinct: bool = False,
+    forms: Mapping[str, Sequence[str]] | None = None,
+    total: int | None = None,
+) -> Audit:
+    """The audit of a corpus that is read once and need not fit into the memory: see `audit`, and `read_rows`.
+
+    >>> audit_batches([(["a gay man"], ["toxic"], None), (["tea"], ["no"], None)], ["gay"], positive="toxic").n
+    2
+    """
+    edges = _edges(lengths)
+    finder = MentionFinder(terms, senses=senses, forms=forms)
+    rows = read_rows(batches, finder, positive=positive, edges=edges, total=total, distinct=distinct, words=mine > 0)
     further = {term: names("forms", several, empty=True) for term, several in (forms or {}).items()}
-    bucket = np.digitize([len(text) for text in texts], edges).astype(np.int64)
-    listed = [*terms, *chain(*further.values())]
-    mined, tested = _mine(texts, is_positive, listed, mine, min_count, (author, correlation))
+    mined, tested = _mine(rows, [*terms, *chain(*further.values())], mine, min_count)
     return Audit(
         positive=positive,
-        n=len(texts),
-        n_positive=int(is_positive.sum()),
-        repeated=len(texts) - len(set(texts)),
-        terms=_terms(held, is_positive, terms, further, (author, correlation)),
-        buckets=_buckets(held, is_positive, bucket, terms, edges, (author, correlation)),
+        n=len(rows.is_positive),
+        n_positive=int(rows.is_positive.sum()),
+        repeated=rows.repeated,
+        terms=_terms(rows, terms, further),
+        buckets=_buckets(rows, terms, edges),
         mined=mined,
         words_tested=tested,
         edges=edges,
         forms=further,
-        authors=0 if authors is None else len(set(author.tolist())),
+        authors=0 if rows.author is None else int(rows.author.max()) + 1,
     )
-
-
-def _labelled(
-    texts: Sequence[str], labels: Sequence[object], positive: str, author: IntArray, *, distinct: bool
-) -> tuple[Sequence[str], BoolArray, IntArray]:
-    """The texts that are counted, whether each is of the positive class, and its author."""
-    if distinct and len(labels) == len(texts):
-        pairs = [*zip(texts, map(str, labels), strict=True)]
-        rows = sorted(dict(zip(pairs[::-1], range(len(pairs))[::-1], strict=True)).values())  # the first of each
-        texts, labels = [texts[at] for at in rows], [labels[at] for at in rows]
-        author = np.unique(author[rows], return_inverse=True)[1]
-    is_positive = np.array([str(label) == positive for label in labels], dtype=np.bool_)
-    if len(is_positive) != len(texts):
-        raise OptionError(f"{len(is_positive):,} labels for {len(texts):,} texts.", remedy="Give one label a text.")
-    if is_positive.all() or not is_positive.any():
-        given = ", ".join(dict.fromkeys(map(str, labels)))
-        raise OptionError(
-            f"an audit needs texts of the class {positive} and others; the labels are {given or 'none'}.",
-            remedy="Name the positive class: positive=...",
-        )
-    return texts, is_positive, author
 
 
 def _edges(lengths: Sequence[int]) -> tuple[int, ...]:
@@ -233,31 +245,26 @@ def _edges(lengths: Sequence[int]) -> tuple[int, ...]:
     return edges
 
 
-def _terms(
-    held: BoolArray,
-    is_positive: BoolArray,
-    terms: Sequence[str],
-    forms: Mapping[str, Sequence[str]],
-    clusters: tuple[IntArray, float],
-) -> pd.DataFrame:
+def _terms(rows: CorpusRows, terms: Sequence[str], forms: Mapping[str, Sequence[str]]) -> pd.DataFrame:
     import pandas as pd
 
-    n, k = held.sum(axis=0), held[is_positive].sum(axis=0)
-    size, positives = len(is_positive), int(is_positive.sum())
+    n, k = rows.counts()[:, 1:].sum(axis=2)
+    size, positives = len(rows.is_positive), int(rows.is_positive.sum())
     table = pd.DataFrame({"term": list(terms), "forms": ["; ".join(forms.get(term, ())) for term in terms]})
     table["n"], table["n_positive"] = n, k
-    author, _ = clusters
-    of_positive = np.unique(author[is_positive], return_inverse=True)[1]
-    shares = {
-        "share_of_positive": (k, positives, design_effects(held[is_positive], of_positive)),
-        "share_of_all": (n, size, design_effects(held, author)),
-        "share": (k, n, design_effects(held, *clusters, compared=False)),
-    }
-    for name, (hits, of, effect) in shares.items():
+    effects = np.ones((4, len(terms)))
+    if rows.author is not None:
+        held, yes = rows.mentions()[:, 1:], rows.is_positive
+        clusters = (rows.author, intraclass_correlation(yes, rows.author))
+        of_positive = np.unique(rows.author[yes], return_inverse=True)[1]
+        effects[0], effects[1] = design_effects(held[yes], of_positive), design_effects(held, rows.author)
+        effects[2], effects[3] = design_effects(held, *clusters, compared=False), design_effects(held, *clusters)
+    shares = {"share_of_positive": (k, positives), "share_of_all": (n, size), "share": (k, n)}
+    for (name, (hits, of)), effect in zip(shares.items(), effects[:3], strict=True):
         with np.errstate(invalid="ignore"):
             table[name] = hits / of
         table[f"{name}_low"], table[f"{name}_high"] = share_interval(hits / effect, of / effect)
-    design = design_effects(held, *clusters)
+    design = effects[3]
     ratios = [_odds_ratio(int(a), int(b), positives, size, d) for a, b, d in zip(k, n, design, strict=True)]
     table[["odds_ratio", "odds_ratio_low", "odds_ratio_high"]] = ratios
     there = n > 0
@@ -288,64 +295,38 @@ def _odds_ratio(k: int, n: int, positives: int, size: int, design: float) -> tup
     return float(odds_ratio(given).statistic), float(interval.low), float(interval.high)
 
 
-def _buckets(
-    held: BoolArray,
-    is_positive: BoolArray,
-    bucket: IntArray,
-    terms: Sequence[str],
-    edges: tuple[int, ...],
-    clusters: tuple[IntArray, float],
-) -> pd.DataFrame:
+def _buckets(rows: CorpusRows, terms: Sequence[str], edges: tuple[int, ...]) -> pd.DataFrame:
     import pandas as pd
+    from scipy.sparse import diags_array
 
     names = bucket_names(edges)
-    member = np.column_stack([np.ones(len(bucket), dtype=np.bool_), held])
-    n, k = (
-        np.array([member[rows & (bucket == b)].sum(axis=0) for b in range(len(names))]).T.ravel()
-        for rows in (np.ones(len(bucket), dtype=np.bool_), is_positive)
-    )
+    n, k = rows.counts().reshape(2, -1)
     table = pd.DataFrame({"term": np.repeat([ALL, *terms], len(names)), "bucket": list(names) * (len(terms) + 1)})
     table["n"], table["n_positive"] = n, k
     with np.errstate(invalid="ignore", divide="ignore"):
         table["share"] = k / n
-    inside = [member & (bucket == b)[:, None] for b in range(len(names))]
-    effect = np.array([design_effects(each, *clusters, compared=False) for each in inside]).T.ravel()
+    effect = np.ones(len(n))
+    if rows.author is not None:
+        member, clusters = rows.mentions(), (rows.author, intraclass_correlation(rows.is_positive, rows.author))
+        inside = (diags_array((rows.bucket == b).astype(np.float64)) @ member for b in range(len(names)))
+        effect = np.array([design_effects(each, *clusters, compared=False) for each in inside]).T.ravel()
     table["share_low"], table["share_high"] = share_interval(k / effect, n / effect)
     return table
 
 
-def _mine(
-    texts: Sequence[str],
-    is_positive: BoolArray,
-    terms: Sequence[str],
-    most: int,
-    min_count: int,
-    clusters: tuple[IntArray, float],
-) -> tuple[pd.DataFrame, int]:
+def _mine(rows: CorpusRows, terms: Sequence[str], most: int, min_count: int) -> tuple[pd.DataFrame, int]:
     """The words outside the list whose texts are clearly skewed, at most ``most`` of each direction."""
     import pandas as pd
-    from scipy.sparse import csr_array
 
     nothing = pd.DataFrame(columns=["word", "n", "n_positive", "share", "odds_ratio", "p_adjusted", "skew"])
-    if not most:
-        return nothing, 0
+    size, positives, counted = len(rows.is_positive), int(rows.is_positive.sum()), rows.words
     listed = {word for term in terms for word in term.casefold().split()}
-    number: dict[str, int] = {}
-    columns, ends = array("q"), array("q", [0])
-    for text in followed(texts, "words in texts", "texts"):
-        used = set(re.findall(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*", text.casefold()))
-        columns.extend(number.setdefault(word, len(number)) for word in used)
-        ends.append(len(columns))
-    held = csr_array((np.ones(len(columns)), columns, ends), shape=(len(texts), len(number)))
-    n = held.sum(axis=0).astype(np.int64)
-    words = sorted(word for word, at in number.items() if min_count <= n[at] < len(texts) and word not in listed)
+    words = sorted(word for word, n in counted.n.items() if min_count <= n < size and word not in listed)
     if not words:
         return nothing, 0
-    held = held[:, [number[word] for word in words]]
-    n, k = (rows.sum(axis=0).astype(np.int64) for rows in (held, held[is_positive]))
-    size, positives = len(texts), int(is_positive.sum())
+    n, k = (np.array([by[word] for word in words]) for by in (counted.n, counted.positive))
     table = pd.DataFrame({"word": words, "n": n, "n_positive": k, "share": k / n})
-    design = design_effects(held, *clusters)
+    design = rows.word_effects(words)
     # The log odds ratio with one half added to each cell; the strength is the end of its interval that is nearer to 0.
     cells = effective_cells(k, n, positives, size) + 0.5
     log_ratio = np.log(cells[0] * cells[3] / cells[1] / cells[2])

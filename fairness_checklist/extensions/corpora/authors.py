@@ -12,7 +12,7 @@ from fairness_checklist.core.errors import OptionError, count
 __all__ = ["author_codes", "taken_as"]
 
 
-def author_codes(authors: Sequence[object] | None, n: int) -> IntArray:
+def author_codes(authors: Sequence[object] | IntArray | None, n: int) -> IntArray:
     """(n,) a number for the author of each text; each text without one, or all without ``authors``, is by another.
 
     Raises:
@@ -25,7 +25,7 @@ def author_codes(authors: Sequence[object] | None, n: int) -> IntArray:
 
     if authors is None:
         return np.arange(n)
-    named = pd.Series(list(authors), dtype="object")
+    named = pd.Series(authors) if isinstance(authors, np.ndarray) else pd.Series(list(authors), dtype="object")
     codes, known = pd.factorize(named.mask(named == ""))
     if len(codes) != n:
         raise OptionError(f"{len(codes):,} authors for {n:,} texts.", remedy="Give one author a text.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from fairness_checklist.content.terms import IdentityTerm
+    from fairness_checklist.extensions.corpora.corpus_rows import Batch
     from fairness_checklist.extensions.corpora.mitigation_loop import LabelledTexts
 
 ATTRIBUTES = ("gender", "sexual_orientation", "race_ethnicity", "religion", "disability", "age")
@@ -132,6 +133,30 @@ def read_labelled(
     joined = wanted[0] if len(wanted) == 1 else "positive"
     labels = [joined if label in wanted else label for label in frame[label_column].astype(str)]
     return frame[text_column].fillna("").astype(str).tolist(), labels, joined, frame
+
+
+def labelled_batches(
+    path: Path, text_column: str, label_column: str, positive: list[str] | None, author_column: str = ""
+) -> tuple[Iterator[Batch], str, int | None]:
+    """As `read_labelled` the batches of a file or folder, the name of the positive class, and the rows, if known."""
+    from fairness_checklist.extensions.corpora.corpus_rows import author_keys
+    from fairness_checklist.tables.streams import read_batches
+
+    given = {"text": text_column, "label": label_column} | ({"author": author_column} if author_column else {})
+    options = ", ".join(f"--{option}-column" for option in given)
+    frames = read_batches(path, [*given.values()], remedy=f"Name it: {options}.")
+    wanted = arguments.split_commas(positive) or ["toxic"]
+    joined = wanted[0] if len(wanted) == 1 else "positive"
+
+    def batches() -> Iterator[Batch]:
+        start = 0
+        for frame in frames:
+            labels = [joined if label in wanted else label for label in frame[label_column]]
+            keys = author_keys(frame[author_column].tolist(), start) if author_column else None
+            yield frame[text_column].tolist(), labels, keys
+            start += len(frame)
+
+    return batches(), joined, frames.rows
 
 
 def read_texts(path: Path, column: str) -> list[str]:

@@ -33,7 +33,7 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     word_set,
 )
 
-__all__ = ["AMBIGUOUS", "MentionFinder", "mentioned_terms"]
+__all__ = ["AMBIGUOUS", "MentionFinder", "check_texts", "mentioned_terms"]
 
 LISTS = word_lists(Path(__file__).with_name("words.toml"))
 AMBIGUOUS = LISTS["ambiguous"]
@@ -84,8 +84,7 @@ def mentioned_terms(
     ...     ["Two women"], ["woman"], forms={"woman": ["women"]}).tolist()
     ([[False]], [[True]])
     """
-    if not all(isinstance(text, str) for text in texts):
-        raise OptionError("texts= must be strings, one a text.", remedy='Drop empty rows, or write [""] for them.')
+    check_texts(texts)
     finder = MentionFinder(terms, senses=senses, forms=forms)
     held = np.zeros((len(texts), len(terms)), dtype=np.bool_)
     with progress_bar(len(texts), "terms in texts", "texts") as advance:
@@ -97,11 +96,17 @@ def mentioned_terms(
     return held
 
 
+def check_texts(texts: Sequence[object]) -> None:
+    """Raise `OptionError` unless all texts are strings."""
+    if not all(isinstance(text, str) for text in texts):
+        raise OptionError("texts= must be strings, one a text.", remedy='Drop empty rows, or write [""] for them.')
+
+
 class MentionFinder:
     """Finds terms in batches of texts: one pass over a text for all terms together (Aho and Corasick 1975).
 
     Args:
-        terms, senses, forms: see `mentioned_terms`, whose errors these are.
+        terms, senses, forms: see `mentioned_terms`, whose errors these are. ``width`` is the number of terms.
 
     >>> rows, terms = MentionFinder(["gay", "man"]).find(["tea", "A gay man."])
     >>> rows.tolist(), sorted(terms.tolist())
@@ -125,6 +130,7 @@ class MentionFinder:
         meant: dict[str, list[int]] = {}
         for form, t in _spelt(wanted, forms or {}):
             meant.setdefault(form, []).append(t)
+        self.width = len(wanted)
         self._automaton = Automaton()
         for form, several in meant.items():
             self._automaton.add_word(form, (len(form), form if form in filtered else "", several))

@@ -105,14 +105,15 @@ def _corpus_answer(
     """The skew of each term, and the texts that balance it."""
     from fairness_checklist.core.errors import count
     from fairness_checklist.extensions.corpora import audit_page, mitigation
-    from fairness_checklist.extensions.corpora.audit import audit as run_audit
+    from fairness_checklist.extensions.corpora.audit import audit_batches
     from fairness_checklist.extensions.corpora.audit_findings import addition_findings, audit_findings
+    from fairness_checklist.tables.streams import read_batches
 
-    texts, labels, name, frame = read_labelled(corpus, *columns)
+    batches, name, rows = inputs.labelled_batches(corpus, *columns)
     pool, share, seed = drawing
+    own = [] if pool is None else [*batches]  # texts are added to them
     spare = [] if pool is None else read_texts(pool, columns[0])
-    authors = frame[columns[3]].tolist() if columns[3] else None
-    report = run_audit(texts, labels, list(forms), positive=name, forms=forms, authors=authors, **chosen)
+    report = audit_batches(own or batches, list(forms), positive=name, forms=forms, total=rows, **chosen)
     findings = list(audit_findings(report, show_words=show_words))
     answers = [finding.statement for finding in findings[: 1 + bool(chosen["mine"])]]
     answers.append(_taken_as(report.authors))
@@ -126,13 +127,17 @@ def _corpus_answer(
         plan = mitigation.additions_needed(report, prior=share)
         needed = addition_findings(plan, _needed(plan))
     else:
+        texts, labels = (
+            [text for batch in own for text in batch[0]],
+            [str(label) for batch in own for label in batch[1]],
+        )
         label, senses = negative_class(labels, name), chosen["senses"]
         added = mitigation.add_balancing_texts(report, texts, spare, label=label, prior=share, senses=senses, seed=seed)
         plan, needed = added.plan, added.findings
         notes.append(audit_page.additions_note(added))
         written["added_texts"] = added.table
-        own = frame[columns[1]].tolist()
-        written["augmented_corpus"] = mitigation.augmented(texts, own, added.table, pool=pool.name)
+        given = [label for frame in read_batches(corpus, [columns[1]]) for label in frame[columns[1]]]
+        written["augmented_corpus"] = mitigation.augmented(texts, given, added.table, pool=pool.name)
         written["label_sample"] = mitigation.sample_to_label(added.table, _SAMPLE, seed=seed)
     answers += [finding.statement for finding in needed]
     written["needed_texts"] = plan
