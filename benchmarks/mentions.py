@@ -18,7 +18,7 @@ import numpy as np
 from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.term_forms import term_forms
 from fairness_checklist.extensions.corpora.inputs import ATTRIBUTES
-from fairness_checklist.extensions.corpora.term_mentions import mention_pairs
+from fairness_checklist.extensions.corpora.term_mentions import MentionFinder
 
 
 def patterns_loop(texts: list[str], forms: dict[str, tuple[str, ...]]) -> int:
@@ -66,7 +66,7 @@ def main() -> None:
     texts = [" ".join(generator.choice(words, 20)) for _ in range(500 if chosen.quick else 5000)]
     texts = [f"{text} {generator.choice(names)}" if at % 5 == 0 else text for at, text in enumerate(texts)]
     began = time.perf_counter()
-    rows, _ = mention_pairs(texts, list(forms), forms=forms)
+    rows, _ = MentionFinder(list(forms), forms=forms).find(texts)
     ours, began = time.perf_counter() - began, time.perf_counter()
     found = patterns_loop(texts, forms)
     theirs = time.perf_counter() - began

@@ -28,6 +28,7 @@ class Batches:
     Attributes:
         files: the files, in the order in which they are read.
         columns: the columns of the batches.
+        optional: further columns, of the files that have them.
         size: the most rows of a batch.
         rows: all rows, where the files are Parquet; None where only reading tells their number.
         remedy: the end of the remedy for a missing column.
@@ -35,6 +36,7 @@ class Batches:
 
     files: tuple[Path, ...]
     columns: tuple[str, ...]
+    optional: tuple[str, ...]
     size: int
     rows: int | None
     remedy: str
@@ -46,41 +48,49 @@ class Batches:
 
     def _of_csv(self, path: Path) -> Iterator[pd.DataFrame]:
         for frame in csv_frames(path, self.size):
-            self._check(frame.columns, path)
-            yield frame[[*self.columns]]
+            yield frame[self._check(frame.columns, path)]
 
     def _of_json(self, path: Path) -> Iterator[pd.DataFrame]:
         records = json_records(path)
         names: dict[str, None] = {}
         while some := list(islice(records, self.size)):
             names |= dict.fromkeys(name for record in some for name in record)
-            yield self._frame([record.get(name) for record in some] for name in self.columns)
+            wanted = [*self.columns, *(name for name in self.optional if name in names)]
+            yield self._frame({name: [record.get(name) for record in some] for name in wanted})
         self._check(names, path)  # the last line may be the first that has the column
 
     def _of_parquet(self, path: Path) -> Iterator[pd.DataFrame]:
         with _opened(path) as file:
-            self._check([name for name in file.schema_arrow.names if not name.startswith("__index_level_")], path)
-            for batch in file.iter_batches(self.size, columns=[*self.columns]):
-                yield self._frame(batch[name].to_pylist() for name in self.columns)
+            there = [name for name in file.schema_arrow.names if not name.startswith("__index_level_")]
+            wanted = self._check(there, path)
+            for batch in file.iter_batches(self.size, columns=wanted):
+                yield self._frame({name: batch[name].to_pylist() for name in wanted})
 
-    def _frame(self, cells: Iterable[list[Any]]) -> pd.DataFrame:
-        texts = ([each if isinstance(each, str) else _text(each) for each in column] for column in cells)
-        return pd.DataFrame(dict(zip(self.columns, texts, strict=True)), dtype=object)
+    def _frame(self, cells: dict[str, list[Any]]) -> pd.DataFrame:
+        texts = {
+            name: [each if isinstance(each, str) else _text(each) for each in column] for name, column in cells.items()
+        }
+        return pd.DataFrame(texts, dtype=object)
 
-    def _check(self, there: Iterable[str], path: Path) -> None:
+    def _check(self, there: Iterable[str], path: Path) -> list[str]:
+        there = list(there)
         for name in self.columns:
             if name not in there:
                 remedy = f"Its columns are {', '.join(map(str, there))}. {self.remedy}".strip()
                 raise TableError(f"there is no column {name}.", place=path.name, remedy=remedy)
+        return [*self.columns, *(name for name in self.optional if name in there)]
 
 
-def read_batches(path: str | Path, columns: Sequence[str], *, size: int = 32_768, remedy: str = "") -> Batches:
+def read_batches(
+    path: str | Path, columns: Sequence[str], *, optional: Sequence[str] = (), size: int = 32_768, remedy: str = ""
+) -> Batches:
     """The named columns of a table that need not fit into the memory.
 
     Args:
         path: a file that `read_table` reads, or a folder. Of a folder all such files are read, also those of folders
             inside, sorted by name; names that begin with a dot or an underscore are left out.
         columns: the columns, which every file must have. In JSON lines a column that a line lacks is empty there.
+        optional: columns of those files that have them.
         size: the most rows of a batch.
         remedy: what to do about a missing column, after the sentence that lists the columns.
 
@@ -114,7 +124,7 @@ def read_batches(path: str | Path, columns: Sequence[str], *, size: int = 32_768
         for one in files:
             with _opened(one) as file:
                 rows += file.metadata.num_rows
-    return Batches(tuple(files), tuple(dict.fromkeys(columns)), size, rows, remedy)
+    return Batches(tuple(files), tuple(dict.fromkeys(columns)), tuple(dict.fromkeys(optional)), size, rows, remedy)
 
 
 def _opened(path: Path) -> Any:

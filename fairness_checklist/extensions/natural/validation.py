@@ -182,7 +182,7 @@ def _draw(
         own["set"] = frame[set_column].astype("str").to_numpy() if set_column else ""
         score = f"p:{harm.label}"
         if score in frame.columns:
-            own["p"] = frame[score].to_numpy(np.float64)
+            own["p"] = _numbers(frame[score])
         spelled = own["text"].tolist()
         held = finder.mentions(spelled)
         left_out += finder.mentions(spelled, senses=False).nnz - held.nnz
@@ -194,6 +194,12 @@ def _draw(
     if not texts:
         raise OptionError("there are no texts.", remedy="Give a table with one text a row at least.")
     return _Drawn(_fewest(kept).drop(columns="key"), texts, used, labelled, left_out)
+
+
+def _numbers(column: pd.Series) -> FloatArray:
+    """Probabilities, also those that a spreadsheet writes with a decimal comma."""
+    written = column if column.dtype.kind in "if" else column.astype("str").str.replace(",", ".")
+    return pd.to_numeric(written).to_numpy(np.float64)
 
 
 def _fewest(kept: Sequence[pd.DataFrame]) -> pd.DataFrame:

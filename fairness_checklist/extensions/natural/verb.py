@@ -57,7 +57,7 @@ def validate(
     optional = filter(None, (label_column, set_column, "" if model else f"p:{harm_of_run(results, harm).label}"))
     found = compare_with_texts(
         results,
-        read_batches(texts, [text_column], list(optional)),
+        read_batches(texts, [text_column], optional=list(optional), remedy="Name it: --text-column."),
         None if model is None else _Scores(model, str(results.info["task"]), labels, harm, results),
         harm=harm,
         text_column=text_column,

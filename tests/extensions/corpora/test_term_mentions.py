@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairness_checklist.extensions.corpora.term_mentions import mention_pairs, mentioned_terms
+from fairness_checklist.extensions.corpora.term_mentions import MentionFinder, mentioned_terms
 
 TERMS = ["gay", "African American", "African", "deaf", "hard-of-hearing", "women's", "ß", "a", "İ"]
 WORDS = st.sampled_from(
@@ -45,7 +45,7 @@ def test_the_mentions_are_those_of_one_search_a_term(drawn: list[list[tuple[str,
         dtype=bool,
     ).reshape(len(texts), len(TERMS))
     assert mentioned_terms(texts, TERMS, forms=FORMS).tolist() == wanted.tolist()
-    rows, terms = mention_pairs(texts, TERMS, forms=FORMS)
-    assert list(zip(rows.tolist(), terms.tolist(), strict=True)) == [
-        tuple(pair) for pair in np.argwhere(wanted).tolist()
-    ]
+    rows, terms = MentionFinder(TERMS, forms=FORMS).find(texts)
+    assert rows.tolist() == sorted(rows.tolist())
+    pairs = sorted(zip(rows.tolist(), terms.tolist(), strict=True))
+    assert pairs == [tuple(pair) for pair in np.argwhere(wanted).tolist()]
