@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from zlib import crc32
 
 import numpy as np
 import pandas as pd
@@ -37,9 +38,11 @@ class Scored:
     rows: Floats  # which natural texts count
     held: sparse.csc_array  # their mentions
     sets: Floats  # their sets
+    even: Floats  # 1 where the hash of the text is even: what ways are tuned on
     own: Floats  # W
     own_halves: tuple[Floats, Floats]
     bare: Floats
+    carriers: Floats  # S in harvested carriers
     findings: pd.DataFrame
 
     def observed(self, weight: Floats | None = None, *, plain: bool = False) -> Floats:
@@ -73,11 +76,17 @@ def read_scored(trained: Trained, folder: Path, texts: Texts, leak_sets: Sequenc
     templates = wide.to_numpy(np.float64)
     families = np.random.default_rng(9).permutation(len(templates)) % 2
     suite = _means(templates)
+    harvested = pd.read_parquet(folder / "carriers.parquet")
+    harvested["key"] = harvested["term"].str.casefold()
+    harvested["p"] = harvested["p"] - harvested.groupby("source")["p"].transform("mean")
+    in_carriers = harvested.groupby(["source", "key"])["p"].mean().unstack().reindex(columns=_suite_names(texts.terms))
     own, own_halves = _own_gaps(found, texts, counts)
     return Scored(
         trained, suite, (_means(templates[families == 0]), _means(templates[families == 1])), templates,
         [str(name) for name in wide.index], full, plain, rows, sparse.csc_array(texts.held[rows]), sets[rows],
-        own, own_halves, found["bare"] - np.nanmean(found["bare"]), pd.read_csv(folder / "findings.csv"),
+        np.array([1.0 - crc32(text.encode()) % 2 for text in texts.frame["text"].iloc[rows]]),
+        own, own_halves, found["bare"] - np.nanmean(found["bare"]),
+        _means(in_carriers.to_numpy(np.float64)), pd.read_csv(folder / "findings.csv"),
     )  # fmt: skip
 
 
@@ -140,7 +149,11 @@ def mean_correlation(one: Floats, other: Floats) -> float:
 
 
 def primary(
-    models: Sequence[Scored], suites: Sequence[Floats] | None = None, seed: int = 0, draws: int = DRAWS
+    models: Sequence[Scored],
+    suites: Sequence[Floats] | None = None,
+    seed: int = 0,
+    draws: int = DRAWS,
+    weights: Sequence[Floats] | None = None,
 ) -> dict[str, object]:
     """Terms by model, what all models of a task share left out: mean correlation, interval, p, and same less other."""
     tasks = {
@@ -158,7 +171,8 @@ def primary(
     def masked(values: Sequence[Floats], observed: Sequence[Floats]) -> list[Floats]:
         return [np.where(np.isnan(o), np.nan, s) for s, o in zip(values, observed, strict=True)]
 
-    observed = [one.observed() for one in models]
+    given_weights = [np.ones(len(one.residual)) for one in models] if weights is None else weights
+    observed = [one.observed(weight) for one, weight in zip(models, given_weights, strict=True)]
     suite, natural = own(masked(given, observed)), own(observed)
     per_model = np.array([rank_correlation(a, b) for a, b in zip(suite, natural, strict=True)])
     other = [
@@ -185,8 +199,10 @@ def primary(
     for _ in range(draws):
         columns = generator.integers(0, size, size)
         of_set = dict(zip(NATURAL, generator.multinomial(len(NATURAL), [1 / len(NATURAL)] * len(NATURAL)), strict=True))
-        weights = [np.array([float(of_set[name]) for name in one.sets]) for one in models]
-        redrawn = own([one.observed(weight) for one, weight in zip(models, weights, strict=True)])
+        drawn_sets = [np.array([float(of_set[name]) for name in one.sets]) for one in models]
+        redrawn = own([
+            one.observed(a * b) for one, a, b in zip(models, drawn_sets, given_weights, strict=True)
+        ])
         drawn.append(mean_correlation(suite[:, columns], redrawn[:, columns]))
     low, high = np.nanpercentile(drawn, [2.5, 97.5])
     same = float(np.nanmean(per_model))
@@ -194,7 +210,7 @@ def primary(
         "models": len(models), "terms": float(np.mean([np.sum(~np.isnan(o)) for o in observed])), "correlation": same,
         "low": low, "high": high, "p": (1 + sum(value >= same for value in permuted)) / (1 + draws),
         "other_model": float(np.nanmean(other)), "same_less_other": same - float(np.nanmean(other)),
-        "per_model": per_model,
+        "per_model": per_model, "drawn": np.array(drawn),
     }  # fmt: skip
 
 
@@ -211,12 +227,13 @@ def simpler(models: Sequence[Scored], shares: dict[tuple[str, ...], Floats]) -> 
         ],
         "text's own gap (W)": [one.own for one in models],
     }
-    rows = []
+    rows, drawn = [], {}
     for name, values in ways.items():
         raw = [rank_correlation(a, one.observed()) for a, one in zip(values, models, strict=True)]
         plain = [rank_correlation(a, one.observed(plain=True)) for a, one in zip(values, models, strict=True)]
         own = [rank_correlation(a, one.own) for a, one in zip(values, models, strict=True)]
         specific = primary(models, values, draws=200) if name != "share of harmful training texts" else {}
+        drawn[name] = specific.get("drawn")
         rows.append({
             "way": name, "specific": specific.get("correlation"),
             "low": specific.get("low"), "high": specific.get("high"),
@@ -225,6 +242,10 @@ def simpler(models: Sequence[Scored], shares: dict[tuple[str, ...], Floats]) -> 
         })  # fmt: skip
     one_template = [np.nanmean([rank_correlation(row, one.observed()) for row in one.templates]) for one in models]
     rows.append({"way": "one template", "per_model": np.nanmean(one_template)})
+    less = drawn["suite (S)"] - drawn["bare word"]  # the draws are the same
+    low, high = np.nanpercentile(less, [2.5, 97.5])
+    gain = rows[0]["specific"] - rows[1]["specific"]
+    rows.append({"way": "suite less bare word", "specific": gain, "low": low, "high": high})
     return pd.DataFrame(rows)
 
 
@@ -312,17 +333,150 @@ def planted(models: Sequence[Scored], texts: Texts, folder: Path) -> pd.DataFram
     return pd.DataFrame(rows)
 
 
+# Better by it
+
+TUNED_ON = (("davidson",), ("toxigen",), ("davidson", "toxigen"), ("sst",))
+
+
+def ways(one: Scored, learned: dict[str, Floats]) -> dict[str, Floats]:
+    """Each way to a model's gap of a term that was tried, by name; ``learned`` has weights of templates by task."""
+    kind = template_kinds(one.trained.task).reindex(one.names)
+    task_weight = learned.get(one.trained.task)
+    chosen = {
+        "all sentences": np.ones(len(one.names), dtype=bool),
+        "easy sentences": ~kind["hard"].to_numpy(bool),
+        "hard sentences": kind["hard"].to_numpy(bool),
+        "posts and chats": kind["register"].isin(["post", "chat"]).to_numpy(),
+        "other kinds of text": ~kind["register"].isin(["post", "chat"]).to_numpy(),
+        "15 words at most": (kind["words"] <= 15).to_numpy(),
+        "more than 15 words": (kind["words"] > 15).to_numpy(),
+    }
+    found = {name: _means(one.templates[rows]) for name, rows in chosen.items() if rows.sum() >= 5}
+    if task_weight is not None:
+        found["weighted by what was learned"] = _weighted(one.templates, task_weight)
+    found["median over sentences"] = _centred(np.nanmedian(one.templates, axis=0))
+    found["bare word"] = one.bare
+    found["suite and bare word"] = _ranks(one.suite) + _ranks(one.bare)
+    found["harvested carriers"] = one.carriers
+    found["text's own gap (W)"] = one.own
+    found["suite and W"] = _ranks(one.suite) + _ranks(one.own)
+    return found
+
+
+def better(models: Sequence[Scored]) -> pd.DataFrame:
+    """Ways that were tried, on the models and texts that they may be tuned on and on those they are judged on."""
+    halves = {
+        "tuned": [one for one in models if one.trained.sets in TUNED_ON],
+        "judged": [one for one in models if one.trained.sets not in TUNED_ON],
+    }
+    learned = {}
+    for task in ("sentiment", "toxicity"):
+        some = [one for one in halves["tuned"] if one.trained.task == task]
+        by_template = [
+            pd.Series(
+                [rank_correlation(row, one.observed(one.even)) for row in one.templates], index=one.names
+            )
+            for one in some
+        ]
+        mean = pd.concat(by_template, axis=1).mean(axis=1)
+        learned[task] = mean.clip(lower=0)
+    rows = []
+    for half, some in halves.items():
+        weight = [one.even if half == "tuned" else 1 - one.even for one in some]
+        natural = [one.observed(w) for one, w in zip(some, weight, strict=True)]
+        tried = [
+            ways(one, {task: one_weight.reindex(one.names).fillna(0).to_numpy() for task, one_weight in learned.items()})
+            for one in some
+        ]
+        for name in tried[0]:
+            values = [each.get(name, np.full(len(one.suite), np.nan)) for each, one in zip(tried, some, strict=True)]
+            raw = {
+                task: np.nanmean([
+                    rank_correlation(a, b)
+                    for a, b, one in zip(values, natural, some, strict=True)
+                    if one.trained.task == task
+                ])
+                for task in ("sentiment", "toxicity")
+            }
+            both = [rank_correlation(a, b) for a, b in zip(values, natural, strict=True)]
+            specific = primary(some, values, draws=100, weights=weight)
+            rows.append({
+                "half": half, "way": name, "per_model": np.nanmean(both), **raw,
+                "specific": specific["correlation"], "low": specific["low"], "high": specific["high"],
+            })  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def template_kinds(task: str) -> pd.DataFrame:
+    """Of each template whether it is hard, its register, and its words."""
+    from validity import suite
+
+    templates = {one.id: one for part in suite(task).parts for one in part.templates}
+    return pd.DataFrame(
+        {
+            "hard": {name: one.hard for name, one in templates.items()},
+            "register": {name: one.register for name, one in templates.items()},
+            "words": {name: len(one.text.split()) for name, one in templates.items()},
+        }
+    )
+
+
+def _weighted(templates: Floats, weight: Floats) -> Floats:
+    known = ~np.isnan(templates)
+    return _centred((np.nan_to_num(templates) * weight[:, None]).sum(axis=0) / (known * weight[:, None]).sum(axis=0))
+
+
+def _centred(gaps: Floats) -> Floats:
+    return np.asarray(gaps - np.nanmean(gaps))
+
+
+def _ranks(gaps: Floats) -> Floats:
+    return np.asarray(pd.Series(gaps).rank(pct=True).to_numpy())
+
+
+def spreads(models: Sequence[Scored], folder: Path) -> pd.DataFrame:
+    """The floor: how far placebo words lie apart in the same sentences, beside the terms (standard deviations)."""
+    rows = []
+    for one in models:
+        table = pd.read_parquet(folder / one.trained.name.replace("/", "-") / "placebo.parquet")
+        table["p"] = table["p"] - table.groupby("source")["p"].transform("mean")
+        placebo = table.groupby("term")["p"].mean()
+        rows.append({
+            "model": one.trained.name, "terms": np.nanstd(one.suite), "placebo": placebo.std(ddof=0),
+            "ratio": np.nanstd(one.suite) / placebo.std(ddof=0),
+        })  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def study_file(texts: Texts, found: dict[str, object]) -> str:
+    """``natural_study.toml``: the primary figure, and how many harmless texts of all sets mention each group."""
+    keys = pd.DataFrame([terms_and_groups()[term][:2] for term in texts.terms], columns=["attribute", "group"])
+    figures = "".join(f"{name} = {float(found[name]):.2f}\n" for name in ("correlation", "low", "high"))  # type: ignore[arg-type]
+    lines = [
+        "# Written by benchmarks/validity.py: the study of docs/validity.md.\n",
+        f"models = {found['models']}\n{figures}needed = 0.4\nleast = {LEAST_GROUP}\n",
+    ]
+    for attribute, rows in keys.groupby("attribute", sort=False):
+        lines.append(f"\n[texts.{attribute}]\n")
+        for group, own in rows.groupby("group", sort=False):
+            n = int((np.asarray(texts.held[:, own.index].sum(axis=1)) > 0).sum())
+            lines.append(f'"{group}" = {n}\n')
+    return "".join(lines)
+
+
 def all_tables(texts: Texts, folder: Path, shares: dict[tuple[str, ...], Floats]) -> Iterator[tuple[str, pd.DataFrame]]:
     """Every table that is planned, by name."""
     plain = [read_scored(one, folder / one.name, texts, one.sets) for one in MODELS if not one.changed]
     changed = [read_scored(one, folder / one.name, texts, one.sets) for one in MODELS if one.changed]
     bundled = [read_scored(one, folder / one.name.replace("/", "-"), texts, ("sst", "davidson")) for one in BUNDLED]
     found = primary(plain)
+    (folder / "natural_study.toml").write_text(study_file(texts, found), encoding="utf-8")
     by_model = pd.DataFrame({"model": [one.trained.name for one in plain], "specific": found.pop("per_model")})
+    found.pop("drawn")
     yield "primary", pd.DataFrame([found])
     for task in ("toxicity", "sentiment"):
         some = [one for one in plain if one.trained.task == task]
-        yield f"primary_{task}", pd.DataFrame([{k: v for k, v in primary(some).items() if k != "per_model"}])
+        yield f"primary_{task}", pd.DataFrame([{k: v for k, v in primary(some).items() if k not in ("per_model", "drawn")}])
         yield f"simpler_{task}", simpler(some, shares)
     yield "simpler", simpler(plain, shares)
     yield "models", reliabilities([*plain, *changed, *bundled]).merge(by_model, on="model", how="left")
@@ -334,3 +488,5 @@ def all_tables(texts: Texts, folder: Path, shares: dict[tuple[str, ...], Floats]
     yield "clear_findings", clear
     yield "natural_gaps", missed
     yield "planted", planted(changed, texts, folder)
+    yield "placebo", spreads([*plain, *bundled], folder)
+    yield "better", better(plain)

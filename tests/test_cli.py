@@ -73,6 +73,7 @@ VERBS = (
     "review",
     "run",
     "validate",
+    "harvest",
 )
 TERMS = "term,group\ndeaf,deaf\nhearing,hearing\n"
 
@@ -263,8 +264,9 @@ def test_paths_that_are_missing_and_paths_with_names(call: Call, tmp_path: Path)
         return call("build", "--max-terms", "1", "--show", "0", *arguments).err
 
     assert build("-a", "gender", "--templates", "./a", "--templates", "./b") == ""
-    assert build("-a", "gender", "--templates", "generic,a/templates") == (
-        "OptionError: generic, a/templates mixes names (generic) and paths (a/templates).\n"
+    assert build("-a", "gender", "--templates", "generic,a/templates") == ""
+    assert build("-a", "gender", "--terms", "woman,a/templates") == (
+        "OptionError: woman, a/templates mixes names (woman) and paths (a/templates).\n"
         "    Give either names to keep or files and folders to add; write ./NAME for a folder.\n"
     )
     assert build("-a", "gender", "--terms", "nofolder") == (

@@ -608,8 +608,15 @@ def test_a_folder_in_the_working_directory_changes_no_name(
     (tmp_path / name / "identity_terms").mkdir(parents=True)
     assert fc.Suite.build("gender", **options).texts() == before
     with pytest.raises(fc.OptionError) as error:
-        fc.Suite.build("gender", templates=[name, "x.csv"])
+        fc.Suite.build("gender", terms=[name, "x.csv"])
     assert str(error.value) == f"{name}, x.csv mixes names and files.\n    Give either names to keep or files to add."
+
+
+def test_templates_of_a_file_can_be_chosen_by_name_among_all(tmp_path: Path) -> None:
+    rows = "template,label,id\n{A:identity_np} waved.,neutral,own-1\n{A:identity_np} sat down.,neutral,own-2\n"
+    (tmp_path / "mine.csv").write_text(rows, encoding="utf-8")
+    suite = fc.Suite.build("gender", templates=[tmp_path / "mine.csv", "own-*", "generic-neu-01"])
+    assert [one.id for one in suite.parts[0].templates] == ["generic-neu-01", "own-1", "own-2"]
 
 
 def test_profanity_can_be_left_out():

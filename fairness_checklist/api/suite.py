@@ -75,7 +75,7 @@ class Suite(SuiteTexts):
             terms: keep these terms (names); or a folder, a CSV file or a mapping {group: terms} that
                 extends the shipped terms.
             templates: keep these templates (ids, sets such as "generic", patterns with ``*``); or a folder, a CSV file
-                or `Template` records that extend the shipped templates.
+                or `Template` records that extend the shipped templates; or both, to keep these of all.
             include_terms: dispreferred terms to add, by name.
             max_terms: the maximum number of terms per group, a random sample; of intersections 3 by default.
             term_set: a named set of terms, as in ``attribute="gender", term_set="czarnowska2021"``.

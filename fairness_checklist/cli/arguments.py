@@ -135,7 +135,7 @@ class ContentOptions(TermOptions):
         option(
             TESTED,
             "Use only these templates (ids, sets, or patterns with *); or a folder (./NAME) or CSV file with "
-            f"templates to add to the shipped ones. {MANY}",
+            f"templates to add to the shipped ones; of both, only these of all templates. {MANY}",
         ),
     ] = None
     term_set: Annotated[str, option(TESTED, "Named set of terms, such as czarnowska2021.")] = ""
@@ -248,8 +248,11 @@ def read_labels(values: Sequence[str] | None) -> dict[str, str] | None:
     return {pair.partition("=")[0].strip(): pair.partition("=")[2].strip() for pair in pairs}
 
 
-def names_or_files(values: Sequence[str] | None) -> Any:
-    """The values of an option as names, or as paths (./NAME, NAME.csv); an existing path may contain a comma."""
+def names_or_files(values: Sequence[str] | None, *, both: bool = False) -> Any:
+    """The values of an option as names, or as paths (./NAME, NAME.csv); an existing path may contain a comma.
+
+    With ``both``, names may be given with paths.
+    """
     from fairness_checklist.core.locations import is_path
 
     entries: list[str] = []
@@ -257,6 +260,8 @@ def names_or_files(values: Sequence[str] | None) -> Any:
         entries += [value] if is_path(value) and Path(value).exists() else split_commas([value]) or []
     paths = [entry for entry in entries if is_path(entry)]
     names = [entry for entry in entries if not is_path(entry)]
+    if paths and names and both:
+        return [*map(Path, paths), *names]
     if paths and names:
         raise OptionError(
             f"{', '.join(entries)} mixes names ({', '.join(names)}) and paths ({', '.join(paths)}).",
@@ -294,7 +299,7 @@ def build_suite(
     if texts is None:
         return Suite.build(
             names,
-            templates=names_or_files(content.templates),
+            templates=names_or_files(content.templates, both=True),
             term_set=content.term_set,
             lists=read_lists(content.lists) if content.lists else None,
             max_sources=content.max_sources,

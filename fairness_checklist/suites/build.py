@@ -67,7 +67,7 @@ def build_parts(
 ) -> tuple[Part, ...]:
     """The parts of a suite, one for each attribute; the parameters are those of `Suite.build`."""
     chosen_terms, more_terms = names_or_files(terms)
-    chosen_templates, more_templates = names_or_files(templates)
+    chosen_templates, more_templates = names_or_files(templates, both=True)
     string("term_set", term_set)
     if more_templates is None and isinstance(more_terms, list):
         more_templates = [path for path in more_terms if (path / "templates").is_dir()] or None
@@ -252,10 +252,11 @@ def _set_of(template: Template) -> str:
     return template.attribute or "generic"
 
 
-def names_or_files(given: Any) -> tuple[Sequence[str] | None, Any]:
+def names_or_files(given: Any, *, both: bool = False) -> tuple[Sequence[str] | None, Any]:
     """Split a choice by name from files, folders, mappings and records that extend the shipped content.
 
-    The form of a string decides which it is (`is_path`), independent of the files in the working directory.
+    The form of a string decides which it is (`is_path`), independent of the files in the working directory. With
+    ``both``, names may be given with files: what is kept is chosen among all.
 
     >>> names_or_files(["woman", "man"]), names_or_files("./woman")
     ((['woman', 'man'], None), (None, [PosixPath('woman')]))
@@ -268,7 +269,10 @@ def names_or_files(given: Any) -> tuple[Sequence[str] | None, Any]:
     if entries and all(isinstance(entry, Template) for entry in entries):
         return None, entries
     files = [Path(str(entry)) for entry in entries if is_path(entry)]
-    if files and len(files) < len(entries):
+    others = [str(entry) for entry in entries if not is_path(entry)]
+    if files and others and both:
+        return others, files
+    if files and others:
         raise OptionError(
             f"{', '.join(map(str, entries))} mixes names and files.",
             remedy="Give either names to keep or files to add.",
