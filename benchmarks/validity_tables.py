@@ -200,9 +200,7 @@ def primary(
         columns = generator.integers(0, size, size)
         of_set = dict(zip(NATURAL, generator.multinomial(len(NATURAL), [1 / len(NATURAL)] * len(NATURAL)), strict=True))
         drawn_sets = [np.array([float(of_set[name]) for name in one.sets]) for one in models]
-        redrawn = own([
-            one.observed(a * b) for one, a, b in zip(models, drawn_sets, given_weights, strict=True)
-        ])
+        redrawn = own([one.observed(a * b) for one, a, b in zip(models, drawn_sets, given_weights, strict=True)])
         drawn.append(mean_correlation(suite[:, columns], redrawn[:, columns]))
     low, high = np.nanpercentile(drawn, [2.5, 97.5])
     same = float(np.nanmean(per_model))
@@ -242,9 +240,9 @@ def simpler(models: Sequence[Scored], shares: dict[tuple[str, ...], Floats]) -> 
         })  # fmt: skip
     one_template = [np.nanmean([rank_correlation(row, one.observed()) for row in one.templates]) for one in models]
     rows.append({"way": "one template", "per_model": np.nanmean(one_template)})
-    less = drawn["suite (S)"] - drawn["bare word"]  # the draws are the same
+    less = np.asarray(drawn["suite (S)"]) - np.asarray(drawn["bare word"])  # the draws are the same
     low, high = np.nanpercentile(less, [2.5, 97.5])
-    gain = rows[0]["specific"] - rows[1]["specific"]
+    gain = float(rows[0]["specific"]) - float(rows[1]["specific"])  # type: ignore[arg-type]
     rows.append({"way": "suite less bare word", "specific": gain, "low": low, "high": high})
     return pd.DataFrame(rows)
 
@@ -373,9 +371,7 @@ def better(models: Sequence[Scored]) -> pd.DataFrame:
     for task in ("sentiment", "toxicity"):
         some = [one for one in halves["tuned"] if one.trained.task == task]
         by_template = [
-            pd.Series(
-                [rank_correlation(row, one.observed(one.even)) for row in one.templates], index=one.names
-            )
+            pd.Series([rank_correlation(row, one.observed(one.even)) for row in one.templates], index=one.names)
             for one in some
         ]
         mean = pd.concat(by_template, axis=1).mean(axis=1)
@@ -385,17 +381,21 @@ def better(models: Sequence[Scored]) -> pd.DataFrame:
         weight = [one.even if half == "tuned" else 1 - one.even for one in some]
         natural = [one.observed(w) for one, w in zip(some, weight, strict=True)]
         tried = [
-            ways(one, {task: one_weight.reindex(one.names).fillna(0).to_numpy() for task, one_weight in learned.items()})
+            ways(
+                one, {task: one_weight.reindex(one.names).fillna(0).to_numpy() for task, one_weight in learned.items()}
+            )
             for one in some
         ]
         for name in tried[0]:
             values = [each.get(name, np.full(len(one.suite), np.nan)) for each, one in zip(tried, some, strict=True)]
             raw = {
-                task: np.nanmean([
-                    rank_correlation(a, b)
-                    for a, b, one in zip(values, natural, some, strict=True)
-                    if one.trained.task == task
-                ])
+                task: np.nanmean(
+                    [
+                        rank_correlation(a, b)
+                        for a, b, one in zip(values, natural, some, strict=True)
+                        if one.trained.task == task
+                    ]
+                )
                 for task in ("sentiment", "toxicity")
             }
             both = [rank_correlation(a, b) for a, b in zip(values, natural, strict=True)]
@@ -476,7 +476,10 @@ def all_tables(texts: Texts, folder: Path, shares: dict[tuple[str, ...], Floats]
     yield "primary", pd.DataFrame([found])
     for task in ("toxicity", "sentiment"):
         some = [one for one in plain if one.trained.task == task]
-        yield f"primary_{task}", pd.DataFrame([{k: v for k, v in primary(some).items() if k not in ("per_model", "drawn")}])
+        yield (
+            f"primary_{task}",
+            pd.DataFrame([{k: v for k, v in primary(some).items() if k not in ("per_model", "drawn")}]),
+        )
         yield f"simpler_{task}", simpler(some, shares)
     yield "simpler", simpler(plain, shares)
     yield "models", reliabilities([*plain, *changed, *bundled]).merge(by_model, on="model", how="left")

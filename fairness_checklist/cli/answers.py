@@ -6,6 +6,7 @@ import functools
 import inspect
 import json
 import math
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass
 from datetime import date
@@ -37,7 +38,7 @@ class Answer:
 
     words: Sequence[str]  # lines for the terminal
     findings: Sequence[Finding] = ()  # the records behind them, and all others
-    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)  # written as ``NAME.csv``
+    tables: Mapping[str, pd.DataFrame | Path] = field(default_factory=dict)  # written as ``NAME.csv``; a file is moved
     record: Mapping[str, Any] = field(default_factory=dict)  # what ``--json`` has beside the words and the findings
     page: Callable[[], str] | None = None  # makes the HTML of the page; None without one
     shown: Mapping[str, pd.DataFrame] | Sequence[Grid] | None = None
@@ -93,7 +94,10 @@ class Output:
         tables = {"findings": finding_table(answer.findings)} if answer.findings else {}
         with atomic_folder(folder) as scratch:
             for name, table in (tables | dict(answer.tables)).items():
-                write_table(table, scratch / f"{name}.csv", escape_formulas=self.escape_formulas)
+                if isinstance(table, Path):
+                    shutil.move(table, scratch / f"{name}.csv")
+                else:
+                    write_table(table, scratch / f"{name}.csv", escape_formulas=self.escape_formulas)
             if answer.page is not None:
                 (scratch / f"{verb}.html").write_text(answer.page(), encoding="utf-8", newline="\n")
             files = [*sorted(path.name for path in scratch.iterdir()), f"{verb}.json"]
@@ -133,7 +137,7 @@ def _shown(answer: Answer) -> list[str]:
     return [
         f"\n{name}\n{table.to_string(index=False, float_format=lambda value: f'{value:.3f}', na_rep='-')}"
         for name, table in shown.items()
-        if len(table)
+        if not isinstance(table, Path) and len(table)
     ]
 
 

@@ -10,13 +10,14 @@ from typing import Any
 
 import pandas as pd
 
+from fairness_checklist.content.natural_study import natural_study
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.findings.status import NONE_FOUND, TOO_FEW
 from fairness_checklist.reports.finding_text import undetected_gap, whole_points
-from fairness_checklist.reports.run_view import View, attribute_view, suite_parts
+from fairness_checklist.reports.run_view import View, attribute_view, is_tagging, suite_parts
 from fairness_checklist.reports.wording import Grid, at_place, group_phrase, terms_of
 from fairness_checklist.tables.run_folder import Results
 
@@ -107,9 +108,11 @@ def suite(results: Results) -> Grid:
 
 
 def about_terms(results: Results) -> list[str]:
-    """Of each attribute the terms whose source was not opened, and the surface of its templates."""
+    """Of each attribute the terms whose source was not opened, its surface, and what natural texts do not tell."""
     lines = []
-    for part in suite_parts(results.info):
+    parts, study = suite_parts(results.info), natural_study()
+    compared = bool(parts) and not is_tagging(results)
+    for part in parts:
         name, groups = str(part.get("attribute", "")), part.get("groups", {})
         unread, total = [str(term) for term in part.get("source_not_opened", [])], sum(groups.values())
         if unread:
@@ -119,6 +122,10 @@ def about_terms(results: Results) -> list[str]:
             )
         if surface := part.get("surface"):
             lines.append(f"{name}: the templates are written with {join_names(surface[0].split('+'))}.")
+        if compared and (unknown := study.about(name, tuple(groups))):
+            lines.append(unknown)
+    if compared:
+        lines.append(study.verdict())
     return lines
 
 

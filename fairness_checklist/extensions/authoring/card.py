@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairness_checklist import __version__
 from fairness_checklist.content.grammar.languages import DEFAULT, LANGUAGES, folder_of, get
+from fairness_checklist.content.natural_study import natural_study
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.templates import TARGETS, Template, excepted_of
 from fairness_checklist.content.term_files import attributes, neutral_file, read_terms
@@ -21,7 +22,7 @@ from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.errors import SuiteError, count
 from fairness_checklist.core.examples import family_of
 from fairness_checklist.core.locations import DATA_FOLDERS, data_files, display_path
-from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.core.tasks import TASKS, get_task
 from fairness_checklist.extensions.authoring.sidecars import path_of, read_sidecar, template_files, term_files
 from fairness_checklist.reports.run_tables import joint_hash
 from fairness_checklist.suites.build import build_part
@@ -49,8 +50,20 @@ def suite_card(parts: Iterable[Part], files: Iterable[str] = ()) -> dict[str, An
         "version": __version__,
         "attributes": listed,
         "files": [_file_card(name) for name in sorted(named, key=_file_order)],
+        "natural_texts": _natural_texts(listed),
         "sha256": joint_hash(task for one in listed for task in one["tasks"]),
     }
+
+
+def _natural_texts(listed: Iterable[dict[str, Any]]) -> list[str]:
+    """What the study of natural texts says of these attributes; nothing of taggers and of other languages."""
+    study = natural_study()
+    lines = [
+        study.about(one["attribute"], tuple(group["group"] for group in one["groups"]))
+        for one in listed
+        if one["language"] == DEFAULT and any(not get_task(task["task"]).tagging for task in one["tasks"])
+    ]
+    return [study.verdict(), *filter(None, lines)] if lines else []
 
 
 def shipped_card(task: str = "", language: str = "") -> dict[str, Any]:

@@ -210,6 +210,8 @@ def audit_batches(
     distinct: bool = False,
     forms: Mapping[str, Sequence[str]] | None = None,
     total: int | None = None,
+    workers: int = 1,
+    engine: str = "local",
 ) -> Audit:
     """The audit of a corpus that is read once and need not fit into the memory: see `audit`, and `read_rows`.
 
@@ -218,7 +220,10 @@ def audit_batches(
     """
     edges = _edges(lengths)
     finder = MentionFinder(terms, senses=senses, forms=forms)
-    rows = read_rows(batches, finder, positive=positive, edges=edges, total=total, distinct=distinct, words=mine > 0)
+    rows = read_rows(
+        batches, finder, positive=positive, edges=edges, total=total, distinct=distinct, words=mine > 0,
+        workers=workers, engine=engine,
+    )  # fmt: skip
     further = {term: names("forms", several, empty=True) for term, several in (forms or {}).items()}
     mined, tested = _mine(rows, [*terms, *chain(*further.values())], mine, min_count)
     return Audit(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
@@ -22,6 +22,7 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.progress import progress_bar
 from fairness_checklist.extensions.corpora.authors import author_codes
 from fairness_checklist.extensions.corpora.term_mentions import MentionFinder, check_texts
+from fairness_checklist.extensions.engines.batches import over_batches
 from fairness_checklist.statistics.design_effects import design_effects, intraclass_correlation
 
 __all__ = ["Batch", "CorpusRows", "author_keys", "read_rows"]
@@ -119,6 +120,26 @@ class CorpusRows:
         return design_effects(held, self.author, intraclass_correlation(self.is_positive, self.author))
 
 
+@dataclass(frozen=True, eq=False)
+class _Counted:
+    """The texts of a batch that count, their labels and authors, and how many texts it had."""
+
+    texts: Sequence[str]
+    labels: list[str]
+    authors: IntArray | None
+    size: int
+
+
+@dataclass(frozen=True, eq=False)
+class _FindIn:
+    """Finds terms in a batch; a process of its own can do it."""
+
+    finder: MentionFinder
+
+    def __call__(self, batch: _Counted) -> tuple[IntArray, IntArray]:
+        return self.finder.find(batch.texts)
+
+
 def read_rows(
     batches: Iterable[Batch],
     finder: MentionFinder,
@@ -128,6 +149,8 @@ def read_rows(
     total: int | None = None,
     distinct: bool = False,
     words: bool = False,
+    workers: int = 1,
+    engine: str = "local",
 ) -> CorpusRows:
     """Read a corpus once.
 
@@ -137,6 +160,7 @@ def read_rows(
         positive, edges, distinct: see `audit`.
         total: the number of texts where it is known, for the progress bar.
         words: whether words are counted.
+        workers, engine: processes that look for terms, see `over_batches`.
 
     Raises:
         OptionError: texts that are no strings, one class or author only.
@@ -146,19 +170,26 @@ def read_rows(
     pairs, different, counted = _Seen(), _Seen(), WordCounts()
     labels: dict[str, None] = {}
     clustered = False
-    with progress_bar(total, "terms in texts", "texts") as advance:
+
+    def counted_texts() -> Iterator[_Counted]:
         for texts, given, keys in batches:
             check_texts(texts)
-            size, clustered, named, key = len(texts), keys is not None, [*map(str, given)], _hashes(texts)
+            size, named, key = len(texts), [*map(str, given)], _hashes(texts)
             if distinct:
                 first = np.flatnonzero(pairs.are_new(key + 3 * _hashes(named)))  # 3: a pair is not its reverse
                 texts, named, key = [texts[int(at)] for at in first], [named[at] for at in first], key[first]
                 keys = None if keys is None else keys[first]
             different.are_new(key)
+            yield _Counted(texts, named, keys, size)
+
+    with progress_bar(total, "terms in texts", "texts") as advance:
+        find = _FindIn(finder)
+        for one, (rows, terms) in over_batches(find, counted_texts(), workers=workers, engine=engine):
+            texts, named, keys, size = one.texts, one.labels, one.authors, one.size
+            clustered = keys is not None
             if len(labels) <= _LABELS:
                 labels |= dict.fromkeys(named)
             yes = np.array([label == positive for label in named], dtype=np.bool_)
-            rows, terms = finder.find(texts)
             row.frombytes((rows + len(is_positive)).tobytes())
             term.frombytes(terms.tobytes())
             is_positive.frombytes(yes.tobytes())

@@ -55,6 +55,8 @@ def audit(
     task: Annotated[str, option(TESTED, "With --model: sentiment or toxicity.")] = "toxicity",
     general: Annotated[Path | None, option(DATA, "With --score or --model: general set for the threshold.")] = None,
     threshold: Annotated[str, option(STATISTICS, "With --score: eer (equal error rate), or a number.")] = ("eer"),
+    workers: inputs.Workers = 1,
+    engine: inputs.Engine = "local",
 ) -> Answer:
     """Audit a labelled corpus: how often texts with each identity term are positive, by length as well.
 
@@ -87,7 +89,14 @@ def audit(
         corpus,
         forms,
         columns,
-        {"lengths": numbers(lengths), "senses": senses, "mine": mine, "distinct": distinct},
+        {
+            "lengths": numbers(lengths),
+            "senses": senses,
+            "mine": mine,
+            "distinct": distinct,
+            "workers": workers,
+            "engine": engine,
+        },
         (pool, read_prior(prior), seed),
         show_words=show_words,
     )

@@ -31,7 +31,7 @@ def score_by_ray(
     of the model and the folder for temporary files (``TMPDIR``); else one is started here. Ray starts an actor that
     dies again, and its chunk with it.
     """
-    ray = _ray()
+    ray = import_ray()
     texts_of = dict(chunks)
     if texts_of:
         with redirect_stdout(sys.stderr):  # Ray prints there that an actor died, and a program may read our JSON
@@ -128,7 +128,7 @@ class _Actor:
         return scored
 
 
-def _ray() -> Any:
+def import_ray() -> Any:
     """The library, whose types nobody checks."""
     try:
         import_module("ray.data")

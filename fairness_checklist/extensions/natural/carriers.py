@@ -1,4 +1,4 @@
-"""A text that somebody wrote as a template: the person or group that it mentions becomes a slot, or a reason says why not."""
+"""A text that somebody wrote as a template: its mention of a person becomes a slot, or a reason says why not."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     is_verb,
     may_follow_noun,
     person_singular,
-    tokenize,
     word_lists,
+    word_set,
 )
 
 __all__ = ["Carrier", "Reader"]
@@ -43,15 +43,16 @@ _ADDRESS = re.compile(r"https?:|www\.|\S@\S|\b\w+\.(?:com|org|net|edu|gov|ly|co)
 _HANDLE = re.compile(r"(?:^|\s)@\w+|(?:^|\s)/?[ur]/\w+")
 _LEADING = re.compile(r"^(?:[\s\"'!*:.,;-]*(?:RT\b|@\w+:?))*[\s\"'!*:.,;>-]*")
 _PLACEHOLDER = re.compile(r"-[lr][rcs]b-|\[\w+\]|<\w+>|&\w+;|\ufffd")
-_BEFORE_NOUN = frozenset(
-    "a an the this that my our your his her their its another some every each one these those two three four five six".split()
-)
-_OF_ONE = frozenset("a an the this that another every each one".split())
-_OF_SEVERAL = frozenset("these those two three four five six some the several".split())
+_OF_ONE = word_set("a an the this that another every each one")
+_OF_SEVERAL = word_set("these those two three four five six some the several")
+_BEFORE_NOUN = _OF_ONE | _OF_SEVERAL | word_set("my our your his her their its")
+_LOOSE = word_set("after before during since until at in on to for from about")
+"""Prepositions after a mention that belong to the verb, or are found by the linter where they do not."""
 _NOT = frozenset({"not", "n't", "never"})
-_SLOTTED_BE = frozenset("am is are was were be being".split())
+_SLOTTED_BE = word_set("am is are was were be being")
 _SHORT_BE = {"'s": "'s", "'m": "'m", "'re": "'re", "\u2019s": "'s", "\u2019m": "'m", "\u2019re": "'re"}
-_ANYBODY = frozenset({"person", "people", "man", "men", "woman", "women", "guy", "guys", "lady", "ladies"})
+_PERSONS = word_set("people men women guys ladies")
+_ANYBODY = _PERSONS | word_set("person man woman guy lady")
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Carrier:
 
     Attributes:
         template: in the slot language.
-        mention: what was replaced: "identity" (a term of the attribute), "person" (a noun such as *neighbor*) or "name".
+        mention: what was replaced: "identity" (a term of the attribute), "person" (*neighbor*) or "name".
         words: the words of the text without those of the mention, in lower case.
     """
 
@@ -120,15 +121,15 @@ class Reader:
         taken = [slot.tokens for slot in slots]
         if len(slots) > 1:
             return Unfit("it mentions the group more than once")
-        reason = self._other_people(reading, taken) or _label_may_change(reading, kind, slots[0], label, harmful)
+        reason = self._other_people(reading, [*taken, *(slot.subject for slot in slots)]) or _label_may_change(
+            reading, kind, slots[0], label, harmful
+        )
         pronouns = _pronoun_slots(reading, taken, "person" if self._of_names else "identity")
         if reason or isinstance(pronouns, Unfit):
             return Unfit(reason) if reason else pronouns  # type: ignore[return-value]
         edits = [edit for slot in slots for edit in slot.edits] + list(pronouns)
         own = {at for first, last in taken for at in range(first, last)}
-        words = tuple(
-            token.lower for at, token in enumerate(reading.tokens) if at not in own and token.is_word
-        )
+        words = tuple(token.lower for at, token in enumerate(reading.tokens) if at not in own and token.is_word)
         return Carrier(_with_braces(reading.text, edits), kind, words)
 
     def _slot(self, reading: TokenisedText, mention: Mention) -> _Slot | Unfit:
@@ -142,14 +143,14 @@ class Reader:
         if mention.form == "adjective":
             noun = reading.lower(after)
             if noun in _ANYBODY:
-                return _noun_phrase(reading, mention.first, after + 1, several=noun in {"people", "men", "women"})
+                return _noun_phrase(reading, mention.first, after + 1, several=noun in _PERSONS)
             if person_singular(noun) not in _LISTS["roles"]:
                 return Unfit("another word stands between the term and a noun for a person")
             return _headed(reading, mention.first, after + 1, noun)
         if mention.form == "phrase":
             noun = reading.lower(before)
             if noun in _ANYBODY:
-                return _noun_phrase(reading, before, after, several=noun in {"people", "men", "women"})
+                return _noun_phrase(reading, before, after, several=noun in _PERSONS)
             return _headed(reading, before, after, noun)
         return _noun_phrase(reading, mention.first, after, several=mention.form == "plural")
 
@@ -185,6 +186,7 @@ class _Slot:
 
     tokens: tuple[int, int]
     edits: list[Edit]
+    subject: tuple[int, int] = (0, 0)  # of a predicate the noun for the same person
 
 
 def _unusable(text: str) -> str:
@@ -233,7 +235,9 @@ def _predicate(reading: TokenisedText, mention: Mention) -> _Slot | Unfit:
     after = reading.lower(mention.last)
     if after in PREPOSITIONS or after in {"and", "or"}:
         return Unfit("a phrase goes on from the term")
-    return _Slot((mention.first - 1, mention.last), [Edit(copula.start, mention.end, f"{{{form}:identity}}")])
+    noun = mention.first - 2
+    subject = (noun, noun + 1) if person_singular(reading.lower(noun)) in _LISTS["roles"] else (0, 0)
+    return _Slot((mention.first - 1, mention.last), [Edit(copula.start, mention.end, f"{{{form}:identity}}")], subject)
 
 
 def _noun_phrase(reading: TokenisedText, first: int, last: int, *, several: bool) -> _Slot | Unfit:
@@ -255,7 +259,7 @@ def _with_article(reading: TokenisedText, first: int, last: int, slot: str, seve
         return Unfit("the mention is part of another word")
     if after.lower in {"else", "like", "i", "you", "we", "they", "he", "she", "to"}:
         return Unfit("a phrase goes on from the term")
-    if after.lower in PREPOSITIONS - {"after", "before", "during", "since", "until"}:
+    if after.lower in PREPOSITIONS - _LOOSE:
         return Unfit("a phrase goes on from the term")
     start, end = reading.at(first).start, reading.at(last - 1).end
     if word in {"a", "an"}:
@@ -308,8 +312,8 @@ def _person(reading: TokenisedText) -> _Slot | Unfit:
         if noun == "people" and reading.lower(at - 1) not in _OF_SEVERAL - {"the", "some"}:
             return Unfit("it is about people in general")
         return _noun_phrase(reading, at, at + 1, several=noun == "people")
-    if noun in _ANYBODY and before in (_OF_SEVERAL if noun in {"men", "women", "guys", "ladies"} else _OF_ONE | {"the"}):
-        return _noun_phrase(reading, at, at + 1, several=noun in {"men", "women", "guys", "ladies"})
+    if noun in _ANYBODY and before in (_OF_SEVERAL if noun in _PERSONS else _OF_ONE):
+        return _noun_phrase(reading, at, at + 1, several=noun in _PERSONS)
     if person_singular(noun) not in _LISTS["roles"]:
         return Unfit("its noun for a person does not fit every group")
     if person_singular(noun) != noun and reading.lower(at - 1) not in _BEFORE_NOUN:
@@ -336,9 +340,7 @@ def _label_may_change(reading: TokenisedText, kind: str, slot: _Slot, label: str
     return ""
 
 
-def _pronoun_slots(
-    reading: TokenisedText, taken: Sequence[tuple[int, int]], family: str
-) -> list[Edit] | Unfit:
+def _pronoun_slots(reading: TokenisedText, taken: Sequence[tuple[int, int]], family: str) -> list[Edit] | Unfit:
     """The slots of the pronouns of the person mentioned."""
     pronouns = [one for one in pronouns_of(reading) if one.pronoun in {"she", "he"}]
     seen = {one.pronoun for one in pronouns}

@@ -19,6 +19,7 @@ from fairness_checklist.core.errors import LabelError, OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint
+from fairness_checklist.extensions.engines.batches import over_batches
 from fairness_checklist.extensions.natural.carriers import Carrier, Reader
 
 __all__ = ["Harvest", "harvest"]
@@ -51,9 +52,7 @@ class Harvest:
     def __str__(self) -> str:
         labels = self.templates["label"].value_counts().to_dict()
         by_label = ", ".join(f"{n:,} {name}" for name, n in labels.items() if name)
-        lines = [
-            f"{len(self.templates):,} templates from {self.texts:,} texts{f' ({by_label})' if by_label else ''}."
-        ]
+        lines = [f"{len(self.templates):,} templates from {self.texts:,} texts{f' ({by_label})' if by_label else ''}."]
         if self.left_out:
             top = [f"{n:,} {reason}" for reason, n in list(self.left_out.items())[:5]]
             lines.append(f"Left out, most frequent reasons: {'; '.join(top)}.")
@@ -71,6 +70,8 @@ def harvest(
     terms: TermList | None = None,
     max_templates: int = 500,
     register: str = "post",
+    workers: int = 1,
+    engine: str = "local",
 ) -> Harvest:
     """Make templates of the texts in which a person or a group is mentioned.
 
@@ -83,6 +84,8 @@ def harvest(
         terms: the terms of the attribute; by default the shipped ones.
         max_templates: how many templates are kept, the labels in equal numbers as far as they go.
         register: the kind of text, as in a templates file.
+        workers, engine: processes that read the texts, of this machine or ("ray") of a Ray cluster; the result is the
+            same.
 
     Returns:
         The templates, and the reason for each text that is left out.
@@ -98,17 +101,16 @@ def harvest(
     chosen = get_task(task)
     if chosen.tagging:
         raise OptionError(f"the task {task} has no templates from texts.", remedy="Take sentiment or toxicity.")
-    reader = Reader(attribute, terms)
     harmful = chosen.harms[0].label
+    read_frame = _ReadFrame(Reader(attribute, terms), text_column, label_column, harmful)
+    frames = [texts] if isinstance(texts, pd.DataFrame) else texts
     seen: set[int] = set()
     reasons: list[str] = []
     kept: list[tuple[int, int, Carrier, str]] = []  # key, row, carrier, label
     candidates = row = 0
-    for frame in [texts] if isinstance(texts, pd.DataFrame) else texts:
-        written = frame[text_column].fillna("").astype("str").tolist()
+    for frame, found in over_batches(read_frame, frames, workers=workers, engine=engine):
         labels = _labels(frame, label_column, chosen.classes, row, task)
-        for text, label in zip(written, labels, strict=True):
-            read = reader.read(text, label=label, harmful=harmful)
+        for text, label, read in zip(_written(frame, text_column), labels, found, strict=True):
             reason = read.reason if isinstance(read, Unfit) else ""
             if isinstance(read, Carrier):
                 candidates += 1
@@ -144,10 +146,31 @@ def harvest(
     return Harvest(row, table[list(COLUMNS)], left_out, rows, candidates)
 
 
-def _labels(frame: pd.DataFrame, column: str, classes: Sequence[str], start: int, task: str) -> list[str]:
+@dataclass(frozen=True, eq=False)
+class _ReadFrame:
+    """Reads the texts of a table as carriers; a process of its own can do it."""
+
+    reader: Reader
+    text_column: str
+    label_column: str
+    harmful: str
+
+    def __call__(self, frame: pd.DataFrame) -> list[Carrier | Unfit]:
+        texts, labels = _written(frame, self.text_column), _written(frame, self.label_column)
+        return [
+            self.reader.read(text, label=label, harmful=self.harmful) for text, label in zip(texts, labels, strict=True)
+        ]
+
+
+def _written(frame: pd.DataFrame, column: str) -> list[str]:
+    """The cells of a column, "" without it."""
     if column not in frame.columns:
         return [""] * len(frame)
-    labels = frame[column].fillna("").astype("str").tolist()
+    return frame[column].fillna("").astype("str").tolist()
+
+
+def _labels(frame: pd.DataFrame, column: str, classes: Sequence[str], start: int, task: str) -> list[str]:
+    labels = _written(frame, column)
     for at, label in enumerate(labels):
         if label and label not in classes:
             raise LabelError(

@@ -6,8 +6,9 @@ the rest of the text. W is the text's own gap: the score less that of the same t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
+from fairness_checklist.extensions.engines.batches import over_batches
 from fairness_checklist.extensions.natural.agreement import Agreement, agreement
 from fairness_checklist.extensions.natural.expectation import expected_scores
 from fairness_checklist.extensions.natural.own_gaps import own_gaps
@@ -38,6 +40,7 @@ MENTIONS, OTHERS = 50_000, 20_000
 _DRAWS = 200
 HOLDS, UNDECIDED, OPPOSITE = "holds", "undecided", "opposite"
 Scores = Callable[[list[str]], FloatArray]
+Spread = Callable[[Iterable[pd.DataFrame]], Iterator[tuple[pd.DataFrame, tuple[BoolArray, int]]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +90,8 @@ def validate(
     label_column: str = "label",
     set_column: str = "",
     seed: int = 0,
+    workers: int = 1,
+    engine: str = "local",
 ) -> Validation:
     """Compare the gaps of a run with those in natural texts.
 
@@ -99,6 +104,8 @@ def validate(
         harm: see `core.tasks.parse_harm`; by default the first of the task.
         text_column, label_column, set_column: columns; a set is a corpus of its own in the expectation.
         seed: of the texts that are drawn where there are many, and of resampling.
+        workers, engine: processes that look for mentions, of this machine or ("ray") of a Ray cluster; the result is
+            the same.
 
     Returns:
         The gaps, their agreement, and whether findings hold.
@@ -111,7 +118,8 @@ def validate(
     finder = _Finder.of(suite)
     frames = [texts] if isinstance(texts, pd.DataFrame) else texts
     columns = (text_column, label_column, set_column)
-    drawn = _draw(frames, finder, columns, found_harm, seed)
+    spread = partial(over_batches, finder.counted, workers=workers, engine=engine)
+    drawn = _draw(frames, spread, columns, found_harm, seed)
     scores = _scores(drawn.frame, model, found_harm)
     expected = expected_scores(
         drawn.frame["text"].tolist(),
@@ -147,6 +155,12 @@ class _Finder:
         spelt = [*self.names, *(form for several in self.forms.values() for form in several)]
         return frozenset(word for one in spelt for word in one.lower().replace("-", " ").split())
 
+    def counted(self, frame: pd.DataFrame) -> tuple[BoolArray, int]:
+        """Which texts of a table mention a term, and in how many a term has another sense."""
+        texts = frame["text"].tolist()
+        held = self.mentions(texts)
+        return np.asarray(held.sum(axis=1)) > 0, self.mentions(texts, senses=False).nnz - held.nnz
+
     def mentions(self, texts: Sequence[str], *, senses: bool = True) -> sparse.csc_array:
         """Which text mentions which term."""
         return sparse.csc_array(mentioned_terms(texts, self.names, senses=senses, forms=self.forms))
@@ -164,29 +178,33 @@ class _Drawn:
 
 
 def _draw(
-    frames: Iterable[pd.DataFrame], finder: _Finder, columns: tuple[str, str, str], harm: Harm, seed: int
+    frames: Iterable[pd.DataFrame], spread: Spread, columns: tuple[str, str, str], harm: Harm, seed: int
 ) -> _Drawn:
     text_column, label_column, set_column = columns
     generator = np.random.default_rng([seed, 3])
     kept: list[pd.DataFrame] = []
     texts = used = left_out = 0
     labelled = False
-    for frame in frames:
-        texts += len(frame)
-        if label_column in frame.columns:
-            labelled = True
-            label = frame[label_column].astype("str")
-            frame = frame[(label == harm.label) if harm.kind == "missed" else (label != harm.label)]
-        used += len(frame)
-        own = pd.DataFrame({"text": frame[text_column].fillna("").astype("str").to_numpy()})
-        own["set"] = frame[set_column].astype("str").to_numpy() if set_column else ""
-        score = f"p:{harm.label}"
-        if score in frame.columns:
-            own["p"] = _numbers(frame[score])
-        spelled = own["text"].tolist()
-        held = finder.mentions(spelled)
-        left_out += finder.mentions(spelled, senses=False).nnz - held.nnz
-        own["mentioned"] = np.asarray(held.sum(axis=1)) > 0
+
+    def concerned() -> Iterator[pd.DataFrame]:
+        nonlocal texts, used, labelled
+        for frame in frames:
+            texts += len(frame)
+            if label_column in frame.columns:
+                labelled = True
+                label = frame[label_column].astype("str")
+                frame = frame[(label == harm.label) if harm.kind == "missed" else (label != harm.label)]
+            used += len(frame)
+            own = pd.DataFrame({"text": frame[text_column].fillna("").astype("str").to_numpy()})
+            own["set"] = frame[set_column].astype("str").to_numpy() if set_column else ""
+            score = f"p:{harm.label}"
+            if score in frame.columns:
+                own["p"] = _numbers(frame[score])
+            yield own
+
+    for own, (mentioned, senses) in spread(concerned()):
+        left_out += senses
+        own["mentioned"] = mentioned
         own["key"] = generator.random(len(own))
         kept.append(own)
         if sum(map(len, kept)) > 2 * (MENTIONS + OTHERS):

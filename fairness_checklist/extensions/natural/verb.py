@@ -10,6 +10,7 @@ import typer
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.cli.help_sections import DATA, MODEL, STATISTICS, TESTED, option
+from fairness_checklist.extensions.corpora import inputs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,6 +40,8 @@ def validate(
         str, option(DATA, "Column that names the corpus of each text, where there are several.")
     ] = "",
     seed: Annotated[int, option(STATISTICS, "Seed of the texts that are drawn.")] = 0,
+    workers: inputs.Workers = 1,
+    engine: inputs.Engine = "local",
 ) -> Answer:
     """Compare the gaps of a run with those that the model shows in texts of your own.
 
@@ -64,6 +67,8 @@ def validate(
         label_column=label_column,
         set_column=set_column,
         seed=seed,
+        workers=workers,
+        engine=engine,
     )
     return Answer(
         validation_lines(found),
@@ -77,7 +82,9 @@ def validate(
 def harvest(
     texts: Annotated[
         Path,
-        typer.Argument(help="Table of texts (.csv, .parquet, .jsonl) or a folder of them, with labels if there are any."),
+        typer.Argument(
+            help="Table of texts (.csv, .parquet, .jsonl) or a folder of them, with labels if there are any."
+        ),
     ],
     *,
     attribute: Annotated[str, option(TESTED, "The attribute whose terms fill the slots.")],
@@ -91,6 +98,8 @@ def harvest(
     text_column: Annotated[str, option(DATA, "Column of the texts.")] = "text",
     label_column: Annotated[str, option(DATA, "Column of the labels, classes of the task.")] = "label",
     max_templates: Annotated[int, option(DATA, "Templates that are kept at most.", min=1)] = 500,
+    workers: inputs.Workers = 1,
+    engine: inputs.Engine = "local",
 ) -> Answer:
     """Make templates of your own texts: a person or group that a text mentions becomes a slot.
 
@@ -114,6 +123,8 @@ def harvest(
         terms=load_terms(attribute, terms) if terms else None,
         max_templates=max_templates,
         register=register,
+        workers=workers,
+        engine=engine,
     )
     return Answer(
         [*str(found).splitlines(), "Read them before use: nobody has."],

@@ -116,7 +116,19 @@ def _labels(frame: pd.DataFrame, labels: Labels | None, task: str) -> list[str]:
     return written
 
 
-def part_of_texts(
+def part_of_texts(lines: Sequence[LabelledText], attribute: str, **options: Any) -> TextPart:
+    """The part of `made_part`; an error where none of the texts is a source."""
+    part, made = made_part(lines, attribute, **options)
+    if part is None:
+        reasons = [f"{count:,} of {len(lines):,}: {reason}." for reason, count in list(made.reasons().items())[:3]]
+        raise SuiteError(
+            f"none of the texts can be a source for {attribute}.",
+            remedy="\n".join([*reasons, "Fewer groups leave more texts: groups=."]),
+        )
+    return part
+
+
+def made_part(
     lines: Sequence[LabelledText],
     attribute: str,
     *,
@@ -127,8 +139,11 @@ def part_of_texts(
     include_terms: Sequence[str] = (),
     max_terms: int | None = None,
     sample_seed: int = SEED,
-) -> TextPart:
-    """The texts that mention one identity of an attribute, each with all terms of all chosen groups."""
+) -> tuple[TextPart | None, Sources]:
+    """The texts that mention one identity of an attribute, each with all terms of all chosen groups; None without any.
+
+    The second value has what was left out, and why.
+    """
     if get_task(task).tagging:
         raise OptionError(
             f"the task {task} needs gold entities, which texts given by the user do not have.",
@@ -145,12 +160,8 @@ def part_of_texts(
     chosen = _without_minors(known.select(groups, terms, tuple(include_terms), max_terms, sample_seed), task)
     made = build_sources(lines, _without_minors(known, task), chosen, task=task, classes=get_task(task).classes)
     if made.examples is None:
-        reasons = [f"{count:,} of {len(lines):,}: {reason}." for reason, count in list(made.reasons().items())[:3]]
-        raise SuiteError(
-            f"none of the texts can be a source for {attribute}.",
-            remedy="\n".join([*reasons, "Fewer groups leave more texts: groups=."]),
-        )
-    return TextPart(known.attribute, task, (), chosen, {}, made.examples, made.dropped, skipped=made.skipped)
+        return None, made
+    return TextPart(known.attribute, task, (), chosen, {}, made.examples, made.dropped, skipped=made.skipped), made
 
 
 def _without_minors(terms: TermList, task: str) -> TermList:

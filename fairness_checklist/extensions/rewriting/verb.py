@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import tempfile
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.rewriting.scrubbing import ScrubGaps
 
 _SHOWN = 5  # texts, by default
+_IN_MEMORY = 32 << 20  # bytes of a table that is read whole
+_BATCH = 5_000
 
 
 class PerturbKind(StrEnum):
@@ -78,6 +81,8 @@ def perturb(
         return dataclasses.replace(answer, lines=lines)
     if model or names_column:
         raise OptionError(f"--{'model' if model else 'names-column'} needs --kind scrub.", remedy="Add --kind scrub.")
+    if texts.is_dir() or (texts.is_file() and texts.stat().st_size > _IN_MEMORY):
+        return dataclasses.replace(_in_batches(texts, names, task, mapping, terms), lines=lines)
     built = Suite.from_texts(texts, names, labels=mapping, task=task, **terms.keywords())
     left_out, skipped = built.dropped.rename(columns={"template": "id"}), built.skipped
     reasons = {"texts left out": _reasons(left_out), "terms that a text was not rewritten for": _reasons(skipped)}
@@ -91,6 +96,54 @@ def perturb(
         record={name.replace(" ", "_"): counts for name, counts in reasons.items()},
         shown=reasons,
         lines=lines,
+    )
+
+
+def _in_batches(
+    path: Path, names: Sequence[str], task: str, labels: dict[str, str] | None, terms: arguments.TermOptions
+) -> Answer:
+    """The counterfactuals of a large table or a folder of tables, some texts at a time; written, none is printed."""
+    import pandas as pd
+
+    from fairness_checklist.api.suite import Suite
+    from fairness_checklist.extensions.rewriting.suite_from_texts import made_part, read_texts
+    from fairness_checklist.suites import names_or_files
+    from fairness_checklist.tables.streams import read_batches
+
+    chosen = terms.keywords()
+    own_terms, more_terms = names_or_files(chosen.pop("terms"))
+    scratch = Path(tempfile.mkdtemp(prefix="fairness-checklist-"))
+    files = {name: scratch / f"{name}.csv" for name in ("texts", "left_out", "not_made")}
+    columns = {"left_out": ["attribute", "id", "reason"], "not_made": ["attribute", "id", "group", "term", "reason"]}
+    totals, start = dict.fromkeys(files, 0), 0
+    for frame in read_batches(path, ["text"], optional=["label", "id"], size=_BATCH):
+        if "id" not in frame.columns:
+            frame = frame.assign(id=[str(at) for at in range(start + 1, start + len(frame) + 1)])
+        start += len(frame)
+        lines = read_texts(frame, labels, task=task)
+        for attribute in names:
+            part, made = made_part(lines, attribute, task=task, terms=own_terms, more_terms=more_terms, **chosen)
+            pieces = {
+                "texts": Suite((part,)).to_frame() if part else pd.DataFrame(),
+                "left_out": pd.DataFrame([(attribute, one.template_id, one.reason) for one in made.dropped]),
+                "not_made": pd.DataFrame(
+                    [(attribute, one.source, one.group, one.term, one.reason) for one in made.skipped]
+                ),
+            }
+            for name, piece in pieces.items():
+                if len(piece):
+                    piece = piece.set_axis(columns.get(name, list(piece.columns)), axis=1)
+                    piece.to_csv(files[name], mode="a", index=False, header=not totals[name], lineterminator="\n")
+                    totals[name] += len(piece)
+    written = {name: file for name, file in files.items() if totals[name]}
+    return Answer(
+        [
+            f"{start:,} texts read in batches: {totals['texts']:,} texts with their counterfactuals, "
+            f"{totals['left_out']:,} left out, {totals['not_made']:,} terms that a text was not rewritten for. "
+            "They are kept with --out.",
+        ],
+        tables=written,
+        record={"texts": start, **totals},
     )
 
 

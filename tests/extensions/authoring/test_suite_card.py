@@ -412,6 +412,12 @@ By kind: another work that is named (2).
 
 2 terms without a source.
 
+## Natural texts
+
+- Over 24 models, the gaps of a suite and those in natural texts agree in their order at a rank correlation of
+  0.54 (0.34 to 0.59); the plan demanded 0.40 of the lower end.
+- hearing: nothing is known from natural texts about any of its 2 groups.
+
 ## Where it comes from
 
 The description of each file by its authors.

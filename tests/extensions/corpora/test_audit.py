@@ -780,3 +780,16 @@ def test_files_of_terms_and_columns_of_pools(call: Call, tmp_path: Path) -> None
         f"TableError: odd.csv: there is no column {column}.\n    Its columns are body. Name the one with the texts "
         f"{wanted}.\n"
     )
+
+
+def test_a_folder_and_several_processes_give_the_same_audit(call: Call, tmp_path: Path) -> None:  # noqa: F811
+    write_corpus(tmp_path)
+    whole = pd.read_csv(tmp_path / "corpus.csv", dtype=str)
+    (tmp_path / "parts").mkdir()
+    whole.head(120).to_parquet(tmp_path / "parts" / "a.parquet")
+    whole.tail(180).to_json(tmp_path / "parts" / "b.jsonl", orient="records", lines=True)
+    options = (*COLUMNS, "--terms", "gay,deaf", "--mine", "3", "--json")
+    alone = call("audit", "corpus.csv", *options)
+    assert (alone.code, alone.err) == (0, "")
+    assert call("audit", "parts", *options).out == alone.out
+    assert call("audit", "parts", *options, "--workers", "2").out == alone.out

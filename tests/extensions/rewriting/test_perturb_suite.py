@@ -232,6 +232,20 @@ class TestCommandLine:
             f"the folder {tmp_path.name} holds something else than an answer of perturb.\n    Name another folder."
         )
 
+    def test_a_folder_is_read_in_batches_with_the_same_tables(self, texts: Path, tmp_path: Path) -> None:
+        options = ["-a", "gender", "--groups", "women,men", "--terms", "woman,lady,man", "--out"]
+        rows = pd.read_csv(texts, dtype=str)
+        (tmp_path / "parts").mkdir()
+        rows.head(1).to_csv(tmp_path / "parts" / "a.csv", index=False)
+        rows.tail(len(rows) - 1).to_parquet(tmp_path / "parts" / "b.parquet")
+        for source, out in ((texts, "whole"), (tmp_path / "parts", "batches")):
+            done = CliRunner().invoke(
+                app, ["perturb", str(source), *options, str(tmp_path / out)], catch_exceptions=False
+            )
+            assert done.exit_code == 0
+        for name in ("texts.csv", "left_out.csv"):
+            assert (tmp_path / "batches" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
     def test_run_takes_texts(self, texts: Path, tmp_path: Path) -> None:
         options = ["--attribute", "gender", "--groups", "women,men", "--dry-run"]
         done = CliRunner().invoke(app, ["run", "--texts", str(texts), *options], catch_exceptions=False)

@@ -1,0 +1,72 @@
+"""What is known from natural texts: the study of docs/validity.md, as its script wrote it."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from fairness_checklist.core.errors import count
+from fairness_checklist.core.formatting import join_names
+
+__all__ = ["NaturalStudy", "natural_study"]
+
+_SHOWN = 6
+
+
+@dataclass(frozen=True)
+class NaturalStudy:
+    """The result that was planned, and how many natural texts mention each group.
+
+    Attributes:
+        models: transformers that were compared.
+        correlation, low, high: the rank correlation of the suite's gaps and those in texts, -1 to 1, what all models
+            share taken out; its 95 % interval.
+        needed: what ``low`` had to reach by the plan.
+        least: texts from which a group was compared.
+        texts: of each attribute that was compared the texts by group.
+    """
+
+    models: int
+    correlation: float
+    low: float
+    high: float
+    needed: float
+    least: int
+    texts: dict[str, dict[str, int]]
+
+    def unknown(self, attribute: str, groups: tuple[str, ...]) -> list[str]:
+        """The groups with fewer texts than were needed to compare them."""
+        known = self.texts.get(attribute.partition(".")[0], {})
+        return [group for group in groups if known.get(group, 0) < self.least]
+
+    def verdict(self) -> str:
+        """What came out, in one sentence."""
+        missed = f"; the plan demanded {self.needed:.2f} of the lower end" if self.low < self.needed else ""
+        return (
+            f"Over {self.models} models, the gaps of a suite and those in natural texts agree in their order at a rank "
+            f"correlation of {self.correlation:.2f} ({self.low:.2f} to {self.high:.2f}){missed}."
+        )
+
+    def about(self, attribute: str, groups: tuple[str, ...]) -> str:
+        """Of which groups nothing natural is known, in one sentence; "" where all were compared."""
+        unknown = self.unknown(attribute, groups)
+        if not unknown:
+            return ""
+        if len(unknown) == len(groups):
+            return f"{attribute}: nothing is known from natural texts about any of its {count(len(groups), 'group')}."
+        return (
+            f"{attribute}: nothing is known from natural texts about {len(unknown):,} of "
+            f"{count(len(groups), 'group')}: {join_names(unknown, _SHOWN)}."
+        )
+
+
+@cache
+def natural_study() -> NaturalStudy:
+    """The study that ships.
+
+    >>> natural_study().about("caste", ("Dalits", "Brahmins"))
+    'caste: nothing is known from natural texts about any of its 2 groups.'
+    """
+    return NaturalStudy(**tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")))

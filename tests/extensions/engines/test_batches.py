@@ -1,0 +1,36 @@
+"""Batches by several processes: the same in the same order, and no more of them ahead than the memory bears."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from fairness_checklist.core.errors import OptionError
+from fairness_checklist.extensions.engines.batches import over_batches
+
+
+def test_results_come_in_order_whoever_computes_them() -> None:
+    batches = [[3, 1], [2], [], [5, 5, 5]]
+    for workers in (1, 2):
+        assert list(over_batches(sorted, batches, workers=workers)) == [(one, sorted(one)) for one in batches]
+
+
+def test_only_some_batches_are_read_ahead() -> None:
+    read: list[int] = []
+
+    def batches() -> Iterator[list[int]]:
+        for at in range(20):
+            read.append(at)
+            yield [at]
+
+    results = over_batches(sum, batches(), workers=2)
+    next(results)
+    assert len(read) <= 5
+    results.close()
+
+
+def test_unknown_engines_are_errors() -> None:
+    with pytest.raises(OptionError) as error:
+        list(over_batches(sum, [[1]], engine="dask"))
+    assert str(error.value) == "engine='dask' is not known.\n    Known: local, ray."
