@@ -44,6 +44,7 @@ LENGTHS = (20, 60, 120, 180, 240, 300)
 """The ends of the length buckets of Dixon et al. 2018, in characters: 20 to 59, 60 to 119, and so on."""
 _BATCH = 32_768
 _SHOWN = 3
+_MANY = 1_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,12 +291,21 @@ def _skews(k: IntArray, n: IntArray, prior: float, adjusted: ArrayLike) -> list[
 
 
 def _odds_ratio(k: int, n: int, positives: int, size: int, design: float) -> tuple[float, float, float]:
-    """The conditional odds ratio with its exact 95 % interval; NaN where the term is in no text, or in all."""
+    """The conditional odds ratio with its exact 95 % interval; NaN where the term is in no text, or in all.
+
+    With `_MANY` texts in each cell it is the odds ratio with the interval of its logarithm (Woolf 1955): the ends are
+    then equal to .1 %, and the exact ones take minutes a term.
+    """
+    from scipy.stats import norm
     from scipy.stats.contingency import odds_ratio
 
     if n in (0, size):
         return float("nan"), float("nan"), float("nan")
     given, effective = (effective_cells(k, n, positives, size, by).reshape(2, 2) for by in (1.0, design))
+    if effective.min() >= _MANY:
+        ratio = float(given[0, 0] * given[1, 1] / given[0, 1] / given[1, 0])
+        half = float(norm.ppf(1 - ALPHA / 2) * np.sqrt((1 / effective).sum()))
+        return ratio, ratio * np.exp(-half), ratio * np.exp(half)
     interval = odds_ratio(effective).confidence_interval(1 - ALPHA)
     return float(odds_ratio(given).statistic), float(interval.low), float(interval.high)
 

@@ -58,6 +58,10 @@ class Agreement:
     def ceiling(self) -> float:
         return float(np.sqrt(self.suite * self.texts))
 
+    def record(self) -> dict[str, float]:
+        """All figures, the ceiling and the corrected correlation among them."""
+        return {**vars(self), "ceiling": self.ceiling, "corrected": self.corrected}
+
     @property
     def corrected(self) -> float:
         return float(np.clip(self.correlation / self.ceiling, -1, 1)) if self.ceiling else float("nan")

@@ -38,6 +38,7 @@ MIN_TERM, MIN_GROUP = 20, 50
 MENTIONS, OTHERS = 50_000, 20_000
 """Texts with and without a mention that are scored at most, drawn at random."""
 _DRAWS = 200
+_CORPORA = 3  # from which corpora are resampled
 HOLDS, UNDECIDED, OPPOSITE = "holds", "undecided", "opposite"
 Scores = Callable[[list[str]], FloatArray]
 Spread = Callable[[Iterable[pd.DataFrame]], Iterator[tuple[pd.DataFrame, tuple[BoolArray, int]]]]
@@ -253,7 +254,7 @@ def _compared(
             f"no term of the suite is mentioned in {MIN_TERM} of the {drawn.used:,} texts.",
             remedy="Give more texts, or a run of other attributes.",
         )
-    order = {"observed": _agreement(suite, held, residual, usable, seed)}
+    order = {"observed": _agreement(suite, held, residual, usable, drawn.frame["set"], seed)}
     if model is not None:
         terms, order["own"] = _with_own(terms, suite, finder, held, texts, scores, model, seed)
     groups = _groups(terms, held, residual)
@@ -283,8 +284,9 @@ def _observed(held: sparse.csc_array, residual: FloatArray, least: int) -> dict[
 
 
 def _agreement(
-    suite: SuiteGaps, held: sparse.csc_array, residual: FloatArray, usable: BoolArray, seed: int
+    suite: SuiteGaps, held: sparse.csc_array, residual: FloatArray, usable: BoolArray, sets: pd.Series, seed: int
 ) -> Agreement:
+    """Texts are resampled, and whole corpora where there are several."""
     half = np.random.default_rng([seed, 5]).permutation(len(residual)) % 2
 
     def gaps(weight: FloatArray) -> FloatArray:
@@ -293,7 +295,14 @@ def _agreement(
             return np.where(usable & (n > 0), (weight * residual) @ held / n, np.nan)
 
     drawn = np.random.default_rng([seed, 6])
-    redrawn = np.array([gaps(drawn.poisson(1.0, len(residual)).astype(np.float64)) for _ in range(_DRAWS)])
+    codes, names = pd.factorize(sets)
+
+    def weights() -> FloatArray:
+        own = drawn.poisson(1.0, len(residual)).astype(np.float64)
+        n = len(names)
+        return own * drawn.multinomial(n, np.full(n, 1 / n))[codes] if n >= _CORPORA else own
+
+    redrawn = np.array([gaps(weights()) for _ in range(_DRAWS)])
     return agreement(
         suite.gap,
         gaps(np.ones(len(residual))),

@@ -9,8 +9,8 @@ from fairness_checklist.extensions.natural.validation import HOLDS, MIN_GROUP, M
 __all__ = ["validation_lines"]
 
 _NAMES = {
-    "observed": "the gaps that the model shows in texts that mention them",
-    "own": "the gaps when the mention is replaced in the same texts",
+    "observed": "in the texts that mention them",
+    "own": "when their mention is replaced in the same texts",
 }
 
 
@@ -24,7 +24,7 @@ def validation_lines(found: Validation) -> list[str]:
         f"{len(found.groups)} too rare ({MIN_GROUP} texts).",
     ]
     for name, one in found.order.items():
-        lines.append(f"Order of the suite's gaps and {_NAMES[name]}: {_order(one)}")
+        lines.append(f"Same order of terms by the gaps of the suite and those {_NAMES[name]}? {_order(one)}")
     lines.append(_findings(found))
     if found.left_out:
         lines.append(f"{count(found.left_out, 'mention')} left out: the word has another sense there.")
@@ -34,10 +34,11 @@ def validation_lines(found: Validation) -> list[str]:
 
 def _order(one: Agreement) -> str:
     if one.n < 3 or one.correlation != one.correlation:
-        return f"too few to say ({count(one.n, 'term')})."
+        return f"Too few to say ({count(one.n, 'term')})."
+    corrected = f", {one.corrected:.2f} corrected for it" if one.ceiling else ""
     return (
-        f"rank correlation {one.correlation:.2f} ({one.low:.2f} to {one.high:.2f}) over {count(one.n, 'term')}; "
-        f"at most {one.ceiling:.2f} can be expected with so many sentences and texts."
+        f"Rank correlation {one.correlation:.2f} ({one.low:.2f} to {one.high:.2f}) over {count(one.n, 'term')}; so "
+        f"many sentences and texts allow {one.ceiling:.2f} at most{corrected}."
     )
 
 

@@ -73,7 +73,12 @@ def validate(
     return Answer(
         validation_lines(found),
         tables={"terms": found.terms, "groups": found.groups, "clear_findings": found.findings},
-        record={"harm": found.harm.name, "order": found.order, "texts": found.texts, "used": found.used},
+        record={
+            "harm": found.harm.name,
+            "order": {name: one.record() for name, one in found.order.items()},
+            "texts": found.texts,
+            "used": found.used,
+        },
         page=lambda: validation_page(found),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,7 +13,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import LINES, Answer, answering
-from fairness_checklist.cli.help_sections import MODEL, TESTED, option
+from fairness_checklist.cli.help_sections import DATA, MODEL, TESTED, option
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.errors import OptionError, TableError, first_ten
 from fairness_checklist.core.formatting import join_names
@@ -61,6 +61,12 @@ def perturb(
             "-m",
         ),
     ] = "",
+    workers: Annotated[
+        int, option(DATA, "Processes that rewrite a large table or a folder; the result is the same.")
+    ] = 1,
+    engine: Annotated[
+        str, option(DATA, "local for processes of this machine; ray for those of a Ray cluster.")
+    ] = "local",
 ) -> Answer:
     """Write counterfactuals of your texts, by replacing identity terms; or the texts without identity words.
 
@@ -82,7 +88,7 @@ def perturb(
     if model or names_column:
         raise OptionError(f"--{'model' if model else 'names-column'} needs --kind scrub.", remedy="Add --kind scrub.")
     if texts.is_dir() or (texts.is_file() and texts.stat().st_size > _IN_MEMORY):
-        return dataclasses.replace(_in_batches(texts, names, task, mapping, terms), lines=lines)
+        return dataclasses.replace(_in_batches(texts, names, task, mapping, terms, workers, engine), lines=lines)
     built = Suite.from_texts(texts, names, labels=mapping, task=task, **terms.keywords())
     left_out, skipped = built.dropped.rename(columns={"template": "id"}), built.skipped
     reasons = {"texts left out": _reasons(left_out), "terms that a text was not rewritten for": _reasons(skipped)}
@@ -99,14 +105,40 @@ def perturb(
     )
 
 
-def _in_batches(
-    path: Path, names: Sequence[str], task: str, labels: dict[str, str] | None, terms: arguments.TermOptions
-) -> Answer:
-    """The counterfactuals of a large table or a folder of tables, some texts at a time; written, none is printed."""
-    import pandas as pd
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Rewritten:
+    """Rewrites the texts of a table for each attribute; a process of its own can do it."""
 
-    from fairness_checklist.api.suite import Suite
-    from fairness_checklist.extensions.rewriting.suite_from_texts import made_part, read_texts
+    names: Sequence[str]
+    labels: dict[str, str] | None
+    options: dict[str, Any]
+
+    def __call__(self, frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+        import pandas as pd
+
+        from fairness_checklist.api.suite import Suite
+        from fairness_checklist.extensions.rewriting.suite_from_texts import made_part, read_texts
+
+        lines = read_texts(frame, self.labels, task=self.options["task"])
+        pieces = []
+        for name in self.names:
+            part, made = made_part(lines, name, **self.options)
+            dropped = [(name, one.template_id, one.reason) for one in made.dropped]
+            skipped = [(name, one.source, one.group, one.term, one.reason) for one in made.skipped]
+            pieces += [
+                ("texts", Suite((part,)).to_frame() if part else pd.DataFrame()),
+                ("left_out", pd.DataFrame(dropped, columns=["attribute", "id", "reason"])),
+                ("not_made", pd.DataFrame(skipped, columns=["attribute", "id", "group", "term", "reason"])),
+            ]
+        return pieces
+
+
+def _in_batches(
+    path: Path, names: Sequence[str], task: str, labels: dict[str, str] | None, terms: arguments.TermOptions,
+    workers: int, engine: str,
+) -> Answer:  # fmt: skip
+    """The counterfactuals of a large table or a folder of tables, some texts at a time; written, none is printed."""
+    from fairness_checklist.extensions.engines.batches import over_batches
     from fairness_checklist.suites import names_or_files
     from fairness_checklist.tables.streams import read_batches
 
@@ -114,27 +146,21 @@ def _in_batches(
     own_terms, more_terms = names_or_files(chosen.pop("terms"))
     scratch = Path(tempfile.mkdtemp(prefix="fairness-checklist-"))
     files = {name: scratch / f"{name}.csv" for name in ("texts", "left_out", "not_made")}
-    columns = {"left_out": ["attribute", "id", "reason"], "not_made": ["attribute", "id", "group", "term", "reason"]}
     totals, start = dict.fromkeys(files, 0), 0
-    for frame in read_batches(path, ["text"], optional=["label", "id"], size=_BATCH):
-        if "id" not in frame.columns:
-            frame = frame.assign(id=[str(at) for at in range(start + 1, start + len(frame) + 1)])
-        start += len(frame)
-        lines = read_texts(frame, labels, task=task)
-        for attribute in names:
-            part, made = made_part(lines, attribute, task=task, terms=own_terms, more_terms=more_terms, **chosen)
-            pieces = {
-                "texts": Suite((part,)).to_frame() if part else pd.DataFrame(),
-                "left_out": pd.DataFrame([(attribute, one.template_id, one.reason) for one in made.dropped]),
-                "not_made": pd.DataFrame(
-                    [(attribute, one.source, one.group, one.term, one.reason) for one in made.skipped]
-                ),
-            }
-            for name, piece in pieces.items():
-                if len(piece):
-                    piece = piece.set_axis(columns.get(name, list(piece.columns)), axis=1)
-                    piece.to_csv(files[name], mode="a", index=False, header=not totals[name], lineterminator="\n")
-                    totals[name] += len(piece)
+
+    def numbered() -> Iterator[pd.DataFrame]:
+        nonlocal start
+        for frame in read_batches(path, ["text"], optional=["label", "id"], size=_BATCH):
+            rows = range(start + 1, start + len(frame) + 1)
+            start += len(frame)
+            yield frame if "id" in frame.columns else frame.assign(id=[str(at) for at in rows])
+
+    options = {"task": task, "terms": own_terms, "more_terms": more_terms, **chosen}
+    for _, pieces in over_batches(_Rewritten(names, labels, options), numbered(), workers=workers, engine=engine):
+        for name, piece in pieces:
+            if len(piece):
+                piece.to_csv(files[name], mode="a", index=False, header=not totals[name], lineterminator="\n")
+                totals[name] += len(piece)
     written = {name: file for name, file in files.items() if totals[name]}
     return Answer(
         [

@@ -17,6 +17,7 @@ from sweep import sweep
 from test_cli import Call, call  # noqa: F401
 
 import fairness_checklist as fc
+import fairness_checklist.extensions.corpora.audit as audit_module
 from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.term_forms import term_forms
 from fairness_checklist.core.errors import OptionError
@@ -793,3 +794,14 @@ def test_a_folder_and_several_processes_give_the_same_audit(call: Call, tmp_path
     assert (alone.code, alone.err) == (0, "")
     assert call("audit", "parts", *options).out == alone.out
     assert call("audit", "parts", *options, "--workers", "2").out == alone.out
+
+
+@pytest.mark.parametrize(("k", "n"), [(1_000, 2_100), (2_900, 4_000), (1_500, 9_000)])
+def test_with_many_texts_the_odds_ratio_is_that_of_the_logarithm(
+    k: int, n: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick = audit_module._odds_ratio(k, n, 20_000, 60_000, 1.0)
+    monkeypatch.setattr(audit_module, "_MANY", 10**9)
+    exact = audit_module._odds_ratio(k, n, 20_000, 60_000, 1.0)
+    np.testing.assert_allclose(quick, exact, rtol=1e-3)
+    assert quick != exact
