@@ -44,7 +44,7 @@ LENGTHS = (20, 60, 120, 180, 240, 300)
 """The ends of the length buckets of Dixon et al. 2018, in characters: 20 to 59, 60 to 119, and so on."""
 _BATCH = 32_768
 _SHOWN = 3
-_MANY = 1_000
+_MANY = 2_000
 
 
 @dataclass(frozen=True, eq=False)
