@@ -58,6 +58,7 @@ VERBS = (
     "demo",
     "evaluate",
     "gate",
+    "harvest",
     "import",
     "intrinsic",
     "lenses",
@@ -73,7 +74,6 @@ VERBS = (
     "review",
     "run",
     "validate",
-    "harvest",
 )
 TERMS = "term,group\ndeaf,deaf\nhearing,hearing\n"
 

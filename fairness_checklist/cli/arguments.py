@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from fairness_checklist.cli.help_sections import MODEL, OUTPUT, STATISTICS, TESTED, option
+from fairness_checklist.cli.help_sections import DATA, MODEL, OUTPUT, STATISTICS, TESTED, option
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.extensions import extended
@@ -91,6 +91,8 @@ Device = Annotated[
         "each where a suite is run.",
     ),
 ]
+BatchWorkers = Annotated[int, option(DATA, "Processes that work on the batches of a table; the result is the same.")]
+BatchEngine = Annotated[str, option(DATA, "local for processes of this machine; ray for those of a Ray cluster.")]
 FailIf = Annotated[
     str | None,
     option(OUTPUT, 'Exit code 1 if a clear finding has a gap above a limit, 4 if the suite could not tell: "gap>0.1".'),

@@ -15,7 +15,7 @@ __all__ = ["NaturalStudy", "natural_study"]
 _SHOWN = 6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NaturalStudy:
     """The result that was planned, and how many natural texts mention each group.
 

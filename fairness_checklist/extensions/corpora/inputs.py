@@ -47,8 +47,6 @@ Positive = Annotated[
     list[str] | None, option(DATA, f"Labels that make up the positive class; by default toxic. {arguments.MANY}")
 ]
 Lengths = Annotated[str, option(STATISTICS, "Ends of the length buckets, in characters.")]
-Workers = Annotated[int, option(DATA, "Processes that look for terms; the result is the same.")]
-Engine = Annotated[str, option(DATA, "local for processes of this machine; ray for those of a Ray cluster.")]
 Senses = Annotated[
     bool, option(TESTED, "Count words such as straight or black only where they describe a person.", "--senses")
 ]

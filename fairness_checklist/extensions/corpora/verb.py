@@ -55,8 +55,8 @@ def audit(
     task: Annotated[str, option(TESTED, "With --model: sentiment or toxicity.")] = "toxicity",
     general: Annotated[Path | None, option(DATA, "With --score or --model: general set for the threshold.")] = None,
     threshold: Annotated[str, option(STATISTICS, "With --score: eer (equal error rate), or a number.")] = ("eer"),
-    workers: inputs.Workers = 1,
-    engine: inputs.Engine = "local",
+    workers: arguments.BatchWorkers = 1,
+    engine: arguments.BatchEngine = "local",
 ) -> Answer:
     """Audit a labelled corpus: how often texts with each identity term are positive, by length as well.
 

@@ -180,7 +180,7 @@ class Reader:
         return ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Slot:
     """The tokens that a slot replaces, and the edits."""
 

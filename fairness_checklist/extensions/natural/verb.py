@@ -10,7 +10,6 @@ import typer
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.cli.help_sections import DATA, MODEL, STATISTICS, TESTED, option
-from fairness_checklist.extensions.corpora import inputs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,8 +39,8 @@ def validate(
         str, option(DATA, "Column that names the corpus of each text, where there are several.")
     ] = "",
     seed: Annotated[int, option(STATISTICS, "Seed of the texts that are drawn.")] = 0,
-    workers: inputs.Workers = 1,
-    engine: inputs.Engine = "local",
+    workers: arguments.BatchWorkers = 1,
+    engine: arguments.BatchEngine = "local",
 ) -> Answer:
     """Compare the gaps of a run with those that the model shows in texts of your own.
 
@@ -103,8 +102,8 @@ def harvest(
     text_column: Annotated[str, option(DATA, "Column of the texts.")] = "text",
     label_column: Annotated[str, option(DATA, "Column of the labels, classes of the task.")] = "label",
     max_templates: Annotated[int, option(DATA, "Templates that are kept at most.", min=1)] = 500,
-    workers: inputs.Workers = 1,
-    engine: inputs.Engine = "local",
+    workers: arguments.BatchWorkers = 1,
+    engine: arguments.BatchEngine = "local",
 ) -> Answer:
     """Make templates of your own texts: a person or group that a text mentions becomes a slot.
 

@@ -13,7 +13,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import LINES, Answer, answering
-from fairness_checklist.cli.help_sections import DATA, MODEL, TESTED, option
+from fairness_checklist.cli.help_sections import MODEL, TESTED, option
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.errors import OptionError, TableError, first_ten
 from fairness_checklist.core.formatting import join_names
@@ -61,12 +61,8 @@ def perturb(
             "-m",
         ),
     ] = "",
-    workers: Annotated[
-        int, option(DATA, "Processes that rewrite a large table or a folder; the result is the same.")
-    ] = 1,
-    engine: Annotated[
-        str, option(DATA, "local for processes of this machine; ray for those of a Ray cluster.")
-    ] = "local",
+    workers: arguments.BatchWorkers = 1,
+    engine: arguments.BatchEngine = "local",
 ) -> Answer:
     """Write counterfactuals of your texts, by replacing identity terms; or the texts without identity words.
 
