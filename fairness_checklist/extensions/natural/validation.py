@@ -16,6 +16,7 @@ import pandas as pd
 from scipy import sparse
 from scipy.stats import t as student
 
+from fairness_checklist.api.scoring import ready_model, score_table
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.content.term_forms import term_forms
 from fairness_checklist.content.terms import IdentityTerm
@@ -84,7 +85,7 @@ class Validation:
 def validate(
     results: Results,
     texts: pd.DataFrame | Iterable[pd.DataFrame],
-    model: Scores | None = None,
+    model: Any = None,
     *,
     harm: str = "",
     text_column: str = "text",
@@ -93,6 +94,7 @@ def validate(
     seed: int = 0,
     workers: int = 1,
     engine: str = "local",
+    **load_options: Any,
 ) -> Validation:
     """Compare the gaps of a run with those in natural texts.
 
@@ -100,13 +102,14 @@ def validate(
         results: a run of a suite.
         texts: a table of texts, or such tables one after the other. With labels, only texts that the harm concerns are
             used: of "called toxic without being so" those that are not toxic.
-        model: what gives n texts their (n,) probabilities of the harm's class; without it the tables have a column
-            ``p:<class>``, and no text's own gap is known.
+        model: the model of the run, as `Suite.run` takes it; without it the tables have a column ``p:<class>``, and no
+            text's own gap is known.
         harm: see `core.tasks.parse_harm`; by default the first of the task.
         text_column, label_column, set_column: columns; a set is a corpus of its own in the expectation.
         seed: of the texts that are drawn where there are many, and of resampling.
         workers, engine: processes that look for mentions, of this machine or ("ray") of a Ray cluster; the result is
             the same.
+        load_options: of `load_model`, such as ``labels`` and ``classes``.
 
     Returns:
         The gaps, their agreement, and whether findings hold.
@@ -121,7 +124,8 @@ def validate(
     columns = (text_column, label_column, set_column)
     spread = partial(over_batches, finder.counted, workers=workers, engine=engine)
     drawn = _draw(frames, spread, columns, found_harm, seed)
-    scores = _scores(drawn.frame, model, found_harm)
+    scorer = None if model is None else _scorer(model, results, found_harm, load_options)
+    scores = _scores(drawn.frame, scorer, found_harm)
     expected = expected_scores(
         drawn.frame["text"].tolist(),
         scores,
@@ -129,7 +133,7 @@ def validate(
         left_out=finder.words,
         seed=seed,
     )
-    return _compared(results, suite, found_harm, drawn, scores, scores - expected, model, finder, seed)
+    return _compared(results, suite, found_harm, drawn, scores, scores - expected, scorer, finder, seed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,6 +230,14 @@ def _fewest(kept: Sequence[pd.DataFrame]) -> pd.DataFrame:
     both = pd.concat(kept, ignore_index=True).drop_duplicates("text").sort_values("key", kind="stable")
     parts = [both[both["mentioned"]].head(MENTIONS), both[~both["mentioned"]].head(OTHERS)]
     return pd.concat(parts, ignore_index=True)
+
+
+def _scorer(model: Any, results: Results, harm: Harm, load_options: dict[str, Any]) -> Scores:
+    """What gives n texts their (n,) probabilities of the harm's class."""
+    loaded = ready_model(model, str(results.info["task"]), load_options)
+    return lambda texts: score_table(pd.DataFrame({"text": texts}), loaded, progress=False)[f"p:{harm.label}"].to_numpy(
+        np.float64
+    )
 
 
 def _scores(frame: pd.DataFrame, model: Scores | None, harm: Harm) -> FloatArray:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.cli.help_sections import DATA, MODEL, STATISTICS, TESTED, option
-
-if TYPE_CHECKING:
-    import numpy as np
 
 
 @answering
@@ -48,6 +45,7 @@ def validate(
 
     Example: fairness-checklist validate runs/mine texts.csv --model MODEL --out runs/validated
     """
+    from fairness_checklist.cli.python_models import load_named
     from fairness_checklist.extensions.natural.suite_gaps import harm_of_run
     from fairness_checklist.extensions.natural.validation import validate as compare_with_texts
     from fairness_checklist.extensions.natural.validation_page import validation_page
@@ -60,7 +58,7 @@ def validate(
     found = compare_with_texts(
         results,
         read_batches(texts, [text_column], optional=list(optional), remedy="Name it: --text-column."),
-        None if model is None else _Scores(model, str(results.info["task"]), labels, harm, results),
+        None if model is None else load_named(model, str(results.info["task"]), labels=arguments.read_labels(labels)),
         harm=harm,
         text_column=text_column,
         label_column=label_column,
@@ -135,21 +133,3 @@ def harvest(
         tables={"harvested": found.templates, "left_out": found.rows},
         record={"texts": found.texts, "templates": len(found.templates), "left_out": found.left_out},
     )
-
-
-class _Scores:
-    """What a model that is named gives texts: the probability of the harm's class."""
-
-    def __init__(self, model: str, task: str, labels: list[str] | None, harm: str, results: object) -> None:
-        from fairness_checklist.cli.python_models import load_named
-        from fairness_checklist.extensions.natural.suite_gaps import harm_of_run
-
-        self.model = load_named(model, task, labels=arguments.read_labels(labels))
-        self.label = harm_of_run(results, harm).label  # type: ignore[arg-type]
-
-    def __call__(self, texts: list[str]) -> np.ndarray:
-        import pandas as pd
-
-        from fairness_checklist.api.scoring import score_table
-
-        return score_table(pd.DataFrame({"text": texts}), self.model)[f"p:{self.label}"].to_numpy("float64")

@@ -34,6 +34,12 @@ def model(texts: list[str]) -> list[dict[str, float]]:
     return [{"negative": score(text), "neutral": 0.0, "positive": 1 - score(text)} for text in texts]
 
 
+def level(texts: list[str]) -> np.ndarray:
+    """Probabilities that no word of a group moves."""
+    negative = 0.4 + 0.01 * np.array([len(text) % 7 for text in texts])
+    return np.column_stack([negative, 1 - negative, 0 * negative])
+
+
 def scores(texts: list[str]) -> np.ndarray:
     return np.array([score(text) for text in texts])
 
@@ -60,7 +66,7 @@ def texts() -> pd.DataFrame:
 def test_planted_gaps_come_back_in_all_three_measures_and_their_order_agrees(
     result: fc.Result, texts: pd.DataFrame
 ) -> None:
-    found = fc.validate(result, texts, scores)
+    found = fc.validate(result, texts, model)
     terms = found.terms.set_index("term").loc[list(EFFECTS)]
     planted = pd.Series(EFFECTS)
     for gap in ("suite", "observed", "own"):
@@ -77,8 +83,8 @@ def test_planted_gaps_come_back_in_all_three_measures_and_their_order_agrees(
 def test_a_clear_finding_that_the_texts_show_holds(result: fc.Result, texts: pd.DataFrame) -> None:
     record = result.findings.iloc[[0]].assign(attribute="gender", group="women", status="clear", harm="called_negative")
     claimed = fc.Result(**{**vars(result), "findings": record})
-    assert fc.validate(claimed, texts, scores).findings["answer"].tolist() == ["holds"]
-    flat = fc.validate(claimed, texts, lambda some: 0.4 + 0.01 * np.array([len(text) % 7 for text in some])).findings
+    assert fc.validate(claimed, texts, model).findings["answer"].tolist() == ["holds"]
+    flat = fc.validate(claimed, texts, level, classes=["negative", "neutral", "positive"]).findings
     assert flat["answer"].tolist() == ["undecided"]
 
 
@@ -88,13 +94,13 @@ def test_scores_of_the_table_take_the_place_of_a_model(result: fc.Result, texts:
     found = fc.validate(result, iter(halves))
     assert "own" not in found.terms
     assert found.terms["observed"].tolist() == pytest.approx(
-        fc.validate(result, texts, scores).terms["observed"].tolist(), abs=0.02, nan_ok=True
+        fc.validate(result, texts, model).terms["observed"].tolist(), abs=0.02, nan_ok=True
     )
     with pytest.raises(OptionError) as error:
         fc.validate(result, texts)
     assert str(error.value) == "the texts have no scores: no column p:negative.\n    Give the model, or such a column."
     with pytest.raises(OptionError) as error:
-        fc.validate(result, texts[texts["text"].str.contains("teacher")], scores)
+        fc.validate(result, texts[texts["text"].str.contains("teacher")], model)
     assert str(error.value).startswith("no term of the suite is mentioned in 20 of the ")
 
 
@@ -136,7 +142,7 @@ def test_the_page_shows_no_text_and_the_verb_prints_one_screen(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    page = validation_page(fc.validate(result, texts, scores))
+    page = validation_page(fc.validate(result, texts, model))
     assert "waited in the" not in page
     assert page.count("<circle") >= 2 * len(EFFECTS)
     monkeypatch.chdir(tmp_path)
