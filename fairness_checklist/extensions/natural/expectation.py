@@ -103,7 +103,7 @@ def _words(texts: Sequence[str], left_out: frozenset[str]) -> sparse.csr_array:
     """TF-IDF of the words of each text, rows of length 1."""
     used = [Counter(word for word in _WORD.findall(text.lower()) if word not in left_out) for text in texts]
     texts_with = Counter(word for counts in used for word in counts)
-    known = [word for word, n in texts_with.most_common(VOCABULARY) if n >= 5]
+    known = [word for word, n in texts_with.most_common(VOCABULARY) if 5 <= n < len(texts)]
     at = {word: column for column, word in enumerate(known)}
     rows = [(row, at[word], n) for row, counts in enumerate(used) for word, n in counts.items() if word in at]
     row, column, n = (np.array(part) for part in zip(*rows, strict=True)) if rows else (np.empty(0, np.int64),) * 3

@@ -32,6 +32,8 @@ def _placebo() -> dict[str, tuple[IdentityTerm, ...]]:
 def without_mention(text: str, term: IdentityTerm, index: Index, chance: Random) -> list[str]:
     """The text with placebo words in place of the term, or without it where that is not possible; [] if neither.
 
+    The index holds the term, and where there are any its relatives: "Muslim" is a noun, and the adjective of Islam.
+
     >>> gay = IdentityTerm("gay", "gay people")
     >>> found = without_mention("A gay man lives here.", gay, build_index(TermList("own", (gay,))), Random(1))
     >>> len(found), any("gay" in one for one in found)
@@ -39,7 +41,7 @@ def without_mention(text: str, term: IdentityTerm, index: Index, chance: Random)
     """
     small = text.islower()  # "muslim" is looked for as it is spelled elsewhere
     found = find_mentions(_spelled(text, term) if small else text, index)
-    if not found.mentions or found.term.term != term.term:
+    if not found.mentions:
         return []
     own, text = found.term, found.reading.text
     placebo = _placebo().get(own.pos) or _placebo()["adj"]
@@ -71,7 +73,7 @@ def _spelled(text: str, term: IdentityTerm) -> str:
 def own_gaps(
     texts: Sequence[str],
     rows: Mapping[str, IntArray],
-    records: Mapping[str, IdentityTerm],
+    records: Mapping[str, Sequence[IdentityTerm]],
     scores: FloatArray,
     model: Callable[[list[str]], FloatArray],
     *,
@@ -83,7 +85,7 @@ def own_gaps(
     Args:
         texts, scores: n texts and their scores.
         rows: for each term the rows that mention it.
-        records: the terms as `IdentityTerm`.
+        records: each term as `IdentityTerm`, and then the others of its lexeme.
         model: the scores of other texts.
         most, seed: how many texts of a term are rewritten, and the seed of those.
     """
@@ -92,8 +94,8 @@ def own_gaps(
     for name, known in rows.items():
         if name not in records:
             continue
-        term, chance = records[name], Random(f"{seed} {name}")
-        index = build_index(TermList("own", (term,)))
+        term, chance = records[name][0], Random(f"{seed} {name}")
+        index = build_index(TermList("own", tuple(records[name])))
         for row in chance.sample(known.tolist(), min(most, len(known))):
             new = without_mention(texts[row], term, index, chance)
             if new:

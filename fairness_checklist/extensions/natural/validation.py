@@ -19,7 +19,7 @@ from scipy.stats import t as student
 from fairness_checklist.api.scoring import ready_model, score_table
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.content.term_forms import term_forms
-from fairness_checklist.content.terms import IdentityTerm
+from fairness_checklist.content.terms import IdentityTerm, lexemes_of
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
@@ -138,11 +138,11 @@ def validate(
 
 @dataclass(frozen=True, eq=False)
 class _Finder:
-    """The terms of the suite as they are looked for, in small letters, and their records by name."""
+    """The terms of the suite as they are looked for, in small letters; and by name each with those of its lexeme."""
 
     names: list[str]
     forms: dict[str, tuple[str, ...]]
-    records: dict[str, IdentityTerm]
+    records: dict[str, tuple[IdentityTerm, ...]]
 
     @classmethod
     def of(cls, suite: SuiteGaps) -> _Finder:
@@ -150,8 +150,14 @@ class _Finder:
         spelt = set(suite.terms["term"])
         shipped = set(attributes())
         lists = [load_terms(name).terms for name in suite.terms["attribute"].unique() if name in shipped]
-        records = {one.term: one for terms in lists for one in terms if one.term in spelt}
-        forms = {name.casefold(): tuple(more) for name, more in term_forms(list(records.values())).items() if more}
+        records: dict[str, tuple[IdentityTerm, ...]] = {}
+        for terms in lists:
+            keys = [(one.group, lexeme) for one, lexeme in zip(terms, lexemes_of(terms), strict=True)]
+            for one, key in zip(terms, keys, strict=True):
+                others = (other for other, own in zip(terms, keys, strict=True) if own == key and other is not one)
+                records |= {one.term: (one, *others)} if one.term in spelt else {}
+        named = [several[0] for several in records.values()]
+        forms = {name.casefold(): tuple(more) for name, more in term_forms(named).items() if more}
         return cls(list(dict.fromkeys(str(term).casefold() for term in suite.terms["term"])), forms, records)
 
     @property

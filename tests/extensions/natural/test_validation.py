@@ -130,6 +130,16 @@ def test_the_effects_of_terms_are_those_of_least_squares(result: fc.Result) -> N
     assert reliability(*found.halves) > 0.5
 
 
+def test_an_adjective_is_replaced_where_the_term_is_the_noun_of_its_lexeme(result: fc.Result) -> None:
+    """ "Muslim" is a noun in the terms file, and the adjective of Islam."""
+    rows = pd.DataFrame(
+        {"text": [f"A {who} neighbor waited at stop {k}." for who in ("Muslim", "Hindu") for k in range(30)]}
+    )
+    found = fc.validate(result, rows, model).terms.set_index("term")
+    assert found["n_own"][["Muslim", "Hindu"]].tolist() == [30, 30]
+    assert found["own"]["Muslim"] - found["own"]["Hindu"] == pytest.approx(0.3, abs=0.03)
+
+
 def test_few_or_equal_values_have_no_correlation() -> None:
     assert np.isnan(rank_correlation(np.arange(2.0), np.arange(2.0)))
     assert np.isnan(rank_correlation(np.ones(5), np.arange(5.0)))
