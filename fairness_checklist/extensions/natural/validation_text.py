@@ -8,9 +8,10 @@ from fairness_checklist.extensions.natural.validation import HOLDS, MIN_GROUP, M
 
 __all__ = ["validation_lines"]
 
+_STRONG = 0.5  # lower end of the interval from which an order is said to be much the same
 _NAMES = {
-    "observed": "in the texts that mention them",
-    "own": "when their mention is replaced in the same texts",
+    "observed": "The terms' gaps in the suite and in the texts that mention them",
+    "own": "The terms' gaps in the suite and in the same texts with other words in place of the term",
 }
 
 
@@ -19,12 +20,12 @@ def validation_lines(found: Validation) -> list[str]:
     often, rare = int(found.terms["observed"].notna().sum()), int(found.groups["observed"].isna().sum())
     labels = "that the error concerns by their labels" if found.labelled else "without labels"
     lines = [
-        f"{found.texts:,} texts; {found.used:,} {labels}. Error: {found.harm.title}.",
-        f"{often:,} of {count(len(found.terms), 'term')} occur often enough ({MIN_TERM} texts); {rare:,} groups of "
-        f"{len(found.groups)} too rare ({MIN_GROUP} texts).",
+        f"{count(found.texts, 'text')}; {found.used:,} {labels}. Error: {found.harm.title}.",
+        f"{often:,} of {count(len(found.terms), 'term')} of the suite occur in {MIN_TERM} of your texts or more, "
+        f"{len(found.groups) - rare:,} of {count(len(found.groups), 'group')} in {MIN_GROUP} or more. The others are not "
+        "compared.",
+        *(f"{_NAMES[name]}: {_order(one)}" for name, one in found.order.items()),
     ]
-    for name, one in found.order.items():
-        lines.append(f"Same order of terms by the gaps of the suite and those {_NAMES[name]}? {_order(one)}")
     lines.append(_findings(found))
     if found.left_out:
         lines.append(f"{count(found.left_out, 'mention')} left out: the word has another sense there.")
@@ -33,13 +34,23 @@ def validation_lines(found: Validation) -> list[str]:
 
 
 def _order(one: Agreement) -> str:
+    """The agreement of two orders, from "no order in common" to "the same order", with its interval."""
     if one.n < 3 or one.correlation != one.correlation:
-        return f"Too few to say ({count(one.n, 'term')})."
-    corrected = f", {one.corrected:.2f} corrected for it" if one.ceiling else ""
+        return f"too few terms to say ({one.n:,})."
+    corrected = f"; corrected for that, {one.corrected:.2f}" if one.ceiling else ""
     return (
-        f"Rank correlation {one.correlation:.2f} ({one.low:.2f} to {one.high:.2f}) over {count(one.n, 'term')}; so "
-        f"many sentences and texts allow {one.ceiling:.2f} at most{corrected}."
+        f"{_agreement(one)} (rank correlation {one.correlation:.2f}, 95 % interval {one.low:.2f} to {one.high:.2f}, "
+        f"{count(one.n, 'term')}). With so many texts and sentences {one.ceiling:.2f} can be reached{corrected}."
     )
+
+
+def _agreement(one: Agreement) -> str:
+    """What the interval shows: an order in common, none, or neither."""
+    if one.low > _STRONG:
+        return "the order is much the same"
+    if one.low > 0:
+        return "the order agrees in part"
+    return "the order is reversed" if one.high < 0 else "it is undecided whether the order agrees"
 
 
 def _findings(found: Validation) -> str:

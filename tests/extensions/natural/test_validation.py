@@ -165,5 +165,8 @@ def test_the_page_shows_no_text_and_the_verb_prints_one_screen(
         f"{len(texts)} texts; {int((texts['label'] != 'negative').sum())} that the error concerns by their labels. "
         "Error: called negative without being so."
     )
+    assert lines[2].startswith(
+        "The terms' gaps in the suite and in the texts that mention them: the order is much the same (rank"
+    )
     assert len(lines) <= 15
     assert json.loads(Path("compared/validate.json").read_text("utf-8"))["order"]["observed"]["n"] == len(EFFECTS)
