@@ -22,8 +22,8 @@ def validation_lines(found: Validation) -> list[str]:
     lines = [
         f"{count(found.texts, 'text')}; {found.used:,} {labels}. Error: {found.harm.title}.",
         f"{often:,} of {count(len(found.terms), 'term')} of the suite occur in {MIN_TERM} of your texts or more, "
-        f"{len(found.groups) - rare:,} of {count(len(found.groups), 'group')} in {MIN_GROUP} or more. The others are not "
-        "compared.",
+        f"{len(found.groups) - rare:,} of {count(len(found.groups), 'group')} in {MIN_GROUP} or more. The others are "
+        "not compared.",
         *(f"{_NAMES[name]}: {_order(one)}" for name, one in found.order.items()),
     ]
     lines.append(_findings(found))
