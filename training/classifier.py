@@ -241,7 +241,7 @@ def record_of(
 
 
 def round_weights(model: torch.nn.Module) -> None:
-    """Round each weight to 15 of its 23 bits of mantissa: a wheel is a sixth smaller, probabilities move by 4e-5 at most."""
+    """Round each weight to 15 of its 23 bits of mantissa: for a smaller wheel. Probabilities move by 4e-5 at most."""
     with torch.no_grad():
         for weight in model.parameters():
             bits = (weight.view(torch.int32) + 0x80) & ~0xFF
