@@ -51,10 +51,9 @@ PAGES = (
     "findings.md",
     "compare.md",
     "gate.md",
-    "statistics.md",
     "plan.md",
     "uncertainty.md",
-    "robustness.md",
+    "validity.md",
     "perturb.md",
     "editor.md",
     "checklist.md",
@@ -399,5 +398,5 @@ def test_the_index_lists_all_pages() -> None:
 
 @sweep("name", [*PAGES, "content.md"])
 def test_the_links_of_a_page_lead_somewhere(name: str) -> None:
-    for target in re.findall(r"`((?:docs/)?\w+\.md)`", page(name)):
+    for target in re.findall(r"[`(]((?:docs/)?\w+\.md)[`)]", page(name)):
         assert (DOCS / target.removeprefix("docs/")).is_file(), target
