@@ -56,7 +56,6 @@ PAGES = (
     "uncertainty.md",
     "robustness.md",
     "perturb.md",
-    "editor.md",
     "checklist.md",
     "evidence.md",
     "audit.md",
