@@ -63,7 +63,6 @@ PAGES = (
     "intersections.md",
     "weighting.md",
     "lenses.md",
-    "intrinsic.md",
     "speed.md",
 )
 Row = dict[str, str]
