@@ -98,12 +98,13 @@ def codes(cell: str) -> list[str]:
 
 
 def example_terms() -> dict[str, IdentityTerm]:
-    block = re.search(r"```csv\n(.*?)```", page("templates.md"), re.DOTALL)
+    block = re.search(r"```csv\n(.*?)```", section(page("templates.md"), "Slots"), re.DOTALL)
     assert block
     return {row["term"]: IdentityTerm(**row) for row in csv.DictReader(block[1].splitlines())}
 
 
-SLOT_ROWS = [row for table in tables(page("templates.md")) if "slot" in table[0] for row in table]
+FURTHER = Path(__file__).with_name("slots_en.md").read_text(encoding="utf-8")
+SLOT_ROWS = [row for table in tables(page("templates.md") + FURTHER) if "slot" in table[0] for row in table]
 
 
 @sweep("row", SLOT_ROWS)
@@ -151,7 +152,7 @@ def test_the_entities_of_a_template_are_as_in_the_table() -> None:
     table = tables(section(page("templates.md"), "Marked entities"))[0]
     terms = example_terms()
 
-    assert len(table) >= 6
+    assert len(table) >= 4
     for row in table:
         suite = fc.Suite.from_templates(
             [row["template"]], {"example": [terms[row["term"]]]}, task="ner", lists={"city": ["Leeds"]}
