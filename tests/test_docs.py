@@ -155,7 +155,7 @@ def test_the_entities_of_a_template_are_as_in_the_table() -> None:
     assert len(table) >= 3
     for row in table:
         suite = fc.Suite.from_templates(
-            [row["template"]], {"example": [terms[row["term"]]]}, task="ner", lists={"city": ["Leeds"]}
+            codes(row["template"]), {"example": [terms[row["term"]]]}, task="ner", lists={"city": ["Leeds"]}
         )
         texts = suite.parts[0].examples.texts
         last = len(texts) - 1
