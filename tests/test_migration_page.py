@@ -34,7 +34,10 @@ HOME: Any = inspect.getmodule(fc.TestSuite)
 """The module of the suite, with the functions that it calls."""
 OURS: dict[str, Any] = {
     **{name: getattr(fc, name) for name in ("Editor", "MFT", "INV", "DIR", "Expect", "TestSuite")},
-    **{"editor": fc.Editor, "test": fc.INV, "suite": fc.TestSuite, "Perturb": fc.perturb},
+    "editor": fc.Editor,
+    "test": fc.INV,
+    "suite": fc.TestSuite,
+    "Perturb": fc.perturb,
 }
 
 
