@@ -55,7 +55,6 @@ PAGES = (
     "uncertainty.md",
     "validity.md",
     "perturb.md",
-    "editor.md",
     "checklist.md",
     "evidence.md",
     "audit.md",
@@ -63,7 +62,6 @@ PAGES = (
     "intersections.md",
     "weighting.md",
     "lenses.md",
-    "intrinsic.md",
     "speed.md",
 )
 Row = dict[str, str]
@@ -99,12 +97,13 @@ def codes(cell: str) -> list[str]:
 
 
 def example_terms() -> dict[str, IdentityTerm]:
-    block = re.search(r"```csv\n(.*?)```", page("templates.md"), re.DOTALL)
+    block = re.search(r"```csv\n(.*?)```", section(page("templates.md"), "Slots"), re.DOTALL)
     assert block
     return {row["term"]: IdentityTerm(**row) for row in csv.DictReader(block[1].splitlines())}
 
 
-SLOT_ROWS = [row for table in tables(page("templates.md")) if "slot" in table[0] for row in table]
+FURTHER = Path(__file__).with_name("slots_en.md").read_text(encoding="utf-8")
+SLOT_ROWS = [row for table in tables(page("templates.md") + FURTHER) if "slot" in table[0] for row in table]
 
 
 @sweep("row", SLOT_ROWS)
@@ -134,7 +133,7 @@ def test_every_kind_of_slot_form_and_term_is_in_the_tables() -> None:
 def test_the_unmarked_control_is_as_in_the_table() -> None:
     [table] = tables(section(page("templates.md"), "The unmarked control"))
 
-    assert len(table) >= 7
+    assert len(table) >= 4
     for row in table:
         assert (unmarked_text(parse(row["template"])) or "-") == row["unmarked"]
 
@@ -152,10 +151,10 @@ def test_the_entities_of_a_template_are_as_in_the_table() -> None:
     table = tables(section(page("templates.md"), "Marked entities"))[0]
     terms = example_terms()
 
-    assert len(table) >= 6
+    assert len(table) >= 3
     for row in table:
         suite = fc.Suite.from_templates(
-            [row["template"]], {"example": [terms[row["term"]]]}, task="ner", lists={"city": ["Leeds"]}
+            codes(row["template"]), {"example": [terms[row["term"]]]}, task="ner", lists={"city": ["Leeds"]}
         )
         texts = suite.parts[0].examples.texts
         last = len(texts) - 1
