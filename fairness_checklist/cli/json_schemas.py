@@ -35,7 +35,9 @@ def schema(name: str) -> dict[str, Any]:
     """
     files = schema_files()
     if name not in files:
-        raise OptionError(f"there is no schema {name!r}.", remedy=f"Known: {', '.join(files)}.{did_you_mean(name, files)}")
+        raise OptionError(
+            f"there is no schema {name!r}.", remedy=f"Known: {', '.join(files)}.{did_you_mean(name, files)}"
+        )
     texts, needed = {name: files[name].read_text(encoding="utf-8")}, [name]
     for each in needed:  # grows while it is read
         for other in _REFERENCE.findall(texts[each]):
