@@ -75,6 +75,11 @@ def test_each_verb_that_prints_json_has_a_schema_beside_it() -> None:
         assert own == printing & set(extension(name).VERBS)
 
 
+def test_an_unknown_schema_is_named(call: Call) -> None:
+    known = f"Did you mean plan? Known: {', '.join(schema_files())}."
+    assert call("list", "schemas", "pln") == (2, "", f"OptionError: there is no schema 'pln'.\n    {known}\n")
+
+
 def test_what_verbs_print_fits_and_what_they_do_not_print_does_not(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unpainted: None
 ) -> None:

@@ -19,8 +19,8 @@ _REFERENCE = re.compile(r'"\$ref": "urn:fairness-checklist:(\w+)"')
 def schema_files() -> dict[str, Path]:
     """The files by name: those of the core, and of each extension that is installed."""
     homes = [Path(__file__).parent / "schemas", *(Path(extension(name).__file__).parent for name in installed())]
-    files = [file for home in homes for file in sorted(home.glob(f"*{_ENDING}"))]
-    return {file.name.removesuffix(_ENDING): file for file in files}
+    files = {file.name.removesuffix(_ENDING): file for home in homes for file in home.glob(f"*{_ENDING}")}
+    return dict(sorted(files.items()))
 
 
 def schema(name: str) -> dict[str, Any]:
