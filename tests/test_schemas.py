@@ -22,14 +22,22 @@ from test_cli import ANSWERS, write_texts
 
 from fairness_checklist.cli import app as cli
 from fairness_checklist.cli import runs
-from fairness_checklist.cli.json_schemas import schema_files
+from fairness_checklist.cli.json_schemas import schema, schema_files
 from fairness_checklist.core.extensions import extension, installed
+from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.predicting import predict_with_store
+from fairness_checklist.tables import run_folder
 
 SHARED = {"answer", "finding", "kpi", "metric_card", "run_json"}
 OPEN = {"answer", "card", "run_json"}
 """Schemas with an object that others extend, or that has what its model or file brings."""
+COLUMNS = {
+    "findings": run_folder.FINDING_COLUMNS,
+    "term_findings": run_folder.TERM_FINDING_COLUMNS,
+    "primary": run_folder.METRICS_COLUMNS,
+    "checks": run_folder.CHECKS_COLUMNS,
+}
 SUITE = ("-a", "gender", "--groups", "women,men", "--max-terms", "2", "--templates", "generic-*-01")
 CALLS = (
     *[("list", what) for what in ("attributes", "groups", "terms", "templates", "metrics", "models", "schemas")],
@@ -65,6 +73,13 @@ def test_a_schema_is_valid_and_closed_and_describes_every_key(name: str) -> None
         assert all(part.get("description") for part in one["properties"].values())
         assert set(one.get("required", ())) <= set(one["properties"])
         assert name in OPEN or {"additionalProperties", "unevaluatedProperties"} & set(one)
+
+
+def test_statuses_and_columns_are_those_of_the_code() -> None:
+    rows = {name: schema("run")["properties"][name]["items"]["properties"] for name in COLUMNS}
+    assert {name: tuple(columns) for name, columns in rows.items()} == COLUMNS
+    assert rows["findings"]["status"]["enum"] == list(STATUSES)
+    assert schema("finding")["properties"]["status"]["enum"] == ["", *STATUSES]
 
 
 def test_each_verb_that_prints_json_has_a_schema_beside_it() -> None:
