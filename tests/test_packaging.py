@@ -18,6 +18,17 @@ import fairness_checklist
 ROOT = Path(__file__).resolve().parents[1]
 # What a build reads: the two folders that the product is, the package, and the files that pyproject.toml names.
 BUILD_INPUT = ("fairness_checklist", "templates", "identity_terms", "pyproject.toml", "README.md", "LICENSE")
+PAGES = (
+    "CHANGELOG.md",
+    "CITATION.cff",
+    "CODE_OF_CONDUCT.md",
+    "CONTRIBUTING.md",
+    "RELEASING.md",
+    "SECURITY.md",
+    "llms.txt",
+)
+MOST_BYTES = 15 * 2**20
+"""Of the wheel: its models are most of it."""
 FIND = """
 from fairness_checklist.core.locations import find_data_folder
 for name in ("templates", "identity_terms"):
@@ -52,7 +63,7 @@ def copy_of_the_tree(to: Path, names: Sequence[str] = BUILD_INPUT) -> Path:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the wheel and the sdist, built from a copy."""
     folder = tmp_path_factory.mktemp("build")
-    tree = copy_of_the_tree(folder / "tree")
+    tree = copy_of_the_tree(folder / "tree", (*BUILD_INPUT, *PAGES))
     shutil.copytree(ROOT / "tests", tree / "tests", ignore=shutil.ignore_patterns("__pycache__"))
     python("-m", "build", "--no-isolation", "--outdir", str(folder / "out"), str(tree), cwd=folder)
     return folder / "out"
@@ -76,10 +87,11 @@ def shipped(folder: str, pattern: str = "*.csv") -> set[str]:
 def test_the_wheel_holds_templates_terms_models_and_types_and_no_tests(built: Path) -> None:
     (wheel,) = built.glob("*.whl")
     assert wheel.name == f"fairness_checklist-{fairness_checklist.__version__}-py3-none-any.whl"
+    assert wheel.stat().st_size < MOST_BYTES
     names = set(zipfile.ZipFile(wheel).namelist())
     for folder in ("templates", "identity_terms"):
         assert {f"fairness_checklist/{folder}/{name}" for name in shipped(folder) | shipped(folder, "*.toml")} <= names
-    for pattern in ("*.safetensors", "*.csv", "*.toml", "*.j2", "*.sha256"):
+    for pattern in ("*.safetensors", "*.csv", "*.toml", "*.j2", "*.sha256", "*.schema.json"):
         assert {f"fairness_checklist/{name}" for name in shipped("fairness_checklist", pattern)} <= names
     assert "fairness_checklist/py.typed" in names
     tops = {name.split("/")[0] for name in names}
@@ -90,7 +102,7 @@ def test_the_sdist_holds_what_a_wheel_is_built_from_and_the_tests(built: Path) -
     (sdist,) = built.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    assert {"pyproject.toml", "README.md", "LICENSE", "tests/test_packaging.py"} <= names
+    assert {"pyproject.toml", "README.md", "LICENSE", "tests/test_packaging.py", *PAGES} <= names
     for folder in ("templates", "identity_terms"):
         assert {f"{folder}/{name}" for name in shipped(folder) | shipped(folder, "*.toml")} <= names
 

@@ -12,6 +12,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.help_sections import OUTPUT, TESTED, option
+from fairness_checklist.cli.json_schemas import schema, schema_files
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.extensions import extension
@@ -32,12 +33,13 @@ class ListSubject(StrEnum):
     templates = "templates"
     metrics = "metrics"
     models = "models"
+    schemas = "schemas"
 
 
 def list_(
     what: Annotated[ListSubject, typer.Argument(help="Kind of entries to list.")] = ListSubject.attributes,
     name: Annotated[
-        str, typer.Argument(help="With metrics: id of one metric, to print its card.", show_default=False)
+        str, typer.Argument(help="With metrics, schemas: one of them, to print its card or schema.", show_default=False)
     ] = "",
     attribute: arguments.Attributes = None,
     task: arguments.TaskName = default.TASK,
@@ -54,22 +56,29 @@ def list_(
     ] = None,
     as_json: arguments.Json = False,
 ) -> None:
-    """List attributes, groups, terms, templates, metrics or models.
+    """List attributes, groups, terms, templates, metrics, models, or the JSON Schemas of --json.
 
     Example: fairness-checklist list terms --attribute gender
 
     Example, the card of one metric: fairness-checklist list metrics fped
+
+    Example, the JSON Schema of what run --json prints: fairness-checklist list schemas run
 
     Example, metrics and data sets that fit: fairness-checklist list --compatible --data predictions.csv
     """
     if compatible or data is not None:
         extension("lenses.verb").print_compatible(data, as_json)
         return
+    if name and what is ListSubject.schemas:
+        typer.echo(json.dumps(schema(name), indent=2, ensure_ascii=False))
+        return
     if name:
         print_card(what.value, name, as_json)
         return
     names = arguments.split_commas(attribute)
-    if what in (ListSubject.metrics, ListSubject.models):
+    if what is ListSubject.schemas:
+        rows = [{"schema": each, "of": schema(each)["title"]} for each in schema_files()]
+    elif what in (ListSubject.metrics, ListSubject.models):
         rows = _metrics() if what is ListSubject.metrics else _models(task)
     else:
         lists = _term_lists(names, terms, language)
