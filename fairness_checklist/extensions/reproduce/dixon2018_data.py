@@ -20,7 +20,7 @@ from fairness_checklist.extensions.corpora.audit import Audit, audit
 from fairness_checklist.extensions.corpora.mitigation_loop import ARMS, LabelledTexts, identity_phrases, mitigation_loop
 from fairness_checklist.extensions.corpora.term_bias import TermBias, term_bias
 from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
-from fairness_checklist.extensions.reproduce.paper_numbers import find_file, first_column
+from fairness_checklist.extensions.reproduce.paper_numbers import find_file, first_column, short_names
 from fairness_checklist.tables.files import read_table
 
 __all__ = ["MODELS", "DixonData", "corpus_terms", "read_data", "shipped_phrases", "shown", "toy", "toy_shift"]
@@ -159,9 +159,9 @@ def _scored(
     scores: dict[str, list[tuple[FloatArray, str]]] = {}
     for column, model in columns.items():
         scores.setdefault(model, []).append((np.array(inputs.number_column(frame, column)), column))
-    for model in models or (() if columns else ("bundled",)):
+    for model, name in short_names(models or (() if columns else ("bundled",))).items():
         found = inputs.scores_of_model(model, "toxicity", None, text)(frame)
-        scores[f"{model} model" if model == "bundled" else model] = [(np.array(found), "")]
+        scores[f"{name} model" if model == "bundled" else name] = [(np.array(found), "")]
     runs = {
         model: [
             term_bias(score, toxic, held, names, grid=GRID, general=_general(general, column)) for score, column in each

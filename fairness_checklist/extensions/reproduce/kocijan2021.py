@@ -144,7 +144,7 @@ def _figures(table: pd.DataFrame, weights: Mapping[str, Balance]) -> list[Figure
     for name, form in (("Figure 1", "W"), ("Figure 2", "Wt")):
         bars, out = weights[form].histogram()
         places = [(at + 0.5) / 10 for at in range(bars.shape[1])]
-        named = zip(("feminine", "masculine"), bars, strict=True)
+        named = zip(("masculine", "feminine"), bars[::-1], strict=True)
         series = [Series(name=gender, x=places, y=own.tolist(), kind="bars") for gender, own in named]
         figures.append(
             draw(

@@ -18,7 +18,7 @@ from fairness_checklist.extensions.balance.weighted_accuracy import weighted_bia
 from fairness_checklist.extensions.balance.weighting import Balance, balance
 from fairness_checklist.extensions.lenses.readers import read_coreference_predictions, read_published
 from fairness_checklist.extensions.lenses.readers.published import PublishedSet
-from fairness_checklist.extensions.reproduce.paper_numbers import find_file
+from fairness_checklist.extensions.reproduce.paper_numbers import find_file, short_names
 from fairness_checklist.tables.files import read_table
 
 __all__ = [
@@ -106,8 +106,8 @@ def read_gap_data(data: Path, taggers: Sequence[str]) -> GapData:
         table, annotated = _by_id(own.table, numbers).loc[texts["id"]].reset_index(drop=True), True
         right = {name: dict(zip(own.table["id"], one.right, strict=True)) for name, one in own.baselines.items()}
         baselines |= {name: Answers(texts["id"].map(one).to_numpy(dtype=np.float64)) for name, one in right.items()}
-    for name in taggers or ("bundled",):
-        baselines |= gap_answers(texts, _names_found(texts["text"].tolist(), name), f"{name} tagger")
+    for tagger, name in short_names(taggers or ("bundled",)).items():
+        baselines |= gap_answers(texts, _names_found(texts["text"].tolist(), tagger), f"{name} tagger")
     systems = {}
     if data.is_dir():
         files = sorted(file for file in data.glob("*.tsv") if not file.name.startswith("gap-"))

@@ -11,7 +11,7 @@ import pandas as pd
 from fairness_checklist.core.errors import OptionError, TableError, did_you_mean, first_ten
 from fairness_checklist.extensions.reproduce.reproduction import Statement, Verdict
 
-__all__ = ["beside", "find_file", "first_column", "needed_data", "paper_numbers", "statement"]
+__all__ = ["beside", "find_file", "first_column", "needed_data", "paper_numbers", "short_names", "statement"]
 
 
 def paper_numbers(paper: str, place: str) -> pd.DataFrame:
@@ -80,6 +80,16 @@ def find_file(data: Path, names: Sequence[str], what: str, *, needed: bool = Tru
             remedy=f"Put {what} there, or give its path. There are: {there}.",
         )
     return found
+
+
+def short_names(models: Sequence[str]) -> dict[str, str]:
+    """What each model is called in tables: the last part of its path or id, where these differ.
+
+    >>> short_names(["runs/ours.py:predict", "org/name"]), short_names(["a/model", "b/model"])
+    ({'runs/ours.py:predict': 'ours.py:predict', 'org/name': 'name'}, {'a/model': 'a/model', 'b/model': 'b/model'})
+    """
+    last = {model: Path(model).name for model in models}
+    return last if len(set(last.values())) == len(last) else {model: model for model in models}
 
 
 def first_column(table: pd.DataFrame, names: Sequence[str], place: str) -> str:

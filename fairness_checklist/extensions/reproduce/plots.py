@@ -26,7 +26,7 @@ _MARKS = (
     "M0,-4.2L4.2,0L0,4.2L-4.2,0z",
 )
 _DASHES = ("", ' stroke-dasharray="7 3"', ' stroke-dasharray="2 3"', ' stroke-dasharray="9 3 2 3"')
-_MOST_LEVEL_NAMES = 8
+_BARS = (1.0, 0.45, 0.75, 0.25)  # how solid the bars of each series are
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +85,7 @@ def draw(
     >>> figure.svg[:4], figure.svg.count("<path"), "script" in figure.svg
     ('<svg', 2, False)
     """
-    upright = len(names) <= _MOST_LEVEL_NAMES
+    upright = 6 * sum(len(one) + 2 for one in names) < _WIDTH
     bottom = 40 if upright else 20 + 6 * max(map(len, names))
     height = _HEIGHT - 40 + bottom
     x_low, x_high = (-0.6, len(names) - 0.4) if names else _ends(chain.from_iterable(one.x for one in series))
@@ -168,7 +168,8 @@ def _marks(one: Series, number: int, across: _Scale, up: _Scale, *, n_bars: int,
             left = one.x[k] - 0.4 * step + number * width
             x, top, floor = across.at(left), up.at(max(one.y[k], 0.0)), up.at(min(one.y[k], 0.0))
             size = float(across.at(left + width)) - float(x), float(floor) - float(top)
-            yield f'<rect x="{x}" y="{top}" width="{size[0]:.1f}" height="{size[1]:.1f}" style="fill:{colour}"/>'
+            place = f'x="{x}" y="{top}" width="{size[0]:.1f}" height="{size[1]:.1f}"'
+            yield f'<rect {place} style="fill:{colour};stroke:{colour}" fill-opacity="{_BARS[number % 4]}"/>'
             continue
         x = across.at(one.x[k])
         if len(one.low):
@@ -188,6 +189,9 @@ def _legend(series: Sequence[Series], y_name: str, y: float) -> Iterator[str]:
         if one.kind == "line":
             ends = f'x1="{x - 14:.0f}" x2="{x + 6:.0f}" y1="{y - 4:g}" y2="{y - 4:g}"'
             yield f'<line {ends} style="stroke:{colour}" stroke-width="2"{_DASHES[number % 4]}/>'
+        elif one.kind == "bars":
+            style = f'style="fill:{colour};stroke:{colour}" fill-opacity="{_BARS[number % 4]}"'
+            yield f'<rect x="{x - 6:.0f}" y="{y - 9:g}" width="9" height="9" {style}/>'
         else:
             yield f'<path d="{mark}" transform="translate({x:.0f} {y - 4:g})" style="fill:{colour}"/>'
         yield f'<text x="{x + 8:.0f}" y="{y:g}">{escape(one.name)}</text>'
