@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import decimal, join_names, percent
+from fairness_checklist.core.formatting import decimal, percent
 from fairness_checklist.extensions.corpora.audit import ALL, Audit
 from fairness_checklist.extensions.corpora.term_bias import DIFFERENCES, TermBias, compare_runs, scatter_of_runs
 from fairness_checklist.extensions.reproduce.dixon2018_data import (
     MODELS,
+    PAPER,
     DixonData,
     read_data,
     shown,
     toy,
     toy_shift,
 )
-from fairness_checklist.extensions.reproduce.paper_numbers import beside, paper_numbers, statement
+from fairness_checklist.extensions.reproduce.dixon2018_statements import (
+    audit_statements,
+    bias_statements,
+    mitigation_statements,
+    toy_statements,
+)
+from fairness_checklist.extensions.reproduce.paper_numbers import beside, paper_numbers
 from fairness_checklist.extensions.reproduce.plots import Series, draw
 from fairness_checklist.extensions.reproduce.reproduction import (
     Figure,
@@ -34,7 +40,6 @@ from fairness_checklist.extensions.reproduce.reproduction import (
 
 __all__ = ["reproduce"]
 
-_PAPER = "dixon2018"
 _CITATION = (
     "Dixon, Li, Sorensen, Thain and Vasserman 2018. Measuring and Mitigating Unintended Bias in Text Classification. "
     "AAAI/ACM Conference on AI, Ethics, and Society (AIES)."
@@ -60,14 +65,14 @@ def reproduce(options: ReproduceOptions) -> Reproduction:
     >>> toy_table(toy(*toy_shift(0.93, 0.79))).loc["short"].round(2).tolist()
     [0.93, 0.79]
     """
-    options.refuse(_PAPER, "taggers", "max_terms", "max_templates")
+    options.refuse(PAPER, "taggers", "max_terms", "max_templates")
     small = toy(*toy_shift(*_printed_toy()))
     data = read_data(options.data, options.models, options.seed)
     tables = [_table_3(small), *_audit_tables(data.audit), *_model_tables(data.runs)]
-    statements = [*_toy_statements(small), *_audit_statements(data.audit), *_bias_statements(data.runs)]
-    statements += _mitigation_statements(data)
+    statements = [*toy_statements(small), *audit_statements(data.audit), *bias_statements(data.runs)]
+    statements += mitigation_statements(data)
     return Reproduction(
-        paper=_PAPER,
+        paper=PAPER,
         citation=_CITATION,
         lines=_lines(data, statements),
         tables=sorted(tables, key=lambda one: one.name),
@@ -80,7 +85,7 @@ def reproduce(options: ReproduceOptions) -> Reproduction:
 
 def _printed_toy() -> tuple[float, float]:
     """AUC inside a group and of all groups, as Table 3 prints them; the pinned areas follow."""
-    areas = paper_numbers(_PAPER, "Table 3")["AUC"]
+    areas = paper_numbers(PAPER, "Table 3")["AUC"]
     return float(areas["tall"]), float(areas["Combined"])
 
 
@@ -96,7 +101,7 @@ def _table_3(bias: TermBias) -> PaperTable:
         "distance and shift are chosen so that the AUC inside a group and that of all groups are as printed."
     )
     return PaperTable(
-        name="Table 3", caption=caption, table=beside(paper_numbers(_PAPER, "Table 3"), toy_table(bias), "group")
+        name="Table 3", caption=caption, table=beside(paper_numbers(PAPER, "Table 3"), toy_table(bias), "group")
     )
 
 
@@ -106,7 +111,7 @@ def _audit_tables(audit: Audit | None) -> list[PaperTable]:
     own = audit.terms.set_index("term")
     shares = pd.DataFrame({"toxic": 100 * own["share_of_positive"], "overall": 100 * own["share_of_all"]})
     buckets = audit.buckets.pivot_table(index="term", columns="bucket", values="share", sort=False) * 100
-    printed = {place: paper_numbers(_PAPER, place) for place in ("Table 1", "Figure 1")}
+    printed = {place: paper_numbers(PAPER, place) for place in ("Table 1", "Figure 1")}
     about = "A row is a term. The paper's corpus are comments on Wikipedia's talk pages, ours is the user's."
     found = []
     for place, ours, unit in (
@@ -130,7 +135,7 @@ def _model_tables(runs: Mapping[str, Sequence[TermBias]]) -> list[PaperTable]:
     means = compare_runs(runs).pivot_table(index="model", columns="figure", values="mean", sort=False, dropna=False)
     areas = means[["general_auc", "phrase_auc"]].set_axis(["general", "phrases"], axis=1)
     sums = means[list(DIFFERENCES)].T.set_axis(list(DIFFERENCES.values()))
-    printed = paper_numbers(_PAPER, "Table 5") / _PRINTED_RUNS
+    printed = paper_numbers(PAPER, "Table 5") / _PRINTED_RUNS
     n_terms = len(next(iter(runs.values()))[0].table)
     by_term = [table.set_axis([f"{name}, mean over terms" for name in table.index]) for table in (printed, sums)]
     whole = pd.concat([printed, by_term[0] / _PRINTED_TERMS]), pd.concat([sums, by_term[1] / n_terms])
@@ -144,7 +149,7 @@ def _model_tables(runs: Mapping[str, Sequence[TermBias]]) -> list[PaperTable]:
         PaperTable(
             name="Table 4",
             caption=f"A row is a model; AUC on the general test set and on the phrases. {several}",
-            table=beside(paper_numbers(_PAPER, "Table 4"), areas, "model"),
+            table=beside(paper_numbers(PAPER, "Table 4"), areas, "model"),
         ),
         PaperTable(
             name="Table 5",
@@ -163,7 +168,7 @@ def _model_tables(runs: Mapping[str, Sequence[TermBias]]) -> list[PaperTable]:
 def _figure_1(audit: Audit | None) -> list[Figure]:
     if audit is None:
         return []
-    names = list(paper_numbers(_PAPER, "Figure 1").columns)
+    names = list(paper_numbers(PAPER, "Figure 1").columns)
     series = []
     for term in (ALL, "gay", "black", "muslim"):
         own = audit.buckets[audit.buckets["term"] == term].set_index("bucket")["share"].reindex(names)
@@ -228,108 +233,6 @@ def _term_figures(runs: Mapping[str, Sequence[TermBias]]) -> list[Figure]:
     return figures
 
 
-def _toy_statements(bias: TermBias) -> list[Statement]:
-    own = bias.table.set_index("term")
-    inside, pinned = own["subgroup_auc"], own["pinned_auc"]
-    return [
-        statement(
-            "Table 3",
-            "Where one group's scores are shifted for both classes, the AUC inside each group does not show it, and "
-            "that of all groups together falls.",
-            bool(np.ptp(inside) < 0.005 and bias.auc < inside.min() - 0.05),
-            f"AUC inside the groups {decimal(inside.min(), places=2)} to {decimal(inside.max(), places=2)}, together "
-            f"{decimal(bias.auc, places=2)}; seen if the first differ by less than .005 and the last is .05 lower.",
-        ),
-        statement(
-            "Table 3",
-            "Pinned AUC is lowest for the group whose scores are shifted.",
-            bool(pinned["short"] < pinned.drop("short").min() - 0.005),
-            f"pinned AUC of short {decimal(pinned['short'], places=2)}, of the others "
-            f"{decimal(pinned.drop('short').min(), places=2)}.",
-        ),
-    ]
-
-
-def _audit_statements(audit: Audit | None) -> list[Statement]:
-    says = "Identity terms are disproportionately frequent in toxic comments of the training data."
-    lengths = "Shorter comments are more often toxic."
-    if audit is None:
-        missing = "no corpus was given (train.csv in the folder of data)."
-        return [statement("Table 1", says, None, missing), statement("Figure 1", lengths, None, missing)]
-    more = audit.terms[audit.terms["skew"] == "more"]
-    there = int((audit.terms["n"] > 0).sum())
-    whole = audit.buckets[(audit.buckets["term"] == ALL) & audit.buckets["share"].notna()]
-    known = whole[whole["bucket"].isin(list(paper_numbers(_PAPER, "Figure 1").columns))]
-    shares = known["share"].tolist()
-    falls = all(first >= second for first, second in pairwise(shares)) if len(shares) > 1 else None
-    return [
-        statement(
-            "Table 1",
-            says,
-            bool(len(more)) if there else None,
-            f"{len(more)} of {count(there, 'term')} found are clearly more frequent in toxic comments (exact test, "
-            "adjusted).",
-        ),
-        statement(
-            "Figure 1",
-            lengths,
-            falls,
-            f"toxic by length, short to long: {', '.join(map(percent, shares)) or 'no comments of these lengths'}; "
-            "seen if it never rises.",
-        ),
-    ]
-
-
-def _bias_statements(runs: Mapping[str, Sequence[TermBias]]) -> list[Statement]:
-    says = "Error rates of a model without mitigation differ between identity terms."
-    if not runs:
-        return [statement("Figure 3", says, None, "no phrases with scores.")]
-    model = MODELS[0] if MODELS[0] in runs else next(iter(runs))
-    first = runs[model][0]
-    whole = next(one for one in first.findings if one.question == "terms with a higher error rate")
-    low, high = first.table["fpr"].min(), first.table["fpr"].max()
-    return [
-        statement(
-            "Figure 3",
-            says,
-            whole.status == "clear",
-            f"{model}: false positive rates by term from {percent(low)} to {percent(high)}, all phrases "
-            f"{percent(first.fpr)}; {whole.value:.0f} rates of terms are clearly higher (exact test, adjusted).",
-        )
-    ]
-
-
-def _mitigation_statements(data: DixonData) -> list[Statement]:
-    """Tables 4 and 5: the mitigated model beside the baseline and the control."""
-    says = {
-        "fped": ("Table 5", "Balancing the training data lowers the false positive equality difference, and as much "
-                 "random text does not lower it as far."),
-        "pinned_auc_equality_difference": ("Table 5", "Balancing lowers the pinned AUC equality difference."),
-        "fned": ("Figure 4, Table 5", "Balancing does not increase the false negative equality difference."),
-        "phrase_auc": ("Table 4", "The mitigated model has the highest AUC on the phrases."),
-        "general_auc": ("Table 4", "Mitigation costs no AUC on the general test set."),
-    }  # fmt: skip
-    if not set(MODELS) <= set(data.runs):
-        missing = f"needs scores of the three models {join_names(list(MODELS))}, or a corpus to train them on."
-        return [statement(place, text, None, missing) for place, text in says.values()]
-    means = compare_runs(data.runs).pivot_table(index="figure", columns="model", values="mean", dropna=False)
-    found = []
-    for figure, (place, text) in says.items():
-        before, control, after = means.loc[[figure], list(MODELS)].to_numpy(dtype=np.float64)[0].tolist()
-        seen: bool | None = {
-            "fped": after < min(before, control),
-            "pinned_auc_equality_difference": after < before,
-            "fned": after <= before,
-            "phrase_auc": after > max(before, control),
-            "general_auc": None if math.isnan(after) else after >= before - 0.005,
-        }[figure]
-        rule = "; seen if it falls by at most .005" if figure == "general_auc" else ""
-        because = f"means over runs: {decimal(before)}, control {decimal(control)}, mitigated {decimal(after)}{rule}."
-        missing = "no scores of a general test set (scored_general.csv)."
-        found.append(statement(place, text, seen, missing if seen is None else because))
-    return found
-
-
 def _lines(data: DixonData, statements: Sequence[Statement]) -> list[str]:
     seen = sum(one.verdict == "seen here" for one in statements)
     tested = sum(one.verdict != "not testable" for one in statements)
@@ -346,8 +249,8 @@ def _lines(data: DixonData, statements: Sequence[Statement]) -> list[str]:
             f"{decimal(means['fned'], places=2)}, pinned AUC equality difference "
             f"{decimal(means['pinned_auc_equality_difference'], places=2)} over {len(runs[0].table)} terms."
         )
-    printed = paper_numbers(_PAPER, "Table 5")["baseline"] / _PRINTED_RUNS
-    area = float(paper_numbers(_PAPER, "Table 4")["phrases"]["baseline"])
+    printed = paper_numbers(PAPER, "Table 5")["baseline"] / _PRINTED_RUNS
+    area = float(paper_numbers(PAPER, "Table 4")["phrases"]["baseline"])
     sums = [decimal(value, places=2) for value in printed]
     lines.append(
         f"The paper's baseline, per run: AUC {decimal(area)}, FPED {sums[0]}, FNED {sums[1]}, pinned AUC equality "

@@ -23,8 +23,9 @@ from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 from fairness_checklist.extensions.reproduce.paper_numbers import find_file, first_column, short_names
 from fairness_checklist.tables.files import read_table
 
-__all__ = ["MODELS", "DixonData", "corpus_terms", "read_data", "shipped_phrases", "shown", "toy", "toy_shift"]
+__all__ = ["MODELS", "PAPER", "DixonData", "corpus_terms", "read_data", "shipped_phrases", "shown", "toy", "toy_shift"]
 
+PAPER = "dixon2018"
 MODELS = ("baseline", "control", "mitigated")
 """The three models of the paper: trained on the corpus, with random articles, with articles that balance the terms."""
 GRID = 101  # thresholds that the released code tries for the equal error rate

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,6 +15,7 @@ from golden import GOLDEN
 from sklearn.metrics import roc_auc_score
 
 from fairness_checklist.core.errors import OptionError, TableError
+from fairness_checklist.extensions.corpora.mitigation_loop import mitigation_loop
 from fairness_checklist.extensions.reproduce import dixon2018_data
 from fairness_checklist.extensions.reproduce.dixon2018 import reproduce
 from fairness_checklist.extensions.reproduce.reproduction import ReproduceOptions, Reproduction
@@ -21,7 +25,7 @@ TERMS = ("gay", "deaf", "sikh", "elderly")
 LIFT = {"baseline": 0.4, "control": 0.4, "mitigated": 0.1}
 
 
-def write_phrases(folder: Path, runs: int = 2) -> Path:
+def write_phrases(folder: Path, runs: int = 4) -> Path:
     """Scores of three models: all raise those of phrases with "gay", the mitigated one less; and a general set."""
     random, rows = np.random.default_rng(0), []
     for at in range(800):
@@ -35,10 +39,10 @@ def write_phrases(folder: Path, runs: int = 2) -> Path:
                 row[f"score:{model}:{run}"] = 0.3 * toxic + lift * (term == "gay") + 0.3 * random.random()
         rows.append(row)
     pd.DataFrame(rows).to_csv(folder / "scored_phrases.csv", index=False)
-    general = pd.DataFrame({"label": ["toxic", "nontoxic"] * 100})
+    general, noise = pd.DataFrame({"label": ["toxic", "nontoxic"] * 100}), random.random(200)
     for model in LIFT:
         for run in range(1, runs + 1):
-            general[f"score:{model}:{run}"] = 0.3 * (general["label"] == "toxic") + 0.4 * random.random(200)
+            general[f"score:{model}:{run}"] = 0.3 * (general["label"] == "toxic") + 0.4 * noise
     general.to_csv(folder / "scored_general.csv", index=False)
     return folder
 
@@ -59,7 +63,7 @@ def test_three_models_are_compared_as_in_tables_4_and_5(tmp_path: Path) -> None:
     for model in LIFT:
         for name, rows in (("phrases", phrases), ("general", general)):
             expected = np.mean(
-                [roc_auc_score(rows["label"] == "toxic", rows[f"score:{model}:{run}"]) for run in (1, 2)]
+                [roc_auc_score(rows["label"] == "toxic", rows[f"score:{model}:{run}"]) for run in range(1, 5)]
             )
             assert areas.loc[model, f"ours {name}"] == pytest.approx(expected)
     sums = table(found, "Table 5")
@@ -82,6 +86,39 @@ def test_three_models_are_compared_as_in_tables_4_and_5(tmp_path: Path) -> None:
     assert set(by_term.index) == {"gay", "sikh", "deaf", "dispreferred term 2"}
     shown = json.dumps([found.lines, [one.svg for one in found.figures], [one.because for one in found.statements]])
     assert "elderly" not in shown
+
+
+def test_models_that_tell_the_phrases_hardly_apart_decide_nothing(tmp_path: Path) -> None:
+    phrases = pd.read_csv(write_phrases(tmp_path) / "scored_phrases.csv")
+    scores = [name for name in phrases.columns if name.startswith("score")]
+    phrases[scores] = np.random.default_rng(1).random((len(phrases), len(scores)))
+    phrases.to_csv(tmp_path / "scored_phrases.csv", index=False)
+    found = reproduce(ReproduceOptions(data=tmp_path))
+    assert [verdict for _, verdict in verdicts(found)[5:]] == ["not testable"] * 5
+
+
+def test_the_three_models_are_trained_on_a_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a model that only knows the share of toxic texts among those with the word."""
+
+    def fit(texts: Sequence[str], positive: Sequence[bool], *, seed: int) -> Any:
+        share = np.mean([yes for text, yes in zip(texts, positive, strict=True) if "gay" in text])
+        return lambda asked: np.array([("fool" in text) / 2 + share / 2 * ("gay" in text) for text in asked])
+
+    phrases = pd.DataFrame(
+        [(f"the {term} {noun}", "toxic" if noun == "fool" else "nontoxic", term, noun) for term in ("gay", "deaf")
+         for noun in ("fool", "cook", "king")], columns=["text", "label", "term", "template"])  # fmt: skip
+    monkeypatch.setattr(dixon2018_data, "shipped_phrases", lambda: phrases)
+    monkeypatch.setattr(dixon2018_data, "mitigation_loop", partial(mitigation_loop, fit=fit))
+    train = [("gay fool", 1), ("gay clown", 1), ("a fool", 1), ("deaf tea", 0), ("warm milk", 0)]
+    for name, rows in (("train", train), ("test", [("a fool", 1), ("gay tea", 0)])):
+        pd.DataFrame(rows, columns=["text", "label"]).to_csv(tmp_path / f"{name}.csv", index=False)
+    pool = ["my gay aunt", "the gay choir", "a cup of tea", "the milk", "more tea"]
+    pd.DataFrame({"text": pool}).to_csv(tmp_path / "pool.csv", index=False)
+    found = reproduce(ReproduceOptions(data=tmp_path))
+    by_term = table(found, "Figures 3 to 5")
+    assert list(by_term.columns)[:3] == [f"ours fpr {model}" for model in LIFT]
+    general = table(found, "Table 4")["ours general"]
+    assert (float(general["baseline"]), float(general["mitigated"])) == (0.5, 1.0)  # "gay" alone is no longer toxic
 
 
 def test_a_corpus_gives_table_1_and_figure_1(tmp_path: Path) -> None:
@@ -149,7 +186,8 @@ def test_errors(tmp_path: Path) -> None:
     path = tmp_path / "scored_phrases.csv"
     for text, message in (
         ("words,label\na,toxic\n",
-         "scored_phrases.csv: there is no column text or phrase or Text or comment.\n    Its columns are words, label."),
+         "scored_phrases.csv: there is no column text or phrase or Text or comment.\n"
+         "    Its columns are words, label."),
         ("text,label,score\ngay,toxic,0.5\n",
          "scored_phrases.csv: all of the 1 labels are toxic; expected both classes.\n"
          "    Write toxic and nontoxic, or 1 and 0. Labels: toxic."),
