@@ -24,6 +24,7 @@ from fairness_checklist.extensions.reproduce.kocijan2021_statements import (
     PAPER,
     bias_statements,
     data_statements,
+    pair_statements,
     weight_statements,
 )
 from fairness_checklist.extensions.reproduce.paper_numbers import beside, needed_data, paper_numbers
@@ -75,6 +76,7 @@ def reproduce(options: ReproduceOptions) -> Reproduction:
     if data.annotated:
         tables += [_section_3_3(data.table), _sections_3_4_and_3_5(weights, len(data.table))]
     statements = [*data_statements(data, weights), *bias_statements(own, systems), *weight_statements(weights)]
+    statements += pair_statements(data, weights)
     return Reproduction(
         paper=PAPER,
         citation=_CITATION,
@@ -211,8 +213,8 @@ def _unavailable(data: GapData) -> list[str]:
         missing.append("F1 and F1-Bias: they need the texts (gap-test.tsv).")
     if not data.systems:
         missing.append(
-            "Table 2: the answers of the 16 systems are not published. Answers in the layout of GAP's scorer "
+            "Table 2 and the p-values of section 3.6: the answers of the 16 systems are not published. Answers in the "
+            "layout of GAP's scorer "
             "(id, A, B; tabs), one .tsv a system in the folder of data, give its rows."
         )
-    missing.append("The p-values of section 3.6: they compare systems whose answers are not published.")
     return missing

@@ -10,6 +10,7 @@ from scipy.stats import spearmanr
 
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import decimal
+from fairness_checklist.extensions.balance.weighted_accuracy import randomization_test
 from fairness_checklist.extensions.balance.weighting import Balance
 from fairness_checklist.extensions.reproduce.kocijan2021_data import (
     BASELINES,
@@ -21,10 +22,10 @@ from fairness_checklist.extensions.reproduce.kocijan2021_data import (
 from fairness_checklist.extensions.reproduce.paper_numbers import paper_numbers, statement
 from fairness_checklist.extensions.reproduce.reproduction import Statement
 
-__all__ = ["NO_NAMES", "PAPER", "bias_statements", "data_statements", "weight_statements"]
+__all__ = ["NO_NAMES", "PAPER", "bias_statements", "data_statements", "pair_statements", "weight_statements"]
 
 PAPER = "kocijan2021"
-_VISIBLE, _SYSTEMS = 0.02, 5
+_VISIBLE, _SYSTEMS, _LEVEL = 0.02, 5, 0.05
 NO_NAMES = "the texts have no annotation of names (gap-test-name-spans.json)."
 
 
@@ -139,6 +140,24 @@ def _system_statements(systems: pd.DataFrame) -> list[Statement]:
         ),
         statement("section 3.6", says[1], rho < 0, f"rank correlation of F1 and the change: {decimal(rho, places=2)}."),
     ]
+
+
+def pair_statements(data: GapData, weights: Mapping[str, Balance]) -> list[Statement]:
+    """The randomization tests of section 3.6, of systems with the names of Table 2."""
+    printed = paper_numbers(PAPER, "Section 3.6")["p"]
+    kept = data.table["has_answer"].to_numpy()
+    found = []
+    for pair, p in printed.items():
+        first, second = str(pair).split("|")
+        says = f"{first} and {second} {'differ' if p < _LEVEL else 'do not differ'} significantly in Wt-Bias (p = {p})."
+        if not weights or not {first, second} <= set(data.systems):
+            missing = f"needs the names' annotation and the answers {first}.tsv and {second}.tsv."
+            found.append(statement("section 3.6", says, None, missing))
+            continue
+        answers = [data.systems[name].right[kept] for name in (first, second)]
+        ours = randomization_test(answers[0], answers[1], weights["Wt"]).p_value
+        found.append(statement("section 3.6", says, (ours < _LEVEL) == (p < _LEVEL), f"p = {decimal(ours)}."))
+    return found
 
 
 def weight_statements(weights: Mapping[str, Balance]) -> list[Statement]:

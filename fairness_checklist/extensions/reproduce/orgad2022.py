@@ -65,6 +65,19 @@ _METRICS = {
 _STATISTICAL = [name for name, metric in _METRICS.items() if "gaps" not in metric]
 _GENDERS = {"f": "F", "female": "F", "woman": "F", "m": "M", "male": "M", "man": "M"}
 _DRAWS, _LEVEL = 200, 0.05
+_SAYS = (
+    "The correlation of precision gaps with the share of women is above 0 on the test set as it is, and below 0 on "
+    "balanced ones.",
+    "Balancing raises the sum of absolute precision gaps.",
+    "Metrics of TPR and FPR gaps do not change with the balance of the test set.",
+    "All statistical fairness metrics change with the balance of the test set.",
+    "Oversampling shows less bias in all statistical fairness metrics.",
+    "Subsampling lowers some statistical fairness metrics and raises others.",
+)
+_BY_GENDER = (
+    "On the test set as it is precision rises with the share of women for women and falls for men; balanced, the "
+    "trends are the other way round."
+)
 _NO_DATA = "needs predictions (gold, pred, gender)."
 
 
@@ -240,24 +253,11 @@ def _statements(
     tests: Mapping[str, Mapping[str, CompositionTest]], decisions: Decisions | None, precision: Mapping[str, FloatArray]
 ) -> list[Statement]:
     """Section 4.1 and appendix C.4, of the user's predictions."""
-    says = (
-        "The correlation of precision gaps with the share of women is above 0 on the test set as it is, and below 0 on "
-        "balanced ones.",
-        "Balancing raises the sum of absolute precision gaps.",
-        "Metrics of TPR and FPR gaps do not change with the balance of the test set.",
-        "All statistical fairness metrics change with the balance of the test set.",
-        "Oversampling shows less bias in all statistical fairness metrics.",
-        "Subsampling lowers some statistical fairness metrics and raises others.",
-    )
-    by_gender = (
-        "On the test set as it is precision rises with the share of women for women and falls for men; balanced, the "
-        "trends are the other way round."
-    )
     elsewhere = "Measured on another data set, an intrinsic metric no longer correlates with extrinsic ones."
     models = statement("section 4.2", elsewhere, None, "needs the vectors of many fine-tuned models on both sets.")
     if decisions is None:
-        missing = [statement("Table 2", text, None, _NO_DATA) for text in says]
-        return [*missing, statement("appendix C.4, Figure 5", by_gender, None, _NO_DATA), models]
+        missing = [statement("Table 2", text, None, _NO_DATA) for text in _SAYS]
+        return [*missing, statement("appendix C.4, Figure 5", _BY_GENDER, None, _NO_DATA), models]
     over, sub = tests["oversampled"], tests["subsampled"]
     rates = [name for name in _METRICS if name[:3] in ("TPR", "FPR")]
     p = "Precision (p)"
@@ -279,7 +279,7 @@ def _statements(
         (len(less) == len(_STATISTICAL), f"lower in {len(less)} of {len(_STATISTICAL)}: {_changes(over)}."),
         (0 < len(lower) < len(_STATISTICAL), f"lower in {len(lower)} of {len(_STATISTICAL)}: {_changes(sub)}."),
     )  # fmt: skip
-    found = [statement("Table 2", text, *one) for text, one in zip(says, decided, strict=True)]
+    found = [statement("Table 2", text, *one) for text, one in zip(_SAYS, decided, strict=True)]
     share = np.array(list(decisions.shares.values()))
     slopes = [[correlation(row, share) for row in precision[name]] for name in ("original", "balanced")]
     turned = None if np.isnan(slopes).any() else slopes[0][0] > 0 > slopes[0][1] and slopes[1][0] < 0 < slopes[1][1]
@@ -287,7 +287,7 @@ def _statements(
         f"correlations of women and men: {_two(slopes[0][0])}, {_two(slopes[0][1])} as it is; {_two(slopes[1][0])}, "
         f"{_two(slopes[1][1])} balanced."
     )
-    return [*found, statement("appendix C.4, Figure 5", by_gender, turned, because), models]
+    return [*found, statement("appendix C.4, Figure 5", _BY_GENDER, turned, because), models]
 
 
 def _significant(tests: Mapping[str, Mapping[str, CompositionTest]], name: str) -> int:
