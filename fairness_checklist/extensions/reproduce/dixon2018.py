@@ -67,7 +67,7 @@ def reproduce(options: ReproduceOptions) -> Reproduction:
     """
     options.refuse(PAPER, "taggers", "max_terms", "max_templates")
     small = toy(*toy_shift(*_printed_toy()))
-    data = read_data(options.data, options.models, options.seed)
+    data = read_data(options)
     tables = [_table_3(small), *_audit_tables(data.audit), *_model_tables(data.runs)]
     statements = [*toy_statements(small), *audit_statements(data.audit), *bias_statements(data.runs)]
     statements += mitigation_statements(data)

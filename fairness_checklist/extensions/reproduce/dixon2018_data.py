@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -21,6 +20,7 @@ from fairness_checklist.extensions.corpora.mitigation_loop import ARMS, Labelled
 from fairness_checklist.extensions.corpora.term_bias import TermBias, term_bias
 from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 from fairness_checklist.extensions.reproduce.paper_numbers import find_file, first_column, short_names
+from fairness_checklist.extensions.reproduce.reproduction import ReproduceOptions
 from fairness_checklist.tables.files import read_table
 
 __all__ = ["MODELS", "PAPER", "DixonData", "corpus_terms", "read_data", "shipped_phrases", "shown", "toy", "toy_shift"]
@@ -104,8 +104,9 @@ def toy(apart: float, shift: float, n: int = 400) -> TermBias:
     return term_bias(scores, labels, held, ["tall", "average", "short"], threshold=apart / 2, background="whole")
 
 
-def read_data(data: Path | None, models: Sequence[str], seed: int) -> DixonData:
+def read_data(options: ReproduceOptions) -> DixonData:
     """The phrases, scores and corpus that there are: files of the user's, else shipped phrases and models."""
+    data = options.data
     folder = data if data is not None and data.is_dir() else None
     corpus = None if folder is None else find_file(folder, ("train.csv", "wiki_train.csv"), "a corpus", needed=False)
     names = ("scored_phrases.csv", "*phrases*.csv", "bias_madlibs*.csv")
@@ -115,10 +116,10 @@ def read_data(data: Path | None, models: Sequence[str], seed: int) -> DixonData:
         train = _labelled(corpus)
         audited = audit(train.texts, train.labels, corpus_terms(), positive="toxic")
         if (folder / "pool.csv").is_file() and (folder / "test.csv").is_file():
-            return _loop(folder, train, audited, seed)
-    if file is None and audited is not None and not models:
+            return _loop(folder, train, audited, options.seed)
+    if file is None and audited is not None and not options.models:
         return DixonData(audit=audited)
-    runs, what, general = _scored(file, models, folder)
+    runs, what, general = _scored(file, folder, options)
     return DixonData(runs=runs, phrases=what, audit=audited, general=general)
 
 
@@ -138,7 +139,7 @@ def shipped_phrases() -> pd.DataFrame:
 
 
 def _scored(
-    file: Path | None, models: Sequence[str], folder: Path | None
+    file: Path | None, folder: Path | None, options: ReproduceOptions
 ) -> tuple[dict[str, list[TermBias]], str, bool]:
     """The runs on the phrases; where they are from; whether a general set gives the threshold."""
     frame = shipped_phrases() if file is None else read_table(file)
@@ -160,8 +161,9 @@ def _scored(
     scores: dict[str, list[tuple[FloatArray, str]]] = {}
     for column, model in columns.items():
         scores.setdefault(model, []).append((np.array(inputs.number_column(frame, column)), column))
-    for model, name in short_names(models or (() if columns else ("bundled",))).items():
-        found = inputs.scores_of_model(model, "toxicity", None, text)(frame)
+    labels = [f"{name}={kind}" for name, kind in (options.labels or {}).items()]
+    for model, name in short_names(options.models or (() if columns else ("bundled",))).items():
+        found = inputs.scores_of_model(model, "toxicity", labels or None, text)(frame)
         scores[f"{name} model" if model == "bundled" else name] = [(np.array(found), "")]
     runs = {
         model: [

@@ -53,7 +53,7 @@ def reproduce(options: ReproduceOptions) -> Reproduction:
     Raises:
         OptionError, TableError: options that are not used here; a file that is not there or has other columns.
     """
-    options.refuse(_PAPER, "models", "taggers", "max_terms", "max_templates")
+    options.refuse(_PAPER, "models", "taggers", "max_terms", "max_templates", "labels")
     costs, notes = ({}, []) if options.data is None else _read(options.data)
     genres = list(costs) or list(TABLE_1)
     drawn = {genre: figure_1(genre, costs=costs.get(genre), seed=options.seed) for genre in genres}

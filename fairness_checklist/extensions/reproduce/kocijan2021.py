@@ -57,7 +57,7 @@ def reproduce(options: ReproduceOptions) -> Reproduction:
         OptionError: no data, or options that are not used here.
         TableError: files that are not there, or in another layout.
     """
-    options.refuse(PAPER, "models", "max_terms", "max_templates")
+    options.refuse(PAPER, "models", "max_terms", "max_templates", "labels")
     if options.data is None:
         raise needed_data(
             PAPER,

@@ -114,7 +114,7 @@ def reproduce(options: ReproduceOptions) -> Reproduction:
     Raises:
         OptionError, TableError: options that are not used here; a file that is not there or has other columns.
     """
-    options.refuse(PAPER, "models", "taggers", "max_terms", "max_templates")
+    options.refuse(PAPER, "models", "taggers", "max_terms", "max_templates", "labels")
     survey = reviewed()
     tables, figures = [survey_table(survey)], [survey_figure(survey)]
     tests: dict[str, dict[str, CompositionTest]] = {}
