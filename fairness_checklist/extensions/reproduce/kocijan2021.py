@@ -83,7 +83,7 @@ def reproduce(options: ReproduceOptions) -> Reproduction:
         lines=_lines(data, own, statements),
         tables=tables,
         figures=_figures(data.table, weights) if data.annotated else (),
-        statements=statements,
+        statements=sorted(statements, key=lambda one: one.place),
         unavailable=_unavailable(data),
         settings={
             "data": "; ".join(data.notes),
