@@ -95,7 +95,8 @@ def bias_statements(own: pd.DataFrame, systems: pd.DataFrame) -> list[Statement]
             "away from 1, and balancing both properties brings it nearer."
         )
         ours, theirs = (_in_order(one, random, middle) for one in (apart, printed))
-        because = f"holds in {sum(ours)} of {count(len(ours), 'baseline')} (seen if in all); in {sum(theirs)} of {len(theirs)} printed."
+        because = f"holds in {sum(ours)} of {count(len(ours), 'baseline')} (seen if in all); "
+        because += f"in {sum(theirs)} of {len(theirs)} printed."
         found.append(statement("section 3.4", says, all(ours) if ours else None, because if ours else NO_NAMES))
     exact = [f"{GROUND_TRUTH} {name}" for name in BASELINES]
     most = float(apart.loc[exact, "W-Bias"].max()) if weighted else math.nan
