@@ -68,6 +68,7 @@ def matched_rows(weights: Balance) -> int:
 
 def bias_statements(own: pd.DataFrame, systems: pd.DataFrame) -> list[Statement]:
     """What Tables 1 and 2 show; a distance is that of a ratio from 1."""
+    own = own[own["acc-Bias"].notna()]  # without baselines that are never right for one gender
     apart = (own - 1).abs()
     weighted = "W-Bias" in own.columns
     known = own["F1-Bias"].notna()
@@ -75,7 +76,7 @@ def bias_statements(own: pd.DataFrame, systems: pd.DataFrame) -> list[Statement]
         statement(
             "section 3.2",
             "Unbiased baselines get ratios of accuracies that are far from 1.",
-            bool((apart["acc-Bias"] > 0.05).all()),
+            bool((apart["acc-Bias"] > 0.05).all()) if len(own) else None,
             f"acc-Bias from {decimal(own['acc-Bias'].min())} to {decimal(own['acc-Bias'].max())} in "
             f"{count(len(own), 'baseline')}; seen if all are .05 or more from 1.",
         ),
@@ -98,13 +99,13 @@ def bias_statements(own: pd.DataFrame, systems: pd.DataFrame) -> list[Statement]
         because = f"holds in {sum(ours)} of {count(len(ours), 'baseline')} (seen if in all); "
         because += f"in {sum(theirs)} of {len(theirs)} printed."
         found.append(statement("section 3.4", says, all(ours) if ours else None, because if ours else NO_NAMES))
-    exact = [f"{GROUND_TRUTH} {name}" for name in BASELINES]
-    most = float(apart.loc[exact, "W-Bias"].max()) if weighted else math.nan
+    exact = apart[[str(name).startswith(GROUND_TRUTH) for name in apart.index]]
+    most = float(exact["W-Bias"].max()) if weighted else math.nan
     found.append(
         statement(
             "section 3.4",
             "With weights the ratio of baselines on annotated names is 1.",
-            most < 0.01 if weighted else None,
+            None if math.isnan(most) else most < 0.01,
             f"W-Bias is at most {decimal(most, places=4)} from 1; seen if below .01." if weighted else NO_NAMES,
         )
     )

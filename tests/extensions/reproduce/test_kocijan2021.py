@@ -102,7 +102,8 @@ def test_baselines_of_texts_are_those_by_hand_and_scikit_learns(tmp_path: Path) 
         assert own.loc[f"Ground-Truth {name}", "ours W-Bias"] == pytest.approx(1)
     tagger = next(name for name in own.index if name.endswith("tagger Dist-1"))
     assert own.loc[tagger, "ours acc-Bias"] == pytest.approx(1)  # it misses the closest name of men in 5 of 8 texts
-    assert ("section 3.4", "seen here") in verdicts(found)
+    # Dist-3 is never right, and its ratios are undefined: it decides nothing
+    assert [verdict for place, verdict in verdicts(found) if place == "section 3.4"] == ["seen here"] * 4
     assert [one.name for one in found.figures] == [f"Figure {at}" for at in range(1, 7)]
     assert len(found.lines) <= 10
 
