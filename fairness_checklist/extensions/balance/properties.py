@@ -29,7 +29,7 @@ _SPAN = re.compile(r"(\d+)-(\d+)")
 
 def number_of_names(texts: Sequence[str], spans: Sequence[str]) -> list[int]:
     """How many annotated names each text (n,) has; spans are ``start-end`` in characters, separated by spaces."""
-    return [len(_parsed(cell, text)) for cell, text in zip(spans, texts, strict=True)]
+    return [len(name_places(cell, text)) for cell, text in zip(spans, texts, strict=True)]
 
 
 def position_of_answer(
@@ -48,7 +48,7 @@ def position_of_answer(
     """
     ordinals = []
     for text, cell, pronoun, answer, start in zip(texts, spans, pronoun_starts, answers, answer_starts, strict=True):
-        names = _parsed(cell, text)
+        names = name_places(cell, text)
         if not answer or math.isnan(pronoun) or math.isnan(start):
             ordinals.append(math.nan)
         else:
@@ -56,7 +56,12 @@ def position_of_answer(
     return ordinals
 
 
-def _position(text: str, spans: Sequence[Span], pronoun: int, right: Span) -> float:
+def names_by_distance(text: str, spans: Sequence[Span], pronoun: int) -> list[Span]:
+    """The names of a text by their distance to the pronoun at a character, nearest first; see `position_of_answer`.
+
+    >>> names_by_distance("Ann told Eve that she won.", [(0, 3), (9, 12)], 18)
+    [(9, 12), (0, 3)]
+    """
     places = words(text)
     at = sum(start <= pronoun for start, _ in places) - 1
     ranked = []
@@ -65,11 +70,12 @@ def _position(text: str, spans: Sequence[Span], pronoun: int, right: Span) -> fl
             continue
         own = [w for w, (first, last) in enumerate(places) if first < end and last > start]
         ranked.append((min((abs(w - at) for w in own), default=len(places)), (start, end)))
-    ranked.sort()
-    return (
-        next((k for k, (_, span) in enumerate(ranked, start=1) if span[0] < right[1] and right[0] < span[1]), math.nan)
-        * 1.0
-    )
+    return [span for _, span in sorted(ranked)]
+
+
+def _position(text: str, spans: Sequence[Span], pronoun: int, right: Span) -> float:
+    ranked = enumerate(names_by_distance(text, spans, pronoun), start=1)
+    return next((float(k) for k, span in ranked if span[0] < right[1] and right[0] < span[1]), math.nan)
 
 
 def coreference_columns(data: PublishedSet) -> tuple[pd.DataFrame, list[str]]:
@@ -103,7 +109,8 @@ def with_answers(data: PublishedSet, files: Sequence[str | Path]) -> PublishedSe
     return data
 
 
-def _parsed(cell: str, text: str) -> list[Span]:
+def name_places(cell: str, text: str) -> list[Span]:
+    """The places that a cell of ``name_spans`` holds; `TableError` for what is none in the text."""
     spans = []
     for part in cell.split():
         match = _SPAN.fullmatch(part)

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ARMS", "Fit", "LabelledTexts", "MitigationLoop", "identity_phrases", "mitigation_loop"]
 
-_LOW_AREA = 0.7
+LOW_AREA = 0.7
+"""Mean AUC on the phrases below which error rates by term say little."""
 ARMS = ("baseline", "random control", "balanced")
 
 
@@ -134,7 +135,7 @@ class MitigationLoop:
         """What limits the answer; "" where nothing does."""
         area = float(np.mean([run.auc for runs in self.runs.values() for run in runs]))
         low = f"The models hardly tell the phrases of the two classes apart (mean AUC {decimal(area)}), "
-        return "" if area >= _LOW_AREA else f"{low}so their error rates by term say little."
+        return "" if area >= LOW_AREA else f"{low}so their error rates by term say little."
 
 
 @checks_keywords

@@ -64,18 +64,28 @@ def _costs(random: np.random.Generator, n: int, mean: float) -> FloatArray:
 
 
 def figure_1(
-    genre: str = "government", *, runs: int = 20, variance: Variance = "sample", seed: int = 0
+    genre: str = "government",
+    *,
+    costs: tuple[FloatArray, FloatArray] | None = None,
+    runs: int = 20,
+    variance: Variance = "sample",
+    seed: int = 0,
 ) -> tuple[SampledInterval, ...]:
     """Figure 1: the interval by sample size at gamma = .1 (left), and by gamma at 500 rows (right).
 
-    The widths of the printed figure are those of the sample's variance; with the greatest variance, of section 3.3,
-    they would be 4 to 11 times as large.
+    ``costs`` inside and outside the genre, in place of the synthetic population; points with more rows than one of the
+    two has are left out. The widths of the printed figure are those of the sample's variance; with the greatest
+    variance, of section 3.3, they would be 4 to 11 times as large.
     """
-    inside, outside = population(genre, seed=seed)
+    inside, outside = population(genre, seed=seed) if costs is None else costs
     random = np.random.default_rng(seed + 1)
     truth = float(inside.mean() - outside.mean())
     points = [(n, 0.1) for n in SIZES] + [(500, gamma) for gamma in SHARES]
-    return tuple(_sampled(inside, outside, truth, n, gamma, runs, variance, random) for n, gamma in points)
+    return tuple(
+        _sampled(inside, outside, truth, n, gamma, runs, variance, random)
+        for n, gamma in points
+        if round(n * gamma) <= len(inside) and n - round(n * gamma) <= len(outside)
+    )
 
 
 def _sampled(
