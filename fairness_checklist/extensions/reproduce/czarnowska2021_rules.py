@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -80,6 +80,13 @@ def _of(*kinds: str) -> Callable[[Rule], Rule]:
     return entered
 
 
+def _is_first(name: str, values: Mapping[str, float] | pd.Series, *, lowest: bool = False) -> Answer:
+    """Whether a name has the largest value, or the lowest; with the next or the first one."""
+    ordered = [str(other) for other in pd.Series(values).sort_values(ascending=lowest, kind="stable").index]
+    shown = list(dict.fromkeys([ordered[0], name, *ordered]))[:2]
+    return ordered[0] == name, ", ".join(f"{other} {decimal(values[other])}" for other in shown)
+
+
 @_of(*_SENTIMENT)
 def bias_in_most(of: Of) -> Answer:
     found = [name for name in ATTRIBUTES if max(of.value(name, "tpr_gap"), of.value(name, "tnr_gap")) >= 0.02]
@@ -88,16 +95,12 @@ def bias_in_most(of: Of) -> Answer:
 
 @_of(*_SENTIMENT)
 def disability_most(of: Of) -> Answer:
-    scaled = of.scaled()
-    top = str(scaled.idxmax())
-    return top == "disability", f"{top} {decimal(scaled[top])}, disability {decimal(scaled['disability'])}"
+    return _is_first("disability", of.scaled())
 
 
 @_of(*_SENTIMENT)
 def nationality_least(of: Of) -> Answer:
-    scaled = of.scaled()
-    last = str(scaled.idxmin())
-    return last == "nationality", f"{last} {decimal(scaled[last])}, nationality {decimal(scaled['nationality'])}"
+    return _is_first("nationality", of.scaled(), lowest=True)
 
 
 @_of(*_SENTIMENT)
@@ -114,9 +117,7 @@ def cis_most(of: Of) -> Answer | None:
     rows = pd.DataFrame({row: of.groups("gender", row) for row in ("fned", "avg_gf", "avg_gf_tc", "avg_eg")}).abs()
     if "cis" not in rows.index:
         return None
-    scaled = (rows / rows.max().replace(0.0, np.nan)).mean(axis=1)
-    top = str(scaled.idxmax())
-    return top == "cis", f"{top} {decimal(scaled[top])}, cis {decimal(scaled['cis'])}"
+    return _is_first("cis", (rows / rows.max().replace(0.0, np.nan)).mean(axis=1))
 
 
 @_of("tagger")
@@ -124,10 +125,9 @@ def richest_apart(of: Of) -> Answer | None:
     gaps = of.groups("nationality", "tpr_gap")
     if RICHEST not in gaps:
         return None
-    top = max(gaps, key=gaps.__getitem__)
+    first, text = _is_first(RICHEST, gaps)
     ratio = of.value("nationality", "fnr_ratio", RICHEST)
-    text = f"{top} {decimal(gaps[top])}, {RICHEST} {decimal(gaps[RICHEST])}, with an FNR Ratio of {decimal(ratio)}"
-    return top == RICHEST and gaps[top] >= 0.05, text
+    return first and gaps[RICHEST] >= 0.05, f"{text}; FNR Ratio of the {RICHEST} {decimal(ratio)}"
 
 
 def _most_missed(of: Of) -> str:
@@ -224,8 +224,8 @@ def cis_lowest(of: Of) -> Answer | None:
     gaps = of.groups("gender", "avg_eg")
     if "cis" not in gaps:
         return None
-    low = min(gaps, key=gaps.__getitem__)
-    return low == "cis" and gaps["cis"] < 0, f"cis {decimal(gaps['cis'])}, lowest {low} {decimal(gaps[low])}"
+    first, text = _is_first("cis", gaps, lowest=True)
+    return first and gaps["cis"] < 0, text
 
 
 @_of("tagger")
@@ -264,9 +264,12 @@ def names_significant(of: Of) -> Answer | None:
 
 
 @_of(*_SENTIMENT)
-def probability_sensitive(of: Of) -> Answer:
+def probability_sensitive(of: Of) -> Answer | None:
     rows = of.figure_1()
-    one, two = (float((rows.loc[list(names)] < 0.01).to_numpy().mean()) for names in (_ON_PROBABILITIES, _ON_PREDICTIONS))
+    kinds = [rows.loc[list(names)].stack().dropna() for names in (_ON_PROBABILITIES, _ON_PREDICTIONS)]
+    if not all(map(len, kinds)):
+        return None
+    one, two = (float((values < 0.01).mean()) for values in kinds)
     return one < two, f"{one:.0%} on probabilities, {two:.0%} on predictions"
 
 

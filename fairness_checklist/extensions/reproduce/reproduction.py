@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -27,6 +27,7 @@ class ReproduceOptions:
         max_terms: terms of each group at most, drawn at random; None for all.
         max_templates: templates of each attribute at most, drawn at random; None for all.
         seed: seed of all draws.
+        labels: from labels of the models to classes, for those models that have such labels.
     """
 
     models: Sequence[str] = ()
@@ -35,6 +36,7 @@ class ReproduceOptions:
     max_terms: int | None = None
     max_templates: int | None = None
     seed: int = 0
+    labels: Mapping[str, str] | None = None
 
     def refuse(self, paper: str, *names: str) -> None:
         """Raise `OptionError` if one of these options was given."""

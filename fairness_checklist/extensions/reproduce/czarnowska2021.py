@@ -1,0 +1,312 @@
+"""Czarnowska, Vyas and Shah (2021): fairness metrics in NLP compared, Figures 1 to 3, Tables 5 to 7, and statements."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fairness_checklist import __version__
+from fairness_checklist.extensions.reproduce.czarnowska2021_numbers import (
+    KINDS,
+    MEASURES,
+    TOTAL,
+    Numbers,
+    paper_data,
+    published,
+)
+from fairness_checklist.extensions.reproduce.czarnowska2021_rules import ATTRIBUTES, FIGURE_1, statements
+from fairness_checklist.extensions.reproduce.czarnowska2021_run import Experiment, experiment
+from fairness_checklist.extensions.reproduce.czarnowska2021_texts import accuracies
+from fairness_checklist.extensions.reproduce.heat import HeatRow, heat_svg
+from fairness_checklist.extensions.reproduce.reproduction import (
+    Figure,
+    PaperTable,
+    ReproduceOptions,
+    Reproduction,
+    Statement,
+)
+
+__all__ = ["reproduce"]
+
+CITATION = (
+    "Czarnowska, Vyas and Shah (2021): Quantifying Social Biases in NLP: A Generalization and Empirical Comparison of "
+    "Extrinsic Fairness Metrics. Transactions of the Association for Computational Linguistics 9, 1249-1267."
+)
+_SCALE = "Each row has a colour scale of its own: a value by the largest absolute value of the row."
+_COLUMNS = (
+    "paper: as printed, for its model of as many classes. ours, exact: our definitions, over all combinations of "
+    "terms. ours, released code: the definitions of the paper's released code, with 100 combinations a sentence."
+)
+
+
+def reproduce(options: ReproduceOptions) -> Reproduction:
+    """The experiment of the core paper, with the user's models or the bundled ones.
+
+    Raises:
+        InputError: a model that cannot be loaded, named twice or of another task; data that cannot be read.
+    """
+    made = experiment(options)
+    found = statements(made.exact, made.released)
+    tables = [*_figure_tables(made), *_table_5(options, made), _table_6(made), _table_7(made)]
+    return Reproduction(
+        paper="czarnowska2021",
+        citation=CITATION,
+        lines=_lines(found, made),
+        tables=[table for table in tables if len(table.table)],
+        figures=[*_figures_1(made), *_figures_by_group(made)],
+        statements=found,
+        unavailable=_unavailable(options, made),
+        settings=_settings(options, made),
+    )
+
+
+def _lines(found: Sequence[Statement], made: Experiment) -> list[str]:
+    """The answer for a terminal."""
+    names = {verdict: [one for one in found if one.verdict == verdict] for verdict in ("seen here", "not seen")}
+    seen, unseen = (len(names[verdict]) for verdict in ("seen here", "not seen"))
+    differ = sum("With the released code's definitions" in one.because for one in found)
+    lines = [
+        f"{seen} of {seen + unseen} statements of sections 6 and 7 that can be tested are seen here, {unseen} not; "
+        f"{len(found) - seen - unseen} cannot be tested.",
+        f"By the released code's definitions {differ} {'verdict differs' if differ == 1 else 'verdicts differ'}.",
+        *(f"Not seen: {one.says}" for one in names["not seen"][:4]),
+    ]
+    lines += [f"Not seen: {unseen - 4} more, see --tables."] if unseen > 4 else []
+    asked = "; ".join(f"{name} {n:,} texts" for name, n in made.texts.items())
+    return [*lines, f"Models: {asked}.", "Patterns are compared, not values: the paper's models are not available."]
+
+
+# Figures 1 to 3
+
+
+def _paper_model(kind: str) -> str:
+    return next(name for name, known in KINDS.items() if known == kind)
+
+
+def _cells(made: Experiment, model: str, attribute: str, measure: str, group: str) -> dict[str, float]:
+    """The three columns of numbers for one value."""
+    theirs = _paper_model(made.exact.kinds[model])
+    return {
+        "paper": published().value(theirs, attribute, measure, group),
+        "ours, exact": made.exact.value(model, attribute, measure, group),
+        "ours, released code": made.released.value(model, attribute, measure, group),
+    }
+
+
+def _groups(numbers: Numbers, model: str, attribute: str) -> list[str]:
+    """The groups of an attribute, in the order of the paper, and the total."""
+    known = dict.fromkeys(key[3] for key in numbers.values if key[:2] == (model, attribute) and key[3] != TOTAL)
+    first = [
+        group for name in ("figure_2", "figure_3") for group in paper_data()[name].get(attribute, {}).get("columns", [])
+    ]
+    return [*(group for group in first if group in known), *(group for group in known if group not in first), TOTAL]
+
+
+def _measures(figure: str, kind: str) -> list[str]:
+    """The measures of Figure 2 or 3, of such a model."""
+    attribute = "gender" if figure == "figure_2" else "nationality"
+    return list(paper_data()[figure][attribute][_paper_model(kind)])
+
+
+def _figure_tables(made: Experiment) -> list[PaperTable]:
+    """The numbers of Figures 1 to 3."""
+    classifiers, taggers = _models(made)
+    rows = [
+        {"metric": MEASURES[row].title, "attribute": attribute, "model": model}
+        | _cells(made, model, attribute, row, TOTAL)
+        for row, model, attribute in product(FIGURE_1, classifiers, ATTRIBUTES)
+    ]
+    tables = [PaperTable(name="Figure 1", caption=f"A total a row. {_COLUMNS}", table=pd.DataFrame(rows))]
+    of_gender = [
+        entry
+        for model, attribute in product(classifiers, ("gender", "names"))
+        for entry in _group_rows(made, model, attribute, _measures("figure_2", made.exact.kinds[model]))
+    ]
+    remark = " The paper's totals of FNED for gender, three classes, are 0.615 here and 0.487 in its Figure 1."
+    tables.append(
+        PaperTable(name="Figure 2", caption=f"A value a row, by group. {_COLUMNS}{remark}", table=pd.DataFrame(of_gender))
+    )
+    counterfactual = list(paper_data()["figure_3"]["accumulated"]["CoNLL 2003"])
+    of_nationality = [
+        entry
+        for model in taggers
+        for entry in _group_rows(made, model, "nationality", [*_measures("figure_3", "tagger"), *counterfactual])
+        if entry["group"] == TOTAL or entry["measure"] not in counterfactual
+    ]
+    about = " The paper's first sixth, 1q, is taken as that of the highest GDP. A group's gap is the mean over its pairs."
+    tables.append(
+        PaperTable(name="Figure 3", caption=f"A value a row, by group. {_COLUMNS}{about}", table=pd.DataFrame(of_nationality))
+    )
+    return [
+        PaperTable(name=one.name, caption=one.caption, table=one.table.drop(columns="measure", errors="ignore"))
+        for one in tables
+    ]
+
+
+def _group_rows(made: Experiment, model: str, attribute: str, measures: Sequence[str]) -> list[dict[str, Any]]:
+    """The values of each group; cells that are empty for all three columns are left out."""
+    rows = [
+        {"metric": MEASURES[row].title, "measure": row, "attribute": attribute, "group": group, "model": model}
+        | _cells(made, model, attribute, row, group)
+        for row in measures
+        for group in _groups(made.exact, model, attribute)
+    ]
+    names = ("paper", "ours, exact", "ours, released code")
+    return [row for row in rows if not all(math.isnan(row[name]) for name in names)]
+
+
+def _models(made: Experiment) -> tuple[list[str], list[str]]:
+    """The classifiers and the taggers."""
+    kinds = made.exact.kinds
+    return [name for name in kinds if kinds[name] != "tagger"], [name for name in kinds if kinds[name] == "tagger"]
+
+
+def _figures_1(made: Experiment) -> list[Figure]:
+    """Figure 1 by our definitions, by those of the released code, and as the paper prints it."""
+    classifiers, _ = _models(made)
+    if not classifiers:
+        return []
+    sources: list[tuple[str, Numbers, Sequence[str]]] = [
+        ("Figure 1, ours, exact", made.exact, classifiers),
+        ("Figure 1, ours, released code", made.released, classifiers),
+        ("Figure 1, paper", published(), ("SemEval-2", "SemEval-3")),
+    ]
+    caption = f"Metrics by attribute and model, for the positive class; (all): for all classes. {_SCALE}"
+    return [
+        Figure(
+            name=name,
+            caption=f"{caption} (P): on probabilities; (*): correctly normalised; (TC): examples of the class alone.",
+            svg=heat_svg(
+                [
+                    HeatRow(MEASURES[row].title, [of.value(model, at, row) for model, at in product(models, ATTRIBUTES)])
+                    for row in FIGURE_1
+                ],
+                list(product(models, ATTRIBUTES)),
+                f"{name}: a heat map; its numbers are in the table Figure 1.",
+            ),
+            alternative=f"{name}: a heat map of {len(FIGURE_1)} metrics; its numbers are in the table Figure 1.",
+        )
+        for name, of, models in sources
+    ]
+
+
+def _figures_by_group(made: Experiment) -> list[Figure]:
+    """Figure 2 of each classifier, Figure 3 of each tagger, by our definitions."""
+    about = (
+        f"{_SCALE} Totals are not coloured. AvgEG is signed: below 0 the group is scored lower than the others. Ratios "
+        "are relative, FNED, FPED and gaps absolute: read a ratio beside its absolute value."
+    )
+    figures = []
+    for model, kind in made.exact.kinds.items():
+        number, attributes = ("2", ("gender", "names")) if kind != "tagger" else ("3", ("nationality",))
+        columns = [(name, group) for name in attributes for group in _groups(made.exact, model, name)]
+        rows = [
+            HeatRow(MEASURES[row].title, [made.exact.value(model, name, row, group) for name, group in columns])
+            for row in _measures(f"figure_{number}", kind)
+        ]
+        name = f"Figure {number}, {model}"
+        alternative = f"{name}: metrics by group; the numbers are in the table Figure {number}."
+        svg = heat_svg(rows, columns, alternative, [group == TOTAL for _, group in columns])
+        figures.append(Figure(name=name, caption=about, svg=svg, alternative=alternative))
+    return figures
+
+
+# Tables 5 to 7
+
+
+def _table_5(options: ReproduceOptions, made: Experiment) -> list[PaperTable]:
+    """Accuracy on the user's copy of the paper's development set."""
+    if options.data is None:
+        return []
+    classifiers, _ = _models(made)
+    known = accuracies(options.data, classifiers, options)
+    rows = [
+        {"model": model, "texts": n, "paper": paper_data()["table_5"][_paper_model(made.exact.kinds[model])], "ours": share}
+        for model, (n, share) in known.items()
+    ]
+    caption = f"Accuracy on {options.data.name}, a row a model; paper: its model of as many classes."
+    return [PaperTable(name="Table 5", caption=caption, table=pd.DataFrame(rows))]
+
+
+def _table_6(made: Experiment) -> PaperTable:
+    """The paper's generic phrases beside the shipped templates."""
+    return PaperTable(
+        name="Table 6",
+        caption="The paper's nine generic phrases, with slots that all terms can fill, above the shipped templates of the "
+        "class. A row a phrase and model, over all attributes. ours share correct: texts that get the right class; ours "
+        "PertSS: how far the probability of the right class moves between two groups. The paper prints no figures.",
+        table=pd.DataFrame(made.phrases),
+    )
+
+
+def _table_7(made: Experiment) -> PaperTable:
+    """The tests of each attribute and classifier."""
+    classifiers, _ = _models(made)
+    rows = []
+    for attribute, model in product(paper_data()["table_7"]["columns"], classifiers):
+        tests, pairs = made.tests.get((model, attribute), ([], {}))
+        if not tests:
+            continue
+        p = {test.test.partition(",")[0]: test.p_value for test in tests}
+        rows.append(
+            {
+                "attribute": attribute,
+                "model": model,
+                "test": tests[0].test,
+                "paper p": published().p_values[_paper_model(made.exact.kinds[model]), attribute],
+                "ours p": tests[0].p_value,
+                "ours n": tests[0].n,
+                "ours p of paired t": p.get("paired t", math.nan),
+                **{
+                    f"ours pairs below 0.05, {name}": "{} of {}".format(*pairs[name]) if name in pairs else ""
+                    for name in ("Wilcoxon", "paired t")
+                },
+            }
+        )
+    return PaperTable(
+        name="Table 7",
+        caption="p-values for differences of the groups' mean probability of the positive class in the same sentences: "
+        "Friedman's test, of two groups Wilcoxon's and the paired t-test; of more groups also the pairs for which each is "
+        "below 0.05, not adjusted. n: sentences. The tests are about exactly these terms: any two sets of words differ.",
+        table=pd.DataFrame(rows),
+    )
+
+
+def _unavailable(options: ReproduceOptions, made: Experiment) -> list[str]:
+    """What of the paper cannot be had here."""
+    kinds = set(made.exact.kinds.values())
+    missing = [
+        "The paper's three RoBERTa models are not published: other models are measured, so patterns are compared, not "
+        "values.",
+        "The paper's templates and names are not used, but the shipped ones; of Table 6 the generic phrases are.",
+        "CoNLL 2003, the tagger's training and development data, is licensed: its F1 in Table 5 is not computed.",
+    ]
+    if options.data is None:
+        missing.append(
+            "The SemEval-2018 texts may not be shipped: Table 5 needs your copy of the development set (--data FILE)."
+        )
+    for kind, what in {
+        "two-class": "Figures 1 and 2 and Table 7 for two classes",
+        "three-class": "Figures 1 and 2 and Table 7 for three classes",
+        "tagger": "Figure 3",
+    }.items():
+        if kind not in kinds:
+            missing.append(f"No {kind} model was named: {what}." if kind != "tagger" else f"No tagger was named: {what}.")
+    return missing
+
+
+def _settings(options: ReproduceOptions, made: Experiment) -> dict[str, str]:
+    """What a reader needs to repeat it."""
+    notes: Mapping[str, str] = {"left out": "; ".join(dict.fromkeys(made.notes))} if made.notes else {}
+    return {
+        **{Path(name).name if Path(name).exists() else name: kind for name, kind in made.exact.kinds.items()},
+        **made.samples,
+        "seed": str(options.seed),
+        "fairness_checklist": __version__,
+        **notes,
+    }
