@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -76,7 +75,7 @@ def _lines(found: Sequence[Statement], made: Experiment) -> list[str]:
         f"By the released code's definitions {differ} {'verdict differs' if differ == 1 else 'verdicts differ'}.",
         *(f"Not seen: {one.says}" for one in names["not seen"][:4]),
     ]
-    lines += [f"Not seen: {unseen - 4} more, see --tables."] if unseen > 4 else []
+    lines += [f"Not seen: {unseen - 4} more, in the table of statements."] if unseen > 4 else []
     asked = "; ".join(f"{name} {n:,} texts" for name, n in made.texts.items())
     return [*lines, f"Models: {asked}.", "Patterns are compared, not values: the paper's models are not available."]
 
@@ -176,11 +175,14 @@ def _figures_1(made: Experiment) -> list[Figure]:
         ("Figure 1, ours, released code", made.released, classifiers),
         ("Figure 1, paper", published(), ("SemEval-2", "SemEval-3")),
     ]
-    caption = f"Metrics by attribute and model, for the positive class; (all): for all classes. {_SCALE}"
+    caption = (
+        f"Metrics by attribute and model, for the positive class. {_SCALE} (all): for all classes; (P): on probabilities; "
+        "(*): correctly normalised; (TC): examples of the class alone."
+    )
     return [
         Figure(
             name=name,
-            caption=f"{caption} (P): on probabilities; (*): correctly normalised; (TC): examples of the class alone.",
+            caption=caption if of is made.exact else "The same rows and columns.",
             svg=heat_svg(
                 [
                     HeatRow(MEASURES[row].title, [of.value(model, at, row) for model, at in product(models, ATTRIBUTES)])
@@ -224,7 +226,7 @@ def _table_5(options: ReproduceOptions, made: Experiment) -> list[PaperTable]:
     if options.data is None:
         return []
     classifiers, _ = _models(made)
-    known = accuracies(options.data, classifiers, options)
+    known = accuracies(options.data, {name: made.models[name] for name in classifiers})
     rows = [
         {"model": model, "texts": n, "paper": paper_data()["table_5"][_paper_model(made.exact.kinds[model])], "ours": share}
         for model, (n, share) in known.items()
@@ -304,7 +306,7 @@ def _settings(options: ReproduceOptions, made: Experiment) -> dict[str, str]:
     """What a reader needs to repeat it."""
     notes: Mapping[str, str] = {"left out": "; ".join(dict.fromkeys(made.notes))} if made.notes else {}
     return {
-        **{Path(name).name if Path(name).exists() else name: kind for name, kind in made.exact.kinds.items()},
+        **{label: f"{kind}: {made.models[label].describe().get('name', label)}" for label, kind in made.exact.kinds.items()},
         **made.samples,
         "seed": str(options.seed),
         "fairness_checklist": __version__,

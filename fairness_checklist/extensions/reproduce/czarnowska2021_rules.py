@@ -127,7 +127,8 @@ def richest_apart(of: Of) -> Answer | None:
         return None
     first, text = _is_first(RICHEST, gaps)
     ratio = of.value("nationality", "fnr_ratio", RICHEST)
-    return first and gaps[RICHEST] >= 0.05, f"{text}; FNR Ratio of the {RICHEST} {decimal(ratio)}"
+    more = f"{RICHEST} missed {decimal(ratio, places=2)} times as often as others"
+    return first and gaps[RICHEST] >= 0.05, f"{text}; {more}"
 
 
 def _most_missed(of: Of) -> str:
@@ -209,7 +210,7 @@ def _subtle(of: Of, attribute: str, group: str) -> Answer | None:
     probability, decided = (of.value(attribute, row, group) for row in ("avg_gf_tc", "fned"))
     if math.isnan(probability + decided):
         return None
-    return probability > decided, f"AvgGF (TC) {decimal(probability)}, FNED {decimal(decided)}"
+    return probability >= 1.1 * decided > 0, f"AvgGF (TC) {decimal(probability)}, FNED {decimal(decided)}"
 
 
 @_of("")

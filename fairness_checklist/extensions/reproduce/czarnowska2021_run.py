@@ -30,7 +30,7 @@ from fairness_checklist.metrics import compute
 from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.suites import Part, PartPredictions, SuiteChoice, build_part
 
-__all__ = ["BUNDLED", "Experiment", "experiment", "load", "sampled"]
+__all__ = ["BUNDLED", "Experiment", "experiment", "sampled"]
 
 BUNDLED = ("bundled/sentiment-2", "bundled/sentiment-3")
 BUNDLED_TAGGER = "bundled/ner"
@@ -59,6 +59,7 @@ class Experiment:
     Attributes:
         exact, released: the numbers by our definitions, and by those of the released code.
         tests: the tests by model and attribute, and the counts of pairs of groups, see `tested`.
+        models: the loaded models, by the names that they have in the tables.
         phrases: rows of Table 6, see `_phrase_rows`.
         texts: texts that each model was asked about.
         samples: for the settings: templates and terms that were used, of how many.
@@ -68,6 +69,7 @@ class Experiment:
     exact: Numbers
     released: Numbers
     tests: dict[tuple[str, str], tuple[list[PairedTest], dict[str, tuple[int, int]]]] = field(default_factory=dict)
+    models: dict[str, Classifier | Tagger] = field(default_factory=dict)
     phrases: list[dict[str, Any]] = field(default_factory=list)
     texts: dict[str, int] = field(default_factory=dict)
     samples: dict[str, str] = field(default_factory=dict)
@@ -90,14 +92,27 @@ def experiment(options: ReproduceOptions) -> Experiment:
         if models:
             suites = _parts(task, options, made)
             for name in models:
-                with stage(f"{name}: {sum(len(part.examples) for part in suites.values()):,} texts"):
-                    _ask(name, task, suites, options, made)
+                label = _label(name, names)
+                with stage(f"{label}: {sum(len(part.examples) for part in suites.values()):,} texts"):
+                    made.models[label] = _loaded(name, task, options)
+                    _ask(label, task, suites, options, made)
     return made
+
+
+def _label(name: str, names: Sequence[str]) -> str:
+    """The last two parts of a path or hub id; all of it where two models have these.
+
+    >>> _label("ours/models/a", ["ours/models/a", "b"]), _label("x/ours/a", ["x/ours/a", "y/ours/a"])
+    ('models/a', 'x/ours/a')
+    """
+    ends = ["/".join(other.split("/")[-2:]) for other in names]
+    short = "/".join(name.split("/")[-2:])
+    return short if ends.count(short) == 1 else name
 
 
 def _ask(name: str, task: str, suites: Mapping[str, Part], options: ReproduceOptions, made: Experiment) -> None:
     """Ask one model, and add what is measured to the experiment."""
-    model = load(name, task, options)
+    model = made.models[name]
     answers = dict(zip(suites, predict_parts([*suites.values()], model, True, None), strict=True))
     kind = "tagger" if task == "ner" else "two-class" if len(model.classes) == 2 else "three-class"
     made.texts[name] = sum(len(part.examples) for part in suites.values())
@@ -135,7 +150,7 @@ def _outcomes(answer: PartPredictions, unlabelled: str) -> Outcomes:
     return reduce_to_outcomes(answer.part.examples, answer.predictions, unlabelled=unlabelled)
 
 
-def load(name: str, task: str, options: ReproduceOptions) -> Classifier | Tagger:
+def _loaded(name: str, task: str, options: ReproduceOptions) -> Classifier | Tagger:
     """A model; the labels that were given are for those models that have them."""
     model: Classifier | Tagger
     try:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.errors import TableError
-from fairness_checklist.extensions.reproduce.czarnowska2021_run import load
-from fairness_checklist.extensions.reproduce.reproduction import ReproduceOptions
+from fairness_checklist.core.predictions import Predictions
+from fairness_checklist.models.base import Classifier, Tagger
 
 __all__ = ["accuracies", "read_valence"]
 
@@ -48,14 +48,14 @@ def read_valence(path: Path) -> pd.DataFrame:
     return pd.DataFrame({"text": frame[_TEXT], "label": label})
 
 
-def accuracies(path: Path, models: Sequence[str], options: ReproduceOptions) -> dict[str, tuple[int, float]]:
+def accuracies(path: Path, models: Mapping[str, Classifier | Tagger]) -> dict[str, tuple[int, float]]:
     """Of each classifier the number of texts, and its accuracy; a model of two classes gets no neutral texts."""
     frame = read_valence(path)
     found = {}
-    for name in models:
-        model = load(name, "sentiment", options)
+    for name, model in models.items():
         kept = frame[frame["label"].isin(model.classes)]
         answers = model.predict(kept["text"].tolist())
-        decided = np.array(model.classes)[answers.predicted]  # type: ignore[union-attr]
+        assert isinstance(answers, Predictions)
+        decided = np.array(model.classes)[answers.predicted]
         found[name] = (len(kept), float((decided == kept["label"].to_numpy()).mean()))
     return found

@@ -11,7 +11,7 @@ from fairness_checklist.core.formatting import decimal
 
 __all__ = ["HeatRow", "heat_svg", "shades"]
 
-_CELL, _LINE, _LETTER = 50, 22, 6.6  # pixels: width of a cell, height of a row, width of a letter
+_CELL, _LINE, _LETTER, _BETWEEN = 50, 22, 6.6, 14  # pixels: a cell, a row, a letter, the space between blocks
 _FILLS = {"even": "#54278f", "above": "#b2182b", "below": "#2166ac"}
 
 
@@ -53,21 +53,21 @@ def heat_svg(
     margin = round(12 + _LETTER * max((len(row.title) for row in rows), default=0))
     names = 20 + 0.7 * _LETTER * max((len(name) for _, name in columns), default=0)
     top = round(22 + names)
-    width = round(margin + _CELL * len(columns) + 0.8 * names)
+    lefts = _lefts(columns, margin)
+    width = round(max(lefts, default=margin) + _CELL + 0.8 * names)
     height = top + _LINE * len(rows) + 4
     parts = [
         f'<svg class="heatmap" role="img" aria-label="{escape(label)}" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" fill="currentColor" font-size="12">'
     ]
-    parts += _heads(columns, margin, top, height)
+    parts += _heads(columns, lefts, top)
     for y, row in enumerate(rows):
         base = top + _LINE * y
         parts.append(f'<text x="{margin - 8}" y="{base + 15}" text-anchor="end">{escape(row.title)}</text>')
         scaled = shades(row.values, unscaled)
         signed = min(scaled, default=0.0) < 0
-        for x, (value, shade) in enumerate(zip(row.values, scaled, strict=True)):
+        for at, value, shade in zip(lefts, row.values, scaled, strict=True):
             kind = "even" if not signed else "below" if shade < 0 else "above"
-            at = margin + _CELL * x
             parts.append(
                 f'<rect class="{kind}" x="{at}" y="{base}" width="{_CELL - 1}" height="{_LINE - 1}" '
                 f'fill="{_FILLS[kind]}" fill-opacity="{0.5 * abs(shade):.2f}"/>'
@@ -76,20 +76,20 @@ def heat_svg(
     return "".join([*parts, "</svg>"])
 
 
-def _heads(columns: Sequence[tuple[str, str]], margin: int, top: int, height: int) -> list[str]:
-    """The blocks with a line in front of each, and the names of the columns, aslant."""
-    parts, before = [], None
-    for x, (block, name) in enumerate(columns):
-        at = margin + _CELL * x
-        if block != before:
-            parts.append(f'<text x="{at}" y="14" font-weight="700">{escape(block)}</text>')
-            if before is not None:
-                parts.append(
-                    f'<line x1="{at - 1}" x2="{at - 1}" y1="4" y2="{height}" stroke="currentColor" stroke-width="1"/>'
-                )
-        parts.append(f'<text transform="translate({at + 22} {top - 6}) rotate(-40)">{escape(name)}</text>')
-        before = block
-    return parts
+def _lefts(columns: Sequence[tuple[str, str]], margin: int) -> list[int]:
+    """Where each column begins."""
+    blocks = list(dict.fromkeys(block for block, _ in columns))
+    return [margin + _CELL * x + _BETWEEN * blocks.index(block) for x, (block, _) in enumerate(columns)]
+
+
+def _heads(columns: Sequence[tuple[str, str]], lefts: Sequence[int], top: int) -> list[str]:
+    """The blocks, and the names of the columns, aslant."""
+    first = {block: at for (block, _), at in zip(reversed(columns), reversed(lefts), strict=True)}
+    parts = [f'<text x="{at}" y="14" font-weight="700">{escape(block)}</text>' for block, at in first.items()]
+    return parts + [
+        f'<text transform="translate({at + 22} {top - 6}) rotate(-40)">{escape(name)}</text>'
+        for (_, name), at in zip(columns, lefts, strict=True)
+    ]
 
 
 def _text(value: float) -> str:
