@@ -37,6 +37,7 @@ CITATION = (
     "Extrinsic Fairness Metrics. Transactions of the Association for Computational Linguistics 9, 1249-1267."
 )
 _SCALE = "Each row has a colour scale of its own: a value by the largest absolute value of the row."
+_BY_GROUP = "A value a row, by group."
 _COLUMNS = (
     "paper: as printed, for its model of as many classes. ours, exact: our definitions, over all combinations of "
     "terms. ours, released code: the definitions of the paper's released code, with 100 combinations a sentence."
@@ -126,9 +127,9 @@ def _figure_tables(made: Experiment) -> list[PaperTable]:
         for model, attribute in product(classifiers, ("gender", "names"))
         for entry in _group_rows(made, model, attribute, _measures("figure_2", made.exact.kinds[model]))
     ]
-    remark = " The paper's totals of FNED for gender, three classes, are 0.615 here and 0.487 in its Figure 1."
+    remark = "The paper's totals of FNED for gender, three classes, are 0.615 here and 0.487 in its Figure 1."
     tables.append(
-        PaperTable(name="Figure 2", caption=f"A value a row, by group. {_COLUMNS}{remark}", table=pd.DataFrame(of_gender))
+        PaperTable(name="Figure 2", caption=f"{_BY_GROUP} {_COLUMNS} {remark}", table=pd.DataFrame(of_gender))
     )
     counterfactual = list(paper_data()["figure_3"]["accumulated"]["CoNLL 2003"])
     of_nationality = [
@@ -137,9 +138,9 @@ def _figure_tables(made: Experiment) -> list[PaperTable]:
         for entry in _group_rows(made, model, "nationality", [*_measures("figure_3", "tagger"), *counterfactual])
         if entry["group"] == TOTAL or entry["measure"] not in counterfactual
     ]
-    about = " The paper's first sixth, 1q, is taken as that of the highest GDP. A group's gap is the mean over its pairs."
+    about = "The paper's first sixth, 1q, is taken as that of the highest GDP. A group's gap: mean over its pairs."
     tables.append(
-        PaperTable(name="Figure 3", caption=f"A value a row, by group. {_COLUMNS}{about}", table=pd.DataFrame(of_nationality))
+        PaperTable(name="Figure 3", caption=f"{_BY_GROUP} {_COLUMNS} {about}", table=pd.DataFrame(of_nationality))
     )
     return [
         PaperTable(name=one.name, caption=one.caption, table=one.table.drop(columns="measure", errors="ignore"))
@@ -156,7 +157,7 @@ def _group_rows(made: Experiment, model: str, attribute: str, measures: Sequence
         for group in _groups(made.exact, model, attribute)
     ]
     names = ("paper", "ours, exact", "ours, released code")
-    return [row for row in rows if not all(math.isnan(row[name]) for name in names)]
+    return [row for row in rows if not all(math.isnan(float(row[name])) for name in names)]
 
 
 def _models(made: Experiment) -> tuple[list[str], list[str]]:
@@ -176,8 +177,8 @@ def _figures_1(made: Experiment) -> list[Figure]:
         ("Figure 1, paper", published(), ("SemEval-2", "SemEval-3")),
     ]
     caption = (
-        f"Metrics by attribute and model, for the positive class. {_SCALE} (all): for all classes; (P): on probabilities; "
-        "(*): correctly normalised; (TC): examples of the class alone."
+        f"Metrics by attribute and model, for the positive class. {_SCALE} (all): for all classes; (P): on "
+        "probabilities; (*): correctly normalised; (TC): examples of the class alone."
     )
     return [
         Figure(
@@ -185,7 +186,9 @@ def _figures_1(made: Experiment) -> list[Figure]:
             caption=caption if of is made.exact else "The same rows and columns.",
             svg=heat_svg(
                 [
-                    HeatRow(MEASURES[row].title, [of.value(model, at, row) for model, at in product(models, ATTRIBUTES)])
+                    HeatRow(
+                        MEASURES[row].title, [of.value(model, at, row) for model, at in product(models, ATTRIBUTES)]
+                    )
                     for row in FIGURE_1
                 ],
                 list(product(models, ATTRIBUTES)),
@@ -227,8 +230,9 @@ def _table_5(options: ReproduceOptions, made: Experiment) -> list[PaperTable]:
         return []
     classifiers, _ = _models(made)
     known = accuracies(options.data, {name: made.models[name] for name in classifiers})
+    paper = paper_data()["table_5"]
     rows = [
-        {"model": model, "texts": n, "paper": paper_data()["table_5"][_paper_model(made.exact.kinds[model])], "ours": share}
+        {"model": model, "texts": n, "paper": paper[_paper_model(made.exact.kinds[model])], "ours": share}
         for model, (n, share) in known.items()
     ]
     caption = f"Accuracy on {options.data.name}, a row a model; paper: its model of as many classes."
@@ -239,9 +243,10 @@ def _table_6(made: Experiment) -> PaperTable:
     """The paper's generic phrases beside the shipped templates."""
     return PaperTable(
         name="Table 6",
-        caption="The paper's nine generic phrases, with slots that all terms can fill, above the shipped templates of the "
-        "class. A row a phrase and model, over all attributes. ours share correct: texts that get the right class; ours "
-        "PertSS: how far the probability of the right class moves between two groups. The paper prints no figures.",
+        caption="The paper's nine generic phrases, with slots that all terms can fill, above the shipped templates of "
+        "the class. A row a phrase and model, over all attributes. ours share correct: texts that get the right "
+        "class; ours PertSS: how far the probability of the right class moves between two groups. The paper prints "
+        "no figures.",
         table=pd.DataFrame(made.phrases),
     )
 
@@ -273,8 +278,9 @@ def _table_7(made: Experiment) -> PaperTable:
     return PaperTable(
         name="Table 7",
         caption="p-values for differences of the groups' mean probability of the positive class in the same sentences: "
-        "Friedman's test, of two groups Wilcoxon's and the paired t-test; of more groups also the pairs for which each is "
-        "below 0.05, not adjusted. n: sentences. The tests are about exactly these terms: any two sets of words differ.",
+        "Friedman's test, of two groups Wilcoxon's and the paired t-test; of more groups also the pairs for which each "
+        "is below 0.05, not adjusted. n: sentences. The tests are about exactly these terms: any two sets of words "
+        "differ.",
         table=pd.DataFrame(rows),
     )
 
@@ -292,13 +298,8 @@ def _unavailable(options: ReproduceOptions, made: Experiment) -> list[str]:
         missing.append(
             "The SemEval-2018 texts may not be shipped: Table 5 needs your copy of the development set (--data FILE)."
         )
-    for kind, what in {
-        "two-class": "Figures 1 and 2 and Table 7 for two classes",
-        "three-class": "Figures 1 and 2 and Table 7 for three classes",
-        "tagger": "Figure 3",
-    }.items():
-        if kind not in kinds:
-            missing.append(f"No {kind} model was named: {what}." if kind != "tagger" else f"No tagger was named: {what}.")
+    wanted = {"two-class": "two-class model", "three-class": "three-class model", "tagger": "tagger"}
+    missing += [f"No {what} was named." for kind, what in wanted.items() if kind not in kinds]
     return missing
 
 
@@ -306,7 +307,7 @@ def _settings(options: ReproduceOptions, made: Experiment) -> dict[str, str]:
     """What a reader needs to repeat it."""
     notes: Mapping[str, str] = {"left out": "; ".join(dict.fromkeys(made.notes))} if made.notes else {}
     return {
-        **{label: f"{kind}: {made.models[label].describe().get('name', label)}" for label, kind in made.exact.kinds.items()},
+        **made.exact.kinds,
         **made.samples,
         "seed": str(options.seed),
         "fairness_checklist": __version__,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -76,7 +76,6 @@ MEASURES = {
 }
 """The rows of Figures 1 to 3, by the names that `published.toml` has."""
 Key = tuple[str, str, str, str]
-TESTS = ("Friedman", "Wilcoxon", "paired t")
 
 
 @dataclass(frozen=True)
@@ -143,7 +142,7 @@ def measured(outcomes: Outcomes, *, released: bool, seed: int) -> dict[tuple[str
 
     A group's value of a pairwise metric is the mean over its pairs.
     """
-    values = {}
+    values: dict[tuple[str, str], float] = {}
     positive = outcomes.classes[outcomes.positive if outcomes.units is None else outcomes.units.positive]
     for name, measure in MEASURES.items():
         label = measure.label or positive
@@ -151,10 +150,10 @@ def measured(outcomes: Outcomes, *, released: bool, seed: int) -> dict[tuple[str
             continue
         rows = compute(measure.metric, outcomes, measure.options(released, seed)).rows()
         kept = [row for row in rows if row["class"] in (label, "*") and not math.isnan(row["value"])]
-        values |= {(name, TOTAL): float(row["value"]) for row in kept if row["left"] == "*"}
         pairs = METRICS[measure.metric].family == "pairwise" and len(outcomes.groups) > 2
-        of_groups = [row for row in kept if row["left"] != "*" and (not pairs or row["right"] == "others")]
-        values |= {(name, row["left"]): float(row["value"]) for row in of_groups}
+        for row in kept:
+            if row["left"] == "*" or not pairs or row["right"] == "others":
+                values[name, TOTAL if row["left"] == "*" else row["left"]] = float(row["value"])
     return values
 
 
@@ -171,8 +170,8 @@ def tested(outcomes: Outcomes) -> tuple[list[PairedTest], dict[str, tuple[int, i
         return [wilcoxon(means[:, 0], means[:, 1]), paired_t(means[:, 0], means[:, 1])], {}
     pairs = list(combinations(means.T, 2))
 
-    def below(tests: Iterable[PairedTest]) -> tuple[int, int]:
-        return sum(test.p_value < 0.05 for test in tests), len(pairs)
-
-    counts = {"Wilcoxon": below(wilcoxon(*pair) for pair in pairs), "paired t": below(paired_t(*pair) for pair in pairs)}
+    counts = {
+        name: (sum(test(*pair).p_value < 0.05 for pair in pairs), len(pairs))
+        for name, test in (("Wilcoxon", wilcoxon), ("paired t", paired_t))
+    }
     return [friedman(means)], counts

@@ -18,7 +18,13 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.formatting import decimal, join_names
-from fairness_checklist.extensions.reproduce.czarnowska2021_numbers import TOTAL, Numbers, paper_data, published
+from fairness_checklist.extensions.reproduce.czarnowska2021_numbers import (
+    MEASURES,
+    TOTAL,
+    Numbers,
+    paper_data,
+    published,
+)
 from fairness_checklist.extensions.reproduce.reproduction import Statement, Verdict
 from fairness_checklist.metrics import METRICS, comparisons
 
@@ -27,7 +33,17 @@ __all__ = ["ATTRIBUTES", "FIGURE_1", "RULES", "judged", "statements"]
 Answer = tuple[bool, str]
 ATTRIBUTES: tuple[str, ...] = tuple(paper_data()["figure_1"]["columns"])
 FIGURE_1: tuple[str, ...] = tuple(name for name in paper_data()["figure_1"]["SemEval-2"])
-_ON_PROBABILITIES = ("cf_gap_tc", "avg_if_tc", "cf_gap", "avg_if", "pert_ss", "pert_sr", "pert_sd", "avg_gf", "avg_gf_tc")
+_ON_PROBABILITIES = (
+    "cf_gap_tc",
+    "avg_if_tc",
+    "cf_gap",
+    "avg_if",
+    "pert_ss",
+    "pert_sr",
+    "pert_sd",
+    "avg_gf",
+    "avg_gf_tc",
+)
 _ON_PREDICTIONS = (
     "fned_normalised", "fped_normalised", "tnr_gap", "tpr_gap", "disparity_score_normalised", "parity_gap",
 )  # fmt: skip
@@ -107,9 +123,10 @@ def nationality_least(of: Of) -> Answer:
 def metrics_disagree(of: Of) -> Answer:
     rows = of.figure_1()
     rows = rows[rows.nunique(axis=1) > 1]
-    related = rows.T.corr(method="spearman").stack()
-    lowest = float(related.min())
-    return lowest < 0.5, f"lowest rank correlation {decimal(lowest)}, of {' and '.join(map(str, related.idxmin()))}"
+    related = rows.T.corr(method="spearman").to_numpy()
+    i, j = min(combinations(range(len(rows)), 2), key=lambda pair: related[pair])
+    text = f"{MEASURES[str(rows.index[i])].title} and {MEASURES[str(rows.index[j])].title}"
+    return bool(related[i, j] < 0.5), f"lowest rank correlation {decimal(float(related[i, j]))}, of {text}"
 
 
 @_of("two-class")
@@ -241,9 +258,7 @@ def richest_lower(of: Of) -> Answer | None:
 def p_is_no_size(of: Of) -> Answer | None:
     known = {name: of.p_value(name) for name in ATTRIBUTES if not math.isnan(of.p_value(name))}
     gaps = {name: of.value(name, "cf_gap_tc") for name in known}
-    pairs = [
-        sorted(pair, key=gaps.__getitem__) for pair in combinations(known, 2) if gaps[pair[0]] != gaps[pair[1]]
-    ]
+    pairs = [sorted(pair, key=gaps.__getitem__) for pair in combinations(known, 2) if gaps[pair[0]] != gaps[pair[1]]]
     found = [(low, high) for low, high in pairs if known[low] < known[high]]
     if not pairs or not found:
         return (False, f"none of {len(pairs)} pairs") if pairs else None
@@ -267,15 +282,16 @@ def names_significant(of: Of) -> Answer | None:
 @_of(*_SENTIMENT)
 def probability_sensitive(of: Of) -> Answer | None:
     rows = of.figure_1()
-    kinds = [rows.loc[list(names)].stack().dropna() for names in (_ON_PROBABILITIES, _ON_PREDICTIONS)]
-    if not all(map(len, kinds)):
+    kinds = [rows.loc[list(names)].to_numpy().ravel() for names in (_ON_PROBABILITIES, _ON_PREDICTIONS)]
+    known = [values[~np.isnan(values)] for values in kinds]
+    if not all(map(len, known)):
         return None
-    one, two = (float((values < 0.01).mean()) for values in kinds)
+    one, two = (float((values < 0.01).mean()) for values in known)
     return one < two, f"{one:.0%} on probabilities, {two:.0%} on predictions"
 
 
 def judged(rule: str, numbers: Numbers) -> tuple[bool | None, str]:
-    """Whether a pattern is in the numbers of every model that it is about, and the figures; None where none is there."""
+    """Whether a pattern is in the numbers of every model it is about, and the figures; None where none is there."""
     kinds, function = RULES[rule]
     if kinds == ("",):
         return function(Of(numbers, ""))  # type: ignore[return-value]

@@ -1,4 +1,4 @@
-"""The experiment of Czarnowska, Vyas and Shah (2021) on models: their attributes, shipped templates, both definitions."""
+"""The experiment of Czarnowska, Vyas and Shah (2021) on models: their attributes, our templates, both definitions."""
 
 from __future__ import annotations
 
@@ -131,7 +131,8 @@ def _ask(name: str, task: str, suites: Mapping[str, Part], options: ReproduceOpt
             values[released] |= {(name, attribute, *key): value for key, value in found.items()}
         if task == "sentiment":
             made.tests[name, attribute] = tests, _ = tested(outcomes)
-            p_values |= {(name, attribute): test.p_value for test in tests[:1]}
+            if tests:
+                p_values[name, attribute] = tests[0].p_value
             phrases.append(("", outcomes))
     made.exact = _with(made.exact, name, kind, values[False], p_values)
     made.released = _with(made.released, name, kind, values[True], p_values)

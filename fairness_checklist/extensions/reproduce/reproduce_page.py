@@ -6,13 +6,13 @@ from collections import Counter
 
 from markupsafe import Markup
 
-from fairness_checklist.extensions.reproduce.reproduction import Reproduction
+from fairness_checklist.extensions.reproduce.reproduction import Reproduction, Verdict
 from fairness_checklist.extensions.reproduce.tables_as_text import grid_of
 from fairness_checklist.reports.pages import filled, part
 
 __all__ = ["reproduce_page"]
 
-_STATUSES = {"seen here": "shown-to-be-small", "not seen": "suspected", "not testable": ""}
+_STATUSES: dict[Verdict, str] = {"seen here": "shown-to-be-small", "not seen": "suspected", "not testable": ""}
 """Classes of the style sheet of reports: green, amber, grey."""
 _SHORT = 30  # rows of a table that is open
 
@@ -26,7 +26,7 @@ def reproduce_page(made: Reproduction) -> str:
         "citation": made.citation,
         "lines": made.lines,
         "statements": [(one, _STATUSES[one.verdict]) for one in made.statements],
-        "counts": [(verdict, _STATUSES[verdict], counts[verdict]) for verdict in _STATUSES],
+        "counts": [(verdict, status, counts[verdict]) for verdict, status in _STATUSES.items()],
         "figures": [(figure, Markup(figure.svg)) for figure in made.figures],
         "tables": [(table, grid_of(table), len(table.table) <= _SHORT) for table in made.tables],
         "unavailable": made.unavailable,

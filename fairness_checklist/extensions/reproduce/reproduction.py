@@ -52,7 +52,7 @@ class PaperTable:
     Attributes:
         name: where it stands, as "Table 7".
         caption: one sentence: what a row is, the unit, and which column is the paper's and which ours.
-        table: the numbers; published ones in columns that begin with ``paper``, ours in columns that begin with ``ours``.
+        table: the numbers; published ones in columns that begin with ``paper``, ours in those that begin with ``ours``.
     """
 
     name: str

@@ -11,11 +11,14 @@ from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.cli.help_sections import MODEL, TESTED, option
 
+_RECORD = ("paper", "citation", "statements", "tables", "unavailable", "settings")
+
 
 @answering
 def reproduce(
     paper: Annotated[
-        str, typer.Argument(help="czarnowska2021, dixon2018, kocijan2021, ethayarajh2020 or orgad2022.", show_default=False)
+        str,
+        typer.Argument(help="czarnowska2021, dixon2018, kocijan2021, ethayarajh2020 or orgad2022.", show_default=False),
     ],
     *,
     model: Annotated[
@@ -37,7 +40,7 @@ def reproduce(
     max_terms: arguments.MaxTerms = None,
     max_templates: Annotated[
         int | None,
-        option(TESTED, "Maximum number of templates per attribute, drawn at random; by default as many as the paper has."),
+        option(TESTED, "Maximum number of templates per attribute, drawn at random; by default the paper's number."),
     ] = None,
     seed: arguments.Seed = 0,
 ) -> Answer:
@@ -64,9 +67,7 @@ def reproduce(
         made.lines,
         tables={file_name(table.name): table.table for table in tables},
         files={f"{file_name(table.name)}.tex": latex_of(table, made.citation) for table in tables},
-        record={
-            name: getattr(made, name) for name in ("paper", "citation", "statements", "tables", "unavailable", "settings")
-        },
+        record={name: getattr(made, name) for name in _RECORD},
         page=lambda: reproduce_page(made),
         shown=[grid_of(table) for table in tables],
     )
