@@ -20,7 +20,7 @@ from fairness_checklist.extensions.reproduce.czarnowska2021_numbers import (
 )
 from fairness_checklist.extensions.reproduce.czarnowska2021_rules import ATTRIBUTES, FIGURE_1, statements
 from fairness_checklist.extensions.reproduce.czarnowska2021_run import Experiment, experiment
-from fairness_checklist.extensions.reproduce.czarnowska2021_texts import accuracies
+from fairness_checklist.extensions.reproduce.czarnowska2021_texts import accuracies, read_valence
 from fairness_checklist.extensions.reproduce.heat import HeatRow, heat_svg
 from fairness_checklist.extensions.reproduce.reproduction import (
     Figure,
@@ -37,6 +37,8 @@ CITATION = (
     "Extrinsic Fairness Metrics. Transactions of the Association for Computational Linguistics 9, 1249-1267."
 )
 _SCALE = "Each row has a colour scale of its own: a value by the largest absolute value of the row."
+_BY_NUMBER = (("2", ("two-class", "three-class"), ("gender", "names")), ("3", ("tagger",), ("nationality",)))
+"""Of the figures by group their number, the kinds of models, and the attributes."""
 _BY_GROUP = "A value a row, by group."
 _COLUMNS = (
     "paper: as printed, for its model of as many classes. ours, exact: our definitions, over all combinations of "
@@ -50,9 +52,10 @@ def reproduce(options: ReproduceOptions) -> Reproduction:
     Raises:
         InputError: a model that cannot be loaded, named twice or of another task; data that cannot be read.
     """
+    data = None if options.data is None else read_valence(options.data)
     made = experiment(options)
     found = statements(made.exact, made.released)
-    tables = [*_figure_tables(made), *_table_5(options, made), _table_6(made), _table_7(made)]
+    tables = [*_figure_tables(made), *_table_5(data, made), _table_6(made), _table_7(made)]
     return Reproduction(
         paper="czarnowska2021",
         citation=CITATION,
@@ -201,41 +204,45 @@ def _figures_1(made: Experiment) -> list[Figure]:
 
 
 def _figures_by_group(made: Experiment) -> list[Figure]:
-    """Figure 2 of each classifier, Figure 3 of each tagger, by our definitions."""
+    """Figure 2 of the classifiers and Figure 3 of the taggers, by our definitions, each before the paper's."""
     about = (
-        f"{_SCALE} Totals are not coloured. AvgEG is signed: below 0 the group is scored lower than the others. Ratios "
-        "are relative, FNED, FPED and gaps absolute: read a ratio beside its absolute value."
+        f"{_SCALE} Totals are not coloured. AvgEG is signed: red above 0, where the group is scored higher than the "
+        "others, blue below. Ratios are relative, FNED, FPED and gaps absolute: read a ratio beside its absolute "
+        "value. A dash: undefined, or a metric without a total."
     )
     figures = []
-    for model, kind in made.exact.kinds.items():
-        number, attributes = ("2", ("gender", "names")) if kind != "tagger" else ("3", ("nationality",))
-        columns = [(name, group) for name in attributes for group in _groups(made.exact, model, name)]
-        rows = [
-            HeatRow(MEASURES[row].title, [made.exact.value(model, name, row, group) for name, group in columns])
-            for row in _measures(f"figure_{number}", kind)
-        ]
-        name = f"Figure {number}, {model}"
-        alternative = f"{name}: metrics by group; the numbers are in the table Figure {number}."
-        svg = heat_svg(rows, columns, alternative, [group == TOTAL for _, group in columns])
-        figures.append(Figure(name=name, caption=about, svg=svg, alternative=alternative))
+    for number, kinds, attributes in _BY_NUMBER:
+        mine = [(made.exact, model, "") for model, kind in made.exact.kinds.items() if kind in kinds]
+        theirs = [(published(), _paper_model(kind), "paper, ") for kind in kinds if kind in made.exact.kinds.values()]
+        for of, model, whose in [*mine, *theirs]:
+            columns = [(name, group) for name in attributes for group in _groups(of, model, name)]
+            rows = [
+                HeatRow(MEASURES[row].title, [of.value(model, name, row, group) for name, group in columns])
+                for row in _measures(f"figure_{number}", of.kinds[model])
+            ]
+            name = f"Figure {number}, {whose}{model}"
+            text = f"{name}: metrics by group; the numbers are in the table Figure {number}."
+            svg = heat_svg(rows, columns, text, [group == TOTAL for _, group in columns])
+            caption = "The same rows and columns." if figures and figures[-1].name[:8] == name[:8] else about
+            figures.append(Figure(name=name, caption=caption, svg=svg, alternative=text))
     return figures
 
 
 # Tables 5 to 7
 
 
-def _table_5(options: ReproduceOptions, made: Experiment) -> list[PaperTable]:
+def _table_5(data: pd.DataFrame | None, made: Experiment) -> list[PaperTable]:
     """Accuracy on the user's copy of the paper's development set."""
-    if options.data is None:
+    if data is None:
         return []
     classifiers, _ = _models(made)
-    known = accuracies(options.data, {name: made.models[name] for name in classifiers})
+    known = accuracies(data, {name: made.models[name] for name in classifiers})
     paper = paper_data()["table_5"]
     rows = [
         {"model": model, "texts": n, "paper": paper[_paper_model(made.exact.kinds[model])], "ours": share}
         for model, (n, share) in known.items()
     ]
-    caption = f"Accuracy on {options.data.name}, a row a model; paper: its model of as many classes."
+    caption = "Accuracy on your copy of the development set, a row a model; paper: its model of as many classes."
     return [PaperTable(name="Table 5", caption=caption, table=pd.DataFrame(rows))]
 
 

@@ -25,6 +25,7 @@ from fairness_checklist.extensions.reproduce.czarnowska2021_numbers import (
     paper_data,
     published,
 )
+from fairness_checklist.extensions.reproduce.heat import PRINTED
 from fairness_checklist.extensions.reproduce.reproduction import Statement, Verdict
 from fairness_checklist.metrics import METRICS, comparisons
 
@@ -71,9 +72,10 @@ class Of:
         return self.numbers.p_values.get((self.model, attribute), math.nan)
 
     def scaled(self) -> pd.Series:
-        """The mean of each attribute over the rows of Figure 1, each scaled by its largest value."""
+        """The mean of each attribute over the rows of Figure 1 that are not all 0, each scaled by its largest value."""
         rows = self.figure_1()
-        return rows.div(rows.max(axis=1).replace(0.0, np.nan), axis=0).mean()
+        largest = rows.max(axis=1)
+        return rows.div(largest.where(largest >= PRINTED), axis=0).mean()
 
     def figure_1(self) -> pd.DataFrame:
         """Figure 1: a row a metric, a column an attribute."""
@@ -98,7 +100,10 @@ def _of(*kinds: str) -> Callable[[Rule], Rule]:
 
 def _is_first(name: str, values: Mapping[str, float] | pd.Series, *, lowest: bool = False) -> Answer:
     """Whether a name has the largest value, or the lowest; with the next or the first one."""
-    ordered = [str(other) for other in pd.Series(values).sort_values(ascending=lowest, kind="stable").index]
+    known = pd.Series(values, dtype=np.float64).dropna()
+    if name not in known or not known.any():
+        return False, "no value above 0"
+    ordered = [str(other) for other in known.sort_values(ascending=lowest, kind="stable").index]
     shown = list(dict.fromkeys([ordered[0], name, *ordered]))[:2]
     return ordered[0] == name, ", ".join(f"{other} {decimal(values[other])}" for other in shown)
 
@@ -120,9 +125,11 @@ def nationality_least(of: Of) -> Answer:
 
 
 @_of(*_SENTIMENT)
-def metrics_disagree(of: Of) -> Answer:
-    rows = of.figure_1()
+def metrics_disagree(of: Of) -> Answer | None:
+    rows = of.figure_1().round(6)
     rows = rows[rows.nunique(axis=1) > 1]
+    if len(rows) < 2:
+        return None
     related = rows.T.corr(method="spearman").to_numpy()
     i, j = min(combinations(range(len(rows)), 2), key=lambda pair: related[pair])
     text = f"{MEASURES[str(rows.index[i])].title} and {MEASURES[str(rows.index[j])].title}"
@@ -134,7 +141,7 @@ def cis_most(of: Of) -> Answer | None:
     rows = pd.DataFrame({row: of.groups("gender", row) for row in ("fned", "avg_gf", "avg_gf_tc", "avg_eg")}).abs()
     if "cis" not in rows.index:
         return None
-    return _is_first("cis", (rows / rows.max().replace(0.0, np.nan)).mean(axis=1))
+    return _is_first("cis", (rows / rows.max().where(rows.max() >= PRINTED)).mean(axis=1))
 
 
 @_of("tagger")
@@ -186,7 +193,7 @@ def normalised_smaller(of: Of) -> Answer:
         for name in names
         for row in ("fped", "fned", "disparity_score")
     ]
-    shares = [small / whole for whole, small in pairs if whole >= 0.0005]
+    shares = [small / whole for whole, small in pairs if whole >= PRINTED]
     largest = max(shares, default=math.nan)
     return largest <= 0.5 + 1e-9, f"at most {decimal(largest, places=2)} of the original, in {len(shares)} values"
 
@@ -269,8 +276,8 @@ def p_is_no_size(of: Of) -> Answer | None:
 
 @_of(*_SENTIMENT)
 def nationality_significant(of: Of) -> Answer | None:
-    p, place = of.p_value("nationality"), int(of.scaled().rank()["nationality"])
-    return None if math.isnan(p) else (p < 0.05 and place <= 2, f"p = {p:.1e}, place {place} from below")
+    p, place = of.p_value("nationality"), float(of.scaled().rank()["nationality"])
+    return None if math.isnan(p + place) else (p < 0.05 and place <= 2, f"p = {p:.1e}, place {place:.0f} from below")
 
 
 @_of("three-class")

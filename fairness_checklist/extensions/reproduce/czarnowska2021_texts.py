@@ -48,9 +48,13 @@ def read_valence(path: Path) -> pd.DataFrame:
     return pd.DataFrame({"text": frame[_TEXT], "label": label})
 
 
-def accuracies(path: Path, models: Mapping[str, Classifier | Tagger]) -> dict[str, tuple[int, float]]:
-    """Of each classifier the number of texts, and its accuracy; a model of two classes gets no neutral texts."""
-    frame = read_valence(path)
+def accuracies(frame: pd.DataFrame, models: Mapping[str, Classifier | Tagger]) -> dict[str, tuple[int, float]]:
+    """Of each classifier the number of texts, and its accuracy; a model of two classes gets no neutral texts.
+
+    Args:
+        frame: what `read_valence` gives.
+        models: by name.
+    """
     found = {}
     for name, model in models.items():
         kept = frame[frame["label"].isin(model.classes)]

@@ -9,9 +9,11 @@ from html import escape
 
 from fairness_checklist.core.formatting import decimal
 
-__all__ = ["HeatRow", "heat_svg", "shades"]
+__all__ = ["PRINTED", "HeatRow", "heat_svg", "shades"]
 
 _CELL, _LINE, _LETTER, _BETWEEN = 50, 22, 6.6, 14  # pixels: a cell, a row, a letter, the space between blocks
+PRINTED = 0.0005
+"""The smallest value that is not printed as 0.000; below it a value is taken for 0."""
 _FILLS = {"even": "#54278f", "above": "#b2182b", "below": "#2166ac"}
 
 
@@ -24,7 +26,7 @@ class HeatRow:
 
 
 def shades(values: Sequence[float], unscaled: Sequence[bool]) -> list[float]:
-    """The row scaling of Figure 1: each value by the largest absolute value in the row, in [-1, 1].
+    """The row scaling of Figure 1: each value by the largest absolute value in the row, in [-1, 1]; 0 if all are 0.
 
     Args:
         values: a row, NaN where there is none.
@@ -35,7 +37,7 @@ def shades(values: Sequence[float], unscaled: Sequence[bool]) -> list[float]:
     """
     kept = [0.0 if out or math.isnan(value) else value for value, out in zip(values, unscaled, strict=True)]
     far = max(map(abs, kept), default=0.0)
-    return [value / far if far else 0.0 for value in kept]
+    return [value / far if far >= PRINTED else 0.0 for value in kept]
 
 
 def heat_svg(
@@ -84,7 +86,9 @@ def _lefts(columns: Sequence[tuple[str, str]], margin: int) -> list[int]:
 
 def _heads(columns: Sequence[tuple[str, str]], lefts: Sequence[int], top: int) -> list[str]:
     """The blocks, and the names of the columns, aslant."""
-    first = {block: at for (block, _), at in zip(reversed(columns), reversed(lefts), strict=True)}
+    first: dict[str, int] = {}
+    for (block, _), at in zip(columns, lefts, strict=True):
+        first.setdefault(block, at)
     parts = [f'<text x="{at}" y="14" font-weight="700">{escape(block)}</text>' for block, at in first.items()]
     return parts + [
         f'<text transform="translate({at + 22} {top - 6}) rotate(-40)">{escape(name)}</text>'
