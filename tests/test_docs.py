@@ -65,6 +65,7 @@ PAGES = (
     "weighting.md",
     "lenses.md",
     "intrinsic.md",
+    "reproduce.md",
     "speed.md",
 )
 Row = dict[str, str]

@@ -59,7 +59,7 @@ def reproduce(options: ReproduceOptions) -> Reproduction:
     return Reproduction(
         paper="czarnowska2021",
         citation=CITATION,
-        lines=_lines(found, made),
+        lines=[*_lines(found, made), *_limits(options)],
         tables=[table for table in tables if len(table.table)],
         figures=[*_figures_1(made), *_figures_by_group(made)],
         statements=found,
@@ -82,6 +82,13 @@ def _lines(found: Sequence[Statement], made: Experiment) -> list[str]:
     lines += [f"Not seen: {unseen - 4} more, in the table of statements."] if unseen > 4 else []
     asked = "; ".join(f"{name} {n:,} texts" for name, n in made.texts.items())
     return [*lines, f"Models: {asked}.", "Patterns are compared, not values: the paper's models are not available."]
+
+
+def _limits(options: ReproduceOptions) -> list[str]:
+    """A remark on a small version."""
+    limits = {"terms a group": options.max_terms, "templates an attribute": options.max_templates}
+    given = [f"{most} {what}" for what, most in limits.items() if most is not None]
+    return [f"At most {' and '.join(given)}: verdicts can change with more."] if given else []
 
 
 # Figures 1 to 3
