@@ -18,7 +18,7 @@ from fairness_checklist.extensions.reproduce.czarnowska2021_numbers import (
     paper_data,
     published,
 )
-from fairness_checklist.extensions.reproduce.czarnowska2021_rules import ATTRIBUTES, FIGURE_1, statements
+from fairness_checklist.extensions.reproduce.czarnowska2021_rules import ATTRIBUTES, FIGURE_1, Judged, statements
 from fairness_checklist.extensions.reproduce.czarnowska2021_run import Experiment, experiment
 from fairness_checklist.extensions.reproduce.czarnowska2021_texts import accuracies, read_valence
 from fairness_checklist.extensions.reproduce.heat import HeatRow, heat_svg
@@ -27,7 +27,6 @@ from fairness_checklist.extensions.reproduce.reproduction import (
     PaperTable,
     ReproduceOptions,
     Reproduction,
-    Statement,
 )
 
 __all__ = ["reproduce"]
@@ -54,7 +53,7 @@ def reproduce(options: ReproduceOptions) -> Reproduction:
     """
     data = None if options.data is None else read_valence(options.data)
     made = experiment(options)
-    found = statements(made.exact, made.released)
+    found = statements(made.exact, made.released, made.chance)
     tables = [*_figure_tables(made), *_table_5(data, made), _table_6(made), _table_7(made)]
     return Reproduction(
         paper="czarnowska2021",
@@ -62,24 +61,26 @@ def reproduce(options: ReproduceOptions) -> Reproduction:
         lines=[*_lines(found, made), *_limits(options)],
         tables=[table for table in tables if len(table.table)],
         figures=[*_figures_1(made), *_figures_by_group(made)],
-        statements=found,
+        statements=[one.statement for one in found],
         unavailable=_unavailable(options, made),
         settings=_settings(options, made),
     )
 
 
-def _lines(found: Sequence[Statement], made: Experiment) -> list[str]:
+def _lines(found: Sequence[Judged], made: Experiment) -> list[str]:
     """The answer for a terminal."""
-    names = {verdict: [one for one in found if one.verdict == verdict] for verdict in ("seen here", "not seen")}
-    seen, unseen = (len(names[verdict]) for verdict in ("seen here", "not seen"))
-    differ = sum("With the released code's definitions" in one.because for one in found)
+    missing = [one.statement.says for one in found if one.statement.verdict == "not seen"]
+    seen, unseen = sum(one.statement.verdict == "seen here" for one in found), len(missing)
+    differ, by_chance = (sum(getattr(one, name) for one in found) for name in ("differs", "by_chance"))
     lines = [
         f"{seen} of {seen + unseen} statements of sections 6 and 7 that can be tested are seen here, {unseen} not; "
         f"{len(found) - seen - unseen} cannot be tested.",
+        f"Of those seen, {by_chance} are seen, too, if terms are assigned to groups at random: they need no difference "
+        "between the groups.",
         f"By the released code's definitions {differ} {'verdict differs' if differ == 1 else 'verdicts differ'}.",
-        *(f"Not seen: {one.says}" for one in names["not seen"][:4]),
+        *(f"Not seen: {says}" for says in missing[:3]),
     ]
-    lines += [f"Not seen: {unseen - 4} more, in the table of statements."] if unseen > 4 else []
+    lines += [f"Not seen: {unseen - 3} more, in the table of statements."] if unseen > 3 else []
     asked = "; ".join(f"{name} {n:,} texts" for name, n in made.texts.items())
     return [*lines, f"Models: {asked}.", "Patterns are compared, not values: the paper's models are not available."]
 
@@ -217,7 +218,7 @@ def _figures_by_group(made: Experiment) -> list[Figure]:
         "others, blue below. Ratios are relative, FNED, FPED and gaps absolute: read a ratio beside its absolute "
         "value. A dash: undefined, or a metric without a total."
     )
-    figures = []
+    figures: list[Figure] = []
     for number, kinds, attributes in _BY_NUMBER:
         mine = [(made.exact, model, "") for model, kind in made.exact.kinds.items() if kind in kinds]
         theirs = [(published(), _paper_model(kind), "paper, ") for kind in kinds if kind in made.exact.kinds.values()]
@@ -323,6 +324,7 @@ def _settings(options: ReproduceOptions, made: Experiment) -> dict[str, str]:
     return {
         **made.exact.kinds,
         **made.samples,
+        "random assignments of terms to groups": str(len(made.chance)),
         "seed": str(options.seed),
         "fairness_checklist": __version__,
         **notes,

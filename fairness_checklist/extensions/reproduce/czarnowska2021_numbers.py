@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Mapping
+import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from itertools import combinations
 from typing import Any
 
+from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.extensions.analyses.paired_tests import PairedTest, friedman, paired_t, source_means, wilcoxon
 from fairness_checklist.metrics import METRICS, Options, compute
 
-__all__ = ["MEASURES", "TOTAL", "Measure", "Numbers", "measured", "paper_data", "published", "tested"]
+__all__ = ["MEASURES", "TOTAL", "Measure", "Numbers", "measured", "pairs_below", "paper_data", "published", "tested"]
 
 TOTAL = "accumulated"
 """The group of a value over all groups."""
@@ -157,21 +159,30 @@ def measured(outcomes: Outcomes, *, released: bool, seed: int) -> dict[tuple[str
     return values
 
 
-def tested(outcomes: Outcomes) -> tuple[list[PairedTest], dict[str, tuple[int, int]]]:
-    """Friedman's test of three groups or more, Wilcoxon's and the paired t-test of two.
+def tested(outcomes: Outcomes) -> list[PairedTest]:
+    """Friedman's test of three groups or more, Wilcoxon's and the paired t-test of two; nothing of tags."""
+    if outcomes.units is None:
+        return []
+    means = source_means(outcomes, outcomes.classes[outcomes.units.positive])
+    if means.shape[1] > 2:
+        return [friedman(means)]
+    return [_quietly(test, means) for test in (wilcoxon, paired_t)]
 
-    Of three or more it also counts the pairs of groups for which each of the latter is below 0.05, and all pairs.
-    """
-    units = outcomes.units
-    if units is None:
-        return [], {}
-    means = source_means(outcomes, outcomes.classes[units.positive])
-    if means.shape[1] == 2:
-        return [wilcoxon(means[:, 0], means[:, 1]), paired_t(means[:, 0], means[:, 1])], {}
-    pairs = list(combinations(means.T, 2))
 
-    counts = {
-        name: (sum(test(*pair).p_value < 0.05 for pair in pairs), len(pairs))
+def pairs_below(outcomes: Outcomes) -> dict[str, tuple[int, int]]:
+    """Of three groups or more the pairs for which Wilcoxon's and the paired t-test are below 0.05, and all pairs."""
+    if outcomes.units is None or len(outcomes.groups) < 3:
+        return {}
+    means = source_means(outcomes, outcomes.classes[outcomes.units.positive])
+    pairs = [means[:, pair] for pair in combinations(range(means.shape[1]), 2)]
+    return {
+        name: (sum(_quietly(test, pair).p_value < 0.05 for pair in pairs), len(pairs))
         for name, test in (("Wilcoxon", wilcoxon), ("paired t", paired_t))
     }
-    return [friedman(means)], counts
+
+
+def _quietly(test: Callable[[FloatArray, FloatArray], PairedTest], pair: FloatArray) -> PairedTest:
+    """A test of two columns (S, 2), without scipy's warning on differences that are equal but for rounding."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return test(pair[:, 0], pair[:, 1])

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -176,12 +177,14 @@ def positive_only(of: Of) -> Answer | None:
 
 
 @_of("two-class")
-def true_class_locates(of: Of) -> Answer:
+def true_class_locates(of: Of) -> Answer | None:
     return _positive_only(of, TOTAL)
 
 
-def _positive_only(of: Of, group: str) -> Answer:
+def _positive_only(of: Of, group: str) -> Answer | None:
     positive, negative = (of.value("gender", name, group) for name in ("avg_gf_tc", "avg_gf_tc_negative"))
+    if math.isnan(positive + negative):
+        return None
     return positive > 0 and positive >= 5 * negative, f"{group}: {decimal(positive)} and {decimal(negative)}"
 
 
@@ -318,21 +321,43 @@ def _listed() -> list[dict[str, str]]:
     return listed
 
 
-def statements(ours: Numbers, released: Numbers) -> list[Statement]:
-    """Each statement with its verdict by our definitions; where those of the released code differ, that is added."""
+class Judged(NamedTuple):
+    """A statement, and what else is known of its verdict."""
+
+    statement: Statement
+    differs: bool = False  # whether it is another one by the definitions of the released code
+    by_chance: bool = False  # whether most random assignments of terms to groups show the pattern, too
+
+
+def statements(ours: Numbers, released: Numbers, chance: Sequence[Numbers]) -> list[Judged]:
+    """Each statement with its verdict by our definitions, and beside it those by others.
+
+    Args:
+        ours, released: numbers by our definitions, and by those of the released code.
+        chance: numbers by our definitions with terms assigned to groups at random.
+    """
     found = []
     for entry in _listed():
-        verdict: Verdict = "not testable"
-        because = entry.get("because", "")
-        if "rule" in entry:
-            seen, here = judged(entry["rule"], ours)
-            verdict = _verdict(seen)
-            other = _verdict(judged(entry["rule"], released)[0])
-            in_paper = judged(entry["rule"], published())[1]
-            because = f"{here}." + (f" In the paper: {in_paper}." if in_paper != here else "")
-            because += f" Rule: {entry['seen_if']}."
-            because += f" With the released code's definitions: {other}." if other != verdict else ""
-        found.append(Statement(place=entry["place"], says=entry["says"], verdict=verdict, because=because))
+        place, says = entry["place"], entry["says"]
+        if "rule" not in entry:
+            one = Statement(place=place, says=says, verdict="not testable", because=entry["because"])
+            found.append(Judged(one))
+            continue
+        seen, here = judged(entry["rule"], ours)
+        verdict, other = _verdict(seen), _verdict(judged(entry["rule"], released)[0])
+        in_paper = judged(entry["rule"], published())[1]
+        parts = [here, f"Rule: {entry['seen_if']}"]
+        of_models = RULES[entry["rule"]][0] != ("",)
+        if of_models:
+            parts.insert(1, f"In the paper: {in_paper}")
+        random = sum(judged(entry["rule"], numbers)[0] is True for numbers in chance) if of_models else 0
+        if of_models and chance and seen is not None:
+            parts.append(f"With terms assigned to groups at random: seen in {random} of {len(chance)}")
+        if other != verdict:
+            parts.append(f"With the released code's definitions: {other}")
+        because = " ".join(f"{part}." for part in parts)
+        one = Statement(place=place, says=says, verdict=verdict, because=because)
+        found.append(Judged(one, other != verdict, bool(seen) and random > len(chance) / 2))
     return found
 
 

@@ -19,9 +19,9 @@ from fairness_checklist.core.progress import stage
 from fairness_checklist.extensions.analyses.paired_tests import PairedTest
 from fairness_checklist.extensions.reproduce.czarnowska2021_numbers import (
     TOTAL,
-    Key,
     Numbers,
     measured,
+    pairs_below,
     paper_data,
     tested,
 )
@@ -30,7 +30,7 @@ from fairness_checklist.metrics import compute
 from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.suites import Part, PartPredictions, SuiteChoice, build_part
 
-__all__ = ["BUNDLED", "Experiment", "experiment", "sampled"]
+__all__ = ["BUNDLED", "Experiment", "experiment", "reassigned", "sampled"]
 
 BUNDLED = ("bundled/sentiment-2", "bundled/sentiment-3")
 BUNDLED_TAGGER = "bundled/ner"
@@ -48,6 +48,8 @@ SUITES: dict[str, tuple[str, tuple[str, ...] | None]] = {
 """Of each attribute of the paper our terms, and the groups that are kept; None for all."""
 TEMPLATES = {"sentiment": 60, "ner": 22}
 """Templates of an attribute in the paper, and here unless an option says otherwise."""
+CHANCE = 10
+"""Random assignments of terms to groups."""
 NAMES = 30
 """Names a gender, unless an option says otherwise: 408 would take most of the time."""
 
@@ -58,7 +60,8 @@ class Experiment:
 
     Attributes:
         exact, released: the numbers by our definitions, and by those of the released code.
-        tests: the tests by model and attribute, and the counts of pairs of groups, see `tested`.
+        chance: the numbers with terms assigned to groups at random, each time the same assignment in all sentences.
+        tests: the tests by model and attribute, and the counts of pairs of groups, see `pairs_below`.
         models: the loaded models, by the names that they have in the tables.
         phrases: rows of Table 6, see `_phrase_rows`.
         texts: texts that each model was asked about.
@@ -68,6 +71,7 @@ class Experiment:
 
     exact: Numbers
     released: Numbers
+    chance: list[Numbers]
     tests: dict[tuple[str, str], tuple[list[PairedTest], dict[str, tuple[int, int]]]] = field(default_factory=dict)
     models: dict[str, Classifier | Tagger] = field(default_factory=dict)
     phrases: list[dict[str, Any]] = field(default_factory=list)
@@ -87,7 +91,7 @@ def experiment(options: ReproduceOptions) -> Experiment:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise OptionError(f"the model {twice} is named twice.", remedy="Name each model once.")
-    made = Experiment(Numbers({}, {}, {}), Numbers({}, {}, {}))
+    made = Experiment(Numbers({}, {}, {}), Numbers({}, {}, {}), [Numbers({}, {}, {})] * CHANCE)
     for task, models in of_task.items():
         if models:
             suites = _parts(task, options, made)
@@ -116,8 +120,6 @@ def _ask(name: str, task: str, suites: Mapping[str, Part], options: ReproduceOpt
     answers = dict(zip(suites, predict_parts([*suites.values()], model, True, None), strict=True))
     kind = "tagger" if task == "ner" else "two-class" if len(model.classes) == 2 else "three-class"
     made.texts[name] = sum(len(part.examples) for part in suites.values())
-    values: dict[bool, dict[Key, float]] = {False: {}, True: {}}
-    p_values: dict[tuple[str, str], float] = {}
     phrases: list[tuple[str, Outcomes]] = []
     for attribute, answer in answers.items():
         made.notes += [f"{name}, {attribute}: {note}" for note in answer.notes]
@@ -125,26 +127,38 @@ def _ask(name: str, task: str, suites: Mapping[str, Part], options: ReproduceOpt
         if attribute.startswith("Table 6: "):
             phrases.append((attribute.removeprefix("Table 6: "), outcomes))
             continue
-        for released in (False, True):
-            rows = _outcomes(answer, "drop") if released else outcomes
-            found = measured(rows, released=released, seed=options.seed)
-            values[released] |= {(name, attribute, *key): value for key, value in found.items()}
+        of = (name, kind, attribute)
+        made.exact = _with(made.exact, of, outcomes, options.seed)
+        made.released = _with(made.released, of, _outcomes(answer, "drop"), options.seed, released=True)
+        made.chance = [
+            _with(numbers, of, reassigned(outcomes, (options.seed, draw)), options.seed)
+            for draw, numbers in enumerate(made.chance)
+        ]
         if task == "sentiment":
-            made.tests[name, attribute] = tests, _ = tested(outcomes)
-            if tests:
-                p_values[name, attribute] = tests[0].p_value
+            made.tests[name, attribute] = tested(outcomes), pairs_below(outcomes)
             phrases.append(("", outcomes))
-    made.exact = _with(made.exact, name, kind, values[False], p_values)
-    made.released = _with(made.released, name, kind, values[True], p_values)
     if task == "sentiment":
         made.phrases += _phrase_rows(name, phrases)
 
 
 def _with(
-    numbers: Numbers, name: str, kind: str, values: Mapping[Key, float], p: Mapping[tuple[str, str], float]
+    numbers: Numbers, of: tuple[str, str, str], outcomes: Outcomes, seed: int, *, released: bool = False
 ) -> Numbers:
-    """The numbers of one more model."""
-    return Numbers({**numbers.kinds, name: kind}, {**numbers.values, **values}, {**numbers.p_values, **p})
+    """The numbers, and those of one more model and attribute."""
+    model, kind, attribute = of
+    values = {(model, attribute, *key): v for key, v in measured(outcomes, released=released, seed=seed).items()}
+    tests = tested(outcomes) if kind != "tagger" else []
+    p_values = dict(zip([(model, attribute)], [test.p_value for test in tests[:1]], strict=False))
+    return Numbers({**numbers.kinds, model: kind}, {**numbers.values, **values}, {**numbers.p_values, **p_values})
+
+
+def reassigned(outcomes: Outcomes, seed: tuple[int, ...]) -> Outcomes:
+    """The outcomes with terms assigned to groups at random: each group keeps its number of terms."""
+    whose = np.asarray(outcomes.term_group, dtype=np.int64).copy()
+    own = whose >= 0
+    whose[own] = np.random.default_rng(seed).permutation(whose[own])
+    named = (outcomes.group < len(outcomes.groups)) & (outcomes.term >= 0)
+    return replace(outcomes, group=np.where(named, whose[outcomes.term], outcomes.group), term_group=whose, views={})
 
 
 def _outcomes(answer: PartPredictions, unlabelled: str) -> Outcomes:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pandas as pd
 import pytest
 from chromium import BROWSER, chromium
@@ -16,6 +17,7 @@ from golden import cases, needs_golden, read_case
 from sweep import sweep
 
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.extensions.reproduce.czarnowska2021_numbers import (
     MEASURES,
@@ -26,10 +28,12 @@ from fairness_checklist.extensions.reproduce.czarnowska2021_numbers import (
     published,
 )
 from fairness_checklist.extensions.reproduce.czarnowska2021_rules import ATTRIBUTES, RULES, judged, statements
+from fairness_checklist.extensions.reproduce.czarnowska2021_run import SUITES, reassigned
 from fairness_checklist.extensions.reproduce.heat import HeatRow, heat_svg
 from fairness_checklist.extensions.reproduce.papers import PAPERS, reproduce
 from fairness_checklist.extensions.reproduce.reproduction import PaperTable, ReproduceOptions
 from fairness_checklist.extensions.reproduce.tables_as_text import latex_of
+from fairness_checklist.suites import SuiteChoice, build_part
 
 GROUPS = {"age": 3, "disability": 13, "gender": 8, "nationality": 6, "race": 6, "religion": 10, "sexuality": 5}
 """Table 3 of the paper."""
@@ -93,12 +97,20 @@ def test_the_other_attribute_is_named_where_a_statement_is_not_seen() -> None:
 
 
 def test_every_rule_belongs_to_a_statement_and_the_others_say_why() -> None:
-    found = statements(published(), Numbers({}, {}, {}))
+    paper, none = published(), Numbers({}, {}, {})
+    judgements = statements(paper, none, [paper, none, paper])
+    found = [one.statement for one in judgements]
     assert sum(one.verdict == "seen here" for one in found) == len(RULES) == 21
     assert all(one.says and one.place.startswith("section ") and one.because for one in found)
-    released_lacks = [one for one in found if "With the released code's definitions: not testable." in one.because]
-    assert len(released_lacks) == len(RULES) - 1
     assert len({one.says for one in found}) == len(found) == 35
+    assert sum(one.differs for one in judgements) == sum(one.by_chance for one in judgements) == len(RULES) - 1
+    low = "SemEval-2: nationality 0.074, religion 0.251; SemEval-3: nationality 0.211, age 0.438."
+    assert found[2].because == (
+        f"{low} In the paper: {low} Rule: nationality has the smallest mean over the rows of Figure 1, each scaled by "
+        "its largest value. With terms assigned to groups at random: seen in 2 of 3. With the released code's "
+        "definitions: not testable."
+    )
+    assert not any(one.by_chance for one in statements(paper, paper, [none, paper]))
 
 
 # Both definitions
@@ -126,6 +138,20 @@ def test_the_column_of_the_released_code_is_what_that_code_computes(case: dict[s
         if isinstance(expected, float):
             assert ours[name, TOTAL] == pytest.approx(expected, abs=1e-9), name
     assert ("cf_gap_tc", TOTAL) in ours
+
+
+def test_a_random_assignment_keeps_sizes_sentences_and_the_terms_of_a_row_together() -> None:
+    suite = build_part("gender.czarnowska2021", task="sentiment", choice=SuiteChoice(templates=["generic"]))
+    predictions = Predictions.from_probabilities([[0.5, 0.5]] * len(suite.examples), ("negative", "positive"))
+    outcomes = reduce_to_outcomes(suite.examples, predictions)
+    drawn = reassigned(outcomes, (0, 3))
+    of_groups = outcomes.group < len(outcomes.groups)
+    assert np.bincount(drawn.term_group).tolist() == np.bincount(outcomes.term_group).tolist()
+    assert (drawn.group[of_groups] == drawn.term_group[outcomes.term[of_groups]]).all()
+    assert (drawn.group[~of_groups] == outcomes.group[~of_groups]).all()
+    assert (drawn.group != outcomes.group).any()
+    assert (reassigned(outcomes, (0, 3)).group == drawn.group).all()
+    assert (reassigned(outcomes, (0, 4)).group != drawn.group).any()
 
 
 def test_only_the_named_measures_differ_between_the_definitions() -> None:
@@ -276,9 +302,6 @@ def test_a_tagger_alone_gives_figure_3() -> None:
 
 
 def test_the_attributes_are_those_of_the_paper() -> None:
-    from fairness_checklist.extensions.reproduce.czarnowska2021_run import SUITES
-    from fairness_checklist.suites import build_part
-
     for attribute, size in GROUPS.items():
         suite, groups = SUITES[attribute]
         part = build_part(suite, task="sentiment")
