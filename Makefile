@@ -4,6 +4,7 @@
 #   make demo PYTHON=python3.12     names another Python
 #   make test JOBS=4                runs the tests in four processes
 #   make notebooks                  runs the notebooks and stores their outputs
+#   make reproduce                  repeats the core paper's experiment, small, on the bundled models, and names the page
 #   make coverage                   shows the lines that no test reaches
 #   make train-demo-models DATA=..  names the folder of training data, see training/README.md (sst2/ sst5/ davidson/ ner/)
 
@@ -22,11 +23,14 @@ export JUPYTER_DATA_DIR := $(CURDIR)/$(VENV)/share/jupyter
 export MPLBACKEND := Agg
 export TOKENIZERS_PARALLELISM := false
 
-.PHONY: demo test pytest coverage lint style types notebooks train-demo-models bench clean
+.PHONY: demo reproduce test pytest coverage lint style types notebooks train-demo-models bench clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/core.stamp
 	$(BIN)/fairness-checklist demo
+
+reproduce: $(VENV)/core.stamp
+	$(BIN)/fairness-checklist reproduce czarnowska2021 --max-terms 3 --max-templates 12 --out runs/czarnowska2021 --force
 
 # The types are checked while the first tests run: mypy keeps one core busy for half a minute.
 test: style

@@ -71,6 +71,7 @@ VERBS = (
     "predict",
     "preference",
     "report",
+    "reproduce",
     "review",
     "run",
     "validate",

@@ -62,6 +62,7 @@ PAGES = (
     "intersections.md",
     "weighting.md",
     "lenses.md",
+    "reproduce.md",
     "speed.md",
 )
 Row = dict[str, str]

@@ -39,6 +39,7 @@ class Answer:
     words: Sequence[str]  # lines for the terminal
     findings: Sequence[Finding] = ()  # the records behind them, and all others
     tables: Mapping[str, pd.DataFrame | Path] = field(default_factory=dict)  # written as ``NAME.csv``; a file is moved
+    files: Mapping[str, str] = field(default_factory=dict)  # texts that are written as they are, by file name
     record: Mapping[str, Any] = field(default_factory=dict)  # what ``--json`` has beside the words and the findings
     page: Callable[[], str] | None = None  # makes the HTML of the page; None without one
     shown: Mapping[str, pd.DataFrame] | Sequence[Grid] | None = None
@@ -98,6 +99,8 @@ class Output:
                     shutil.move(table, scratch / f"{name}.csv")
                 else:
                     write_table(table, scratch / f"{name}.csv", escape_formulas=self.escape_formulas)
+            for name, content in answer.files.items():
+                (scratch / name).write_text(content, encoding="utf-8", newline="\n")
             if answer.page is not None:
                 (scratch / f"{verb}.html").write_text(answer.page(), encoding="utf-8", newline="\n")
             files = [*sorted(path.name for path in scratch.iterdir()), f"{verb}.json"]

@@ -26,6 +26,7 @@ EXTENSIONS = (
     "natural",
     "plan",
     "preference",
+    "reproduce",
     "rewriting",
     "stored",
 )

@@ -1,0 +1,331 @@
+"""Czarnowska, Vyas and Shah (2021): fairness metrics in NLP compared, Figures 1 to 3, Tables 5 to 7, and statements."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import pandas as pd
+
+from fairness_checklist import __version__
+from fairness_checklist.extensions.reproduce.czarnowska2021_numbers import (
+    KINDS,
+    MEASURES,
+    TOTAL,
+    Numbers,
+    paper_data,
+    published,
+)
+from fairness_checklist.extensions.reproduce.czarnowska2021_rules import ATTRIBUTES, FIGURE_1, Judged, statements
+from fairness_checklist.extensions.reproduce.czarnowska2021_run import Experiment, experiment
+from fairness_checklist.extensions.reproduce.czarnowska2021_texts import accuracies, read_valence
+from fairness_checklist.extensions.reproduce.heat import HeatRow, heat_svg
+from fairness_checklist.extensions.reproduce.reproduction import (
+    Figure,
+    PaperTable,
+    ReproduceOptions,
+    Reproduction,
+)
+
+__all__ = ["reproduce"]
+
+CITATION = (
+    "Czarnowska, Vyas and Shah (2021): Quantifying Social Biases in NLP: A Generalization and Empirical Comparison of "
+    "Extrinsic Fairness Metrics. Transactions of the Association for Computational Linguistics 9, 1249-1267."
+)
+_SCALE = "Each row has a colour scale of its own: a value by the largest absolute value of the row."
+_BY_NUMBER = (("2", ("two-class", "three-class"), ("gender", "names")), ("3", ("tagger",), ("nationality",)))
+"""Of the figures by group their number, the kinds of models, and the attributes."""
+_BY_GROUP = "A value a row, by group."
+_COLUMNS = (
+    "paper: as printed, for its model of as many classes. ours, exact: our definitions, over all combinations of "
+    "terms. ours, released code: the definitions of the paper's released code, with 100 combinations a sentence."
+)
+
+
+def reproduce(options: ReproduceOptions) -> Reproduction:
+    """The experiment of the core paper, with the user's models or the bundled ones.
+
+    Raises:
+        InputError: a model that cannot be loaded, named twice or of another task; data that cannot be read.
+    """
+    data = None if options.data is None else read_valence(options.data)
+    made = experiment(options)
+    found = statements(made.exact, made.released, made.chance)
+    tables = [*_figure_tables(made), *_table_5(data, made), _table_6(made), _table_7(made)]
+    return Reproduction(
+        paper="czarnowska2021",
+        citation=CITATION,
+        lines=[*_lines(found, made), *_limits(options)],
+        tables=[table for table in tables if len(table.table)],
+        figures=[*_figures_1(made), *_figures_by_group(made)],
+        statements=[one.statement for one in found],
+        unavailable=_unavailable(options, made),
+        settings=_settings(options, made),
+    )
+
+
+def _lines(found: Sequence[Judged], made: Experiment) -> list[str]:
+    """The answer for a terminal."""
+    missing = [one.statement.says for one in found if one.statement.verdict == "not seen"]
+    seen, unseen = sum(one.statement.verdict == "seen here" for one in found), len(missing)
+    differ, by_chance = (sum(getattr(one, name) for one in found) for name in ("differs", "by_chance"))
+    lines = [
+        f"{seen} of {seen + unseen} statements of sections 6 and 7 that can be tested are seen here, {unseen} not; "
+        f"{len(found) - seen - unseen} cannot be tested.",
+        f"Of those seen, {by_chance} are seen, too, if terms are assigned to groups at random: they need no difference "
+        "between the groups.",
+        f"By the released code's definitions {differ} {'verdict differs' if differ == 1 else 'verdicts differ'}.",
+        *(f"Not seen: {says}" for says in missing[:3]),
+    ]
+    lines += [f"Not seen: {unseen - 3} more, in the table of statements."] if unseen > 3 else []
+    asked = "; ".join(f"{name} {n:,} texts" for name, n in made.texts.items())
+    return [*lines, f"Models: {asked}.", "Patterns are compared, not values: the paper's models are not available."]
+
+
+def _limits(options: ReproduceOptions) -> list[str]:
+    """A remark on a small version."""
+    limits = {"terms a group": options.max_terms, "templates an attribute": options.max_templates}
+    given = [f"{most} {what}" for what, most in limits.items() if most is not None]
+    return [f"At most {' and '.join(given)}: verdicts can change with more."] if given else []
+
+
+# Figures 1 to 3
+
+
+def _paper_model(kind: str) -> str:
+    return next(name for name, known in KINDS.items() if known == kind)
+
+
+def _cells(made: Experiment, model: str, attribute: str, measure: str, group: str) -> dict[str, float]:
+    """The three columns of numbers for one value."""
+    theirs = _paper_model(made.exact.kinds[model])
+    return {
+        "paper": published().value(theirs, attribute, measure, group),
+        "ours, exact": made.exact.value(model, attribute, measure, group),
+        "ours, released code": made.released.value(model, attribute, measure, group),
+    }
+
+
+def _groups(numbers: Numbers, model: str, attribute: str) -> list[str]:
+    """The groups of an attribute, in the order of the paper, and the total."""
+    known = dict.fromkeys(key[3] for key in numbers.values if key[:2] == (model, attribute) and key[3] != TOTAL)
+    first = [
+        group for name in ("figure_2", "figure_3") for group in paper_data()[name].get(attribute, {}).get("columns", [])
+    ]
+    return [*(group for group in first if group in known), *(group for group in known if group not in first), TOTAL]
+
+
+def _measures(figure: str, kind: str) -> list[str]:
+    """The measures of Figure 2 or 3, of such a model."""
+    attribute = "gender" if figure == "figure_2" else "nationality"
+    return list(paper_data()[figure][attribute][_paper_model(kind)])
+
+
+def _figure_tables(made: Experiment) -> list[PaperTable]:
+    """The numbers of Figures 1 to 3."""
+    classifiers, taggers = _models(made)
+    rows = [
+        {"metric": MEASURES[row].title, "attribute": attribute, "model": model}
+        | _cells(made, model, attribute, row, TOTAL)
+        for row, model, attribute in product(FIGURE_1, classifiers, ATTRIBUTES)
+    ]
+    tables = [PaperTable(name="Figure 1", caption=f"A total a row. {_COLUMNS}", table=pd.DataFrame(rows))]
+    of_gender = [
+        entry
+        for model, attribute in product(classifiers, ("gender", "names"))
+        for entry in _group_rows(made, model, attribute, _measures("figure_2", made.exact.kinds[model]))
+    ]
+    remark = "The paper's totals of FNED for gender, three classes, are 0.615 here and 0.487 in its Figure 1."
+    tables.append(
+        PaperTable(name="Figure 2", caption=f"{_BY_GROUP} {_COLUMNS} {remark}", table=pd.DataFrame(of_gender))
+    )
+    counterfactual = list(paper_data()["figure_3"]["accumulated"]["CoNLL 2003"])
+    of_nationality = [
+        entry
+        for model in taggers
+        for entry in _group_rows(made, model, "nationality", [*_measures("figure_3", "tagger"), *counterfactual])
+        if entry["group"] == TOTAL or entry["measure"] not in counterfactual
+    ]
+    about = "The paper's first sixth, 1q, is taken as that of the highest GDP. A group's gap: mean over its pairs."
+    tables.append(
+        PaperTable(name="Figure 3", caption=f"{_BY_GROUP} {_COLUMNS} {about}", table=pd.DataFrame(of_nationality))
+    )
+    return [
+        PaperTable(name=one.name, caption=one.caption, table=one.table.drop(columns="measure", errors="ignore"))
+        for one in tables
+    ]
+
+
+def _group_rows(made: Experiment, model: str, attribute: str, measures: Sequence[str]) -> list[dict[str, Any]]:
+    """The values of each group; cells that are empty for all three columns are left out."""
+    rows = [
+        {"metric": MEASURES[row].title, "measure": row, "attribute": attribute, "group": group, "model": model}
+        | _cells(made, model, attribute, row, group)
+        for row in measures
+        for group in _groups(made.exact, model, attribute)
+    ]
+    names = ("paper", "ours, exact", "ours, released code")
+    return [row for row in rows if not all(math.isnan(float(row[name])) for name in names)]
+
+
+def _models(made: Experiment) -> tuple[list[str], list[str]]:
+    """The classifiers and the taggers."""
+    kinds = made.exact.kinds
+    return [name for name in kinds if kinds[name] != "tagger"], [name for name in kinds if kinds[name] == "tagger"]
+
+
+def _figures_1(made: Experiment) -> list[Figure]:
+    """Figure 1 by our definitions, by those of the released code, and as the paper prints it."""
+    classifiers, _ = _models(made)
+    if not classifiers:
+        return []
+    sources: list[tuple[str, Numbers, Sequence[str]]] = [
+        ("Figure 1, ours, exact", made.exact, classifiers),
+        ("Figure 1, ours, released code", made.released, classifiers),
+        ("Figure 1, paper", published(), ("SemEval-2", "SemEval-3")),
+    ]
+    caption = (
+        f"Metrics by attribute and model, for the positive class. {_SCALE} (all): for all classes; (P): on "
+        "probabilities; (*): correctly normalised; (TC): examples of the class alone."
+    )
+    return [
+        Figure(
+            name=name,
+            caption=caption if of is made.exact else "The same rows and columns.",
+            svg=heat_svg(
+                [
+                    HeatRow(
+                        MEASURES[row].title, [of.value(model, at, row) for model, at in product(models, ATTRIBUTES)]
+                    )
+                    for row in FIGURE_1
+                ],
+                list(product(models, ATTRIBUTES)),
+                f"{name}: a heat map; its numbers are in the table Figure 1.",
+            ),
+            alternative=f"{name}: a heat map of {len(FIGURE_1)} metrics; its numbers are in the table Figure 1.",
+        )
+        for name, of, models in sources
+    ]
+
+
+def _figures_by_group(made: Experiment) -> list[Figure]:
+    """Figure 2 of the classifiers and Figure 3 of the taggers, by our definitions, each before the paper's."""
+    about = (
+        f"{_SCALE} Totals are not coloured. AvgEG is signed: red above 0, where the group is scored higher than the "
+        "others, blue below. Ratios are relative, FNED, FPED and gaps absolute: read a ratio beside its absolute "
+        "value. A dash: undefined, or a metric without a total."
+    )
+    figures: list[Figure] = []
+    for number, kinds, attributes in _BY_NUMBER:
+        mine = [(made.exact, model, "") for model, kind in made.exact.kinds.items() if kind in kinds]
+        theirs = [(published(), _paper_model(kind), "paper, ") for kind in kinds if kind in made.exact.kinds.values()]
+        for of, model, whose in [*mine, *theirs]:
+            columns = [(name, group) for name in attributes for group in _groups(of, model, name)]
+            rows = [
+                HeatRow(MEASURES[row].title, [of.value(model, name, row, group) for name, group in columns])
+                for row in _measures(f"figure_{number}", of.kinds[model])
+            ]
+            name = f"Figure {number}, {whose}{model}"
+            text = f"{name}: metrics by group; the numbers are in the table Figure {number}."
+            svg = heat_svg(rows, columns, text, [group == TOTAL for _, group in columns])
+            caption = "The same rows and columns." if figures and figures[-1].name[:8] == name[:8] else about
+            figures.append(Figure(name=name, caption=caption, svg=svg, alternative=text))
+    return figures
+
+
+# Tables 5 to 7
+
+
+def _table_5(data: pd.DataFrame | None, made: Experiment) -> list[PaperTable]:
+    """Accuracy on the user's copy of the paper's development set."""
+    if data is None:
+        return []
+    classifiers, _ = _models(made)
+    known = accuracies(data, {name: made.models[name] for name in classifiers})
+    paper = paper_data()["table_5"]
+    rows = [
+        {"model": model, "texts": n, "paper": paper[_paper_model(made.exact.kinds[model])], "ours": share}
+        for model, (n, share) in known.items()
+    ]
+    caption = "Accuracy on your copy of the development set, a row a model; paper: its model of as many classes."
+    return [PaperTable(name="Table 5", caption=caption, table=pd.DataFrame(rows))]
+
+
+def _table_6(made: Experiment) -> PaperTable:
+    """The paper's generic phrases beside the shipped templates."""
+    return PaperTable(
+        name="Table 6",
+        caption="The paper's nine generic phrases, with slots that all terms can fill, above the shipped templates of "
+        "the class. A row a phrase and model, over all attributes. ours share correct: texts that get the right "
+        "class; ours PertSS: how far the probability of the right class moves between two groups. The paper prints "
+        "no figures.",
+        table=pd.DataFrame(made.phrases),
+    )
+
+
+def _table_7(made: Experiment) -> PaperTable:
+    """The tests of each attribute and classifier."""
+    classifiers, _ = _models(made)
+    rows = []
+    for attribute, model in product(paper_data()["table_7"]["columns"], classifiers):
+        tests, pairs = made.tests.get((model, attribute), ([], {}))
+        if not tests:
+            continue
+        p = {test.test.partition(",")[0]: test.p_value for test in tests}
+        rows.append(
+            {
+                "attribute": attribute,
+                "model": model,
+                "test": tests[0].test,
+                "paper p": published().p_values[_paper_model(made.exact.kinds[model]), attribute],
+                "ours p": tests[0].p_value,
+                "ours n": tests[0].n,
+                "ours p of paired t": p.get("paired t", math.nan),
+                **{
+                    f"ours pairs below 0.05, {name}": "{} of {}".format(*pairs[name]) if name in pairs else ""
+                    for name in ("Wilcoxon", "paired t")
+                },
+            }
+        )
+    return PaperTable(
+        name="Table 7",
+        caption="p-values for differences of the groups' mean probability of the positive class in the same sentences: "
+        "Friedman's test, of two groups Wilcoxon's and the paired t-test; of more groups also the pairs for which each "
+        "is below 0.05, not adjusted. n: sentences. The tests are about exactly these terms: any two sets of words "
+        "differ.",
+        table=pd.DataFrame(rows),
+    )
+
+
+def _unavailable(options: ReproduceOptions, made: Experiment) -> list[str]:
+    """What of the paper cannot be had here."""
+    kinds = set(made.exact.kinds.values())
+    missing = [
+        "The paper's three RoBERTa models are not published: other models are measured, so patterns are compared, not "
+        "values.",
+        "The paper's templates and names are not used, but the shipped ones; of Table 6 the generic phrases are.",
+        "CoNLL 2003, the tagger's training and development data, is licensed: its F1 in Table 5 is not computed.",
+    ]
+    if options.data is None:
+        missing.append(
+            "The SemEval-2018 texts may not be shipped: Table 5 needs your copy of the development set (--data FILE)."
+        )
+    wanted = {"two-class": "two-class model", "three-class": "three-class model", "tagger": "tagger"}
+    missing += [f"No {what} was named." for kind, what in wanted.items() if kind not in kinds]
+    return missing
+
+
+def _settings(options: ReproduceOptions, made: Experiment) -> dict[str, str]:
+    """What a reader needs to repeat it."""
+    notes: Mapping[str, str] = {"left out": "; ".join(dict.fromkeys(made.notes))} if made.notes else {}
+    return {
+        **made.exact.kinds,
+        **made.samples,
+        "random assignments of terms to groups": str(len(made.chance)),
+        "seed": str(options.seed),
+        "fairness_checklist": __version__,
+        **notes,
+    }

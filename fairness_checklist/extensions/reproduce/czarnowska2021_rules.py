@@ -1,0 +1,365 @@
+"""How each statement of sections 6 and 7 of Czarnowska, Vyas and Shah (2021) is decided from numbers.
+
+A rule looks at one model, and gives whether the pattern is there with the figures that decide; None where they are
+missing. ``statements.toml`` has the statements and the wording of the rules.
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from fairness_checklist.core.formatting import decimal, join_names
+from fairness_checklist.extensions.reproduce.czarnowska2021_numbers import (
+    MEASURES,
+    TOTAL,
+    Numbers,
+    paper_data,
+    published,
+)
+from fairness_checklist.extensions.reproduce.heat import PRINTED
+from fairness_checklist.extensions.reproduce.reproduction import Statement, Verdict
+from fairness_checklist.metrics import METRICS, comparisons
+
+__all__ = ["ATTRIBUTES", "FIGURE_1", "RULES", "judged", "statements"]
+
+Answer = tuple[bool, str]
+ATTRIBUTES: tuple[str, ...] = tuple(paper_data()["figure_1"]["columns"])
+FIGURE_1: tuple[str, ...] = tuple(name for name in paper_data()["figure_1"]["SemEval-2"])
+_ON_PROBABILITIES = (
+    "cf_gap_tc",
+    "avg_if_tc",
+    "cf_gap",
+    "avg_if",
+    "pert_ss",
+    "pert_sr",
+    "pert_sd",
+    "avg_gf",
+    "avg_gf_tc",
+)
+_ON_PREDICTIONS = (
+    "fned_normalised", "fped_normalised", "tnr_gap", "tpr_gap", "disparity_score_normalised", "parity_gap",
+)  # fmt: skip
+_ANY_NUMBER_OF_GROUPS = (
+    "fped", "fned", "avg_gf", "fpr_ratio", "pos_avg_eg", "neg_avg_eg", "disparity_score", "tpr_gap", "tnr_gap",
+    "parity_gap", "cf_gap", "pert_ss", "pert_sd", "pert_sr", "avg_if",
+)  # fmt: skip
+RICHEST, SECOND = "highest GDP sixth", "fifth GDP sixth"
+
+
+@dataclass(frozen=True)
+class Of:
+    """The numbers of one model."""
+
+    numbers: Numbers
+    model: str
+
+    def value(self, attribute: str, measure: str, group: str = TOTAL) -> float:
+        return self.numbers.value(self.model, attribute, measure, group)
+
+    def groups(self, attribute: str, measure: str) -> dict[str, float]:
+        return self.numbers.by_group(self.model, attribute, measure)
+
+    def p_value(self, attribute: str) -> float:
+        return self.numbers.p_values.get((self.model, attribute), math.nan)
+
+    def scaled(self) -> pd.Series:
+        """The mean of each attribute over the rows of Figure 1 that are not all 0, each scaled by its largest value."""
+        rows = self.figure_1()
+        largest = rows.max(axis=1)
+        return rows.div(largest.where(largest >= PRINTED), axis=0).mean()
+
+    def figure_1(self) -> pd.DataFrame:
+        """Figure 1: a row a metric, a column an attribute."""
+        cells = [[self.value(attribute, row) for attribute in ATTRIBUTES] for row in FIGURE_1]
+        return pd.DataFrame(cells, index=list(FIGURE_1), columns=list(ATTRIBUTES))
+
+
+Rule = Callable[[Of], Answer | None]
+RULES: dict[str, tuple[tuple[str, ...], Rule]] = {}
+_SENTIMENT = ("two-class", "three-class")
+
+
+def _of(*kinds: str) -> Callable[[Rule], Rule]:
+    """Enter a rule, with the kinds of models that it is about."""
+
+    def entered(rule: Rule) -> Rule:
+        RULES[rule.__name__] = (kinds, rule)
+        return rule
+
+    return entered
+
+
+def _is_first(name: str, values: Mapping[str, float] | pd.Series, *, lowest: bool = False) -> Answer:
+    """Whether a name has the largest value, or the lowest; with the next or the first one."""
+    known = pd.Series(values, dtype=np.float64).dropna()
+    if name not in known or not known.any():
+        return False, "no value above 0"
+    ordered = [str(other) for other in known.sort_values(ascending=lowest, kind="stable").index]
+    shown = list(dict.fromkeys([ordered[0], name, *ordered]))[:2]
+    return ordered[0] == name, ", ".join(f"{other} {decimal(values[other])}" for other in shown)
+
+
+@_of(*_SENTIMENT)
+def bias_in_most(of: Of) -> Answer:
+    found = [name for name in ATTRIBUTES if max(of.value(name, "tpr_gap"), of.value(name, "tnr_gap")) >= 0.02]
+    return len(found) > len(ATTRIBUTES) / 2, f"{len(found)} of {len(ATTRIBUTES)} attributes"
+
+
+@_of(*_SENTIMENT)
+def disability_most(of: Of) -> Answer:
+    return _is_first("disability", of.scaled())
+
+
+@_of(*_SENTIMENT)
+def nationality_least(of: Of) -> Answer:
+    return _is_first("nationality", of.scaled(), lowest=True)
+
+
+@_of(*_SENTIMENT)
+def metrics_disagree(of: Of) -> Answer | None:
+    rows = of.figure_1().round(6)
+    rows = rows[rows.nunique(axis=1) > 1]
+    if len(rows) < 2:
+        return None
+    related = rows.T.corr(method="spearman").to_numpy()
+    i, j = min(combinations(range(len(rows)), 2), key=lambda pair: related[pair])
+    text = f"{MEASURES[str(rows.index[i])].title} and {MEASURES[str(rows.index[j])].title}"
+    return bool(related[i, j] < 0.5), f"lowest rank correlation {decimal(float(related[i, j]))}, of {text}"
+
+
+@_of("two-class")
+def cis_most(of: Of) -> Answer | None:
+    rows = pd.DataFrame({row: of.groups("gender", row) for row in ("fned", "avg_gf", "avg_gf_tc", "avg_eg")}).abs()
+    if "cis" not in rows.index:
+        return None
+    return _is_first("cis", (rows / rows.max().where(rows.max() >= PRINTED)).mean(axis=1))
+
+
+@_of("tagger")
+def richest_apart(of: Of) -> Answer | None:
+    gaps = of.groups("nationality", "tpr_gap")
+    if RICHEST not in gaps:
+        return None
+    first, text = _is_first(RICHEST, gaps)
+    ratio = of.value("nationality", "fnr_ratio", RICHEST)
+    more = f"{RICHEST} missed {decimal(ratio, places=2)} times as often as others"
+    return first and gaps[RICHEST] >= 0.05, f"{text}; {more}"
+
+
+def _most_missed(of: Of) -> str:
+    missed = of.groups("gender", "fned")
+    return max(missed, key=missed.__getitem__, default="")
+
+
+@_of("two-class")
+def fned_without_fped(of: Of) -> Answer | None:
+    if not (top := _most_missed(of)):
+        return None
+    fned, fped = (of.value("gender", name, top) for name in ("fned", "fped"))
+    return fned >= 0.05 and fped < fned / 10, f"{top}: FNED {decimal(fned)}, FPED {decimal(fped)}"
+
+
+@_of("two-class")
+def positive_only(of: Of) -> Answer | None:
+    if not (top := _most_missed(of)):
+        return None
+    return _positive_only(of, top)
+
+
+@_of("two-class")
+def true_class_locates(of: Of) -> Answer | None:
+    return _positive_only(of, TOTAL)
+
+
+def _positive_only(of: Of, group: str) -> Answer | None:
+    positive, negative = (of.value("gender", name, group) for name in ("avg_gf_tc", "avg_gf_tc_negative"))
+    if math.isnan(positive + negative):
+        return None
+    return positive > 0 and positive >= 5 * negative, f"{group}: {decimal(positive)} and {decimal(negative)}"
+
+
+@_of(*_SENTIMENT)
+def normalised_smaller(of: Of) -> Answer:
+    names = [name for name in ATTRIBUTES if name != "age"]
+    pairs = [
+        (of.value(name, row), of.value(name, f"{row}_normalised"))
+        for name in names
+        for row in ("fped", "fned", "disparity_score")
+    ]
+    shares = [small / whole for whole, small in pairs if whole >= PRINTED]
+    largest = max(shares, default=math.nan)
+    return largest <= 0.5 + 1e-9, f"at most {decimal(largest, places=2)} of the original, in {len(shares)} values"
+
+
+@_of("two-class")
+def ratio_amplifies(of: Of) -> Answer | None:
+    ratios, total = of.groups("names", "fnr_ratio"), of.value("names", "fned")
+    if not ratios:
+        return None
+    largest = max(ratios.values())
+    return largest >= 1.5 and total <= 0.02, f"FNR Ratio {decimal(largest)}, FNED {decimal(total)}"
+
+
+@_of("tagger")
+def total_dilutes(of: Of) -> Answer | None:
+    texts, found = [], False
+    for row, title in (("tpr_gap", "TPR Gap"), ("parity_gap", "Parity Gap")):
+        gaps, total = of.groups("nationality", row), of.value("nationality", row)
+        if not gaps:
+            return None
+        top = max(gaps, key=gaps.__getitem__)
+        found |= gaps[top] >= 2 * total > 0
+        texts.append(f"{title}: {top} {decimal(gaps[top])}, total {decimal(total)}")
+    return found, "; ".join(texts)
+
+
+@_of("two-class")
+def aab_subtle(of: Of) -> Answer | None:
+    return _subtle(of, "gender", "aab")
+
+
+@_of("three-class")
+def names_subtle(of: Of) -> Answer | None:
+    return _subtle(of, "names", "female")
+
+
+def _subtle(of: Of, attribute: str, group: str) -> Answer | None:
+    probability, decided = (of.value(attribute, row, group) for row in ("avg_gf_tc", "fned"))
+    if math.isnan(probability + decided):
+        return None
+    return probability >= 1.1 * decided > 0, f"AvgGF (TC) {decimal(probability)}, FNED {decimal(decided)}"
+
+
+@_of("")
+def two_signed(of: Of) -> Answer:
+    about = [(name, comparisons.about(METRICS[name].compare)) for name in _ANY_NUMBER_OF_GROUPS]
+    found = [name for name, known in about if known.signed and not known.no_bias]  # a ratio of 1 is no bias
+    return set(found) == {"pos_avg_eg", "neg_avg_eg"}, f"{join_names(found)} of {len(about)} metrics"
+
+
+@_of("two-class")
+def cis_lowest(of: Of) -> Answer | None:
+    gaps = of.groups("gender", "avg_eg")
+    if "cis" not in gaps:
+        return None
+    first, text = _is_first("cis", gaps, lowest=True)
+    return first and gaps["cis"] < 0, text
+
+
+@_of("tagger")
+def richest_lower(of: Of) -> Answer | None:
+    first, second = (of.value("nationality", "avg_eg", group) for group in (RICHEST, SECOND))
+    if math.isnan(first + second):
+        return None
+    return max(first, second) < 0, f"{RICHEST} {decimal(first)}, {SECOND} {decimal(second)}"
+
+
+@_of(*_SENTIMENT)
+def p_is_no_size(of: Of) -> Answer | None:
+    known = {name: of.p_value(name) for name in ATTRIBUTES if not math.isnan(of.p_value(name))}
+    gaps = {name: of.value(name, "cf_gap_tc") for name in known}
+    pairs = [sorted(pair, key=gaps.__getitem__) for pair in combinations(known, 2) if gaps[pair[0]] != gaps[pair[1]]]
+    found = [(low, high) for low, high in pairs if known[low] < known[high]]
+    if not pairs or not found:
+        return (False, f"none of {len(pairs)} pairs") if pairs else None
+    low, high = max(found, key=lambda pair: gaps[pair[1]] - gaps[pair[0]])
+    shown = "; ".join(f"{name} {decimal(gaps[name])}, p = {known[name]:.1e}" for name in (high, low))
+    return True, f"{len(found)} of {len(pairs)} pairs, such as {shown}"
+
+
+@_of(*_SENTIMENT)
+def nationality_significant(of: Of) -> Answer | None:
+    p, place = of.p_value("nationality"), float(of.scaled().rank()["nationality"])
+    return None if math.isnan(p + place) else (p < 0.05 and place <= 2, f"p = {p:.1e}, place {place:.0f} from below")
+
+
+@_of("three-class")
+def names_significant(of: Of) -> Answer | None:
+    p, fned = of.p_value("names"), of.value("names", "fned")
+    return None if math.isnan(p) else (p < 0.05 and fned <= 0.1, f"p = {p:.1e}, FNED {decimal(fned)}")
+
+
+@_of(*_SENTIMENT)
+def probability_sensitive(of: Of) -> Answer | None:
+    rows = of.figure_1()
+    kinds = [rows.loc[list(names)].to_numpy().ravel() for names in (_ON_PROBABILITIES, _ON_PREDICTIONS)]
+    known = [values[~np.isnan(values)] for values in kinds]
+    if not all(map(len, known)):
+        return None
+    one, two = (float((values < 0.01).mean()) for values in known)
+    return one < two, f"{one:.0%} on probabilities, {two:.0%} on predictions"
+
+
+def judged(rule: str, numbers: Numbers) -> tuple[bool | None, str]:
+    """Whether a pattern is in the numbers of every model it is about, and the figures; None where none is there."""
+    kinds, function = RULES[rule]
+    if kinds == ("",):
+        return function(Of(numbers, ""))  # type: ignore[return-value]
+    models = [name for name, kind in numbers.kinds.items() if kind in kinds]
+    answers = {name: answer for name in models if (answer := function(Of(numbers, name))) is not None}
+    if not answers:
+        wanted = join_names([f"{kind} model" if kind != "tagger" else kind for kind in kinds], last="or")
+        return None, f"No {wanted} with these figures was measured"
+    shown = [f"{name}: {text}" + ("" if seen else " (not seen)") for name, (seen, text) in answers.items()]
+    return all(seen for seen, _ in answers.values()), "; ".join(shown)
+
+
+@cache
+def _listed() -> list[dict[str, str]]:
+    text = resources.files(__package__).joinpath("statements.toml").read_text(encoding="utf-8")
+    listed: list[dict[str, str]] = tomllib.loads(text)["statement"]
+    return listed
+
+
+class Judged(NamedTuple):
+    """A statement, and what else is known of its verdict."""
+
+    statement: Statement
+    differs: bool = False  # whether it is another one by the definitions of the released code
+    by_chance: bool = False  # whether most random assignments of terms to groups show the pattern, too
+
+
+def statements(ours: Numbers, released: Numbers, chance: Sequence[Numbers]) -> list[Judged]:
+    """Each statement with its verdict by our definitions, and beside it those by others.
+
+    Args:
+        ours, released: numbers by our definitions, and by those of the released code.
+        chance: numbers by our definitions with terms assigned to groups at random.
+    """
+    found = []
+    for entry in _listed():
+        place, says = entry["place"], entry["says"]
+        if "rule" not in entry:
+            one = Statement(place=place, says=says, verdict="not testable", because=entry["because"])
+            found.append(Judged(one))
+            continue
+        seen, here = judged(entry["rule"], ours)
+        verdict, other = _verdict(seen), _verdict(judged(entry["rule"], released)[0])
+        in_paper = judged(entry["rule"], published())[1]
+        parts = [here, f"Rule: {entry['seen_if']}"]
+        of_models = RULES[entry["rule"]][0] != ("",)
+        if of_models:
+            parts.insert(1, f"In the paper: {in_paper}")
+        random = sum(judged(entry["rule"], numbers)[0] is True for numbers in chance) if of_models else 0
+        if of_models and chance and seen is not None:
+            parts.append(f"With terms assigned to groups at random: seen in {random} of {len(chance)}")
+        if other != verdict:
+            parts.append(f"With the released code's definitions: {other}")
+        because = " ".join(f"{part}." for part in parts)
+        one = Statement(place=place, says=says, verdict=verdict, because=because)
+        found.append(Judged(one, other != verdict, bool(seen) and random > len(chance) / 2))
+    return found
+
+
+def _verdict(seen: bool | None) -> Verdict:
+    return "not testable" if seen is None else "seen here" if seen else "not seen"
