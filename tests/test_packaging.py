@@ -27,7 +27,7 @@ PAGES = (
     "SECURITY.md",
     "llms.txt",
 )
-MOST_BYTES = 15 * 2**20
+MOST_BYTES = 15_000_000
 """Of the wheel: its models are most of it."""
 FIND = """
 from fairness_checklist.core.locations import find_data_folder
