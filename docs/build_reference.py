@@ -76,6 +76,8 @@ def outputs() -> dict[str, tuple[str, str]]:
     """Verb -> an example, and what it prints: all are run in one folder."""
     examples = tomllib.loads((DOCS / "verb_examples.toml").read_text(encoding="utf-8"))
     shown = {verb: (one["command"], one["printed"]) for verb, one in examples["recorded"].items()}
+    demo = re.search(r"<!-- demo output -->\n```text\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    shown |= {"demo": ("fairness-checklist demo", demo[1])} if demo else {}
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         _tables_of_examples()
         for name, text in examples["files"].items():
@@ -104,7 +106,9 @@ def called(command: str, expected: int = 0) -> str:
     finally:
         sys.argv = arguments
     if code != expected:
-        raise RuntimeError(f"{command}: exit code {code}, expected {expected}.\n{printed.getvalue()}{errors.getvalue()}")
+        raise RuntimeError(
+            f"{command}: exit code {code}, expected {expected}.\n{printed.getvalue()}{errors.getvalue()}"
+        )
     return printed.getvalue()
 
 
@@ -144,7 +148,9 @@ def verb_pages(shown: dict[str, tuple[str, str]]) -> dict[str, str]:
                      "3 unexpected error, 4 the gate is inconclusive, 130 interrupted.\n"], {}  # fmt: skip
     for section, verbs in (VERB_SECTIONS | {"Other verbs": others}).items():
         if verbs:
-            rows = [(f"[`{verb}`](verbs/{verb}.md)", group.commands[verb].get_short_help_str(limit=200)) for verb in verbs]
+            rows = [
+                (f"[`{verb}`](verbs/{verb}.md)", group.commands[verb].get_short_help_str(limit=200)) for verb in verbs
+            ]
             text += [f"## {section}\n", definitions(rows)]
     text += ["```{toctree}", ":hidden:", "", *(f"verbs/{verb}" for verb in group.commands), "```\n"]
     for verb, command in group.commands.items():
@@ -156,9 +162,12 @@ def verb_page(verb: str, command: Any, example: str, printed: str) -> str:
     """Help, example, output and options of a verb."""
     text = [f"# {verb}\n", inspect.cleandoc(command.help or "") + "\n", "```bash", *_examples(command.epilog), "```\n"]
     if example:
-        lines = [textwrap.shorten(line, 160, placeholder=" ...") if len(line) > 160 else line for line in printed.splitlines()]
+        lines = [
+            textwrap.shorten(line, 160, placeholder=" ...") if len(line) > 160 else line
+            for line in printed.splitlines()
+        ]
         more = [f"... ({len(lines) - 25} more lines)"] if len(lines) > 25 else []
-        text += [f"This prints:\n\n```bash\n{example}\n```\n\n```text", *lines[:25], *more, "```\n"]
+        text += [f"For example\n\n```bash\n{example}\n```\n\nprints\n\n```text", *lines[:25], *more, "```\n"]
     sections: dict[str, list[tuple[str, str]]] = {}
     context = typer.Context(command, info_name=f"fairness-checklist {verb}")
     for parameter in command.get_params(context):
@@ -183,7 +192,9 @@ def _examples(epilog: str | None) -> list[str]:
 
 def _escaped(text: str) -> str:
     """A plain text as Markdown."""
-    return re.sub(r"([*_<>{}\[\]\"'])", r"\\\1", text) if "`" not in text else text.replace("<", r"\<").replace("*", r"\*")
+    return (
+        re.sub(r"([*_<>{}\[\]\"'])", r"\\\1", text) if "`" not in text else text.replace("<", r"\<").replace("*", r"\*")
+    )
 
 
 # Metrics
@@ -191,8 +202,8 @@ def _escaped(text: str) -> str:
 
 def metrics_page() -> str:
     """A card for each metric by its equation, and the parts that metrics are made of."""
-    text = ["# Metrics: one card each\n", "c is the class, g and h are groups, x is a source, p a probability. "
-            "[Metrics](../metrics.md) explains the forms, and [Choosing](../choosing.md) which metric fits a question.\n"]  # fmt: skip
+    text = ["# Metrics: one card each\n", "c is the class, g and h are groups, x is a source, p a probability.\n",
+            "[Metrics](../metrics.md) explains the forms, [Choosing](../choosing.md) the choice.\n"]  # fmt: skip
     for (level, family), heading in EQUATIONS.items():
         text.append(f"## {heading}\n")
         for metric in METRICS.values():
@@ -203,7 +214,10 @@ def metrics_page() -> str:
         rows = [(f"`{name}`", _first(function)) for name, function in functions.items()]
         text += [f"## {heading}\n", definitions(rows)]
     attributes = _attributes(Options)
-    rows = [(f"`{name}`, default `{value.default!r}`", attributes[name]) for name, value in Options.__dataclass_fields__.items()]
+    rows = [
+        (f"`{name}`, default `{value.default!r}`", attributes[name])
+        for name, value in Options.__dataclass_fields__.items()
+    ]
     return "\n".join([*text, "## Options\n", definitions(rows)])
 
 
@@ -251,8 +265,8 @@ def columns_page() -> str:
     text += ["## Files of a run folder\n", listed]
     for name, table in written.items():
         if "columns" in table:
-            text += [f"## {name}.csv\n", f"Version {table['version']} of its schema.\n",
-                     definitions([(f"`{column}`", content) for column, content in table["columns"].items()])]  # fmt: skip
+            rows = [(f"`{column}`", content) for column, content in table["columns"].items()]
+            text += [f"## {name}.csv\n", f"Version {table['version']} of its schema.\n", definitions(rows)]
     for key, heading in (("run_json", "Keys of run.json"), ("saved_suite", "Files of a saved suite")):
         text += [f"## {heading}\n", definitions([(f"`{name}`", content) for name, content in others[key].items()])]
     return "\n".join(text)
@@ -268,7 +282,10 @@ def api_pages() -> dict[str, str]:
         if name != "__version__":
             home = getattr(getattr(fc, name), "__module__", f"fairness_checklist.{name}").split(".")
             areas.setdefault(home[2] if home[1] == "extensions" else home[1], []).append(name)
-    text, written = ["# Python interface\n", "`import fairness_checklist as fc`; each name is loaded on first use.\n"], {}
+    text, written = (
+        ["# Python interface\n", "`import fairness_checklist as fc`; each name is loaded on first use.\n"],
+        {},
+    )
     for area in sorted(areas, key=lambda one: (one not in AREAS, list(AREAS).index(one) if one in AREAS else one)):
         text.append(f"## {AREAS.get(area, area.capitalize())}\n")
         rows = []

@@ -11,14 +11,14 @@ DOCS = Path(__file__).resolve().parent
 sys.path[:0] = [str(DOCS), str(DOCS.parent)]
 
 import build_reference  # noqa: E402
-from pygments.lexers.special import TextLexer  # noqa: E402
+from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]  # noqa: E402
 from sphinx.highlighting import lexers  # noqa: E402
 
 import fairness_checklist  # noqa: E402
 
 build_reference.write()
 
-lexers["csv"] = TextLexer()  # Pygments has none for tables
+lexers["csv"] = get_lexer_by_name("text")  # Pygments has none for tables
 project = "fairness_checklist"
 author = "the authors of fairness_checklist"
 version = release = fairness_checklist.__version__
@@ -33,7 +33,8 @@ nb_merge_streams = True
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-napoleon_use_ivar = True
+napoleon_custom_sections = [("Attributes", "params_style")]  # a list, and no second description of each attribute
+python_maximum_signature_line_length = 80
 
 nitpicky = True
 nitpick_ignore_regex = [("py:.*", ".*")]  # types of other libraries and of private modules: they have no page here
@@ -44,16 +45,17 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
+html_context = {"default_mode": "auto"}  # light or dark, as the reader's system
 html_theme_options: dict[str, Any] = {
     "logo": {"text": "fairness_checklist"},
     "header_links_before_dropdown": 6,
     "navbar_end": ["theme-switcher"],
     "navigation_with_keys": False,
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
     "footer_start": [],
     "footer_end": [],
 }
-html_sidebars = {"index": [], "tutorial": []}
+html_sidebars: dict[str, list[str]] = {"index": [], "tutorial": []}
 
 _PAGE = re.compile(r"(?<![`\[])`(?:docs/)?(\w+)\.md`(?!`)")
 
@@ -63,8 +65,8 @@ _ENTITY = re.compile(r"(?<!`)\[([^\[\]\n]+)\]\((PER|LOC|ORG|MISC)\)")
 
 
 def link_pages(_app: Any, docname: str, source: list[str]) -> None:
-    """Make links of the names of pages in prose (`findings.md`); in toctrees drop patterns of pages that are not there."""
-    if "/" in docname and not docname.startswith("reference/") or docname.startswith("reference/notebooks/"):
+    """Make links of the names of pages (`findings.md`), and drop patterns in toctrees that no page matches."""
+    if ("/" in docname and not docname.startswith("reference/")) or docname.startswith("reference/notebooks/"):
         return
     blocks = re.split(r"(^ *(?:```|:::).*?^ *(?:```|:::)\s*$)", source[0], flags=re.MULTILINE | re.DOTALL)
 
