@@ -46,7 +46,7 @@ AREAS = {
     "metrics": "Metrics", "models": "Models", "run": "The purpose of a run",
 }  # fmt: skip
 """The folder of the core that a public name lives in -> heading; an extension's heading is its folder."""
-PROJECT = ("CHANGELOG", "CONTRIBUTING", "CODE_OF_CONDUCT", "SECURITY", "GOVERNANCE", "ROADMAP", "CITATION")
+PROJECT = ("CHANGELOG", "CONTRIBUTING", "CODE_OF_CONDUCT", "SECURITY", "GOVERNANCE", "ROADMAP")
 """Pages of the project: those that are there are copied."""
 
 
