@@ -71,7 +71,8 @@ def link_pages(_app: Any, docname: str, source: list[str]) -> None:
     blocks = re.split(r"(^ *(?:```|:::).*?^ *(?:```|:::)\s*$)", source[0], flags=re.MULTILINE | re.DOTALL)
 
     def link(found: re.Match[str]) -> str:
-        return f"[](/{found[1]}.md)" if (DOCS / f"{found[1]}.md").is_file() else found[0]
+        title = "the first page" if found[1] == "index" else ""  # else the title of the page
+        return f"[{title}](/{found[1]}.md)" if (DOCS / f"{found[1]}.md").is_file() else found[0]
 
     def is_there(line: str) -> bool:
         return not line.endswith("*") or any(DOCS.glob(f"{line}.md"))
