@@ -31,6 +31,7 @@ myst_heading_anchors = 4
 nb_execution_mode = "off"  # the tests run the notebooks; here their stored outputs are shown
 nb_merge_streams = True
 
+toc_object_entries_show_parents = "hide"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 napoleon_custom_sections = [("Attributes", "params_style")]  # a list, and no second description of each attribute
