@@ -3,6 +3,7 @@
 #
 #   make demo PYTHON=python3.12     names another Python
 #   make test JOBS=4                runs the tests in four processes
+#   make docs                       builds the documentation site in build/docs
 #   make notebooks                  runs the notebooks and stores their outputs
 #   make reproduce                  repeats the core paper's experiment, small, on the bundled models, and names the page
 #   make coverage                   shows the lines that no test reaches
@@ -23,7 +24,7 @@ export JUPYTER_DATA_DIR := $(CURDIR)/$(VENV)/share/jupyter
 export MPLBACKEND := Agg
 export TOKENIZERS_PARALLELISM := false
 
-.PHONY: demo reproduce test pytest coverage lint style types notebooks train-demo-models bench clean
+.PHONY: demo reproduce test pytest coverage docs lint style types notebooks train-demo-models bench clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/core.stamp
@@ -45,6 +46,11 @@ pytest: $(VENV)/dev.stamp
 coverage: export OMP_NUM_THREADS := 1
 coverage: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --cov --cov-report=term:skip-covered tests fairness_checklist
+
+# Warnings are errors, and so is a link inside the site that leads nowhere. The examples of the verbs are run.
+docs: $(VENV)/docs.stamp
+	$(BIN)/python -m sphinx -q -n -W --keep-going -b html -d build/doctrees docs build/docs
+	@echo "The documentation: build/docs/index.html"
 
 # The tests run the notebooks as well, and compare.
 notebooks: export OMP_NUM_THREADS := $(JOBS)
@@ -88,5 +94,9 @@ $(VENV)/dev.stamp: $(VENV)/core.stamp
 	$(PIP) install --quiet --no-build-isolation --editable ".[checklist,dev]"
 	touch $@
 
+$(VENV)/docs.stamp: $(VENV)/core.stamp
+	$(PIP) install --quiet --no-build-isolation --editable ".[docs]"
+	touch $@
+
 clean:
-	rm -rf $(VENV) build dist runs .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage
+	rm -rf $(VENV) build dist docs/reference runs .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from build_metric_tables import EQUATIONS, metric_table
 from command_line import PLUGIN
 from sweep import sweep
 
@@ -29,9 +28,8 @@ from fairness_checklist.content.term_files import TERM_COLUMNS
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.locations import DATA_FOLDERS
 from fairness_checklist.core.tasks import TASKS
-from fairness_checklist.metrics import backgrounds, comparisons, scores
-from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS
-from fairness_checklist.metrics.metric_forms import METRICS, Options
+from fairness_checklist.metrics import scores
+from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.models.huggingface.folders import bundled_folder, bundled_models
 from fairness_checklist.tables import run_folder as results
 
@@ -41,6 +39,9 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PAGES = (
     "index.md",
+    "tutorial.md",
+    "report.md",
+    "glossary.md",
     "architecture.md",
     "templates.md",
     "metrics.md",
@@ -164,47 +165,9 @@ def test_the_entities_of_a_template_are_as_in_the_table() -> None:
         assert ", ".join(f"`{text[start:end]}` {kind}" for start, end, kind in found) == row["entities"]
 
 
-# metrics.md
+# The files of the reference
 
-
-@pytest.mark.parametrize("heading", EQUATIONS)
-def test_every_metric_is_under_its_equation(heading: str) -> None:
-    """`python tests/build_metric_tables.py` writes the tables anew."""
-    assert metric_table(*EQUATIONS[heading]) in section(page("metrics.md"), heading)
-
-
-def test_all_metrics_are_reported_and_none_else() -> None:
-    reported = [row["metric"] for table in tables(page("metrics.md")) if "metric" in table[0] for row in table]
-
-    assert sorted(reported) == sorted(f"`{name}`" for name in METRICS)
-
-
-def test_the_aliases_are_those_of_the_catalogue() -> None:
-    [table] = tables(section(page("metrics.md"), "Metrics that are the same number"))
-    reported = {(row["alias"].strip("`"), row["is"].strip("`"), row["where"]) for row in table}
-
-    everywhere = {(alias, name, "everywhere") for alias, name in ALIASES.items()}
-    assert reported == everywhere | {(part, name, "of the positive class") for part, name in OF_POSITIVE_CLASS.items()}
-
-
-def test_all_scores_comparisons_backgrounds_and_options_are_reported() -> None:
-    by_column = {next(iter(table[0])): table for table in tables(page("metrics.md")) if "metric" not in table[0]}
-
-    assert [(codes(row["score"])[0], row["kind"]) for row in by_column["score"]] == [
-        (name, scores.about(score).kind) for name, score in scores.SCORES.items()
-    ]
-    known = [comparisons.about(compare) for compare in comparisons.COMPARISONS.values()]
-    assert [list(row.values())[:2] + list(row.values())[3:] for row in by_column["comparison"]] == [
-        [f"`{about.name}`", about.kind, f"{about.no_bias:g}"] for about in known
-    ]
-    assert [codes(row["background"])[0] for row in by_column["background"]] == list(backgrounds.BACKGROUNDS)
-    assert [codes(row["option"])[0] for row in by_column["option"]] == list(Options.__dataclass_fields__)
-    defaults = {codes(row["option"])[0]: row["default"] for row in by_column["option"]}
-    for name in ("denominator", "weight", "undefined"):
-        assert codes(defaults[name])[0] == getattr(Options(), name)
-
-
-# files.md
+FILE_COLUMNS = tomllib.loads((ROOT / "fairness_checklist/tables/file_columns.toml").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -223,20 +186,6 @@ def reported_in(heading: str, column: str, name: str = "files.md") -> list[str]:
 
 @pytest.mark.parametrize(
     ("table", "columns"),
-    [
-        ("metrics", results.METRICS_COLUMNS),
-        ("scores", results.SCORES_COLUMNS),
-        ("checks", results.CHECKS_COLUMNS),
-        ("checks_by_group", results.CHECKS_BY_GROUP_COLUMNS),
-    ],
-)
-def test_the_columns_of_the_tables_are_all_reported(run_folder: Path, table: str, columns: tuple[str, ...]) -> None:
-    assert reported_in(f"`{table}.csv`", "column") == list(columns)
-    assert list(pd.read_csv(run_folder / f"{table}.csv").columns) == list(columns)
-
-
-@pytest.mark.parametrize(
-    ("table", "columns"),
     [("findings", results.FINDING_COLUMNS), ("term_findings", results.TERM_FINDING_COLUMNS)],
 )
 def test_the_columns_of_the_findings_are_all_reported(run_folder: Path, table: str, columns: tuple[str, ...]) -> None:
@@ -247,27 +196,21 @@ def test_the_columns_of_the_findings_are_all_reported(run_folder: Path, table: s
 def test_the_files_of_a_run_and_the_keys_of_its_json_are_all_reported(run_folder: Path) -> None:
     info = json.loads((run_folder / "run.json").read_text(encoding="utf-8"))
 
-    assert sorted(reported_in("The run folder", "file")) == sorted(path.name for path in run_folder.iterdir())
-    assert set(reported_in("`run.json`", "key")) == {
-        *info,
-        "texts",
-        "formulas_escaped",
-    }  # these two: only with an option
+    assert sorted(FILE_COLUMNS["run_folder"]) == sorted(path.name for path in run_folder.iterdir())
+    assert set(FILE_COLUMNS["run_json"]) == {*info, "texts", "formulas_escaped"}  # these two: only with an option
 
 
 def test_the_columns_of_the_prediction_table_are_all_reported(run_folder: Path) -> None:
-    [table] = tables(section(page("files.md"), "The prediction table"))
-    reported = [codes(row["column"])[0] for row in table]
     written = pd.read_parquet(run_folder / "examples.parquet").columns
 
-    assert {"p:<class>" if name.startswith("p:") else name for name in written} <= set(reported)
+    assert {"p:<class>" if name.startswith("p:") else name for name in written} <= set(FILE_COLUMNS["prediction_table"])
 
 
 def test_the_files_of_a_suite_are_all_reported(run_folder: Path) -> None:
     folder = run_folder.parent / "a_suite"
     files = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
 
-    assert {name.replace("<attribute>", "gender") for name in reported_in("A saved suite", "file")} == files
+    assert {name.replace("<attribute>", "gender") for name in FILE_COLUMNS["saved_suite"]} == files
 
 
 # models.md
@@ -389,11 +332,6 @@ def test_the_code_of_a_page_runs(
 
 def dateless(printed: str) -> str:
     return re.sub(r"\d{4}-\d\d-\d\d", "DATE", printed)
-
-
-def test_the_index_lists_all_pages() -> None:
-    (listed,) = (table for table in tables(page("index.md")) if "page" in table[0])
-    assert {codes(row["page"])[0] for row in listed} == {path.name for path in DOCS.glob("*.md")} - {"index.md"}
 
 
 @sweep("name", [*PAGES, "content.md"])

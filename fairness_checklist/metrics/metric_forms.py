@@ -92,7 +92,7 @@ def no_normaliser(groups: FloatArray, contrasts: FloatArray) -> FloatArray:
 
 
 def number_of_groups(groups: FloatArray, contrasts: FloatArray) -> FloatArray:
-    """N = |T|, counted over the groups that are in a defined contrast."""
+    """N = ``|T|``, counted over the groups that are in a defined contrast."""
     return groups
 
 

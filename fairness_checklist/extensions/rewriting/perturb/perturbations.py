@@ -306,7 +306,7 @@ def strip_punctuation(text: object) -> str:
     """The text without the marks at its end.
 
     A closing bracket or quotation mark stays where its partner stays, an apostrophe always, and so does the full stop
-    of an abbreviation. Other marks, such as % and *, are not punctuation here.
+    of an abbreviation. Other marks, such as % and ``*``, are not punctuation here.
 
     Args:
         text: a string, or an object with one as ``text``.
