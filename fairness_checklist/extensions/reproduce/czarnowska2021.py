@@ -304,8 +304,8 @@ def _unavailable(options: ReproduceOptions, made: Experiment) -> list[str]:
     """What of the paper cannot be had here."""
     kinds = set(made.exact.kinds.values())
     missing = [
-        "The paper's three RoBERTa models are not published: other models are measured, so patterns are compared, not "
-        "values.",
+        "The paper's three RoBERTa models are not available here: other models are measured, so patterns are compared, "
+        "not values.",
         "The paper's templates and names are not used, but the shipped ones; of Table 6 the generic phrases are.",
         "CoNLL 2003, the tagger's training and development data, is licensed: its F1 in Table 5 is not computed.",
     ]

@@ -197,6 +197,8 @@ def test_a_figure_has_a_colour_scale_a_row_and_shows_what_is_below_0() -> None:
 
 
 def test_latex_has_a_row_a_line_and_no_command_of_a_name() -> None:
+    wide = PaperTable(name="W", caption="c", table=pd.DataFrame({"a": ["x"], "b": ["word " * 9], "c": ["z" * 41]}))
+    assert r"\begin{longtable}{lp{0.3\textwidth}p{0.3\textwidth}}" in latex_of(wide, "").splitlines()
     table = PaperTable(name="T", caption="5 % of a_b.", table=pd.DataFrame({"paper p": [1e-9], "of": ["x\\y & {z}~^"]}))
     assert latex_of(table, "Somebody 2020").splitlines() == [
         "% Somebody 2020",
