@@ -53,6 +53,7 @@ def grid_of(table: PaperTable) -> Grid:
     return Grid(tuple(map(str, ordered.columns)), rows, words=words)
 
 
+_LONG = 40  # letters of a cell beyond which its column is one of paragraphs
 _SPECIAL = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     **{letter: f"\\{letter}" for letter in "&%$#_{}"},
@@ -72,10 +73,13 @@ def latex_of(table: PaperTable, citation: str) -> str:
     """The table for LaTeX with the packages booktabs and longtable, which breaks it over pages."""
     grid = grid_of(table)
     head = " & ".join(map(_escaped, grid.header)) + r" \\"
+    long = [max((len(row[at]) for row in grid.rows), default=0) > _LONG for at in range(grid.words)]
+    paragraph = rf"p{{{0.6 / max(sum(long), 1):.2g}\textwidth}}"
+    columns = "".join(paragraph if is_long else "l" for is_long in long) + "r" * (len(grid.header) - grid.words)
     return "\n".join(
         [
             f"% {citation}",
-            rf"\begin{{longtable}}{{{'l' * grid.words}{'r' * (len(grid.header) - grid.words)}}}",
+            rf"\begin{{longtable}}{{{columns}}}",
             rf"\caption{{{_escaped(f'{table.name}. {table.caption}')}}}\\",
             r"\toprule",
             head,

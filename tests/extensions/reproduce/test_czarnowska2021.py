@@ -62,6 +62,9 @@ def test_the_printed_numbers_agree_with_each_other() -> None:
             gaps = paper.by_group(model, attribute, "avg_eg")
             assert len(gaps) == {"gender": 8, "names": 2}[attribute]
     assert seen == 42
+    totals = [published(totals=of).value("SemEval-3", "gender", "fned") for of in ("figure_1", "figure_2")]
+    assert totals == [0.487, 0.615]  # the paper prints both
+    assert sum(paper.by_group("SemEval-3", "gender", "fned").values()) == pytest.approx(0.615, abs=0.002)
     assert sum(paper.by_group("SemEval-2", "gender", "fned").values()) == pytest.approx(0.407, abs=0.002)
     assert sum(paper.by_group("CoNLL 2003", "nationality", "fned").values()) == pytest.approx(0.296, abs=0.002)
 
@@ -197,6 +200,8 @@ def test_a_figure_has_a_colour_scale_a_row_and_shows_what_is_below_0() -> None:
 
 
 def test_latex_has_a_row_a_line_and_no_command_of_a_name() -> None:
+    wide = PaperTable(name="W", caption="c", table=pd.DataFrame({"a": ["x"], "b": ["word " * 9], "c": ["z" * 41]}))
+    assert r"\begin{longtable}{lp{0.3\textwidth}p{0.3\textwidth}}" in latex_of(wide, "").splitlines()
     table = PaperTable(name="T", caption="5 % of a_b.", table=pd.DataFrame({"paper p": [1e-9], "of": ["x\\y & {z}~^"]}))
     assert latex_of(table, "Somebody 2020").splitlines() == [
         "% Somebody 2020",
@@ -258,6 +263,9 @@ def test_own_models_give_a_page_tables_latex_and_verdicts(call: Call, tmp_path: 
 
     figure = pd.read_csv(tmp_path / "made" / "figure_1.csv")
     assert len(figure) == 18 * 7 * 2
+    by_group = pd.read_csv(tmp_path / "made" / "figure_2.csv").query("group == 'accumulated' and metric == 'FNED'")
+    assert by_group["paper"].tolist() == [0.407, 0.003, 0.615, 0.054]
+    assert figure.query("metric == 'FNED' and attribute == 'gender'")["paper"].tolist() == [0.407, 0.487]
     kept = figure[~figure["metric"].str.startswith("Disparity")]  # F1 depends on how many texts a class has
     ours = kept.set_index(["metric", "attribute", "model"])["ours, exact"]
     assert ours.xs("own.py:blind", level="model").fillna(0).abs().max() < 1e-6
