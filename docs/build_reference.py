@@ -310,7 +310,9 @@ def project_pages() -> dict[str, str]:
     found = [name for name in PROJECT if (ROOT / f"{name}.md").is_file()]
     texts = {f"{name.lower()}.md": (ROOT / f"{name}.md").read_text(encoding="utf-8") for name in found}
     local = {name: re.sub(r"\]\((?:docs/|(?!\w+:|#))([^)]*)\)", r"](../\1)", text) for name, text in texts.items()}
-    names = sorted((path.stem for path in (ROOT / "notebooks").glob("*.ipynb")), key=lambda name: int(name.split("_")[0]))
+    names = sorted(
+        (path.stem for path in (ROOT / "notebooks").glob("*.ipynb")), key=lambda name: int(name.split("_")[0])
+    )
     tree = "\n".join(["```{toctree}", ":maxdepth: 1", "", *(f"notebooks/{name}" for name in names), "```\n"])
     return local | {"notebooks.md": f"# Notebooks\n\nRendered with their stored outputs.\n\n{tree}"}
 
