@@ -152,8 +152,8 @@ def _figure_tables(made: Experiment) -> list[PaperTable]:
         if entry["group"] == TOTAL or entry["measure"] not in counterfactual
     ]
     about = (
-        "The paper's text calls its first sixth, 1q, that of the highest GDP, and so it stands here; in its released files 1q "
-        "holds the countries of the lowest GDP. A group's gap: mean over its pairs."
+        "The paper's text calls its first sixth, 1q, that of the highest GDP, and so it stands here; in its released "
+        "files 1q holds the countries of the lowest GDP. A group's gap: mean over its pairs."
     )
     tables.append(
         PaperTable(name="Figure 3", caption=f"{_BY_GROUP} {_COLUMNS} {about}", table=pd.DataFrame(of_nationality))
