@@ -39,12 +39,12 @@ class Answer:
     words: Sequence[str]  # lines for the terminal
     findings: Sequence[Finding] = ()  # the records behind them, and all others
     tables: Mapping[str, pd.DataFrame | Path] = field(default_factory=dict)  # written as ``NAME.csv``; a file is moved
-    files: Mapping[str, str] = field(default_factory=dict)  # texts that are written as they are, by file name
     record: Mapping[str, Any] = field(default_factory=dict)  # what ``--json`` has beside the words and the findings
     page: Callable[[], str] | None = None  # makes the HTML of the page; None without one
     shown: Mapping[str, pd.DataFrame] | Sequence[Grid] | None = None
     code: int = 0  # the exit code
     lines: int | None = LINES  # how many lines are printed at most; None for a list of everything that was asked for
+    files: Mapping[str, str] = field(default_factory=dict)  # texts that are written as they are, by file name
 
 
 @dataclass(frozen=True, eq=False)
