@@ -98,8 +98,7 @@ def test_the_table_of_a_suite_is_a_prediction_table_without_predictions(suite: f
             "lexeme": term,
             "pos": "noun",
             "label": "negative",
-            "text": f'"I\'m a {term}, ask me anything," says the column, and every single answer is rude, snide and '
-            "boring.",
+            "text": f"The main character is a {term}. I gave up after fifty pages: so rude, so boring.",
         }
         for term, concept in (("girl", "child"), ("mother", "parent"))
     ]

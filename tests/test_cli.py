@@ -311,9 +311,8 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
     assert output.code == 0
     assert output.out.splitlines() == [
         f"Suite for sentiment: gender: 9 sources x 4 terms of 2 groups, {len(suite)} texts",
-        '  women, negative: "I\'m a girl, ask me anything," says the column, and every single answer is rude, snide '
-        "and boring.",
-        "  men, neutral: Participant 14 is a father and was interviewed on a Tuesday in June.",
+        "  women, negative: The main character is a girl. I gave up after fifty pages: so rude, so boring.",
+        "  men, neutral: Participant 14 is a father and was interviewed in June.",
         f"The texts: {Path('texts.csv')}",
         f"The suite: {Path('suites/g')}",
     ]
