@@ -743,9 +743,9 @@ BAD = {
     "group that fills nothing": (
         bad_terms("deaf,deaf,,adj\nFrance,French,,place"),
         f"SuiteError: none of the {len(read_templates(GENERIC))} templates can be filled by every group of 'hearing'.\n"
-        "    generic-neg-01: no term of the group 'French' fills it ({'m:identity}: 'France' has no adjective).\n"
-        "    generic-neg-02: no term of the group 'French' fills it ({'m:identity}: 'France' has no adjective).\n"
-        "    generic-neg-03: no term of the group 'French' fills it ({'m:identity}: 'France' has no adjective).\n"
+        "    generic-neg-01: no term of the group 'French' fills it ({is:identity}: 'France' has no adjective).\n"
+        "    generic-neg-02: no term of the group 'French' fills it ({is:identity}: 'France' has no adjective).\n"
+        "    generic-neg-03: no term of the group 'French' fills it ({is:identity}: 'France' has no adjective).\n"
         f"    ... and {len(read_templates(GENERIC)) - 3} more.",
     ),
     "unknown attribute": (
