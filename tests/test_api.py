@@ -98,8 +98,7 @@ def test_the_table_of_a_suite_is_a_prediction_table_without_predictions(suite: f
             "lexeme": term,
             "pos": "noun",
             "label": "negative",
-            "text": f'"I\'m a {term}, ask me anything," says the column, and every single answer is rude, snide and '
-            "boring.",
+            "text": f"The main character is a {term}. I gave up after fifty pages: so rude, so boring.",
         }
         for term, concept in (("girl", "child"), ("mother", "parent"))
     ]
@@ -336,7 +335,7 @@ def test_the_worst_pairs_are_side_by_side(result: fc.Result) -> None:
     assert worst["source"].nunique() == 3
     assert {"source", "label", "left_text", "right_text"} <= set(worst.columns)
     differ = result.examples.groupby("source")["p:positive"].nunique() > 1
-    assert result.worst("gender")["source"].tolist() == sorted(differ[differ].index)
+    assert result.worst("gender", n=100)["source"].tolist() == sorted(differ[differ].index)
 
 
 def test_a_result_is_saved_and_loaded(result: fc.Result, tmp_path: Path) -> None:

@@ -312,9 +312,8 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
     assert output.code == 0
     assert output.out.splitlines() == [
         f"Suite for sentiment: gender: 9 sources x 4 terms of 2 groups, {len(suite)} texts",
-        '  women, negative: "I\'m a girl, ask me anything," says the column, and every single answer is rude, snide '
-        "and boring.",
-        "  men, neutral: Participant 14 is a father and was interviewed on a Tuesday in June.",
+        "  women, negative: The main character is a girl. I gave up after fifty pages: so rude, so boring.",
+        "  men, neutral: Participant 14 is a father and was interviewed in June.",
         f"The texts: {Path('texts.csv')}",
         f"The suite: {Path('suites/g')}",
     ]
@@ -745,9 +744,9 @@ BAD = {
     "group that fills nothing": (
         bad_terms("deaf,deaf,,adj\nFrance,French,,place"),
         f"SuiteError: none of the {len(read_templates(GENERIC))} templates can be filled by every group of 'hearing'.\n"
-        "    generic-neg-01: no term of the group 'French' fills it ({'m:identity}: 'France' has no adjective).\n"
-        "    generic-neg-02: no term of the group 'French' fills it ({'m:identity}: 'France' has no adjective).\n"
-        "    generic-neg-03: no term of the group 'French' fills it ({'m:identity}: 'France' has no adjective).\n"
+        "    generic-neg-01: no term of the group 'French' fills it ({is:identity}: 'France' has no adjective).\n"
+        "    generic-neg-02: no term of the group 'French' fills it ({is:identity}: 'France' has no adjective).\n"
+        "    generic-neg-03: no term of the group 'French' fills it ({is:identity}: 'France' has no adjective).\n"
         f"    ... and {len(read_templates(GENERIC)) - 3} more.",
     ),
     "unknown attribute": (
