@@ -257,7 +257,7 @@ def _with_article(reading: TokenisedText, first: int, last: int, slot: str, seve
         return Unfit("a noun follows the mention")
     if after.lower in {"'s", "'", "-", "/"} or before.lower in {"-", "/"}:
         return Unfit("the mention is part of another word")
-    if after.lower in {"else", "like", "i", "you", "we", "they", "he", "she", "to"}:
+    if after.lower in {"else", "like", "i", "you", "we", "they", "he", "she", "to", "and", "or", "other"}:
         return Unfit("a phrase goes on from the term")
     if after.lower in PREPOSITIONS - _LOOSE:
         return Unfit("a phrase goes on from the term")
