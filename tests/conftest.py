@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 import sys
 from base64 import b64decode
@@ -10,12 +11,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typeguard
 from command_line import Call, caller
 
+# What is imported stays, and need not be searched for garbage again and again.
+gc.set_threshold(20_000, 50, 100)
+# inflect has the types of its arguments checked, and compiles itself anew for it, which takes seconds.
+typeguard.typechecked = lambda function: function
 # nbformat asks for it by way of jsonschema, which does without it; it compiles grammars for seconds.
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
