@@ -78,12 +78,6 @@ VERBS = (
 TERMS = "term,group\ndeaf,deaf\nhearing,hearing\n"
 
 
-@pytest.fixture
-def call(call: Call, unpainted: None) -> Call:
-    """The pictures are drawn by the runs in processes of their own."""
-    return call
-
-
 @pytest.fixture(scope="module")
 def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run with its pictures, in an empty folder."""

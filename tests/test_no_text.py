@@ -50,7 +50,6 @@ def fails(text: str) -> bool:
     return sum(map(ord, text)) % 41 == 0
 
 
-@pytest.mark.usefixtures("unpainted")
 def test_no_file_of_the_command_line_holds_a_text(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -195,7 +195,7 @@ def test_a_group_in_another_script_is_written_without_a_warning(tmp_path):
         "one\x00two",
     ],
 )
-def test_any_name_of_a_group_or_attribute_is_drawn_and_shown_unchanged(tmp_path, name):
+def test_any_name_of_a_group_or_attribute_is_drawn_and_shown_unchanged(tmp_path, painted, name):
     name = name.strip()
     rows = [
         {"group": group, "term": f"{group[:9]} {i}", "text": f"{group} {i}", "label": label, "predicted": predicted}
