@@ -14,7 +14,7 @@ from fairness_checklist.metrics import closed_forms
 from fairness_checklist.metrics import expectations as deviation
 
 Cell = Sequence[Sequence[float]]
-quick = settings(max_examples=60, deadline=None, derandomize=True)
+quick = settings(max_examples=30, deadline=None, derandomize=True)
 tenths = st.integers(0, 10).map(lambda k: k / 10)
 close = st.integers(0, 9).map(lambda k: 0.5 + k * 1e-6)
 score = st.one_of(tenths, close, st.floats(0, 1))

@@ -234,7 +234,7 @@ def test_more_templates_and_more_terms_make_narrower_intervals() -> None:
 def test_the_two_way_variance_is_unbiased_for_crossed_effects() -> None:
     random = np.random.default_rng(10)
     templates, terms, found = 24, 9, []
-    for _ in range(300):
+    for _ in range(150):
         effect = (
             random.normal(size=(templates, 1))
             + 0.7 * random.normal(size=(1, terms))
