@@ -98,7 +98,7 @@ class TestProductsOfMiddleSize:
 
     def cells(self, spread: object, first: Sequence[float] | None = None) -> list[Cell]:
         generator = np.random.default_rng(1)
-        cells = [[spread(generator) for _ in range(7)] for _ in range(3)]  # type: ignore[operator]
+        cells = [[spread(generator) for _ in range(7)] for _ in range(2)]  # type: ignore[operator]
         return [[first, *cell[1:]] if first is not None else cell for cell in cells]
 
     def test_is_that_of_brute_force(self, name: str, spread: object) -> None:
