@@ -1159,7 +1159,8 @@ def test_runs_that_start_together_take_two_folders_and_one_writes_to_a_place(tmp
     assert [first for first, _ in codes] == ["0", "0"], output
     assert sorted(second for _, second in codes) in (["0", "0"], ["0", "2"]), output
     assert [second for _, second in codes] == ["2" if "another process writes" in err else "0" for _, err in output]
-    assert files_in(tmp_path / "runs") == sorted(f"{folder}/{name}" for folder in ("gender", "gender-2", "x") for name in RUN_FILES)
+    folders = ("gender", "gender-2", "x")
+    assert files_in(tmp_path / "runs") == sorted(f"{folder}/{name}" for folder in folders for name in RUN_FILES)
 
 
 def test_a_closed_pipe_is_no_error(run_folder: Path, tmp_path: Path) -> None:
