@@ -65,14 +65,14 @@ def test_they_are_there_by_default() -> None:
 
 
 def test_holm_over_many_rows_says_what_it_needs() -> None:
-    few = run(draws=60, adjust="holm", metrics=["fnr_gap", "tpr_gap"], primary=["fnr_gap"])
+    few = run(draws=60, adjust="holm", metrics=("fnr_gap", "tpr_gap"), primary=("fnr_gap",))
     tested = int((few.metrics["role"].eq("exploratory") & few.metrics["p_value"].notna()).sum())
     assert few.info["notes"]["trees"] == [
         "sentences are taken as independent: no topic is declared",
         f"no adjusted p of {tested} exploratory rows can be .05 with 60 draws and Holm's method: {40 * tested} draws "
         "can, or fewer metrics",
     ]
-    assert not any("Holm" in note for note in run(draws=60, metrics=["fnr_gap", "tpr_gap"]).info["notes"]["trees"])
+    assert not any("Holm" in note for note in run(draws=60, metrics=("fnr_gap", "tpr_gap")).info["notes"]["trees"])
 
 
 @pytest.mark.parametrize("asked", ["primary", "none"])
