@@ -147,8 +147,13 @@ def test_the_next_step_can_be_taken_and_is_one(
 
     assert shown(found)[-1] == f"Next: {command}"
     assert shown(found, python=True)[-1] == f"Next: {python or command}"
-    [section] = [one for one in read_page(render(found)).all("section") if one.attributes.get("class") == "next-step"]
-    assert section.text.endswith(command[0].upper() + command[1:])
+
+
+def test_the_next_step_stands_on_the_page(clear: Results) -> None:
+    for columns, command in ((SUSPECTED, READ), (SUSPECTED | MORE_SENTENCES | {"scope": "rows"}, f"{ADD}1,200 rows.")):
+        page = read_page(render(changed(clear, **columns)))
+        [section] = [one for one in page.all("section") if one.attributes.get("class") == "next-step"]
+        assert section.text.endswith(command[0].upper() + command[1:])
 
 
 ONE_NOTE = "treated better than the others"
