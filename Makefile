@@ -23,6 +23,8 @@ export JUPYTER_CONFIG_DIR := $(CURDIR)/$(VENV)/etc/jupyter
 export JUPYTER_DATA_DIR := $(CURDIR)/$(VENV)/share/jupyter
 export MPLBACKEND := Agg
 export TOKENIZERS_PARALLELISM := false
+# Compiled tests are kept from run to run: each process would otherwise compile all assertions, for ten seconds.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo reproduce test pytest coverage docs lint style types notebooks train-demo-models bench clean
 .DELETE_ON_ERROR:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -170,7 +171,14 @@ def values(
     options: Options | None = None,
 ) -> Figures:
     """`figures` of one metric of these rows."""
-    return figures(compute(name, outcomes_of(rows, groups, classes), options))
+    outcomes = _known_outcomes(tuple(rows), tuple(groups), tuple(classes))
+    return figures(compute(name, outcomes, options))
+
+
+@lru_cache(maxsize=128)
+def _known_outcomes(rows: tuple[Row, ...], groups: tuple[str, ...], classes: tuple[str, ...]) -> Outcomes:
+    """The same rows are reduced once, whichever metric is computed of them."""
+    return outcomes_of(rows, groups, classes)
 
 
 def assert_same(found: Figures, expected: Figures, within: float = 1e-12) -> None:

@@ -41,7 +41,7 @@ class Page:
     def __init__(self, address: str) -> None:
         import websocket
 
-        self._socket = websocket.create_connection(address, suppress_origin=True, timeout=60)
+        self._socket = websocket.create_connection(address, suppress_origin=True, timeout=120)
         self._sent = 0
         self.problems: list[str] = []
         self.requests: list[str] = []

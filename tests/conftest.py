@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 import sys
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typeguard
 from command_line import Call, caller
 
+# What is imported stays, and need not be searched for garbage again and again.
+gc.set_threshold(20_000, 50, 100)
+# inflect has the types of its arguments checked, and compiles itself anew for it, which takes seconds.
+typeguard.typechecked = lambda function: function
 # nbformat asks for it by way of jsonschema, which does without it; it compiles grammars for seconds.
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
@@ -57,12 +67,22 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 _PIXEL = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCMmQAAAABJRU5ErkJggg==")
 
 
-@pytest.fixture
-def unpainted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reports and run folders get one pixel for a heat map: drawing takes longer than all the rest of a small run."""
+@pytest.fixture(autouse=True, scope="session")
+def unpainted() -> Iterator[Callable[..., Path]]:
+    """Run folders get one pixel for a heat map: drawing takes longer than all the rest of a small run."""
+    from fairness_checklist.reports import heatmap
 
     def save(_results: Any, path: str | Path, **_options: Any) -> Path:
         Path(path).write_bytes(_PIXEL)
         return Path(path)
 
-    monkeypatch.setattr("fairness_checklist.reports.heatmap.save_heat_map", save)
+    drawn = heatmap.save_heat_map
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(heatmap, "save_heat_map", save)
+        yield drawn
+
+
+@pytest.fixture
+def painted(monkeypatch: pytest.MonkeyPatch, unpainted: Callable[..., Path]) -> None:
+    """A test that saves runs with their heat maps drawn."""
+    monkeypatch.setattr("fairness_checklist.reports.heatmap.save_heat_map", unpainted)

@@ -19,7 +19,7 @@ one_group = st.lists(st.one_of(tenths, st.floats(0, 1)), max_size=4)
 some_cells = st.integers(2, 4).flatmap(
     lambda arms: st.lists(st.lists(one_group, min_size=arms, max_size=arms), min_size=1, max_size=3)
 )
-quick = settings(max_examples=80, deadline=None, derandomize=True)
+quick = settings(max_examples=40, deadline=None, derandomize=True)
 
 
 def sorted_cells(cells: list[Cell], weights: list[list[list[float]]] | None = None) -> closed_forms.CellDistributions:

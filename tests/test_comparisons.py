@@ -15,7 +15,7 @@ from fairness_checklist.metrics import comparisons as d
 tenths = st.integers(0, 10).map(lambda k: k / 10)
 sets = st.lists(st.one_of(tenths, st.floats(0, 1)), min_size=1, max_size=7)
 weights = st.lists(st.integers(1, 5), min_size=7, max_size=7)
-quick = settings(max_examples=80, deadline=None, derandomize=True)
+quick = settings(max_examples=40, deadline=None, derandomize=True)
 
 
 def on_common_levels(x: list[float], y: list[float], u: Any = None, v: Any = None) -> tuple[Any, Any, Any]:

@@ -358,7 +358,7 @@ def sentences(draw: st.DrawFn) -> list[tuple[str, str]]:
     return pieces
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(sentences(), st.lists(st.sampled_from(sorted(POOL)), min_size=2, unique=True), st.data())
 def test_texts_equal_a_naive_rendering_and_spans_cut_out_the_term(
     pieces: list[tuple[str, str]], chosen: list[str], data: st.DataObject

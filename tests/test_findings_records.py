@@ -94,7 +94,7 @@ def test_records_and_plots_are_printed_in_a_few_columns(result: fc.Result) -> No
     assert repr(result.plot) == "<Plots of shift: findings(), terms(), heatmap()>"
 
 
-def test_a_saved_run_has_the_same_records(result: fc.Result, tmp_path: Path, unpainted: None) -> None:
+def test_a_saved_run_has_the_same_records(result: fc.Result, tmp_path: Path) -> None:
     folder = result.save(tmp_path / "run")
     again = fc.Result.load(folder)
 
@@ -119,7 +119,7 @@ def test_records_begin_with_what_is_read_first_and_the_strongest(result: fc.Resu
     assert found.index.tolist() == [0, 1]
 
 
-def test_formulas_in_records_are_escaped_and_read_back(tmp_path: Path, unpainted: None) -> None:
+def test_formulas_in_records_are_escaped_and_read_back(tmp_path: Path) -> None:
     found = found_in(scored(0.12, {"=night": NIGHT, "day": DAY}))
     folder = found.save(tmp_path / "run", escape_formulas=True)
 

@@ -258,7 +258,7 @@ def random_records(seed: int) -> list[dict[str, Any]]:
 
 def test_sign_size_status_and_sentence_agree_in_random_tables() -> None:
     seen: Counter[str] = Counter()
-    for row in (row for seed in range(2000) for row in random_records(seed)):
+    for row in (row for seed in range(600) for row in random_records(seed)):
         gap, low, high, rate_gap, rate_low, rate_high, rate, others = (
             float(row[name]) for name in (*_GAP, *_RATE_GAP, "rate", "others_rate")
         )
@@ -293,7 +293,7 @@ def test_sign_size_status_and_sentence_agree_in_random_tables() -> None:
                 assert shown[0] - shown[1] == pytest.approx(float(parts[1])), text
                 seen["leads with rates"] += 1
         assert status != "clear" or float(parts[1]) >= 2, bounds
-    assert min(seen[name] for name in (*STATUSES, "leads with rates")) > 50, seen
+    assert min(seen[name] for name in (*STATUSES, "leads with rates")) > 15, seen
 
 
 def test_explain_adds_the_finding_of_the_harm_of_a_metric(result: fc.Result) -> None:

@@ -220,7 +220,7 @@ def test_rewordings_are_one_cluster_and_one_term_gives_no_interval_over_others()
 
 def test_the_interval_over_terms_like_these_holds_its_rate() -> None:
     generator = np.random.default_rng(7)
-    held, runs = 0, 400
+    held, runs = 0, 200
     for _ in range(runs):
         of_source, of_a, of_b = generator.normal(size=12), generator.normal(size=4), generator.normal(size=4)
         joint = of_source[:, None, None] + of_a[:, None] + of_b + generator.normal(size=(12, 4, 4))

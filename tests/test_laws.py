@@ -118,12 +118,15 @@ def under(law: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     return sweep("name", LAWS[law].holds)
 
 
+CASES = [
+    (random_rows(1, unlabelled=1, weights=True), BINARY),
+    (random_rows(2, classes=THREE, ties=True, unlabelled=2), THREE),
+]
+
+
 def cases(name: str) -> list[tuple[list[Row], tuple[str, ...]]]:
     """Data that a law is tried on: two classes with a control, three classes with ties."""
-    two = random_rows(1, unlabelled=1, weights=True)
-    if name in TWO_CLASSES:
-        return [(two, BINARY)]
-    return [(two, BINARY), (random_rows(2, classes=THREE, ties=True, unlabelled=2), THREE)]
+    return CASES[: 1 if name in TWO_CLASSES else 2]
 
 
 def assert_unchanged(name: str, change: Callable[[list[Row]], Sequence[Row]]) -> None:

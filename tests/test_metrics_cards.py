@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.cards import MetricCard, card
 from fairness_checklist.metrics.catalogue import compute
@@ -38,13 +40,15 @@ def extremes(groups: tuple[str, ...], by_label: int) -> list[Row]:
     ]
 
 
-def many_rows(groups: tuple[str, ...]) -> list[list[Row]]:
-    return [
+@cache
+def many_outcomes(groups: tuple[str, ...]) -> list[Outcomes]:
+    many = [
         *(random_rows(seed, groups=groups, ties=True, missing=0.2) for seed in range(3)),
         *(random_rows(seed, groups=groups, sources=3, weights=seed > 2) for seed in range(4)),
         extremes(groups, 0),
         extremes(groups, 1),
     ]
+    return [outcomes_of(rows, groups) for rows in many]
 
 
 @sweep("name", METRICS)
@@ -86,8 +90,8 @@ def definition_of_nothing_known(metric: Metric) -> str:
 def test_values_and_totals_stay_in_the_range_that_is_reported(name: str, groups: tuple[str, ...]) -> None:
     reported, reached = card(name), []
     low, high = reported.value_range.of(len(groups))
-    for rows in many_rows(groups):
-        result = compute(name, outcomes_of(rows, groups))
+    for outcomes in many_outcomes(groups):
+        result = compute(name, outcomes)
         inside = result.value[~np.isnan(result.value)]
         assert ((low <= inside) & (inside <= high)).all()
         reached += inside.tolist()

@@ -14,7 +14,7 @@ from fairness_checklist.metrics import closed_forms
 from fairness_checklist.metrics import expectations as deviation
 
 Cell = Sequence[Sequence[float]]
-quick = settings(max_examples=60, deadline=None, derandomize=True)
+quick = settings(max_examples=30, deadline=None, derandomize=True)
 tenths = st.integers(0, 10).map(lambda k: k / 10)
 close = st.integers(0, 9).map(lambda k: 0.5 + k * 1e-6)
 score = st.one_of(tenths, close, st.floats(0, 1))
@@ -98,7 +98,7 @@ class TestProductsOfMiddleSize:
 
     def cells(self, spread: object, first: Sequence[float] | None = None) -> list[Cell]:
         generator = np.random.default_rng(1)
-        cells = [[spread(generator) for _ in range(7)] for _ in range(3)]  # type: ignore[operator]
+        cells = [[spread(generator) for _ in range(7)] for _ in range(2)]  # type: ignore[operator]
         return [[first, *cell[1:]] if first is not None else cell for cell in cells]
 
     def test_is_that_of_brute_force(self, name: str, spread: object) -> None:

@@ -38,9 +38,8 @@ OF_FAIRLEARN = {
 
 @sweep("name", OF_FAIRLEARN)
 @sweep("classes", [BINARY, THREE])
-@sweep("seed", range(3))
-def test_they_are_fairlearns(name: str, classes: tuple[str, ...], seed: int) -> None:
-    rows = independent_rows(seed, 40, classes=classes, weights=True)
+def test_they_are_fairlearns(name: str, classes: tuple[str, ...]) -> None:
+    rows = independent_rows(1, 40, classes=classes, weights=True)
     found = values(name, rows, classes=classes)
     for c in classes:
         gold, predictions = ([getattr(row, column) == c for row in rows] for column in ("label", "predicted"))

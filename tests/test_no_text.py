@@ -50,7 +50,6 @@ def fails(text: str) -> bool:
     return sum(map(ord, text)) % 41 == 0
 
 
-@pytest.mark.usefixtures("unpainted")
 def test_no_file_of_the_command_line_holds_a_text(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -116,7 +115,7 @@ def wrong(texts: list[str]) -> list[Any]:
     ("model", "kind"), [(redacts, "PredictionError"), (raises, "ValueError"), (wrong, "PredictionError")]
 )
 def test_the_error_of_a_text_is_kept_without_what_it_quotes(model: Any, kind: str, tmp_path: Path) -> None:
-    suite = Suite.build("nationality", task="ner", max_terms=1)
+    suite = Suite.build("nationality", task="ner", max_terms=1, templates=["ner-0*"])
     store = tmp_path / "store.sqlite"
     loaded = load_model(model, task="ner", name="mine")
     result = suite.run(loaded, metrics=["fnr_gap", "avg_if"], draws=0, placebo=False, progress=False, store=store)

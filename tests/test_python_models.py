@@ -43,7 +43,7 @@ SMALL = (*RUN, "--draws", "0", "--no-placebo", "--out", "x")
 
 
 @pytest.fixture
-def call(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unpainted: None) -> Iterator[Call]:
+def call(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Call]:
     """The command line in a folder with a package and a file beside another one; modules and path are as before."""
     monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder not in ("", ".")])
     for folder in (tmp_path, tmp_path / "pack"):

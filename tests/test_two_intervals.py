@@ -39,9 +39,9 @@ def share_covered(*, redrawn_terms: bool, repetitions: int) -> float:
     random = np.random.default_rng(3)
     effects = 0.35 * random.normal(size=(32, 3))
     if redrawn_terms:
-        large = simulated(np.random.default_rng(4), templates=300, terms=100)
+        large = simulated(np.random.default_rng(4), templates=150, terms=60)
     else:
-        large = simulated(random, templates=1500, terms=8, effects=effects)
+        large = simulated(random, templates=700, terms=8, effects=effects)
     truth = {(name, *key): value for name in COVERED for key, value in values_of(name, large).items()}
     low, high = ("ci_low_terms", "ci_high_terms") if redrawn_terms else ("ci_low", "ci_high")
     inside, of_all = 0, 0
@@ -57,7 +57,7 @@ def share_covered(*, redrawn_terms: bool, repetitions: int) -> float:
 
 @pytest.mark.parametrize("redrawn_terms", [False, True], ids=["these terms", "terms like these"])
 def test_coverage_at_thirty_templates_and_eight_terms(redrawn_terms: bool) -> None:
-    assert 0.93 <= share_covered(redrawn_terms=redrawn_terms, repetitions=60) <= 0.97
+    assert 0.92 <= share_covered(redrawn_terms=redrawn_terms, repetitions=25) <= 0.98
 
 
 def test_many_independent_rows_give_students_interval() -> None:
@@ -234,7 +234,7 @@ def test_more_templates_and_more_terms_make_narrower_intervals() -> None:
 def test_the_two_way_variance_is_unbiased_for_crossed_effects() -> None:
     random = np.random.default_rng(10)
     templates, terms, found = 24, 9, []
-    for _ in range(300):
+    for _ in range(150):
         effect = (
             random.normal(size=(templates, 1))
             + 0.7 * random.normal(size=(1, terms))

@@ -123,7 +123,7 @@ class TermList:
     def __len__(self) -> int:
         return len(self.terms)
 
-    @property
+    @cached_property
     def groups(self) -> tuple[str, ...]:
         """The G groups in declared order."""
         return tuple(dict.fromkeys(term.group for term in self.terms))

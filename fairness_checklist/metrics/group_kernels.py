@@ -75,9 +75,14 @@ def sums_of_parts(score: Score, parts: Parts, weights: Weights) -> FloatArray:
 def score_of_sums(score: Score, sums: FloatArray) -> FloatArray:
     """A rate or mean (..., K) of such sums (..., F)."""
     if scores.about(score).kind == "rate":
-        return finite(score(Counts(*np.split(sums, len(_FIELDS), axis=-1))))
-    part, mass = np.split(sums, 2, axis=-1)
+        return finite(score(Counts(*_equal_parts(sums, len(_FIELDS)))))
+    part, mass = _equal_parts(sums, 2)
     return finite(part / mass)
+
+
+def _equal_parts(sums: FloatArray, n: int) -> FloatArray:
+    """Arrays (..., F) as n arrays (..., F / n) side by side: (n, ..., F / n)."""
+    return np.moveaxis(sums.reshape(*sums.shape[:-1], n, sums.shape[-1] // n), -2, 0)
 
 
 def sums_of_mean(score: Score, parts: Parts, weights: Weights) -> tuple[FloatArray, FloatArray]:

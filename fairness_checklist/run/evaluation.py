@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
 
@@ -114,7 +115,7 @@ def evaluate_sets(
             recorded["intersections"][attribute] = list(example_set.intersection)
     if not tables:
         raise OptionError("there is nothing to evaluate: no example set was given.")
-    about = {"versions": versions(), "date": today(), **(info or {}), "options": choices.recorded(task), **recorded}
+    about = {"versions": {**versions()}, "date": today(), **(info or {}), "options": choices.recorded(task), **recorded}
     return Results(
         **{name: pd.concat(frames, ignore_index=True) for name, frames in tables.items()},
         info=about,
@@ -144,6 +145,7 @@ def today() -> str:
     return now.date().isoformat()
 
 
+@cache
 def versions() -> dict[str, str]:
     """Versions of Python and of the packages that a number can depend on."""
     known = {"python": platform.python_version(), "fairness-checklist": __version__}

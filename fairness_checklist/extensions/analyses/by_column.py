@@ -71,21 +71,25 @@ def _attribute_rows(results: Results, view: View, column: str) -> Iterator[dict[
             continue
         rates = texts.marked.groupby(["source", "group"])["harmed"].mean().unstack().astype("float64")
         groups = [group for group in view.groups if group in rates]
-        for value in dict.fromkeys(values[rates.index]):
-            some = rates.loc[values[rates.index] == value, groups]
-            for group in groups:
-                both = pd.DataFrame({"own": some[group], "others": some.drop(columns=group).mean(axis=1)}).dropna()
-                if len(both):
-                    gap = (both["own"] - both["others"]).to_numpy(np.float64)
-                    change = mean_change(gap, family[both.index])
-                    yield {
-                        "attribute": view.attribute,
-                        "harm": harm.name,
-                        "value": value,
-                        "group": group,
-                        "sentences": len(both),
-                        "rate": float(both["own"].mean()),
-                        "others": float(both["others"].mean()),
-                        "gap": change["change"],
-                        **{name: change[name] for name in ("ci_low", "ci_high")},
-                    }
+        table, of_source = rates[groups].to_numpy(np.float64), values[rates.index].to_numpy()
+        known, of_family = ~np.isnan(table), family[rates.index].factorize()[0]
+        n_others = known.sum(axis=1, keepdims=True) - known
+        for value in dict.fromkeys(of_source):
+            for at, group in enumerate(groups):
+                both = (of_source == value) & known[:, at] & (n_others[:, at] > 0)
+                if not both.any():
+                    continue
+                own = table[both, at]
+                others = np.nansum(np.delete(table, at, axis=1)[both], axis=1) / n_others[both, at]
+                change = mean_change(own - others, of_family[both])
+                yield {
+                    "attribute": view.attribute,
+                    "harm": harm.name,
+                    "value": value,
+                    "group": group,
+                    "sentences": len(own),
+                    "rate": float(own.mean()),
+                    "others": float(others.mean()),
+                    "gap": change["change"],
+                    **{name: change[name] for name in ("ci_low", "ci_high")},
+                }

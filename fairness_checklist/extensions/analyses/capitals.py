@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.examples import UNMARKED, family_of
@@ -81,9 +82,9 @@ def _attribute_rows(view: View) -> Iterator[dict[str, Any]]:
             yield {**fixed, "class": "*", "change": math.nan, "ci_low": math.nan, "ci_high": math.nan, **counted}
 
 
-def mean_change(change: FloatArray, family: pd.Series[Any]) -> dict[str, float]:
+def mean_change(change: FloatArray, family: ArrayLike) -> dict[str, float]:
     """The mean of changes (n,) and its 95 % interval, Student's over their families."""
-    cluster = np.unique(family.astype(str).to_numpy(), return_inverse=True)[1]
+    cluster = np.unique(np.asarray(family, dtype=str), return_inverse=True)[1]
     value = float(change.mean())
     low, high, _ = student(value, [variance_of_clusters(change, cluster)])
     return {"change": value, "ci_low": low, "ci_high": high}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -25,6 +27,7 @@ from fairness_checklist.tables.run_folder import Results
 FOUR = ("fnr_gap", "fpr_gap", "avg_eg", "avg_if")
 
 
+@cache
 def run(**options: object) -> Results:
     rows = random_rows(21, classes=THREE, sources=12)
     options = {"uncertainty": "all", **options}
@@ -33,7 +36,7 @@ def run(**options: object) -> Results:
 
 @pytest.fixture(scope="module")
 def results() -> Results:
-    return run(draws=60)
+    return run(draws=25)
 
 
 @pytest.fixture(scope="module")
@@ -62,19 +65,19 @@ def test_they_are_there_by_default() -> None:
 
 
 def test_holm_over_many_rows_says_what_it_needs() -> None:
-    few = run(draws=60, adjust="holm", metrics=["fnr_gap", "tpr_gap"], primary=["fnr_gap"])
+    few = run(draws=60, adjust="holm", metrics=("fnr_gap", "tpr_gap"), primary=("fnr_gap",))
     tested = int((few.metrics["role"].eq("exploratory") & few.metrics["p_value"].notna()).sum())
     assert few.info["notes"]["trees"] == [
         "sentences are taken as independent: no topic is declared",
         f"no adjusted p of {tested} exploratory rows can be .05 with 60 draws and Holm's method: {40 * tested} draws "
         "can, or fewer metrics",
     ]
-    assert not any("Holm" in note for note in run(draws=60, metrics=["fnr_gap", "tpr_gap"]).info["notes"]["trees"])
+    assert not any("Holm" in note for note in run(draws=60, metrics=("fnr_gap", "tpr_gap")).info["notes"]["trees"])
 
 
 @pytest.mark.parametrize("asked", ["primary", "none"])
 def test_what_was_not_asked_for_is_empty_and_can_be_computed_later(results: Results, asked: str) -> None:
-    some = run(draws=60, uncertainty=asked)
+    some = run(draws=25, uncertainty=asked)
     assert some.info["options"]["uncertainty"] == asked
     columns = ["ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "p_value", "p_adjusted"]
     primary = some.metrics["role"] == "primary"
@@ -89,7 +92,7 @@ def test_what_was_not_asked_for_is_empty_and_can_be_computed_later(results: Resu
 
 
 def test_explain_computes_the_uncertainty_of_its_row(results: Results) -> None:
-    before, after = (explain(one, "avg_if") for one in (run(draws=60, uncertainty="primary"), results))
+    before, after = (explain(one, "avg_if") for one in (run(draws=25, uncertainty="primary"), results))
     ends = after[after.index("95 % intervals") : after.index("; adjusted")]
     assert ends in before
     assert "the p is not adjusted for the other values" in before
@@ -169,8 +172,8 @@ def test_all_other_rows_are_adjusted_together(adjust: str, procedure: object) ->
 
 
 def test_draws_are_recorded_and_the_same_seed_gives_the_same(results: Results) -> None:
-    assert results.info["options"]["draws"] == 60
-    assert results.metrics.equals(run(draws=60).metrics)
+    assert results.info["options"]["draws"] == 25
+    assert results.metrics.equals(run.__wrapped__(draws=25).metrics)
 
 
 def test_the_smallest_possible_p_of_few_terms_is_reported() -> None:

@@ -42,9 +42,9 @@ def linted(tmp_path: Path) -> Linted:
 
 
 def test_ours_is_clean() -> None:
-    """Every fill of every template and term that the package holds: half a million sentences."""
+    """Every fill of every English template and term; `tests/test_languages.py` has the verb check the Spanish ones."""
     before = time.process_time()
-    assert lint() == []
+    assert lint(language="en") == []
     assert time.process_time() - before < 110
 
 

@@ -122,7 +122,7 @@ def test(own_code_passes):
     [
         ("", "skipped", f"Skipped: {UNDECIDED}"),
         ("--fairness-inconclusive=fail", "failed", UNDECIDED),
-        ("-n2", "skipped", f"Skipped: {UNDECIDED}"),
+        ("-n1", "skipped", f"Skipped: {UNDECIDED}"),
     ],
 )
 def test_an_undecided_model_is_skipped_or_fails_here_and_on_workers(

@@ -66,7 +66,7 @@ def test_the_sample_varies_around_the_exact_form(background: str, with_group: bo
     score, positive = np.array([row.p[1] for row in rows]), np.array([row.label == "positive" for row in rows])
     member = np.column_stack([[row.group == group for row in rows] for group in GROUPS])
     drawn = np.stack(
-        [pinned_auc_sampled(score, positive, member, seed=seed, with_group=with_group) for seed in range(300)]
+        [pinned_auc_sampled(score, positive, member, seed=seed, with_group=with_group) for seed in range(100)]
     )
     for g, group in enumerate(GROUPS):
         behind = member[:, g] / member[:, g].sum()

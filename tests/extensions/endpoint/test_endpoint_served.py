@@ -154,7 +154,6 @@ def test_the_command_line_runs_and_estimates_and_keeps_the_key_to_itself(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-    unpainted: None,
 ) -> None:
     monkeypatch.setenv("TINY_KEY", "sk-secret")
     with serving(tiny.answer) as server:
@@ -198,7 +197,7 @@ def test_answers_are_kept_for_later_runs(
 
 
 def test_a_store_and_shards_exclude_each_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], unpainted: None
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def printed(*options: str) -> str:
         out = ["--out", str(tmp_path / "p.csv"), "--store", str(tmp_path / "s.sqlite"), *options]

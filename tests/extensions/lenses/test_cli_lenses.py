@@ -133,14 +133,14 @@ def test_too_few_rows_of_a_label_find_nothing_and_rows_without_a_group_are_count
 
 
 def test_no_label_is_named_more_often_than_the_level() -> None:
-    """Two groups with the same recall: at most 5 of 100 tables have any label below .05 (here 400 tables)."""
+    """Two groups with the same recall: at most 5 of 100 tables have any label below .05 (here 150 tables)."""
     rng = np.random.default_rng(0)
     claims = 0
-    for seed in range(400):
+    for seed in range(150):
         rows = rng.integers(5, 60, size=(2, 8))
         right = rng.binomial(rows, rng.uniform(0.3, 0.95, size=8))
         claims += bool(np.nanmin(recall_gap_p_values(right, rows, permutations=199, seed=seed)) < 0.05)
-    assert claims <= 400 * 0.05 + 3 * np.sqrt(400 * 0.05 * 0.95)
+    assert claims <= 150 * 0.05 + 3 * np.sqrt(150 * 0.05 * 0.95)
 
 
 def test_list_compatible_prints_the_user_s_own_row_with_reasons(

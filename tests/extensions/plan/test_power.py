@@ -78,7 +78,7 @@ def test_the_synthetic_population_has_the_means_of_table_1_and_its_widths() -> N
         assert outside.mean() == pytest.approx(row["out"], abs=1e-4)
         assert inside.mean() - outside.mean() == pytest.approx(row["delta"], abs=1.1e-3)
     for variance, name, tolerance in (("sample", "sample", 0.06), ("maximal", "max", 1e-9)):
-        points = {(one.n, one.gamma): one for one in figure_1(variance=variance, runs=60)}  # type: ignore[arg-type]
+        points = {(one.n, one.gamma): one for one in figure_1(variance=variance, runs=20)}  # type: ignore[arg-type]
         for n, gamma in ((100, 0.1), (500, 0.1), (500, 0.5)):
             expected = table["synthetic_coverage"][f"n{n}_gamma{gamma}_{name}"]
             assert points[n, gamma].width == pytest.approx(expected["width"], rel=tolerance)
@@ -174,7 +174,7 @@ def test_variances_and_errors_are_those_of_simulated_scores(measure: Any) -> Non
     group = np.repeat(np.arange(3), sizes)
     shift = effects.shift(gap) * (group == 0)
     gaps, means = [], []
-    for _ in range(2_500):
+    for _ in range(1_200):
         score = effects.location(0.3) + random.normal(0, 0.9, (sources, 1)) + random.normal(0, 0.6, len(group)) + shift
         score = score + random.normal(0, 0.5, (sources, 3))[:, group] + random.normal(0, 0.7, (sources, len(group)))
         mean = effects.figures(score).mean(axis=0)
@@ -186,7 +186,7 @@ def test_variances_and_errors_are_those_of_simulated_scores(measure: Any) -> Non
 
 
 def test_power_without_a_gap_is_half_of_the_error_rate_at_most() -> None:
-    found = simulate_power(crossed_layout((6,) * 4, (20,)), Effects(), 1e-9, repetitions=300)
+    found = simulate_power(crossed_layout((6,) * 4, (20,)), Effects(), 1e-9, repetitions=200)
     assert found.power <= 0.025
 
 

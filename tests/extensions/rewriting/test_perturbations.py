@@ -247,7 +247,7 @@ def test_contractions_laws(text: str) -> None:
     assert pt.contractions(text) == [one for one in (expanded, pt.contract(text)) if one != text]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.text(alphabet='ab. !?"()\u201c\u201d\u00e9\u0301', max_size=12), st.integers(1, 4), st.integers(0, 5))
 def test_typos_and_punctuation_laws(text: str, typos: int, seed: int) -> None:
     made = pt.add_typos(text, typos, seed=seed)

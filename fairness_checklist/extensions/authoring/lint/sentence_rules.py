@@ -58,6 +58,7 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
     reported: set[tuple[str, str, str]] = set()
     pairs: set[tuple[str, str]] = set()
     all_known = True
+    tasks = {template.task for path in files.templates for template in read_templates(path)}
 
     def findings_of(templates: Sequence[OpenTemplate], terms: TermList, task: str) -> Iterator[LintFinding]:
         filled.update(candidate.template.place for candidate in templates)
@@ -77,9 +78,7 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
             yield parse_finding(error, name)
             continue
         mine = any(files.holds(term.place) for term in terms.terms)
-        if not mine and not files.templates:
-            continue
-        for task in TASKS:
+        for task in TASKS if mine else tasks:
             known = load_templates(
                 task, name, files.more_templates, more_terms=files.more_terms, language=files.language
             )
