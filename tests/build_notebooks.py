@@ -12,7 +12,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from html import unescape
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +63,13 @@ def executed(names: Sequence[str]) -> list[nbformat.NotebookNode]:
 
 def outputs(notebook: nbformat.NotebookNode) -> list[list[tuple[str, str]]]:
     """What each code cell put out: (kind, text), of pictures the kind alone."""
-    return [[said for one in cell.outputs for said in _said(one)] for cell in code_cells(notebook)]
+    return [_joined([said for one in cell.outputs for said in _said(one)]) for cell in code_cells(notebook)]
+
+
+def _joined(said: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """One text of what was printed in pieces, as the kernel happens to send them."""
+    parts = groupby(said, key=lambda one: (one[0], one[0] == "stdout" or id(one)))
+    return [(kind, "".join(text for _, text in several)) for (kind, _), several in parts]
 
 
 def code_cells(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:

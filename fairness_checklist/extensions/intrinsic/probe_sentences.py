@@ -108,8 +108,8 @@ def term_texts(
     are left out: the text around the term is the same for all.
 
     >>> texts = term_texts("gender", ["women", "men"])
-    >>> [of_term[0].text.partition(" describes ")[0].rpartition('" ')[2] for of_term in texts.neutral[:2]]
-    ['a woman', 'a girl']
+    >>> [of_term[0].text.partition(", ")[2] for of_term in texts.neutral[:2]]
+    ['a woman describes an ordinary Tuesday.', 'a girl describes an ordinary Tuesday.']
     """
     own = [Template(text=text, id=f"bleached-{at}", label="neutral") for at, text in enumerate(BLEACHED, start=1)]
     choice = SuiteChoice(templates=[t.id for t in own] + [_NEUTRAL], max_terms=max_terms, sample_seed=seed)

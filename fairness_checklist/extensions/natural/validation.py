@@ -30,6 +30,7 @@ from fairness_checklist.extensions.natural.agreement import Agreement, agreement
 from fairness_checklist.extensions.natural.expectation import expected_scores
 from fairness_checklist.extensions.natural.own_gaps import own_gaps
 from fairness_checklist.extensions.natural.suite_gaps import SuiteGaps, harm_of_run, suite_gaps
+from fairness_checklist.models.labels import Labels
 from fairness_checklist.tables.run_folder import Results
 
 __all__ = ["MIN_GROUP", "MIN_TERM", "Validation", "validate"]
@@ -94,7 +95,8 @@ def validate(
     seed: int = 0,
     workers: int = 1,
     engine: str = "local",
-    **load_options: Any,
+    labels: Labels | None = None,
+    classes: Sequence[str] | None = None,
 ) -> Validation:
     """Compare the gaps of a run with those in natural texts.
 
@@ -109,7 +111,7 @@ def validate(
         seed: of the texts that are drawn where there are many, and of resampling.
         workers, engine: processes that look for mentions, of this machine or ("ray") of a Ray cluster; the result is
             the same.
-        load_options: of `load_model`, such as ``labels`` and ``classes``.
+        labels, classes: of the model, as `load_model` takes them.
 
     Returns:
         The gaps, their agreement, and whether findings hold.
@@ -124,6 +126,7 @@ def validate(
     columns = (text_column, label_column, set_column)
     spread = partial(over_batches, finder.counted, workers=workers, engine=engine)
     drawn = _draw(frames, spread, columns, found_harm, seed)
+    load_options = {name: one for name, one in {"labels": labels, "classes": classes}.items() if one is not None}
     scorer = None if model is None else _scorer(model, results, found_harm, load_options)
     scores = _scores(drawn.frame, scorer, found_harm)
     expected = expected_scores(

@@ -82,7 +82,7 @@ def test_the_numbers_of_a_description_are_those_of_the_file(path: Path) -> None:
         hard = [row["hard"] == "yes" for row in csv.DictReader(file)]
     reading, difficulty = content["reading"], content.get("difficulty", {})
 
-    assert reading.get("labels", 0) == reading.get("labels_agree", 0) == sum(hard)
+    assert 0 <= reading.get("labels_agree", 0) <= reading.get("labels", 0) <= len(hard)
     assert reading.get("reworded", 0) <= sum(hard)
     assert difficulty.get("hard_templates", 0) <= sum(hard)
     assert difficulty.get("easy_templates", 0) <= len(hard) - sum(hard)

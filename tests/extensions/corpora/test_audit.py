@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import Call
 from golden import GOLDEN
 from scipy import stats
 from sweep import sweep
-from test_cli import Call, call  # noqa: F401
 
 import fairness_checklist as fc
 import fairness_checklist.extensions.corpora.audit as audit_module
@@ -593,7 +593,7 @@ INDEPENDENT = "Texts are taken as independent: name --author-column where author
 COLUMNS = ("--text-column", "tweet", "--label-column", "class", "--positive", "2")
 
 
-def test_audit_prints_an_answer_and_writes_tables_and_a_page(call: Call, tmp_path: Path) -> None:  # noqa: F811
+def test_audit_prints_an_answer_and_writes_tables_and_a_page(call: Call, tmp_path: Path) -> None:
     write_corpus(tmp_path)
     said = call("audit", "corpus.csv", *COLUMNS, "--terms", "gay,deaf", "--pool", "pool.csv", "--out", "out")
 
@@ -625,7 +625,7 @@ def test_audit_prints_an_answer_and_writes_tables_and_a_page(call: Call, tmp_pat
     assert "odds ratio" in said.out
 
 
-def test_audit_of_scores(call: Call, tmp_path: Path) -> None:  # noqa: F811
+def test_audit_of_scores(call: Call, tmp_path: Path) -> None:
     table = {"text": ["gay a", "gay b", "c", "d"], "label": ["no", "toxic", "no", "toxic"], "s": [0.8, 0.9, 0.1, 0.7]}
     pd.DataFrame(table).to_csv(tmp_path / "s.csv", index=False)
     said = call("audit", "s.csv", "--terms", "gay", "--score", "s", "--threshold", "0.5")
@@ -647,7 +647,7 @@ def test_audit_of_scores(call: Call, tmp_path: Path) -> None:  # noqa: F811
     assert said.err == "OptionError: no text mentions a term.\n    Name other terms: --attribute or --terms.\n"
 
 
-def test_audit_by_author(call: Call, tmp_path: Path) -> None:  # noqa: F811
+def test_audit_by_author(call: Call, tmp_path: Path) -> None:
     table = pd.DataFrame(dict(zip(("text", "label", "who"), few_authors(), strict=True)))
     table.assign(s=table["label"].eq("toxic").astype(float), label=["no", "no", "no", "no", "toxic"] * 40).to_csv(
         tmp_path / "s.csv", index=False
@@ -663,7 +663,7 @@ def test_audit_by_author(call: Call, tmp_path: Path) -> None:  # noqa: F811
     )
 
 
-def test_forms_count_unless_exact_words_are_asked_for(call: Call, tmp_path: Path) -> None:  # noqa: F811
+def test_forms_count_unless_exact_words_are_asked_for(call: Call, tmp_path: Path) -> None:
     rows = [("two women", "toxic"), ("one woman", "no"), ("some tea", "no"), ("bears", "no"), ("a bear", "toxic")]
     pd.DataFrame(rows, columns=["text", "label"]).to_csv(tmp_path / "c.csv", index=False)
     (tmp_path / "own.csv").write_text("term,group,pos\nbear,animals,noun\n", encoding="utf-8")
@@ -682,7 +682,7 @@ def test_forms_count_unless_exact_words_are_asked_for(call: Call, tmp_path: Path
     assert pd.read_csv(tmp_path / "out" / "terms.csv").set_index("term").loc["woman", "forms"] == "women"
 
 
-def test_offensive_words_are_masked_unless_asked_for(call: Call, tmp_path: Path) -> None:  # noqa: F811
+def test_offensive_words_are_masked_unless_asked_for(call: Call, tmp_path: Path) -> None:
     rows = [(f"damn it {at}", "toxic") for at in range(30)] + [(f"good day {at}", "no") for at in range(30)]
     pd.DataFrame(rows, columns=["text", "label"]).to_csv(tmp_path / "c.csv", index=False)
     arguments = ("audit", "c.csv", "--terms", "gay", "--mine", "5", "--tables")
@@ -722,7 +722,7 @@ def test_offensive_words_are_masked_unless_asked_for(call: Call, tmp_path: Path)
         ),
     ],
 )
-def test_wrong_input_of_audit(call: Call, tmp_path: Path, arguments: Sequence[str], message: str) -> None:  # noqa: F811
+def test_wrong_input_of_audit(call: Call, tmp_path: Path, arguments: Sequence[str], message: str) -> None:
     write_corpus(tmp_path)
     said = call("audit", *arguments, "--terms", "gay", "--out", "out")
 
@@ -730,7 +730,7 @@ def test_wrong_input_of_audit(call: Call, tmp_path: Path, arguments: Sequence[st
     assert not (tmp_path / "out").exists()
 
 
-def test_mitigate_prints_tables_4_and_5(call: Call, tmp_path: Path) -> None:  # noqa: F811
+def test_mitigate_prints_tables_4_and_5(call: Call, tmp_path: Path) -> None:
     write_corpus(tmp_path)
     arguments = ("--pool", "pool.csv", "--attribute", "sexual_orientation", "--held-out", "0", "--seeds", "2")
     said = call("mitigate", "corpus.csv", *COLUMNS, *arguments, "--tables", "--out", "out")
@@ -764,7 +764,7 @@ def test_the_default_lengths_of_the_command_line() -> None:
     assert [int(one) for one in inputs.LENGTHS.split(",")] == list(LENGTHS)
 
 
-def test_files_of_terms_and_columns_of_pools(call: Call, tmp_path: Path) -> None:  # noqa: F811
+def test_files_of_terms_and_columns_of_pools(call: Call, tmp_path: Path) -> None:
     write_corpus(tmp_path)
     (tmp_path / "words.txt").write_text("gay\ndeaf\n", encoding="utf-8")
     (tmp_path / "odd.csv").write_text("body\nhello\n", encoding="utf-8")
@@ -783,7 +783,7 @@ def test_files_of_terms_and_columns_of_pools(call: Call, tmp_path: Path) -> None
     )
 
 
-def test_a_folder_and_several_processes_give_the_same_audit(call: Call, tmp_path: Path) -> None:  # noqa: F811
+def test_a_folder_and_several_processes_give_the_same_audit(call: Call, tmp_path: Path) -> None:
     write_corpus(tmp_path)
     whole = pd.read_csv(tmp_path / "corpus.csv", dtype=str)
     (tmp_path / "parts").mkdir()

@@ -127,7 +127,7 @@ def test_the_effects_of_terms_are_those_of_least_squares(result: fc.Result) -> N
     named = dict(zip(wide.columns, effects - effects.mean(), strict=True))
     ours = {" ".join(row): gap for row, gap in zip(found.terms.to_numpy().tolist(), found.gap, strict=True)}
     assert ours == pytest.approx(named, abs=1e-3)
-    assert reliability(*found.halves) > 0.5
+    assert reliability(*found.halves) > 0.4
 
 
 def test_an_adjective_is_replaced_where_the_term_is_the_noun_of_its_lexeme(result: fc.Result) -> None:
