@@ -82,13 +82,12 @@ def _lines(found: Sequence[Judged], made: Experiment) -> list[str]:
     unseen = [one for one in found if one.statement.verdict == "not seen"]
     of_groups = [one.statement.says for one in seen if not one.by_chance]
     missing = [one.statement.says for one in sorted(unseen, key=lambda one: one.by_chance)]
-    differ = sum(one.differs for one in found)
+    differ, n, those = sum(one.differs for one in found), len(seen), len(of_groups)
     lines = [
-        f"Of {len(seen) + len(unseen)} statements of sections 5 to 7 that can be tested, {len(seen)} patterns are "
-        f"there; {len(found) - len(seen) - len(unseen)} statements cannot be tested.",
-        f"{len(of_groups)} of these {'is' if len(of_groups) == 1 else 'are'} not there when terms are assigned to "
-        "groups at random: only these say something about groups. The others are there in more than "
-        f"{len(made.chance) // 2} of {len(made.chance)} random assignments.",
+        f"Of {n + len(unseen)} statements of sections 5 to 7 that can be tested, {n} patterns are there. {those} of "
+        f"these {'is' if those == 1 else 'are'} not there when terms are assigned to groups at random: only these say "
+        f"something about groups. The other {n - those} are there in more than {len(made.chance) // 2} of "
+        f"{len(made.chance)} random assignments. {len(found) - n - len(unseen)} statements cannot be tested."
     ]
     for what, says, most in (("About groups", of_groups, 4), ("Not seen", missing, 3)):
         lines += [f"{what}: {one}" for one in says[:most]]
@@ -97,7 +96,7 @@ def _lines(found: Sequence[Judged], made: Experiment) -> list[str]:
     drawn = (f"{name} {text}" for name, text in made.samples.items() if name in ("age", "names", "nationality, tagger"))
     return [
         *lines,
-        f"Models, with the share of labelled texts that they get right: {'; '.join(asked)}.",
+        f"Models, with the share of labelled texts that they get right (of a tagger all entities): {'; '.join(asked)}.",
         f"Templates and names are random samples: {'; '.join(drawn)}.",
         "Patterns are compared, not values: the paper's models are not available. By the released code's definitions "
         f"{differ} {'verdict differs' if differ == 1 else 'verdicts differ'}.",

@@ -114,6 +114,8 @@ def test_rules_on_sixths_are_read_both_ways_and_a_failed_precondition_decides_no
     )
     alone = Numbers({"SemEval-2": "two-class"}, paper.values, {})
     assert judged("similar_trends", alone) == (None, "SemEval-2: one model alone (not testable)")
+    ordered = {key: float(len(key[1])) for key in paper.values}  # all metrics agree on the attributes
+    assert judged("metrics_disagree", Numbers(paper.kinds, ordered, {}))[0] is False
     better = {key: 0.4 if key[2] == "fnr_ratio" else value for key, value in paper.values.items()}
     assert judged("richest_apart", Numbers(paper.kinds, better, {}))[0] is False  # apart, but missed less often
 
@@ -264,8 +266,9 @@ def test_own_models_give_a_page_tables_latex_and_verdicts(call: Call, tmp_path: 
     lines = said.out.splitlines()
     assert len(lines) <= 15
     assert re.fullmatch(
-        r"Of \d+ statements of sections 5 to 7 that can be tested, \d+ patterns are there; \d+ statements cannot be "
-        r"tested\.",
+        r"Of \d+ statements of sections 5 to 7 that can be tested, \d+ patterns are there\. \d+ of these (is|are) not "
+        r"there when terms are assigned to groups at random: only these say something about groups\. The other \d+ are "
+        r"there in more than 5 of 10 random assignments\. \d+ statements cannot be tested\.",
         lines[0],
     )
     record = json.loads((tmp_path / "made" / "reproduce.json").read_text(encoding="utf-8"))
