@@ -251,8 +251,9 @@ def test_the_layers_are_those_of_the_import_contract_in_their_order() -> None:
     assert [codes(row["layer"])[0] for row in tables(page("architecture.md"))[0]] == layers
 
 
-def test_the_files_that_the_architecture_names_exist() -> None:
-    named = re.findall(r"`((?:\w+/)+\w+\.(?:py|csv))`", page("architecture.md"))
+def test_the_files_that_the_architecture_and_the_guide_for_contributors_name_exist() -> None:
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = re.findall(r"`((?:\w+/)+\w+\.(?:py|csv|toml))`", page("architecture.md") + guide)
 
     assert len(named) >= 12
     for name in named:
@@ -337,4 +338,4 @@ def dateless(printed: str) -> str:
 @sweep("name", [*PAGES, "content.md"])
 def test_the_links_of_a_page_lead_somewhere(name: str) -> None:
     for target in re.findall(r"[`(]((?:docs/)?\w+\.md)[`)]", page(name)):
-        assert (DOCS / target.removeprefix("docs/")).is_file(), target
+        assert (DOCS / target.removeprefix("docs/")).is_file() or (ROOT / target).is_file(), target

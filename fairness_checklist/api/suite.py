@@ -299,17 +299,16 @@ class Suite(SuiteTexts):
     ) -> tuple[int, int]:
         """Ask a model about one share of the texts; `run` and `predict` with ``store=folder`` merge the shares.
 
-        Each machine scores its shard into a folder that they share, or whose files are copied together. The merge does
-        not depend on the order of the shards, scores what is missing, and gives the same bytes as a run without them.
+        Each machine scores its shard into a folder that they share, or whose files are copied together. The merge takes
+        shards in any order, scores what is missing, and gives the same bytes as a run without them.
 
         Args:
-            model: whatever `load_model` takes, or a model it gave.
+            model, loading: as in `run`.
             folder: the folder of finished chunks.
             shard: the number of this shard, from 1, and how many there are.
             placebo: whether `run` will ask about placebo words, too.
             seed: the seed of that run.
             progress: show a bar, where there is a terminal.
-            loading: options for `load_model`, such as ``labels=``.
 
         Returns:
             the chunks that were scored now, and the chunks of the shard.
@@ -322,9 +321,8 @@ class Suite(SuiteTexts):
         (1, 1)
         """
         ready = scoring.ready_model(model, self.task, loading)
-        shards = extension("stored.shards")
-        done: tuple[int, int] = shards.score_suite_shard(self.parts, ready, folder, shard, placebo, seed, progress)
-        return done
+        score = extension("stored.shards").score_suite_shard
+        return score(self.parts, ready, folder, shard, placebo, seed, progress)  # type: ignore[no-any-return]
 
     @checks_keywords
     def run(
@@ -357,14 +355,12 @@ class Suite(SuiteTexts):
             checks: the tests to run.
             options: how metrics are computed, see `metrics.Options`.
             unlabelled: "keep" leaves texts without a usable label in metrics that need none, "drop" does not.
-            threshold: decides in place of the most probable class: a number for the positive one of two classes, one a
-                class, or "eer", the equal error rate on ``threshold_on``.
+            threshold: in place of the most probable class: a number, one a class, or "eer" on ``threshold_on``.
             threshold_on: for "eer" a table, or the path of one, with ``label`` and ``text`` or ``p:<class>``.
-            draws: how many random assignments of terms to groups give null means and p-values; 0 for none.
+            draws: random assignments of terms to groups, for null means and p-values; 0 for none.
             adjust: the p of rows that are not primary together: "benjamini-hochberg" or "holm".
             harm: the wrong answers that hurt, by id or as ``called:CLASS``, ``missed:CLASS``; the task's by default.
-            uncertainty: the metrics that get intervals and p-values: "primary", "all" or "none"; the cells of the
-                others are empty. `Result.metrics_with_uncertainty` computes them later.
+            uncertainty: which metrics get intervals and p-values now: "primary", "all" or "none".
             relevant: the smallest relevant gap, in decisions and in probability; 0.02 by default.
             placebo: whether placebo words are run for comparison; or a file that keeps the predictions for them.
             progress: show a bar, where there is a terminal.
@@ -381,8 +377,8 @@ class Suite(SuiteTexts):
 
     def evaluate(self, **options: Any) -> Result:
         """The metrics and tests from the predictions that came with the texts: see `from_checklist` and `evaluate`."""
-        result: Result = extension("checklist.suite_from_checklist").evaluate_parts(self.parts, self.task, options)
-        return result
+        evaluated = extension("checklist.suite_from_checklist").evaluate_parts
+        return evaluated(self.parts, self.task, options)  # type: ignore[no-any-return]
 
     @checks_keywords
     def to_checklist(
@@ -396,7 +392,7 @@ class Suite(SuiteTexts):
 
         Args:
             checks: the tests, as in `run`.
-            tolerance: how far a probability may move, in place of that of each `Invariance`.
+            tolerance: how far a probability may move; by default that of each `Invariance`.
             classes: the classes of the model to be tested, in the order of its probabilities; the task's by default.
         """
         return extension("checklist.to_checklist").to_checklist(

@@ -257,6 +257,7 @@ def review(
     Example, the answers: fairness-checklist review identity_terms/disability.csv --answers replies --enter
     """
     from fairness_checklist.extensions.authoring import review as kit
+    from fairness_checklist.extensions.authoring import review_answers as replies
 
     sheet = kit.make_sheet(terms, groups=None if answers else arguments.split_commas(groups), seed=seed)
     if answers is None:
@@ -273,15 +274,15 @@ def review(
         )
         typer.echo(f"  fairness-checklist review {shlex.quote(str(terms))} --answers FOLDER")
         return
-    given = kit.read_answers(arguments.split_commas(answers) or [], sheet)
-    content, reviews = kit.summary(given, sheet), kit.count_answers(given)
+    given = replies.read_answers(arguments.split_commas(answers) or [], sheet)
+    content, reviews = replies.summary(given, sheet), replies.count_answers(given)
     if out is not None:
-        kit.write_counts(reviews, out)
-    card = kit.enter_in_card(terms, content) if enter else None
+        replies.write_counts(reviews, out)
+    card = replies.enter_in_card(terms, content) if enter else None
     if as_json:
-        typer.echo(json.dumps({**content, "by_term": kit.review_table(reviews)}, indent=2, ensure_ascii=False))
+        typer.echo(json.dumps({**content, "by_term": replies.review_table(reviews)}, indent=2, ensure_ascii=False))
         return
-    typer.echo(kit.review_text(content, reviews, sheet))
+    typer.echo(replies.review_text(content, reviews, sheet))
     if out is not None:
         typer.echo(f"The counts by term: {out}")
     if card is not None:

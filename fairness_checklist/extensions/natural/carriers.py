@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from html import unescape
 from pathlib import Path
 
 from fairness_checklist.content.slot_forms import Unfit
@@ -15,6 +13,7 @@ from fairness_checklist.content.term_forms import term_forms
 from fairness_checklist.content.terms import TermList
 from fairness_checklist.extensions.authoring.lint.patterns import is_frequent
 from fairness_checklist.extensions.corpora.term_mentions import MentionFinder
+from fairness_checklist.extensions.natural.usable_texts import cleaned, unusable
 from fairness_checklist.extensions.rewriting.perturb.mentions import Mention, find_mentions
 from fairness_checklist.extensions.rewriting.perturb.rewriting import Edit, agree_with_they, apply_edits
 from fairness_checklist.extensions.rewriting.perturb.senses import pronouns_of, unsafe_reason
@@ -37,12 +36,6 @@ __all__ = ["Carrier", "Reader"]
 
 _SEEN = 100  # how often a word occurs in the list of the spelling checker
 _LISTS = word_lists(Path(__file__).with_name("words.toml"))
-_FEWEST, _MOST = 4, 40
-"""Words of a text that becomes a template."""
-_ADDRESS = re.compile(r"https?:|www\.|\S@\S|\b\w+\.(?:com|org|net|edu|gov|ly|co)\b|\d[\d\s()./-]{5,}\d")
-_HANDLE = re.compile(r"(?:^|\s)@\w+|(?:^|\s)/?[ur]/\w+")
-_LEADING = re.compile(r"^(?:[\s\"'!*:.,;-]*(?:RT\b|@\w+:?))*[\s\"'!*:.,;>-]*")
-_PLACEHOLDER = re.compile(r"-[lr][rcs]b-|\[\w+\]|<\w+>|&\w+;|\ufffd")
 _OF_ONE = word_set("a an the this that another every each one")
 _OF_SEVERAL = word_set("these those two three four five six some the several")
 _BEFORE_NOUN = _OF_ONE | _OF_SEVERAL | word_set("my our your his her their its")
@@ -98,9 +91,8 @@ class Reader:
 
         ``label``: the text's class, "" if it is not known; ``harmful``: the task's class that harms ("toxic").
         """
-        text = _LEADING.sub("", unescape(unescape(text))).strip(" \"'")
-        text = _joined(" ".join(text.replace("\u2019", "'").split()))
-        reason = _unusable(text)
+        text = cleaned(text)
+        reason = unusable(text)
         if reason:
             return Unfit(reason)
         mentions = find_mentions(text, self._index)
@@ -187,34 +179,6 @@ class _Slot:
     tokens: tuple[int, int]
     edits: list[Edit]
     subject: tuple[int, int] = (0, 0)  # of a predicate the noun for the same person
-
-
-def _unusable(text: str) -> str:
-    n = len(text.split())
-    if _ADDRESS.search(text) or _HANDLE.search(text):
-        return "it has an address, a number or a handle"
-    if _PLACEHOLDER.search(text) or not text.isascii():
-        return "it has marks, emoji or placeholders"
-    if not _FEWEST <= n <= _MOST:
-        return f"it has fewer than {_FEWEST} words or more than {_MOST}"
-    if re.search(r"[{}\[\]|#*_~^=<>]|\.\.\.\w|[!?.]{4,}|\"", text):
-        return "it has marks, emoji or placeholders"
-    letters = [one for one in text if one.isalpha()]
-    if sum(one.isupper() for one in letters) > 0.3 * max(len(letters), 1):
-        return "it is in capitals"
-    return ""
-
-
-_MARKS = ((r" n't\b", "n't"), (r" ('(?:s|re|ve|ll|d|m)\b)", r"\1"), (r" ([,.;:!?)])", r"\1"), (r"([(]) ", r"\1"))
-
-
-def _joined(text: str) -> str:
-    """A text without the spaces that a tokeniser put before marks."""
-    if not re.search(r" [.,;:!?](?: |$)| n't\b", text):
-        return text
-    for pattern, instead in _MARKS:
-        text = re.sub(pattern, instead, text)
-    return text
 
 
 def _is_i(word: str) -> bool:

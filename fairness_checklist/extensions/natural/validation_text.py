@@ -37,10 +37,10 @@ def _order(one: Agreement) -> str:
     """The agreement of two orders, from "no order in common" to "the same order", with its interval."""
     if one.n < 3 or one.correlation != one.correlation:
         return f"too few terms to say ({one.n:,})."
-    corrected = f"; corrected for that, {one.corrected:.2f}" if one.ceiling else ""
+    luck = "; the rest is luck" if one.correlation > one.ceiling else f"; corrected for that it is {one.corrected:.2f}"
     return (
         f"{_agreement(one)} (rank correlation {one.correlation:.2f}, 95 % interval {one.low:.2f} to {one.high:.2f}, "
-        f"{count(one.n, 'term')}). With so many texts and sentences {one.ceiling:.2f} can be reached{corrected}."
+        f"{count(one.n, 'term')}). So many texts and sentences allow {one.ceiling:.2f}{luck}."
     )
 
 

@@ -15,15 +15,13 @@ from command_line import caller
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.locations import shipped_folder
 from fairness_checklist.extensions.authoring.card import card_markdown, shipped_card
-from fairness_checklist.extensions.authoring.review import (
-    COLUMNS,
+from fairness_checklist.extensions.authoring.review import COLUMNS, make_sheet, write_sheet
+from fairness_checklist.extensions.authoring.review_answers import (
     agreement,
     count_answers,
     enter_in_card,
-    make_sheet,
     read_answers,
     summary,
-    write_sheet,
 )
 
 TERMS = """\
