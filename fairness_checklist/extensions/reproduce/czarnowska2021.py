@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from fairness_checklist import __version__
+from fairness_checklist.core.formatting import percent
 from fairness_checklist.extensions.reproduce.czarnowska2021_numbers import (
     KINDS,
     MEASURES,
@@ -35,13 +36,20 @@ CITATION = (
     "Czarnowska, Vyas and Shah (2021): Quantifying Social Biases in NLP: A Generalization and Empirical Comparison of "
     "Extrinsic Fairness Metrics. Transactions of the Association for Computational Linguistics 9, 1249-1267."
 )
+_TERMS = (
+    "FNED and FPED: sums over groups of the difference between a group's false negative or false positive rate and "
+    "the rate of all. AvgGF: mean distance between a group's probabilities and those of the background. (TC): on "
+    "examples whose true class is the class in question. (P): on probabilities, not on predictions."
+)
 _SCALE = "Each row has a colour scale of its own: a value by the largest absolute value of the row."
 _BY_NUMBER = (("2", ("two-class", "three-class"), ("gender", "names")), ("3", ("tagger",), ("nationality",)))
 """Of the figures by group their number, the kinds of models, and the attributes."""
-_BY_GROUP = "A value a row, by group."
+_BY_GROUP = "Each row is one value: of a metric, an attribute, a group and a model."
+_TOTALS = "Each row is one metric, attribute and model; its value is over all groups."
 _COLUMNS = (
-    "paper: as printed, for its model of as many classes. ours, exact: our definitions, over all combinations of "
-    "terms. ours, released code: the definitions of the paper's released code, with 100 combinations a sentence."
+    "paper: the printed value of the paper's model with the same number of classes. ours, exact: our definitions, over "
+    "all combinations of terms. ours, released code: the definitions of the paper's released code, with 100 "
+    "combinations a sentence."
 )
 
 
@@ -62,6 +70,7 @@ def reproduce(options: ReproduceOptions) -> Reproduction:
         tables=[table for table in tables if len(table.table)],
         figures=[*_figures_1(made), *_figures_by_group(made)],
         statements=[one.statement for one in found],
+        terms=_TERMS,
         unavailable=_unavailable(options, made),
         settings=_settings(options, made),
     )
@@ -69,20 +78,29 @@ def reproduce(options: ReproduceOptions) -> Reproduction:
 
 def _lines(found: Sequence[Judged], made: Experiment) -> list[str]:
     """The answer for a terminal."""
-    missing = [one.statement.says for one in found if one.statement.verdict == "not seen"]
-    seen, unseen = sum(one.statement.verdict == "seen here" for one in found), len(missing)
-    differ, by_chance = (sum(getattr(one, name) for one in found) for name in ("differs", "by_chance"))
+    seen = [one for one in found if one.statement.verdict == "seen here"]
+    unseen = [one for one in found if one.statement.verdict == "not seen"]
+    of_groups = [one.statement.says for one in seen if not one.by_chance]
+    missing = [one.statement.says for one in sorted(unseen, key=lambda one: one.by_chance)]
+    differ, n, those = sum(one.differs for one in found), len(seen), len(of_groups)
     lines = [
-        f"{seen} of {seen + unseen} statements of sections 6 and 7 that can be tested are seen here, {unseen} not; "
-        f"{len(found) - seen - unseen} cannot be tested.",
-        f"Of those seen, {by_chance} are seen, too, if terms are assigned to groups at random: they need no difference "
-        "between the groups.",
-        f"By the released code's definitions {differ} {'verdict differs' if differ == 1 else 'verdicts differ'}.",
-        *(f"Not seen: {says}" for says in missing[:3]),
+        f"Of {n + len(unseen)} statements of sections 5 to 7 that can be tested, {n} patterns are there. {those} of "
+        f"these {'is' if those == 1 else 'are'} not there when terms are assigned to groups at random: only these say "
+        f"something about groups. The other {n - those} are there in more than {len(made.chance) // 2} of "
+        f"{len(made.chance)} random assignments. {len(found) - n - len(unseen)} statements cannot be tested."
     ]
-    lines += [f"Not seen: {unseen - 3} more, in the table of statements."] if unseen > 3 else []
-    asked = "; ".join(f"{name} {n:,} texts" for name, n in made.texts.items())
-    return [*lines, f"Models: {asked}.", "Patterns are compared, not values: the paper's models are not available."]
+    for what, says, most in (("About groups", of_groups, 4), ("Not seen", missing, 3)):
+        lines += [f"{what}: {one}" for one in says[:most]]
+        lines += [f"{what}: {len(says) - most} more, in the table of statements."] if len(says) > most else []
+    asked = (f"{name} {percent(made.accuracy[name])} ({n:,} texts)" for name, n in made.texts.items())
+    drawn = (f"{name} {text}" for name, text in made.samples.items() if name in ("age", "names", "nationality, tagger"))
+    return [
+        *lines,
+        f"Models, with the share of labelled texts that they get right (of a tagger all entities): {'; '.join(asked)}.",
+        f"Templates and names are random samples: {'; '.join(drawn)}.",
+        "Patterns are compared, not values: the paper's models are not available. By the released code's definitions "
+        f"{differ} {'verdict differs' if differ == 1 else 'verdicts differ'}.",
+    ]
 
 
 def _limits(options: ReproduceOptions) -> list[str]:
@@ -134,7 +152,7 @@ def _figure_tables(made: Experiment) -> list[PaperTable]:
         | _cells(made, model, attribute, row, TOTAL, "figure_1")
         for row, model, attribute in product(FIGURE_1, classifiers, ATTRIBUTES)
     ]
-    tables = [PaperTable(name="Figure 1", caption=f"A total a row. {_COLUMNS}", table=pd.DataFrame(rows))]
+    tables = [PaperTable(name="Figure 1", caption=f"{_TOTALS} {_COLUMNS}", table=pd.DataFrame(rows))]
     of_gender = [
         entry
         for model, attribute in product(classifiers, ("gender", "names"))
@@ -259,7 +277,7 @@ def _table_5(data: pd.DataFrame | None, made: Experiment) -> list[PaperTable]:
         {"model": model, "texts": n, "paper": paper[_paper_model(made.exact.kinds[model])], "ours": share}
         for model, (n, share) in known.items()
     ]
-    caption = "Accuracy on your copy of the development set, a row a model; paper: its model of as many classes."
+    caption = "Accuracy on your copy of the development set. Each row is a model; paper: its model of the same kind."
     return [PaperTable(name="Table 5", caption=caption, table=pd.DataFrame(rows))]
 
 
@@ -268,7 +286,7 @@ def _table_6(made: Experiment) -> PaperTable:
     return PaperTable(
         name="Table 6",
         caption="The paper's nine generic phrases, with slots that all terms can fill, above the shipped templates of "
-        "the class. A row a phrase and model, over all attributes. ours share correct: texts that get the right "
+        "the class. Each row is a phrase and a model, over all attributes. ours share correct: texts with the right "
         "class; ours PertSS: how far the probability of the right class moves between two groups. The paper prints "
         "no figures.",
         table=pd.DataFrame(made.phrases),

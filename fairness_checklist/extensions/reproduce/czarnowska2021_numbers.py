@@ -143,18 +143,23 @@ def published(*, totals: str = "figure_1") -> Numbers:
 def measured(outcomes: Outcomes, *, released: bool, seed: int) -> dict[tuple[str, str], float]:
     """Each measure that the outcomes of a model define, by measure and group.
 
-    A group's value of a pairwise metric is the mean over its pairs.
+    A group's value of a pairwise metric is the mean over its pairs. "fnr" is each group's false negative rate itself.
     """
+    at = outcomes.positive if outcomes.units is None else outcomes.units.positive
+    positive = outcomes.classes[at]
     values: dict[tuple[str, str], float] = {}
-    positive = outcomes.classes[outcomes.positive if outcomes.units is None else outcomes.units.positive]
+    for group, name in enumerate(outcomes.groups):
+        kept = outcomes.labelled & (outcomes.group == group)
+        if gold := float(outcomes.gold[kept, at].sum()):
+            values["fnr", name] = 1 - float(outcomes.correct[kept, at].sum()) / gold
     for name, measure in MEASURES.items():
         label = measure.label or positive
         if label not in outcomes.classes or (name == "neg_avg_eg" and len(outcomes.classes) != 2):
             continue
         rows = compute(measure.metric, outcomes, measure.options(released, seed)).rows()
-        kept = [row for row in rows if row["class"] in (label, "*") and not math.isnan(row["value"])]
+        known = [row for row in rows if row["class"] in (label, "*") and not math.isnan(row["value"])]
         pairs = METRICS[measure.metric].family == "pairwise" and len(outcomes.groups) > 2
-        for row in kept:
+        for row in known:
             if row["left"] == "*" or not pairs or row["right"] == "others":
                 values[name, TOTAL if row["left"] == "*" else row["left"]] = float(row["value"])
     return values

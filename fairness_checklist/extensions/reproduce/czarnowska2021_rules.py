@@ -1,7 +1,8 @@
-"""How each statement of sections 6 and 7 of Czarnowska, Vyas and Shah (2021) is decided from numbers.
+"""How each statement of sections 5 to 7 of Czarnowska, Vyas and Shah (2021) is decided from numbers.
 
-A rule looks at one model, and gives whether the pattern is there with the figures that decide; None where they are
-missing. ``statements.toml`` has the statements and the wording of the rules.
+A rule looks at one model, and gives whether the pattern is there, with the figures that decide; None for the first
+where its precondition fails, and alone where figures are missing. ``statements.toml`` has the statements, and the
+wording of the rules.
 """
 
 from __future__ import annotations
@@ -13,14 +14,13 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.formatting import decimal, join_names
 from fairness_checklist.extensions.reproduce.czarnowska2021_numbers import (
-    MEASURES,
     TOTAL,
     Numbers,
     paper_data,
@@ -28,11 +28,10 @@ from fairness_checklist.extensions.reproduce.czarnowska2021_numbers import (
 )
 from fairness_checklist.extensions.reproduce.heat import PRINTED
 from fairness_checklist.extensions.reproduce.reproduction import Statement, Verdict
-from fairness_checklist.metrics import METRICS, comparisons
 
 __all__ = ["ATTRIBUTES", "FIGURE_1", "RULES", "judged", "statements"]
 
-Answer = tuple[bool, str]
+Answer = tuple[bool | None, str]
 ATTRIBUTES: tuple[str, ...] = tuple(paper_data()["figure_1"]["columns"])
 FIGURE_1: tuple[str, ...] = tuple(name for name in paper_data()["figure_1"]["SemEval-2"])
 _ON_PROBABILITIES = (
@@ -49,11 +48,10 @@ _ON_PROBABILITIES = (
 _ON_PREDICTIONS = (
     "fned_normalised", "fped_normalised", "tnr_gap", "tpr_gap", "disparity_score_normalised", "parity_gap",
 )  # fmt: skip
-_ANY_NUMBER_OF_GROUPS = (
-    "fped", "fned", "avg_gf", "fpr_ratio", "pos_avg_eg", "neg_avg_eg", "disparity_score", "tpr_gap", "tnr_gap",
-    "parity_gap", "cf_gap", "pert_ss", "pert_sd", "pert_sr", "avg_if",
-)  # fmt: skip
-RICHEST, SECOND = "highest GDP sixth", "fifth GDP sixth"
+SIXTHS: Mapping[str, str] = {
+    name: f"{at}q" for at, name in enumerate(paper_data()["figure_3"]["nationality"]["columns"][:-1], start=1)
+}
+"""The sixths of countries by GDP, from the highest, and what the paper calls them by its text."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +66,10 @@ class Of:
 
     def groups(self, attribute: str, measure: str) -> dict[str, float]:
         return self.numbers.by_group(self.model, attribute, measure)
+
+    def sixths(self, measure: str) -> dict[str, float]:
+        """The values of the sixths of countries, by the paper's names 1q to 6q."""
+        return {SIXTHS[group]: value for group, value in self.groups("nationality", measure).items()}
 
     def p_value(self, attribute: str) -> float:
         return self.numbers.p_values.get((self.model, attribute), math.nan)
@@ -131,10 +133,21 @@ def metrics_disagree(of: Of) -> Answer | None:
     rows = rows[rows.nunique(axis=1) > 1]
     if len(rows) < 2:
         return None
-    related = rows.T.corr(method="spearman").to_numpy()
-    i, j = min(combinations(range(len(rows)), 2), key=lambda pair: related[pair])
-    text = f"{MEASURES[str(rows.index[i])].title} and {MEASURES[str(rows.index[j])].title}"
-    return bool(related[i, j] < 0.5), f"lowest rank correlation {decimal(float(related[i, j]))}, of {text}"
+    related = rows.T.corr(method="spearman").to_numpy()[np.triu_indices(len(rows), 1)]
+    low = int((related < 0.5).sum())
+    median = decimal(float(np.nanmedian(related)))
+    return low >= len(related) / 4, f"{low} of {len(related)} pairs below 0.5, median {median}"
+
+
+@_of(*_SENTIMENT)
+def similar_trends(of: Of) -> Answer | None:
+    models = [name for name, kind in of.numbers.kinds.items() if kind in _SENTIMENT]
+    if len(models) == 1:
+        return None, "one model alone"
+    cells = pd.DataFrame({name: Of(of.numbers, name).figure_1().to_numpy().ravel() for name in models})
+    later = cells.corr(method="spearman")[of.model].iloc[models.index(of.model) + 1 :]  # each pair once
+    shown = ", ".join(f"with {other} {decimal(value)}" for other, value in later.items())
+    return (bool((later >= 0.5).all()), f"rank correlation {shown}") if len(later) else None
 
 
 @_of("two-class")
@@ -147,33 +160,39 @@ def cis_most(of: Of) -> Answer | None:
 
 @_of("tagger")
 def richest_apart(of: Of) -> Answer | None:
-    gaps = of.groups("nationality", "tpr_gap")
-    if RICHEST not in gaps:
+    gaps, ratios = of.sixths("tpr_gap"), of.sixths("fnr_ratio")
+    if not {"1q"} <= gaps.keys() & ratios.keys():
         return None
-    first, text = _is_first(RICHEST, gaps)
-    ratio = of.value("nationality", "fnr_ratio", RICHEST)
-    more = f"{RICHEST} missed {decimal(ratio, places=2)} times as often as others"
-    return first and gaps[RICHEST] >= 0.05, f"{text}; {more}"
+    first, text = _is_first("1q", gaps)
+    return (
+        first and gaps["1q"] >= 0.05 and ratios["1q"] >= 1.5,
+        f"TPR Gap: {text}; FNR Ratio of 1q {decimal(ratios['1q'])}",
+    )
 
 
-def _most_missed(of: Of) -> str:
-    missed = of.groups("gender", "fned")
-    return max(missed, key=missed.__getitem__, default="")
+def _fned_alone(of: Of) -> list[str]:
+    """The gender groups with a large FNED and hardly any FPED, the largest first."""
+    fned, fped = of.groups("gender", "fned"), of.groups("gender", "fped")
+    found = [group for group in fned if fned[group] >= 0.05 and fped.get(group, math.nan) < fned[group] / 10]
+    return sorted(found, key=lambda group: -fned[group])
 
 
 @_of("two-class")
 def fned_without_fped(of: Of) -> Answer | None:
-    if not (top := _most_missed(of)):
+    if not (fned := of.groups("gender", "fned")):
         return None
-    fned, fped = (of.value("gender", name, top) for name in ("fned", "fped"))
-    return fned >= 0.05 and fped < fned / 10, f"{top}: FNED {decimal(fned)}, FPED {decimal(fped)}"
+    found = _fned_alone(of)
+    shown = found or [max(fned, key=fned.__getitem__)]
+    texts = [f"{one}: FNED {decimal(fned[one])}, FPED {decimal(of.value('gender', 'fped', one))}" for one in shown]
+    return bool(found), "; ".join(texts)
 
 
 @_of("two-class")
 def positive_only(of: Of) -> Answer | None:
-    if not (top := _most_missed(of)):
+    if not of.groups("gender", "fned"):
         return None
-    return _positive_only(of, top)
+    found = _fned_alone(of)
+    return _positive_only(of, found[0]) if found else (None, "no such group")
 
 
 @_of("two-class")
@@ -185,20 +204,8 @@ def _positive_only(of: Of, group: str) -> Answer | None:
     positive, negative = (of.value("gender", name, group) for name in ("avg_gf_tc", "avg_gf_tc_negative"))
     if math.isnan(positive + negative):
         return None
-    return positive > 0 and positive >= 5 * negative, f"{group}: {decimal(positive)} and {decimal(negative)}"
-
-
-@_of(*_SENTIMENT)
-def normalised_smaller(of: Of) -> Answer:
-    names = [name for name in ATTRIBUTES if name != "age"]
-    pairs = [
-        (of.value(name, row), of.value(name, f"{row}_normalised"))
-        for name in names
-        for row in ("fped", "fned", "disparity_score")
-    ]
-    shares = [small / whole for whole, small in pairs if whole >= PRINTED]
-    largest = max(shares, default=math.nan)
-    return largest <= 0.5 + 1e-9, f"at most {decimal(largest, places=2)} of the original, in {len(shares)} values"
+    text = f"AvgGF (TC), {group}: positive class {decimal(positive)}, negative class {decimal(negative)}"
+    return positive > 0 and positive >= 5 * negative, text
 
 
 @_of("two-class")
@@ -207,6 +214,10 @@ def ratio_amplifies(of: Of) -> Answer | None:
     if not ratios:
         return None
     largest = max(ratios.values())
+    rates = of.groups("names", "fnr")
+    if max(rates.values(), default=0.0) >= 0.2:
+        shown = ", ".join(f"{group} {decimal(rate)}" for group, rate in rates.items())
+        return None, f"the false negative rates are not low: {shown}"
     return largest >= 1.5 and total <= 0.02, f"FNR Ratio {decimal(largest)}, FNED {decimal(total)}"
 
 
@@ -214,7 +225,7 @@ def ratio_amplifies(of: Of) -> Answer | None:
 def total_dilutes(of: Of) -> Answer | None:
     texts, found = [], False
     for row, title in (("tpr_gap", "TPR Gap"), ("parity_gap", "Parity Gap")):
-        gaps, total = of.groups("nationality", row), of.value("nationality", row)
+        gaps, total = of.sixths(row), of.value("nationality", row)
         if not gaps:
             return None
         top = max(gaps, key=gaps.__getitem__)
@@ -237,14 +248,16 @@ def _subtle(of: Of, attribute: str, group: str) -> Answer | None:
     probability, decided = (of.value(attribute, row, group) for row in ("avg_gf_tc", "fned"))
     if math.isnan(probability + decided):
         return None
-    return probability >= 1.1 * decided > 0, f"AvgGF (TC) {decimal(probability)}, FNED {decimal(decided)}"
+    text = f"AvgGF (TC) {decimal(probability, places=4)}, FNED {decimal(decided, places=4)}"
+    return probability - decided >= 0.005, text
 
 
-@_of("")
-def two_signed(of: Of) -> Answer:
-    about = [(name, comparisons.about(METRICS[name].compare)) for name in _ANY_NUMBER_OF_GROUPS]
-    found = [name for name, known in about if known.signed and not known.no_bias]  # a ratio of 1 is no bias
-    return set(found) == {"pos_avg_eg", "neg_avg_eg"}, f"{join_names(found)} of {len(about)} metrics"
+@_of("tagger")
+def all_tokens_smaller(of: Of) -> Answer | None:
+    whole, true_class = (of.value("nationality", row) for row in ("avg_gf", "avg_gf_tc"))
+    if math.isnan(whole + true_class):
+        return None
+    return 0 < whole <= true_class / 5, f"AvgGF {decimal(whole, places=4)}, AvgGF (TC) {decimal(true_class, places=4)}"
 
 
 @_of("two-class")
@@ -258,10 +271,9 @@ def cis_lowest(of: Of) -> Answer | None:
 
 @_of("tagger")
 def richest_lower(of: Of) -> Answer | None:
-    first, second = (of.value("nationality", "avg_eg", group) for group in (RICHEST, SECOND))
-    if math.isnan(first + second):
-        return None
-    return max(first, second) < 0, f"{RICHEST} {decimal(first)}, {SECOND} {decimal(second)}"
+    gaps = of.sixths("avg_eg")
+    known = [gaps[name] for name in ("1q", "2q") if name in gaps]
+    return (max(known) < 0, f"1q {decimal(known[0])}, 2q {decimal(known[1])}") if len(known) == 2 else None
 
 
 @_of(*_SENTIMENT)
@@ -280,7 +292,8 @@ def p_is_no_size(of: Of) -> Answer | None:
 @_of(*_SENTIMENT)
 def nationality_significant(of: Of) -> Answer | None:
     p, place = of.p_value("nationality"), float(of.scaled().rank()["nationality"])
-    return None if math.isnan(p + place) else (p < 0.05 and place <= 2, f"p = {p:.1e}, place {place:.0f} from below")
+    text = f"p = {p:.1e}, mean number {place:.0f} of {len(ATTRIBUTES)} from the lowest"
+    return None if math.isnan(p + place) else (p < 0.05 and place <= 2, text)
 
 
 @_of("three-class")
@@ -301,23 +314,30 @@ def probability_sensitive(of: Of) -> Answer | None:
 
 
 def judged(rule: str, numbers: Numbers) -> tuple[bool | None, str]:
-    """Whether a pattern is in the numbers of every model it is about, and the figures; None where none is there."""
+    """Whether a pattern is in the numbers of every model it is about, and the figures; None where none can decide."""
     kinds, function = RULES[rule]
-    if kinds == ("",):
-        return function(Of(numbers, ""))  # type: ignore[return-value]
     models = [name for name, kind in numbers.kinds.items() if kind in kinds]
     answers = {name: answer for name in models if (answer := function(Of(numbers, name))) is not None}
     if not answers:
         wanted = join_names([f"{kind} model" if kind != "tagger" else kind for kind in kinds], last="or")
         return None, f"No {wanted} with these figures was measured"
-    shown = [f"{name}: {text}" + ("" if seen else " (not seen)") for name, (seen, text) in answers.items()]
-    return all(seen for seen, _ in answers.values()), "; ".join(shown)
+    ends = {True: "", False: " (not seen)", None: " (not testable)"}
+    shown = [f"{name}: {text}{ends[seen]}" for name, (seen, text) in answers.items()]
+    decided = [seen for seen, _ in answers.values() if seen is not None]
+    return all(decided) if decided else None, "; ".join(shown)
+
+
+def _other_reading(numbers: Numbers) -> Numbers:
+    """The numbers with 1q as the sixth of the lowest GDP, as the released files have it."""
+    turned = dict(zip(SIXTHS, [*SIXTHS][::-1], strict=True))
+    values = {(*key[:3], turned.get(key[3], key[3])): value for key, value in numbers.values.items()}
+    return Numbers(numbers.kinds, values, numbers.p_values)
 
 
 @cache
-def _listed() -> list[dict[str, str]]:
+def _listed() -> list[dict[str, Any]]:
     text = resources.files(__package__).joinpath("statements.toml").read_text(encoding="utf-8")
-    listed: list[dict[str, str]] = tomllib.loads(text)["statement"]
+    listed: list[dict[str, Any]] = tomllib.loads(text)["statement"]
     return listed
 
 
@@ -326,7 +346,7 @@ class Judged(NamedTuple):
 
     statement: Statement
     differs: bool = False  # whether it is another one by the definitions of the released code
-    by_chance: bool = False  # whether most random assignments of terms to groups show the pattern, too
+    by_chance: bool = False  # whether more than half of the random assignments of terms to groups show the pattern
 
 
 def statements(ours: Numbers, released: Numbers, chance: Sequence[Numbers]) -> list[Judged]:
@@ -345,19 +365,21 @@ def statements(ours: Numbers, released: Numbers, chance: Sequence[Numbers]) -> l
             continue
         seen, here = judged(entry["rule"], ours)
         verdict, other = _verdict(seen), _verdict(judged(entry["rule"], released)[0])
-        in_paper = judged(entry["rule"], published())[1]
-        parts = [here, f"Rule: {entry['seen_if']}"]
-        of_models = RULES[entry["rule"]][0] != ("",)
-        if of_models:
-            parts.insert(1, f"In the paper: {in_paper}")
-        random = sum(judged(entry["rule"], numbers)[0] is True for numbers in chance) if of_models else 0
-        if of_models and chance and seen is not None:
+        parts = [here, f"In the paper: {judged(entry['rule'], published())[1]}", f"Rule: {entry['seen_if']}"]
+        if entry.get("sixths"):
+            read, text = judged(entry["rule"], _other_reading(ours))
+            parts.append(
+                "1q is the sixth with the highest GDP, as the paper's text says; its released files put the lowest GDP "
+                f"in 1q, and read so it is {_verdict(read)}" + (f" ({text})" if read is not None else "")
+            )
+        random = sum(judged(entry["rule"], numbers)[0] is True for numbers in chance)
+        if chance and seen is not None:
             parts.append(f"With terms assigned to groups at random: seen in {random} of {len(chance)}")
         if other != verdict:
             parts.append(f"With the released code's definitions: {other}")
         because = " ".join(f"{part}." for part in parts)
         one = Statement(place=place, says=says, verdict=verdict, because=because)
-        found.append(Judged(one, other != verdict, bool(seen) and random > len(chance) / 2))
+        found.append(Judged(one, other != verdict, random > len(chance) / 2))
     return found
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 from fairness_checklist.api.scoring import predict_parts
 from fairness_checklist.cli.python_models import load_named
 from fairness_checklist.content.templates import Template
+from fairness_checklist.core.arrays import BoolArray
 from fairness_checklist.core.errors import LabelError, OptionError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
@@ -65,6 +66,7 @@ class Experiment:
         models: the loaded models, by the names that they have in the tables.
         phrases: rows of Table 6, see `_phrase_rows`.
         texts: texts that each model was asked about.
+        accuracy: of each model the share of the labelled texts with groups in which all is decided right.
         samples: for the settings: templates and terms that were used, of how many.
         notes: what was left out.
     """
@@ -76,6 +78,7 @@ class Experiment:
     models: dict[str, Classifier | Tagger] = field(default_factory=dict)
     phrases: list[dict[str, Any]] = field(default_factory=list)
     texts: dict[str, int] = field(default_factory=dict)
+    accuracy: dict[str, float] = field(default_factory=dict)
     samples: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
@@ -121,6 +124,7 @@ def _ask(name: str, task: str, suites: Mapping[str, Part], options: ReproduceOpt
     kind = "tagger" if task == "ner" else "two-class" if len(model.classes) == 2 else "three-class"
     made.texts[name] = sum(len(part.examples) for part in suites.values())
     phrases: list[tuple[str, Outcomes]] = []
+    right: list[BoolArray] = []
     for attribute, answer in answers.items():
         made.notes += [f"{name}, {attribute}: {note}" for note in answer.notes]
         outcomes = _outcomes(answer, "keep")
@@ -128,6 +132,7 @@ def _ask(name: str, task: str, suites: Mapping[str, Part], options: ReproduceOpt
             phrases.append((attribute.removeprefix("Table 6: "), outcomes))
             continue
         of = (name, kind, attribute)
+        right.append(outcomes.all_correct[outcomes.labelled & (outcomes.group < len(outcomes.groups))])
         made.exact = _with(made.exact, of, outcomes, options.seed)
         made.released = _with(made.released, of, _outcomes(answer, "drop"), options.seed, released=True)
         made.chance = [
@@ -137,6 +142,7 @@ def _ask(name: str, task: str, suites: Mapping[str, Part], options: ReproduceOpt
         if task == "sentiment":
             made.tests[name, attribute] = tested(outcomes), pairs_below(outcomes)
             phrases.append(("", outcomes))
+    made.accuracy[name] = float(np.concatenate(right).mean())
     if task == "sentiment":
         made.phrases += _phrase_rows(name, phrases)
 

@@ -244,21 +244,21 @@ def _lines(data: DixonData, statements: Sequence[Statement]) -> list[str]:
         lines.append(f"Measured on {data.phrases}.")
     for model, runs in data.runs.items():
         means = {name: float(np.mean([getattr(run, name) for run in runs])) for name in ("auc", *DIFFERENCES)}
-        lines.append(
-            f"{model}: AUC {decimal(means['auc'])}, FPED {decimal(means['fped'], places=2)}, FNED "
-            f"{decimal(means['fned'], places=2)}, pinned AUC equality difference "
-            f"{decimal(means['pinned_auc_equality_difference'], places=2)} over {len(runs[0].table)} terms."
-        )
+        lines.append(f"{model}: AUC {decimal(means.pop('auc'))}, {_sums([*means.values()], len(runs[0].table))}.")
     printed = paper_numbers(PAPER, "Table 5")["baseline"] / _PRINTED_RUNS
     area = float(paper_numbers(PAPER, "Table 4")["phrases"]["baseline"])
-    sums = [decimal(value, places=2) for value in printed]
-    lines.append(
-        f"The paper's baseline, per run: AUC {decimal(area)}, FPED {sums[0]}, FNED {sums[1]}, pinned AUC equality "
-        f"difference {sums[2]} over {_PRINTED_TERMS} terms."
-    )
+    lines.append(f"The paper's baseline, per run: AUC {decimal(area)}, {_sums([*printed], _PRINTED_TERMS)}.")
     if data.audit is not None:
         lines.append(f"Corpus: {data.audit.n:,} comments, {percent(data.audit.n_positive / data.audit.n)} toxic.")
     return lines[:10]
+
+
+def _sums(sums: Sequence[float], terms: int) -> str:
+    """The sums over terms, each with its share per term."""
+    names = ("FPED", "FNED", "pinned AUC equality difference")
+    named = zip(names, sums, strict=True)
+    shown = [f"{name} {decimal(one, places=2)} ({decimal(one / terms)} per term)" for name, one in named]
+    return f"{', '.join(shown)}, over {terms} terms"
 
 
 def _unavailable(data: DixonData) -> list[str]:

@@ -183,13 +183,14 @@ def _needed(gap: float, words: str) -> int:
 
 def _figure_1_table(sampled: Mapping[str, Sequence[SampledInterval]], synthetic: str) -> PaperTable:
     rows = [
-        {"genre": genre, "examples": one.n, "share of the genre": one.gamma, "ours true bias": one.truth,
-         "ours width": one.width, "ours share of intervals that hold it": one.coverage}
-        for genre, several in sampled.items() for one in several
+        {"panel": panel, "genre": genre, "examples": one.n, "share of the genre": one.gamma,
+         "ours true bias": one.truth, "ours width": one.width, "ours share of intervals that hold it": one.coverage}
+        for genre, several in sampled.items()
+        for panel, own in zip(("left", "right"), _sides(several), strict=True) for one in own
     ]  # fmt: skip
     caption = (
-        "A row is a genre, a sample size and a share of the genre in the sample: mean width of 20 intervals, and how "
-        f"many of them hold the true bias (paper: all).{synthetic}"
+        "A row is a panel of the figure, a genre, a sample size and a share of the genre in the sample: mean width of "
+        f"20 intervals, and how many of them hold the true bias (paper: all).{synthetic}"
     )
     return PaperTable(name="Figure 1", caption=caption, table=pd.DataFrame(rows))
 

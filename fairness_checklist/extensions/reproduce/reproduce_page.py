@@ -25,6 +25,7 @@ def reproduce_page(made: Reproduction) -> str:
         "style": part("page.css")[0],
         "citation": made.citation,
         "lines": made.lines,
+        "terms": made.terms,
         "statements": [(one, _STATUSES[one.verdict]) for one in made.statements],
         "counts": [(verdict, status, counts[verdict]) for verdict, status in _STATUSES.items()],
         "figures": [(figure, Markup(figure.svg)) for figure in made.figures],

@@ -94,7 +94,8 @@ class Reproduction:
     Attributes:
         paper: its id, as ``czarnowska2021``.
         citation: authors, year, title and place.
-        lines: the answer for a terminal, ten lines at most, leading sentence first.
+        lines: the answer for a terminal, about ten lines, leading sentence first.
+        terms: a sentence for the page that explains the paper's abbreviations.
         unavailable: what of the paper cannot be computed here, and why; one sentence each.
     """
 
@@ -105,4 +106,5 @@ class Reproduction:
     figures: Sequence[Figure] = ()
     statements: Sequence[Statement] = ()
     unavailable: Sequence[str] = ()
+    terms: str = ""
     settings: dict[str, str] = field(default_factory=dict)

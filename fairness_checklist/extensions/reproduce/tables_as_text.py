@@ -70,17 +70,20 @@ def _escaped(text: str) -> str:
 
 
 def latex_of(table: PaperTable, citation: str) -> str:
-    """The table for LaTeX with the packages booktabs and longtable, which breaks it over pages."""
+    """The table for LaTeX with the packages booktabs and longtable, which breaks it over pages; wide ones are small."""
     grid = grid_of(table)
     head = " & ".join(map(_escaped, grid.header)) + r" \\"
     long = [max((len(row[at]) for row in grid.rows), default=0) > _LONG for at in range(grid.words)]
     paragraph = rf"p{{{0.6 / max(sum(long), 1):.2g}\textwidth}}"
     columns = "".join(paragraph if is_long else "l" for is_long in long) + "r" * (len(grid.header) - grid.words)
+    wide = len(grid.header) > 5 or any(long)
     return "\n".join(
         [
-            f"% {citation}",
+            r"% needs \usepackage{booktabs,longtable}",
+            f"% {table.name}. {citation}",
+            *([r"\begingroup\footnotesize"] if wide else []),
             rf"\begin{{longtable}}{{{columns}}}",
-            rf"\caption{{{_escaped(f'{table.name}. {table.caption}')}}}\\",
+            rf"\caption{{{_escaped(table.caption)}}}\\",
             r"\toprule",
             head,
             r"\midrule\endfirsthead",
@@ -88,8 +91,9 @@ def latex_of(table: PaperTable, citation: str) -> str:
             head,
             r"\midrule\endhead",
             r"\bottomrule\endlastfoot",
-            *(" & ".join(map(_escaped, row)) + r" \\" for row in grid.rows),
+            *(" & ".join(re.sub(r"^-(?=\d)", "$-$", _escaped(cell)) for cell in row) + r" \\" for row in grid.rows),
             r"\end{longtable}",
+            *([r"\endgroup"] if wide else []),
             "",
         ]
     )

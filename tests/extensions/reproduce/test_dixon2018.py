@@ -177,6 +177,7 @@ def test_without_data_a_model_scores_shipped_phrases(tmp_path: Path, monkeypatch
     column = "ours fpr words.py:score"
     assert by_term[column].to_dict() == {"gay": 1.0, "deaf": 0.0, "sikh": 0.0}
     assert found.lines[1] == "Measured on 9 shipped phrases, 3 terms."
+    assert "FPED 7.41 (0.148 per term)" in found.lines[-1]
 
 
 def test_errors(tmp_path: Path) -> None:

@@ -42,6 +42,9 @@ def test_without_data_the_formulas_and_a_synthetic_population_answer() -> None:
         "section 3.4": ["not seen"],
     }
     assert [one.name for one in found.figures] == ["Figure 1, left", "Figure 1, right", "Figure 2"]
+    points = table(found, "Figure 1").reset_index().groupby(["panel", "genre"], sort=False)
+    assert points["share of the genre"].nunique().groupby("panel").max()["left"] == 1
+    assert points["examples"].nunique().groupby("panel").max()["right"] == 1
     assert len(found.unavailable) == 1
     assert len(found.lines) <= 10
 

@@ -152,10 +152,15 @@ def test_the_numbers_of_gap_give_the_printed_rows() -> None:
     assert weights.round(2).tolist() == [75.8, 74.8, 6.29, 9, 9.72, 0.96, 1670, 3.34, 7.68, 0]
     # of the printed ones not for the second NER system and the closest name
     [because] = [one.because for one in found.statements if one.says.startswith("For Dist-k")]
-    assert because == "holds in 3 of 3 baselines (seen if in all); in 8 of 9 printed."
-    assert [verdict for place, verdict in verdicts(found) if place == "section 3.4"] == (
-        ["not seen", "seen here", "seen here", "seen here"]
+    assert because == (
+        "holds in 3 of 3 baselines (seen if in all); in the paper's own table in 8 of 9, not for Google-NER Dist-1."
     )
+    [because] = [one.because for one in found.statements if one.says.startswith("A subsample")]
+    assert because == (
+        "the largest subsample matched in both jointly keeps 69.8 percent; balanced in each property, as the weights "
+        "are, 74.8 percent. Seen if the first is below 70."
+    )
+    assert [verdict for place, verdict in verdicts(found) if place == "section 3.4"] == (["seen here"] * 4)
 
 
 def test_errors(tmp_path: Path) -> None:

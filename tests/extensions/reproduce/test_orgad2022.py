@@ -67,6 +67,9 @@ def test_the_metrics_of_the_predictions_are_those_of_scikit_learn_and_scipy(tmp_
     assert verdicts(found)[0] == "seen here"
     assert verdicts(found)[6] == "seen here"
     assert verdicts(found)[7] == "not testable"
+    assert found.lines[1].endswith("6 professions, from the file predictions.csv; shares of women: Table 4.")
+    assert found.lines[-1] == "On both balanced sets the sign of Precision (p) is reversed (paper: reversed)."
+    assert len(found.lines) <= 10
     assert table(found, "Table 4").loc["nurse", "ours females"] == pytest.approx(
         100 * (rows["gender"][rows["gold"] == "nurse"] == "F").mean()
     )
