@@ -80,7 +80,7 @@ MEASURES = {
 Key = tuple[str, str, str, str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Numbers:
     """Values and p-values of some models.
 

@@ -36,7 +36,7 @@ _SCORE = re.compile(r"score(?::(?P<model>[^:]+)(?::(?P<run>[^:]+))?)?")
 _TABLE = pd.read_csv(str(files("fairness_checklist.extensions").joinpath("reproduce/dixon2018_terms.csv")))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class DixonData:
     """What was measured.
 

@@ -58,7 +58,7 @@ class Answers:
     f1: tuple[float, float, float] = (np.nan, np.nan, np.nan)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class GapData:
     """GAP as far as it is there.
 

@@ -16,7 +16,7 @@ __all__ = ["Figure", "PaperTable", "ReproduceOptions", "Reproduction", "Statemen
 Verdict = Literal["seen here", "not seen", "not testable"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ReproduceOptions:
     """What a user may choose. A paper that cannot use one of them raises `OptionError`.
 
@@ -45,7 +45,7 @@ class ReproduceOptions:
                 raise OptionError(f"{name} is not used by the reproduction of {paper}.", remedy="Leave it out.")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class PaperTable:
     """A table or figure of the paper, its numbers beside ours.
 
@@ -87,7 +87,7 @@ class Statement:
     because: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Reproduction:
     """A paper's tables, figures and statements beside ours.
 
