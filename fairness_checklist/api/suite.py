@@ -307,8 +307,7 @@ class Suite(SuiteTexts):
             folder: the folder of finished chunks.
             shard: the number of this shard, from 1, and how many there are.
             placebo: whether `run` will ask about placebo words, too.
-            seed: the seed of that run.
-            progress: show a bar, where there is a terminal.
+            seed, progress: as in `run`, and the same seed.
 
         Returns:
             the chunks that were scored now, and the chunks of the shard.

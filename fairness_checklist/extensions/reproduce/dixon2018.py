@@ -29,7 +29,7 @@ from fairness_checklist.extensions.reproduce.dixon2018_statements import (
     toy_statements,
 )
 from fairness_checklist.extensions.reproduce.paper_numbers import beside, paper_numbers
-from fairness_checklist.extensions.reproduce.plots import Series, draw
+from fairness_checklist.extensions.reproduce.paper_plots import Series, draw
 from fairness_checklist.extensions.reproduce.reproduction import (
     Figure,
     PaperTable,

@@ -18,7 +18,7 @@ from fairness_checklist.extensions.plan.bernstein import bernstein_radius
 from fairness_checklist.extensions.plan.bernstein_figures import TABLE_1, SampledInterval, figure_1, figure_2
 from fairness_checklist.extensions.plan.power import Method, examples_needed
 from fairness_checklist.extensions.reproduce.paper_numbers import beside, find_file, paper_numbers, statement
-from fairness_checklist.extensions.reproduce.plots import Series, draw
+from fairness_checklist.extensions.reproduce.paper_plots import Series, draw
 from fairness_checklist.extensions.reproduce.reproduction import (
     Figure,
     PaperTable,

@@ -28,7 +28,7 @@ from fairness_checklist.extensions.reproduce.kocijan2021_statements import (
     weight_statements,
 )
 from fairness_checklist.extensions.reproduce.paper_numbers import beside, needed_data, paper_numbers
-from fairness_checklist.extensions.reproduce.plots import Series, draw
+from fairness_checklist.extensions.reproduce.paper_plots import Series, draw
 from fairness_checklist.extensions.reproduce.reproduction import (
     Figure,
     PaperTable,

@@ -35,7 +35,7 @@ from fairness_checklist.extensions.reproduce.paper_numbers import (
     paper_numbers,
     statement,
 )
-from fairness_checklist.extensions.reproduce.plots import Series, draw
+from fairness_checklist.extensions.reproduce.paper_plots import Series, draw
 from fairness_checklist.extensions.reproduce.reproduction import (
     Figure,
     PaperTable,

@@ -7,7 +7,7 @@ from collections import Counter
 import pandas as pd
 
 from fairness_checklist.extensions.reproduce.paper_numbers import paper_numbers, statement
-from fairness_checklist.extensions.reproduce.plots import Series, draw
+from fairness_checklist.extensions.reproduce.paper_plots import Series, draw
 from fairness_checklist.extensions.reproduce.reproduction import Figure, PaperTable, Statement
 
 __all__ = ["PAPER", "reviewed", "survey_figure", "survey_statements", "survey_table"]

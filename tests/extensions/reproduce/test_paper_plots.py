@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from fairness_checklist.extensions.reproduce.plots import Series, draw
+from fairness_checklist.extensions.reproduce.paper_plots import Series, draw
 
 NAN = float("nan")
 
