@@ -307,7 +307,7 @@ class Suite(SuiteTexts):
             folder: the folder of finished chunks.
             shard: the number of this shard, from 1, and how many there are.
             placebo: whether `run` will ask about placebo words, too.
-            seed, progress: as in `run`, and the same seed.
+            seed, progress: the seed of that run; whether a bar is shown.
 
         Returns:
             the chunks that were scored now, and the chunks of the shard.
