@@ -101,7 +101,11 @@ def test_scores_of_the_table_take_the_place_of_a_model(result: fc.Result, texts:
     assert str(error.value) == "the texts have no scores: no column p:negative.\n    Give the model, or such a column."
     with pytest.raises(OptionError) as error:
         fc.validate(result, texts[texts["text"].str.contains("teacher")], model)
-    assert str(error.value).startswith("no term of the suite is mentioned in 20 of the ")
+    assert re.fullmatch(
+        r"no term of the suite is mentioned in 20 texts or more, of the \d+ that the error concerns\.\n"
+        r"    Give more texts, or a run of other attributes\.",
+        str(error.value),
+    )
 
 
 def test_what_the_text_says_beside_the_mention_is_expected_and_taken_out() -> None:
