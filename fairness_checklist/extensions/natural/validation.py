@@ -272,7 +272,8 @@ def _compared(
     usable = terms["observed"].notna().to_numpy()
     if not usable.any():
         raise OptionError(
-            f"no term of the suite is mentioned in {MIN_TERM} texts or more, of the {drawn.used:,} that the error concerns.",
+            f"no term of the suite is mentioned in {MIN_TERM} texts or more, of the {drawn.used:,} that the error "
+            "concerns.",
             remedy="Give more texts, or a run of other attributes.",
         )
     order = {"observed": _agreement(suite, held, residual, usable, drawn.frame["set"], seed)}
