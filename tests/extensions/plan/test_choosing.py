@@ -86,6 +86,8 @@ def test_the_page_has_the_table() -> None:
     lines = [line.split("|")[1:-1] for line in page.splitlines() if re.match(r"\| `(?!harm`)", line)]
     rows = [[re.findall(r"`(\w+)`", cell) for cell in line] for line in lines]
     assert [row[0] for row in rows] == [[harm] for harm in HARMS] * 2
+    assert "The first three need gold labels." in page
+    assert set(list(HARMS)[:3]) == set(NEEDS_GOLD)
     for line, (_, two, many) in zip(lines[len(HARMS) :], rows[len(HARMS) :], strict=True):
         shown = {"two": two, "many": two + many if "the same" in line[2] else many}
         for form, metrics in shown.items():
