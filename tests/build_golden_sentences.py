@@ -15,6 +15,7 @@ from fairness_checklist.content.identity_pairs import merge_identities, pair_lis
 from fairness_checklist.content.templates import (
     Template,
     excepted_of,
+    is_for_attribute,
     is_for_other_terms,
     load_templates,
     read_templates,
@@ -64,7 +65,9 @@ class Chooser:
 def is_asked(template: Template, terms: TermList) -> bool:
     """Whether an attribute uses a shared template: its terms fill a slot, and `except_groups` leaves two groups."""
     left = len(terms.groups) - len(excepted_of(template, terms.groups))
-    return left >= 2 and not is_for_other_terms(template, terms.families)
+    return (
+        left >= 2 and is_for_attribute(template, terms.attribute) and not is_for_other_terms(template, terms.families)
+    )
 
 
 def shared(names: Sequence[str]) -> dict[str, list[Template]]:

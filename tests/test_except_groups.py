@@ -8,7 +8,7 @@ import pytest
 
 import fairness_checklist as fc
 from fairness_checklist.content.counterfactuals import Dropped, expand
-from fairness_checklist.content.templates import Template
+from fairness_checklist.content.templates import Template, load_templates
 from fairness_checklist.content.term_files import terms_from_mapping
 from fairness_checklist.core.errors import SuiteError
 from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint
@@ -110,11 +110,20 @@ def _linted(folder: Path, except_groups: str) -> list[str]:
 
 
 def test_groups_of_shipped_and_given_attributes_may_be_named(tmp_path: Path) -> None:
-    assert _linted(tmp_path, "far; women; deaf and hard-of-hearing people") == []
+    assert _linted(tmp_path, "far; women; deaf and hard-of-hearing people; skin_tone") == []
+
+
+@pytest.mark.parametrize("attribute", ["senses", "senses.near", "gender+senses"])
+def test_an_attribute_that_is_named_does_not_use_the_template(attribute: str) -> None:
+    other = Template("other", "I met {a:identity_np}.", "neutral")
+    given = [Template("one", "I met {a:identity_np}.", "neutral", except_groups="far; senses"), other]
+
+    assert [t.id for t in load_templates("sentiment", attribute, given) if t.id in {"one", "other"}] == ["other"]
+    assert [t.id for t in load_templates("sentiment", "age", given) if t.id in {"one", "other"}] == ["one", "other"]
 
 
 def test_a_group_of_no_attribute_is_found(tmp_path: Path) -> None:
     assert _linted(tmp_path, "womens; far") == [
-        "x.csv:2: fill: except_groups names 'womens', which is a group of no attribute. Write it as "
+        "x.csv:2: fill: except_groups names 'womens', which is no group and no attribute. Write it as "
         "`fairness-checklist list` shows it, and '; ' between two groups. Did you mean women?"
     ]

@@ -54,7 +54,8 @@ class Template:
         target: the target of the sentiment (person, speaker, third_party, situation), or "".
         symmetric: False where the label or the sense changes with the group.
         paraphrase_of: id of the template that it rewords, or "".
-        except_groups: groups that it is not filled with, because label or sense would change; several with "; ".
+        except_groups: groups, or attributes with all their groups, that it is not filled with, because label or sense
+            would change, or nobody would write it; several with "; ".
         hard: whether the label needs more than a word list: negation, contrast, irony, several sentences.
         relevant: whether the mention of the group matters to what is said.
         place: file and line, for errors.
@@ -160,8 +161,19 @@ def parse_template(template: Template, lists: Collection[str] = ()) -> tuple[str
 
 
 def excepted_groups(template: Template) -> tuple[str, ...]:
-    """The groups that a template is not filled with, as its column ``except_groups`` names them."""
+    """The groups and attributes that a template is not filled with, as its column ``except_groups`` names them."""
     return tuple(name.strip() for name in template.except_groups.split(";") if name.strip())
+
+
+def is_for_attribute(template: Template, attribute: str) -> bool:
+    """Whether a template is not excepted from an attribute, or from one of two attributes ("gender+age").
+
+    >>> one = Template("t", "...", except_groups="skin_tone; deaf people")
+    >>> [is_for_attribute(one, name) for name in ("age", "skin_tone", "age+skin_tone", "skin_tone.two_groups")]
+    [True, False, False, False]
+    """
+    excepted = excepted_groups(template)
+    return not excepted or all(name.strip().partition(".")[0] not in excepted for name in attribute.split("+"))
 
 
 def excepted_of(template: Template, groups: Iterable[str]) -> frozenset[str]:
@@ -238,5 +250,5 @@ def load_templates(
     return tuple(
         replace(t, attribute=base) if t.attribute == attribute else t
         for t in by_id.values()
-        if t.task == task and t.attribute in {"", base, attribute}
+        if t.task == task and t.attribute in {"", base, attribute} and is_for_attribute(t, attribute)
     )

@@ -71,7 +71,7 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
     for name in attributes(files.more_terms, files.language):
         try:
             terms = load_terms(name, files.more_terms, files.language)
-            groups.update(terms.groups)
+            groups.update((name, *terms.groups))
             terms = usable[name] = terms.select()
         except InputError as error:  # a user's term that is in another shipped group, a group of dispreferred terms
             all_known = False
@@ -97,11 +97,11 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
 
 
 def _unknown_groups(template: Template, groups: Collection[str]) -> Iterator[LintFinding]:
-    """The names in ``except_groups`` that no attribute has."""
+    """The names in ``except_groups`` of no group and no attribute."""
     for name in excepted_groups(template):
         if name not in groups:
             message = (
-                f"except_groups names {name!r}, which is a group of no attribute. Write it as `fairness-checklist "
+                f"except_groups names {name!r}, which is no group and no attribute. Write it as `fairness-checklist "
                 f"list` shows it, and '; ' between two groups.{did_you_mean(name, groups)}"
             )
             yield LintFinding(template.place, "fill", message)
