@@ -101,7 +101,7 @@ class MetricOptions:
         Path | None,
         option(
             STATISTICS,
-            "TOML file whose table [purpose] declares the errors (harm); by default fairness.toml in the current folder.",
+            "TOML file whose table [purpose] declares the errors; by default fairness.toml in the current folder.",
         ),
     ] = None
     seed: arguments.Seed = default.SEED

@@ -161,7 +161,7 @@ def _checked(results: Results) -> pd.DataFrame:
 
 def _without_bounds(records: pd.DataFrame) -> TableError:
     """Why no gap has bounds, of the comparison with the most sentences, and how many would do."""
-    most = records.loc[records["n_sources"].idxmax()]
+    most = records.sort_values("n_sources").iloc[-1]
     lacking = {"sentence": MIN_SOURCES - int(most["n_sources"]), "name or place": MIN_LEXEMES - int(most["n_lexemes"])}
     needed = next((f"{count(n, what)} or more" for what, n in lacking.items() if n > 0), "sentences and terms")
     return TableError(

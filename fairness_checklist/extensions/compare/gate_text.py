@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree import ElementTree
 
 from fairness_checklist.core.errors import count
@@ -14,9 +14,6 @@ from fairness_checklist.extensions.compare.gate import FAIL, INCONCLUSIVE, PASS,
 from fairness_checklist.extensions.compare.gate_config import UNITS
 from fairness_checklist.reports.finding_text import whole_points
 from fairness_checklist.reports.wording import group_phrase
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _SHOWN = 4
 _MOST_WORDS = 60  # more of a group are not asked for

@@ -74,7 +74,8 @@ def test_what_would_decide_is_said_where_more_data_can(run: fc.Result) -> None:
         "3 comparisons of groups and errors: 2 pass, 0 fail, 1 inconclusive.",
         '  Inconclusive: The group "night", called rejected without being so: gap 6 points (at most 14), '
         "limit 10 points.",
-        "Unit: mean probability of the error. Where decisions show a gap, too, the report leads with them (--unit decisions).",
+        "Unit: mean probability of the error. Where decisions show a gap, too, the report leads with them (--unit "
+        "decisions).",
         "Next: add about 24 more words a group and 90 more sentences (fairness-checklist plan), or set a higher limit.",
     ]
 
@@ -173,9 +174,9 @@ def test_nothing_that_is_missing_passes(run: fc.Result, tmp_path: Path) -> None:
     few = evaluated(table()[lambda t: t["source"].isin([f"s{k}" for k in range(8)])])
     assert error(few) == (
         "the run is too small for a gate: no gap has bounds, with 8 independent sentences, fewer than 10.\n"
-        "    Bounds need 10 independent sentences in which the error can occur (rewordings count as one), and 5 names or "
-        "places a group. Add 2 sentences or more, or use all templates and terms; fairness-checklist plan says how many "
-        "show a gap."
+        "    Bounds need 10 independent sentences in which the error can occur (rewordings count as one), and 5 names "
+        "or places a group. Add 2 sentences or more, or use all templates and terms; fairness-checklist plan says how "
+        "many show a gap."
     )
 
 
