@@ -42,7 +42,7 @@ EQUATIONS = {
     ("counterfactual", "multigroup"): "Counterfactual level, all groups at once: equation (6)",
 }
 AREAS = {
-    "api": "Suites and results", "checks": "Tests", "content": "Templates and terms", "core": "Errors, harms and words",
+    "api": "Suites and results", "checks": "Tests", "content": "Templates and terms", "core": "Errors, tasks and words",
     "metrics": "Metrics", "models": "Models", "run": "The purpose of a run",
 }  # fmt: skip
 """The folder of the core that a public name lives in -> heading; an extension's heading is its folder."""

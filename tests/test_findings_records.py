@@ -230,7 +230,7 @@ def test_an_unknown_harm_is_refused() -> None:
     with pytest.raises(fc.OptionError) as error:
         found_in(scored(0.12), harm="caled:rejected")
     assert str(error.value) == (
-        "the harm 'caled:rejected' is not known.\n"
+        "the error 'caled:rejected' is not known.\n"
         "    Did you mean called? Write called:CLASS, missed:CLASS or predicted:CLASS, or one of called_negative, "
         "praise_not_recognised, called_toxic, attack_not_recognised, entity_missed."
     )

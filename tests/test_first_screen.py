@@ -257,9 +257,23 @@ def test_a_useless_classifier_is_warned_of_first() -> None:
     ]
     guessed = run(predictions("letters", {(name, f"t{name}"): p for name, p in guess.items()}))
     assert shown(guessed)[1] == (
-        "Warning: The accuracy on the 8 labelled sentences is 50 %, no better than always predicting negative (50 %): "
-        "this model is of little use on these sentences."
+        "Warning: The balanced accuracy (mean recall of 2 classes) on the 8 labelled texts is 50 %; always predicting "
+        "one class has 50 %. This model is of little use on these texts."
     )
+
+
+@pytest.mark.parametrize(("right", "warned"), [(27, "54 %"), (28, "")])
+def test_a_weak_classifier_is_warned_of_whatever_the_frequency_of_the_classes(right: int, warned: str) -> None:
+    rare, common = ["rejected"] * 50, ["hired"] * 500
+    answers = [*rare[:right], *common[right:50], *common[: 10 * right], *(rare * 10)[10 * right :]]
+    table = pd.DataFrame({"group": ["day", "night"] * 275, "label": rare + common, "predicted": answers})
+    found = fc.evaluate(table, attribute="shift", harm="called:rejected", metrics=["fpr_gap"], draws=0)
+
+    warning = (
+        f"Warning: The balanced accuracy (mean recall of 2 classes) on the 550 labelled rows is {warned}; always "
+        "predicting one class has 50 %. This model is of little use on these rows."
+    )
+    assert [line for line in shown(found) if line.startswith("Warning")] == [warning] * bool(warned)
 
 
 def test_a_tagger_that_finds_nothing_is_warned_of() -> None:

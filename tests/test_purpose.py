@@ -58,7 +58,7 @@ def test_a_table_without_a_harm_says_how_to_declare_one() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[purpose]\n", 'x.toml: [purpose] names no harm.\n    Write [purpose] and below it harm = ["called:CLASS"].'),
+        ("[purpose]\n", 'x.toml: [purpose] names no error.\n    Write [purpose] and below it harm = ["called:CLASS"].'),
         (
             '[purpose]\nharm = "called:no"\nwantd = "x"\n',
             "x.toml: [purpose] has the key 'wantd', which is not known.\n"
@@ -77,7 +77,7 @@ def test_a_table_without_a_harm_says_how_to_declare_one() -> None:
         ),
         (
             '[purpose]\nharm = "caled:no"\n',
-            "x.toml: the harm 'caled:no' is not known.\n"
+            "x.toml: the error 'caled:no' is not known.\n"
             "    Did you mean called? Write called:CLASS, missed:CLASS or predicted:CLASS, or one of "
             "called_negative, praise_not_recognised, called_toxic, attack_not_recognised, entity_missed.",
         ),

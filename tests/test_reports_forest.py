@@ -211,7 +211,7 @@ def results() -> Results:
 
 LAST = "Other attributes, other languages and dialects, and texts other than these of 30 sentences."
 NO_PLACEBO = "A comparison with placebo words: there is none for this run."
-OTHERS = "Errors that are not judged, because they are not declared as harm: called hired."
+OTHERS = "Errors that are not judged, because they are not declared (--harm): called hired."
 
 
 def test_what_was_not_tested(results: Results) -> None:

@@ -89,7 +89,7 @@ class MetricOptions:
         list[str] | None,
         option(
             STATISTICS,
-            "Wrong answers that findings are about: called:CLASS, missed:CLASS, or the id of a harm of the task. "
+            "Wrong answers that findings are about: called:CLASS, missed:CLASS, or the id of an error of the task. "
             f"{arguments.MANY}",
         ),
     ] = None
@@ -101,7 +101,7 @@ class MetricOptions:
         Path | None,
         option(
             STATISTICS,
-            "TOML file whose table [purpose] declares the harms; by default fairness.toml in the current folder.",
+            "TOML file whose table [purpose] declares the errors; by default fairness.toml in the current folder.",
         ),
     ] = None
     seed: arguments.Seed = default.SEED

@@ -46,7 +46,7 @@ def parse_harm(text: str) -> Harm:
         return Harm(f"{kind}:{label}", kind, label, _HARM_TITLES[kind].format(label))
     near = did_you_mean(kind if label else text, [*_HARM_TITLES, *known])
     raise OptionError(
-        f"the harm {text!r} is not known.",
+        f"the error {text!r} is not known.",
         remedy=f"Write called:CLASS, missed:CLASS or predicted:CLASS, or one of {', '.join(known)}.{near}",
     )
 

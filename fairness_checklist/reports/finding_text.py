@@ -15,7 +15,7 @@ from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.findings.status import CLEAR, CLEAR_SMALL, NONE_FOUND, SHOWN_SMALL, SUSPECTED, TOO_FEW
 from fairness_checklist.reports.run_view import (
     View,
-    constant_baseline,
+    balanced_accuracy,
     constant_class,
     only_gold_class,
     predicts_no_entities,
@@ -34,6 +34,8 @@ STATUS_WORDS = {
 SMALLEST_SEEN = 0.0005
 """A gap that rounds to 0.1 points: of smaller ones nothing is said."""
 _TENTHS = 0.02  # of smaller gaps a tenth of a point is shown
+LEAST_SKILL = 0.1
+"""How far a useful model is from always giving one class (0) to always being right (1), at least."""
 _NOTHING = 1e-9  # what rounding leaves of a gap of 0
 _LEAST = 0.005  # a difference of rates below it rounds to nothing
 
@@ -257,14 +259,19 @@ def nothing_compared(results: Results, attribute: str) -> list[str]:
     left_out: dict[str, str] = recorded[attribute].get("left_out", {})
     if "*" in left_out:
         return [f"No findings: {left_out['*']}."]
-    reasons = [f"{name} ({why})" for name, why in left_out.items()] or ["no harm is declared"]
+    reasons = [f"{name} ({why})" for name, why in left_out.items()] or ["no error is declared"]
     declare = "Declare what hurts with harm= (--harm called:CLASS)."
     return [f"No findings: {join_names(reasons, shown)}. {declare}" for shown in (4, 1)]
 
 
 def useless_model(view: View) -> str:
-    """The sentence about a model that is of no use for these texts; "" for other models."""
-    constant, best, gold = constant_class(view), constant_baseline(view), only_gold_class(view)
+    """The sentence about a model that is of no use for these texts; "" for other models.
+
+    Its balanced accuracy b over k classes is hardly above that of always giving one class, 1 / k: (b - 1 / k) /
+    (1 - 1 / k), which scikit-learn calls adjusted, is below `LEAST_SKILL`. Accuracy would say the same of a good model
+    where one class is rare. No bound is asked for: with few sentences no model could pass it.
+    """
+    constant, gold, (balanced, k) = constant_class(view), only_gold_class(view), balanced_accuracy(view)
     sentences = "sentences" if view.mentions else "rows"
     accuracy, n = view.score("accuracy", "*", "*")
     if predicts_no_entities(view):
@@ -284,10 +291,11 @@ def useless_model(view: View) -> str:
             f"The model predicts one class for all texts: {constant}. Its decisions cannot differ between groups. This "
             f"is not evidence of fairness.{right}"
         )
-    if best is not None:
+    if k > 1 and balanced < 1 / k + LEAST_SKILL * (1 - 1 / k):
+        texts = "texts" if view.mentions else "rows"
         return (
-            f"The accuracy on the {n:,} labelled {sentences} is {percent(accuracy)}, no better than always predicting "
-            f"{best[0]} ({percent(best[1])}): this model is of little use on these {sentences}."
+            f"The balanced accuracy (mean recall of {k} classes) on the {n:,} labelled {texts} is {percent(balanced)}; "
+            f"always predicting one class has {percent(1 / k)}. This model is of little use on these {texts}."
         )
     return ""
 

@@ -267,7 +267,7 @@ def _not_judged(view: View, left_out: Sequence[str]) -> str:
             listed.append(f"{what} {label}{about}")
     if not listed:
         return ""
-    return f"Errors that are not judged, because they are not declared as harm: {join_names(listed)}."
+    return f"Errors that are not judged, because they are not declared (--harm): {join_names(listed)}."
 
 
 def _phrase(row: Mapping[str, Any], view: View) -> str:

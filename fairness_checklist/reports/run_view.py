@@ -366,21 +366,14 @@ def predicts_no_entities(view: View) -> bool:
     return view.tagging and bool(rates) and max(rates) == 0
 
 
-def constant_baseline(view: View) -> tuple[str, float] | None:
-    """The largest gold class and its share, where the model's share of right decisions is not above it; else None.
+def balanced_accuracy(view: View) -> tuple[float, int]:
+    """The balanced accuracy, in [0, 1], and the k gold classes it is the mean recall of; NaN for a tagger, or k < 2.
 
-    This is unknown for texts of a single gold class.
+    Always giving one class reaches 1 / k, however frequent the classes are.
     """
-    accuracy, n = view.score("accuracy", "*", "*")
-    if math.isnan(accuracy) or not n or "label" not in view.examples.columns:
-        return None
-    rows = view.examples[(view.examples["group"] != "unmarked") & view.examples["label"].isin(view.classes)]
-    weight = rows["weight"].astype("float64") if "weight" in rows.columns else rows["label"].map(lambda _: 1.0)
-    sums = weight.groupby(rows["label"].astype("str")).sum()
-    if len(sums) < 2 or not sums.sum() > 0:
-        return None
-    share = float(sums.max() / sums.sum())
-    return (str(sums.idxmax()), share) if accuracy <= share + 1e-9 else None
+    scores = [] if view.tagging else [view.score("true_positive_rate", label, "*") for label in view.classes]
+    recalls = [recall for recall, n in scores if n]
+    return (sum(recalls) / len(recalls) if len(recalls) > 1 else math.nan), len(recalls)
 
 
 def outcomes_of(results: Results, view: View) -> Outcomes:

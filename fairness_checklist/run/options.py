@@ -68,7 +68,7 @@ def read_purpose(path: str | Path = CONFIG) -> Purpose | None:
         return None
     if not isinstance(table, dict) or "harm" not in table:
         raise OptionError(
-            "[purpose] names no harm.", place=path.name, remedy='Write [purpose] and below it harm = ["called:CLASS"].'
+            "[purpose] names no error.", place=path.name, remedy='Write [purpose] and below it harm = ["called:CLASS"].'
         )
     for key, value in table.items():
         if key not in _KEYS:

@@ -41,6 +41,7 @@ class Comparison:
         accuracy: one row an attribute: ``base`` and ``new``, shares in [0, 1] of the labelled texts that both runs
             have, NaN without labels; ``n``, these texts; ``left_out``, texts of one run only.
         texts: the texts whose answer changed most, five for each attribute and harm, see `CHANGED_COLUMNS`.
+        runs: the run folders or tables of both, as they were named; "" for a `Result`.
         info: the names of the two models, the record of the old one, the task, ``margin`` and ``relevant``.
     """
 
@@ -48,6 +49,7 @@ class Comparison:
     accuracy: pd.DataFrame
     texts: pd.DataFrame
     info: dict[str, Any] = field(default_factory=dict)
+    runs: tuple[str, str] = ("", "")
 
     def __str__(self) -> str:
         from fairness_checklist.extensions.compare.compare_text import comparison_lines
@@ -141,13 +143,20 @@ def compare(
         pd.DataFrame(accuracy),
         pd.concat([pd.DataFrame(columns=list(CHANGED_COLUMNS)), *texts], ignore_index=True),
         {"task": task_of(own), **models, "margin": margin, "relevant": smallest},
+        (_named(base), _named(new)),
     )
 
 
 def compare_runs(runs: Sequence[Run], *, task: str = TASK, harm: Harms = None, **options: Any) -> list[Comparison]:
     """The comparisons of the first run with each of the others."""
     base, *others = [read_run(run, task, harm) for run in runs]
-    return [compare(base, new, **options) for new in others]
+    old, *named = [_named(run) for run in runs]
+    return [replace(compare(base, new, **options), runs=(old, name)) for new, name in zip(others, named, strict=True)]
+
+
+def _named(run: Run) -> str:
+    """The path that was given, "" for a `Result` or a table in memory."""
+    return str(run) if isinstance(run, (str, Path)) else ""
 
 
 def read_run(run: Run, task: str = TASK, harm: Harms = None, *, findings: bool = False) -> Results:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -24,9 +25,11 @@ _BOUNDS = ("change", "change_low", "change_high")
 def comparison_lines(comparison: Comparison) -> list[str]:
     """The answer of a comparison: what was compared, the verdicts of each attribute, and the next step."""
     info = comparison.info
+    rates = (comparison.changes["measure"] == "rate").all()
+    unit = "share of decisions" if rates else "mean probability of the error, or decisions where these show the change"
     lines = [
         f"{info['task']} · old model {info['base'] or 'not recorded'}, new model {info['new'] or 'not recorded'} · "
-        f"equal: within {whole_points(info['margin'])} (--margin)"
+        f"equal: within {whole_points(info['margin'])} (--margin) · unit: {unit}"
     ]
     for record in comparison.accuracy.to_dict("records"):
         rows = comparison.changes[comparison.changes["attribute"] == record["attribute"]]
@@ -128,7 +131,10 @@ def _next(comparison: Comparison) -> str:
         return (
             "to decide, run both models with more terms and templates (fairness-checklist plan), or a wider --margin."
         )
-    return "gate the new model: fairness-checklist gate NEW --baseline OLD."
+    if not all(comparison.runs):
+        return "gate the new model: fc.gate(new, baseline=old)"
+    old, new = map(shlex.quote, comparison.runs)
+    return f"gate the new model: fairness-checklist gate {new} --baseline {old}"
 
 
 def rank_lines(found: Sequence[Comparison]) -> list[str]:

@@ -17,7 +17,7 @@ from fairness_checklist.core.option_defaults import TASK
 from fairness_checklist.extensions.compare.changes import WORSE
 from fairness_checklist.extensions.compare.compare import Comparison, Run, compare, read_run
 from fairness_checklist.extensions.compare.gate_config import GateConfig, check_lock, read_config
-from fairness_checklist.findings.family import STANDS_FOR_BOTH
+from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES, STANDS_FOR_BOTH
 from fairness_checklist.findings.status import TOO_FEW
 from fairness_checklist.run.options import Harms
 from fairness_checklist.tables.run_folder import Results
@@ -44,6 +44,7 @@ class Gate:
         config: the limits.
         comparison: with the baseline; None without one.
         results: the run.
+        folder: of the run, as it was named; "" for a `Result` or a table.
     """
 
     decision: str
@@ -51,6 +52,7 @@ class Gate:
     config: GateConfig
     comparison: Comparison | None
     results: Results
+    folder: str = ""
 
     @property
     def code(self) -> int:
@@ -127,7 +129,8 @@ def gate(
     order = {FAIL: 0, INCONCLUSIVE: 1, PASS: 2}
     table = table.assign(order=table["decision"].map(order)).sort_values(["order", "gap"], ascending=[True, False])
     worst = min(table["decision"], key=order.__getitem__)
-    return Gate(worst, table.drop(columns="order").reset_index(drop=True), chosen, compared, results)
+    folder = str(new) if isinstance(new, (str, Path)) and Path(new).is_dir() else ""
+    return Gate(worst, table.drop(columns="order").reset_index(drop=True), chosen, compared, results, folder)
 
 
 def _checked(results: Results) -> pd.DataFrame:
@@ -149,12 +152,24 @@ def _checked(results: Results) -> pd.DataFrame:
     if "high_alone" not in records:
         raise TableError("the run was made by an older version: it has no bounds for a gate.", remedy="Run it again.")
     if records["high_alone"].isna().all():
-        few = next((str(note) for note in records["note"] if note), "too few terms or sentences")
-        raise TableError(f"no gap has bounds: {few}.", remedy="Add terms or sentences.")
+        raise _without_bounds(records)
     lost = records[records["gap"].isna() & (records["status"] != TOO_FEW)]
     if len(lost):
         raise TableError(f"the gap of {lost['group'].iloc[0]} ({lost['title'].iloc[0]}) is missing.")
     return records
+
+
+def _without_bounds(records: pd.DataFrame) -> TableError:
+    """Why no gap has bounds, of the comparison with the most sentences, and how many would do."""
+    most = records.sort_values("n_sources").iloc[-1]
+    lacking = {"sentence": MIN_SOURCES - int(most["n_sources"]), "name or place": MIN_LEXEMES - int(most["n_lexemes"])}
+    needed = next((f"{count(n, what)} or more" for what, n in lacking.items() if n > 0), "sentences and terms")
+    return TableError(
+        f"the run is too small for a gate: no gap has bounds, with {most['note'] or 'few terms or sentences'}.",
+        remedy=f"Bounds need {MIN_SOURCES} independent sentences in which the error can occur (rewordings count as "
+        f"one), and {MIN_LEXEMES} names or places a group. Add {needed}, or use all templates and terms; "
+        "fairness-checklist plan says how many show a gap.",
+    )
 
 
 def _decided(

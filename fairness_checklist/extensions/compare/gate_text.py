@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree import ElementTree
 
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise
 from fairness_checklist.extensions.compare.gate import FAIL, INCONCLUSIVE, PASS, Gate
+from fairness_checklist.extensions.compare.gate_config import UNITS
 from fairness_checklist.reports.finding_text import whole_points
 from fairness_checklist.reports.wording import group_phrase
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _SHOWN = 4
 _MOST_WORDS = 60  # more of a group are not asked for
@@ -45,7 +44,12 @@ def gate_lines(gate: Gate) -> list[str]:
         if len(listed) > _SHOWN:
             lines.append(f"  {len(listed) - _SHOWN:,} more {decision} (--tables).")
     lines += [f"{count(waived, 'comparison')} waived (--tables)."] if waived else []
-    return [*lines, *_next(rows, gate.decision, _coverage(gate))]
+    if _unit(gate) == UNITS[0]:
+        lines.append(
+            "Unit: mean probability of the error. Where decisions show a gap, too, the report leads with them "
+            "(--unit decisions)."
+        )
+    return [*lines, *_next(gate)]
 
 
 def _coverage(gate: Gate) -> str:
@@ -59,7 +63,7 @@ def limits_text(gate: Gate) -> str:
     """The limits in words: "limit 10 points in probability"."""
     config = gate.config
     others = f", {count(len(config.limits), 'other limit')} by attribute" if config.limits else ""
-    return f"limit {whole_points(config.limit)} in {config.unit}{others}"
+    return f"limit {whole_points(config.limit)} in {_unit(gate)}{others}"
 
 
 def row_text(row: Mapping[Any, Any]) -> str:
@@ -81,11 +85,18 @@ def _bound(value: float, limit: float) -> str:
     return f"{100 * value:.1f}" if round(100 * value) == round(100 * limit) else whole_points(value).split()[0]
 
 
-def _next(rows: pd.DataFrame, decision: str, coverage: str) -> list[str]:
+def _unit(gate: Gate) -> str:
+    """The unit of the gaps: without probabilities decisions, whatever was asked for."""
+    return UNITS[1] if (gate.results.findings["measure"] == "rate").all() else gate.config.unit
+
+
+def _next(gate: Gate) -> list[str]:
     """What to do: read, or what would decide."""
-    if decision == FAIL:
-        return ["Next: read the texts that show it: fairness-checklist report NEW."]
-    if decision == PASS:
+    rows, coverage = gate.comparisons, _coverage(gate)
+    if gate.decision == FAIL:
+        report = f": fairness-checklist report {shlex.quote(gate.folder)}" if gate.folder else " of this run."
+        return [f"Next: read the texts that show it in the report{report}"]
+    if gate.decision == PASS:
         return []
     needed = rows[rows["n_more_sources"] > 0]
     words, sources = (int(needed[name].max()) if len(needed) else 0 for name in ("n_more_words", "n_more_sources"))

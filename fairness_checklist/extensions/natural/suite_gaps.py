@@ -46,7 +46,7 @@ def harm_of_run(results: Results, harm: str = "") -> Harm:
     name = harm or get_task(str(results.info["task"])).harms[0].name
     found = known_harm(name)
     if found is None or not found.label:
-        raise OptionError(f"the harm {name!r} names no class.", remedy="Name one: called:CLASS or missed:CLASS.")
+        raise OptionError(f"the error {name!r} names no class.", remedy="Name one: called:CLASS or missed:CLASS.")
     return found
 
 
@@ -58,7 +58,7 @@ def suite_gaps(results: Results, harm: Harm) -> SuiteGaps:
         if texts is not None:
             frames.append(texts.marked.assign(attribute=attribute))
     if not frames:
-        raise OptionError(f"the run has no sentence that the harm {harm.name} concerns.", remedy="Name another harm.")
+        raise OptionError(f"the run has no sentence that the error {harm.name} concerns.", remedy="Name another error.")
     rows = pd.concat(frames, ignore_index=True)
     score = rows["p"].where(rows["p"].notna(), rows["harmed"].astype("float64")).to_numpy(np.float64)
     term, terms = _codes(rows[["attribute", "group", "term"]])

@@ -43,7 +43,7 @@ def layout_of_examples(examples: ExampleSet, harms: Sequence[Harm]) -> tuple[Lay
 def _layout(outcomes: Outcomes, rows: Sequence[HarmRows]) -> tuple[Layout, tuple[Harm, ...]]:
     who = compared(outcomes)
     if not rows:
-        raise InputError("no harm concerns any of the texts.")
+        raise InputError("no error concerns any of the texts.")
     if not who.sources:
         raise InputError(
             "the rows have no sources.",

@@ -155,7 +155,7 @@ def crossed_layout(sizes: Sequence[int], sources: Sequence[int]) -> Layout:
     if len(sizes) < 2 or min(sizes) < 1:
         raise OptionError(f"the groups have {', '.join(map(str, sizes))} terms, expected two groups with terms.")
     if not sources or min(sources) < 1:
-        raise OptionError(f"sources are {tuple(sources)}, expected at least one for each harm.")
+        raise OptionError(f"sources are {tuple(sources)}, expected at least one for each error.")
     total = sum(sizes)
     harms = []
     for count in sources:

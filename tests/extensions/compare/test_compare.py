@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -137,7 +138,15 @@ def test_sentences_and_page_say_what_the_table_holds(fair: fc.Result, biased: fc
     comparison = biased.compare(fair)
     lines, row = str(comparison).splitlines(), comparison.changes.iloc[0]
 
-    assert lines[0].endswith("equal: within 5 points (--margin)")
+    assert lines[0].endswith(
+        " · equal: within 5 points (--margin) · unit: mean probability of the error, or decisions where these show the "
+        "change"
+    )
+    same = fair.compare(fair)
+    assert str(same).splitlines()[-1] == "Next: gate the new model: fc.gate(new, baseline=old)"
+    assert str(replace(same, runs=("runs/old", "my/new run"))).splitlines()[-1] == (
+        "Next: gate the new model: fairness-checklist gate 'my/new run' --baseline runs/old"
+    )
     assert lines[1].startswith(
         "shift: the new model is worse in 1 of 3 gaps, on 720 texts that both runs have. Accuracy "
     )

@@ -74,6 +74,8 @@ def test_what_would_decide_is_said_where_more_data_can(run: fc.Result) -> None:
         "3 comparisons of groups and errors: 2 pass, 0 fail, 1 inconclusive.",
         '  Inconclusive: The group "night", called rejected without being so: gap 6 points (at most 14), '
         "limit 10 points.",
+        "Unit: mean probability of the error. Where decisions show a gap, too, the report leads with them (--unit "
+        "decisions).",
         "Next: add about 24 more words a group and 90 more sentences (fairness-checklist plan), or set a higher limit.",
     ]
 
@@ -170,7 +172,12 @@ def test_nothing_that_is_missing_passes(run: fc.Result, tmp_path: Path) -> None:
     older = replace(run, findings=run.findings.drop(columns="high_alone"))
     assert error(older) == "the run was made by an older version: it has no bounds for a gate.\n    Run it again."
     few = evaluated(table()[lambda t: t["source"].isin([f"s{k}" for k in range(8)])])
-    assert error(few) == "no gap has bounds: 8 independent sentences, fewer than 10.\n    Add terms or sentences."
+    assert error(few) == (
+        "the run is too small for a gate: no gap has bounds, with 8 independent sentences, fewer than 10.\n"
+        "    Bounds need 10 independent sentences in which the error can occur (rewordings count as one), and 5 names "
+        "or places a group. Add 2 sentences or more, or use all templates and terms; fairness-checklist plan says how "
+        "many show a gap."
+    )
 
 
 @pytest.fixture
@@ -193,6 +200,10 @@ def test_the_verb_has_exit_codes_and_a_lock(run: fc.Result, tmp_path: Path, call
         "",
         "OptionError: fairness.lock: other limit than when the gate was locked.\n    Gate a run of the locked suite; "
         "or lock again, in a change that is reviewed: --write-lock.\n",
+    )
+    with_records(run, night=FAILS, day=PASSES, late=PASSES).save(tmp_path / "a run")
+    assert call(tmp_path / "a run", "--limit", "0.1").out.splitlines()[-1] == (
+        f"Next: read the texts that show it in the report: fairness-checklist report '{tmp_path / 'a run'}'"
     )
     assert "limit 50 points in decisions" in call(folder, "--limit", "0.5", "--unit", "decisions").out
     assert call(folder, "--fail-on", "better") == (

@@ -67,7 +67,9 @@ def small() -> Gate:
         ("shift", group, *HARM, decision, "probability", 0.1, gap, low, high, NAN, NAN, 0, 0, reason)
         for group, (decision, gap, low, high, reason) in zip(("night", "noon", "day"), figures, strict=True)
     ]
-    findings = pd.DataFrame({"attribute": "shift", "group": ["night"], "n_terms": 6, "n_terms_available": 8})
+    findings = pd.DataFrame(
+        {"attribute": "shift", "group": ["night"], "measure": "probability", "n_terms": 6, "n_terms_available": 8}
+    )
     return Gate(
         "fail", pd.DataFrame(rows, columns=list(GATE_COLUMNS)), GateConfig(), None, SimpleNamespace(findings=findings)
     )  # type: ignore[arg-type]
