@@ -88,7 +88,7 @@ def sets_of(attribute: str) -> list[str]:
     own = attribute.partition(".")[0]
     if own == "names":
         return ["names", "toxicity_names"]
-    return [*(["generic"] if own == "placebo" else ["generic", own]), *sorted({"toxicity", f"toxicity_{own}"} & set(ALL))]
+    return [name for name in ("generic", own, "toxicity", f"toxicity_{own}") if name in ALL]
 
 
 @sweep("name", LEAST)
