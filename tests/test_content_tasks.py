@@ -53,8 +53,11 @@ CUES = {
 }
 """What is on the surface of a text, and must tell nothing about its class."""
 PREFIXES = {
-    **{"ner": "ner", "toxicity": "tox", "toxicity_names": "toxn"},
-    **{"toxicity_sex_characteristics": "toxsc", "toxicity_sexual_orientation": "toxso"},
+    "ner": "ner",
+    "toxicity": "tox",
+    "toxicity_names": "toxn",
+    "toxicity_sex_characteristics": "toxsc",
+    "toxicity_sexual_orientation": "toxso",
 }
 TOXICITY = tuple(name for name in PREFIXES if name != "ner")
 ATTRIBUTES = sorted(path.stem for path in (ROOT / "identity_terms").glob("*.csv") if path.stem != "neutral")
@@ -127,7 +130,8 @@ def test_each_file_has_the_columns_and_ids_that_count(name: str) -> None:
     numbers = [int(row["id"].rpartition("-")[2]) for row in table]  # that of a replaced one is not used again
     assert numbers == sorted(set(numbers))
     assert {row["task"] for row in table} == {"ner" if name == "ner" else "toxicity"}
-    assert {row["attribute"] for row in table} == {"" if name in ("ner", "toxicity") else name.removeprefix("toxicity_")}
+    about = "" if name in ("ner", "toxicity") else name.removeprefix("toxicity_")
+    assert {row["attribute"] for row in table} == {about}
     assert {row["symmetric"] for row in table} == {"yes"}
 
 
