@@ -58,6 +58,8 @@ PREFIXES = {
     "toxicity_names": "toxn",
     "toxicity_skin_tone": "toxskin",
     "toxicity_body_type": "toxbody",
+    "toxicity_sex_characteristics": "toxsc",
+    "toxicity_sexual_orientation": "toxso",
 }
 TOXICITY = tuple(name for name in PREFIXES if name != "ner")
 ATTRIBUTES = sorted(path.stem for path in (ROOT / "identity_terms").glob("*.csv") if path.stem != "neutral")
