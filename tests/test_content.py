@@ -88,7 +88,7 @@ def sets_of(attribute: str) -> list[str]:
     own = attribute.partition(".")[0]
     if own == "names":
         return ["names", "toxicity_names"]
-    return [*(["generic"] if own == "placebo" else ["generic", own]), "toxicity"]
+    return [name for name in ("generic", own, "toxicity", f"toxicity_{own}") if name in ALL]
 
 
 @sweep("name", LEAST)
@@ -105,7 +105,8 @@ def test_every_attribute_has_a_set_of_its_own() -> None:
 def test_a_file_has_the_columns_of_the_design_and_one_attribute(name: str) -> None:
     table = templates(name)
     assert list(table[0]) == [*COLUMNS[:-1], *(["kind"] if name.startswith("toxicity") else []), "id"]
-    about = "names" if name == "toxicity_names" else name if name in OWN else ""
+    own = name.removeprefix("toxicity_")
+    about = own if own in OWN else ""
     assert {row["attribute"] for row in table} == {about}
     assert {row["symmetric"] for row in table} <= {"yes", "no"}
 

@@ -52,8 +52,16 @@ CUES = {
     "small letters": r"^\"?\{?[a-z]",
 }
 """What is on the surface of a text, and must tell nothing about its class."""
-PREFIXES = {"ner": "ner", "toxicity": "tox", "toxicity_names": "toxn"}
-TOXICITY = ("toxicity", "toxicity_names")
+PREFIXES = {
+    "ner": "ner",
+    "toxicity": "tox",
+    "toxicity_names": "toxn",
+    "toxicity_skin_tone": "toxskin",
+    "toxicity_body_type": "toxbody",
+    "toxicity_sex_characteristics": "toxsc",
+    "toxicity_sexual_orientation": "toxso",
+}
+TOXICITY = tuple(name for name in PREFIXES if name != "ner")
 ATTRIBUTES = sorted(path.stem for path in (ROOT / "identity_terms").glob("*.csv") if path.stem != "neutral")
 TYPES = ("PER", "LOC", "ORG", "MISC")
 TYPE_OF_FAMILY = {"person": "PER", "country": "LOC"}
@@ -124,7 +132,7 @@ def test_each_file_has_the_columns_and_ids_that_count(name: str) -> None:
     numbers = [int(row["id"].rpartition("-")[2]) for row in table]  # that of a replaced one is not used again
     assert numbers == sorted(set(numbers))
     assert {row["task"] for row in table} == {"ner" if name == "ner" else "toxicity"}
-    assert {row["attribute"] for row in table} == {"names" if name == "toxicity_names" else ""}
+    assert {row["attribute"] for row in table} == {name.partition("_")[2]}
     assert {row["symmetric"] for row in table} == {"yes"}
 
 
@@ -279,7 +287,8 @@ def test_labels_and_targets_mirror_each_other(name: str) -> None:
 def test_toxicity_slots_can_be_filled_by_every_group_of_every_attribute(attribute: str) -> None:
     neutral = neutral_fills()
     terms = read_terms(ROOT / "identity_terms" / f"{attribute}.csv").select()
-    for row in rows("toxicity_names" if "person" in terms.families else "toxicity"):
+    own = f"toxicity_{attribute.partition('.')[0]}"
+    for row in [*(rows("toxicity") if "person" not in terms.families else []), *(rows(own) if own in TOXICITY else [])]:
         filled = Counter[str]()
         for term in terms.terms:
             text = rendered(row, term, neutral) if filled[term.group] < 3 else None  # three a group are read

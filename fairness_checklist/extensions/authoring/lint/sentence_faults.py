@@ -27,7 +27,7 @@ class _LanguageRules(Protocol):
 
 
 RULES_OF_LANGUAGE: dict[str, _LanguageRules] = {"en": english_faults, "es": spanish_faults}
-DOUBLED = re.compile(r"(?!(?-i:[A-Z])\w+ (?-i:[A-Z]))\b(\w+) \1\b", re.IGNORECASE)  # Bora Bora is a name
+DOUBLED = re.compile(r"(?!(?-i:[A-Z])\w+ (?-i:[A-Z]))(?<!\w['’])\b(\w+) \1\b", re.IGNORECASE)  # Bora Bora; Baha'i I
 _INNER_CAPITAL = re.compile(r"[a-z]+[A-Z]")  # iPhone, eBay
 # Two words of the same last two letters, or the same single letter: a quick look before the rule above. A pattern that
 # starts with a space is searched several times as fast as one that starts at any letter.
