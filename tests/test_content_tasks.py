@@ -63,6 +63,14 @@ PREFIXES = {
     "toxicity_disability": "toxdis",
     "toxicity_age": "toxage",
     "toxicity_nationality": "toxnat",
+    "toxicity_caste": "caste-tox",
+    "toxicity_criminal_record": "criminal_record-tox",
+    "toxicity_migration_status": "migration_status-tox",
+    "toxicity_political_belief": "political_belief-tox",
+    "toxicity_parental_status": "parental_status-tox",
+    "toxicity_language_accent": "language_accent-tox",
+    "toxicity_veteran_status": "veteran_status-tox",
+    "toxicity_socioeconomic_status": "socioeconomic_status-tox",
 }
 TOXICITY = tuple(name for name in PREFIXES if name != "ner")
 ATTRIBUTES = sorted(path.stem for path in (ROOT / "identity_terms").glob("*.csv") if path.stem != "neutral")
