@@ -60,6 +60,9 @@ PREFIXES = {
     "toxicity_body_type": "toxbody",
     "toxicity_sex_characteristics": "toxsc",
     "toxicity_sexual_orientation": "toxso",
+    "toxicity_gender": "toxgender",
+    "toxicity_religion": "toxrel",
+    "toxicity_race_ethnicity": "toxrace",
 }
 TOXICITY = tuple(name for name in PREFIXES if name != "ner")
 ATTRIBUTES = sorted(path.stem for path in (ROOT / "identity_terms").glob("*.csv") if path.stem != "neutral")
