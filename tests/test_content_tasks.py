@@ -71,6 +71,9 @@ PREFIXES = {
     "toxicity_language_accent": "language_accent-tox",
     "toxicity_veteran_status": "veteran_status-tox",
     "toxicity_socioeconomic_status": "socioeconomic_status-tox",
+    "toxicity_gender": "toxgender",
+    "toxicity_religion": "toxrel",
+    "toxicity_race_ethnicity": "toxrace",
 }
 TOXICITY = tuple(name for name in PREFIXES if name != "ner")
 ATTRIBUTES = sorted(path.stem for path in (ROOT / "identity_terms").glob("*.csv") if path.stem != "neutral")
