@@ -7,17 +7,21 @@ import socket
 import sys
 from base64 import b64decode
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typeguard
+import typer.main
 from command_line import Call, caller
 
 # What is imported stays, and need not be searched for garbage again and again.
 gc.set_threshold(20_000, 50, 100)
 # inflect has the types of its arguments checked, and compiles itself anew for it, which takes seconds.
 typeguard.typechecked = lambda function: function
+# All options of all verbs are read for each call of the command line, and they are the same each time.
+typer.main.get_command = cache(typer.main.get_command)
 # nbformat asks for it by way of jsonschema, which does without it; it compiles grammars for seconds.
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 
