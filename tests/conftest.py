@@ -86,7 +86,30 @@ def unpainted() -> Iterator[Callable[..., Path]]:
         yield drawn
 
 
+@pytest.fixture(autouse=True, scope="session")
+def unwritten() -> Iterator[Callable[..., Path]]:
+    """Run folders get an empty page: making one takes twice as long as a small run. What makes pages is as it is."""
+    from fairness_checklist.reports import html
+
+    saved = html.save_run
+
+    def save(*results: Any, **options: Any) -> Path:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(html, "write", lambda _results, path: Path(path).write_text("<html></html>", encoding="utf-8"))
+            return saved(*results, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(html, "save_run", save)
+        yield saved
+
+
 @pytest.fixture
-def painted(monkeypatch: pytest.MonkeyPatch, unpainted: Callable[..., Path]) -> None:
-    """A test that saves runs with their heat maps drawn."""
+def paged(monkeypatch: pytest.MonkeyPatch, unwritten: Callable[..., Path]) -> None:
+    """A test that saves runs with their pages, and reads these."""
+    monkeypatch.setattr("fairness_checklist.reports.html.save_run", unwritten)
+
+
+@pytest.fixture
+def painted(monkeypatch: pytest.MonkeyPatch, unpainted: Callable[..., Path], paged: None) -> None:
+    """A test that saves runs with their pages, and with their heat maps drawn."""
     monkeypatch.setattr("fairness_checklist.reports.heatmap.save_heat_map", unpainted)

@@ -412,6 +412,7 @@ def test_another_task_than_that_of_a_saved_suite_is_an_error(call: Call, tmp_pat
     assert [path.name for path in tmp_path.iterdir()] == ["saved"]
 
 
+@pytest.mark.usefixtures("paged")
 def test_a_saved_suite_is_run_with_the_options_of_the_command_line(call: Call, tmp_path: Path) -> None:
     call("build", *SMALL, "--out", "suite")
     output = call(
@@ -499,6 +500,7 @@ def test_a_table_of_their_own_is_evaluated_without_a_folder(call: Call, tmp_path
     assert files_in(tmp_path) == ["t.csv"]
 
 
+@pytest.mark.usefixtures("paged")
 def test_the_demo_is_a_run_of_the_default_model(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
     build = Suite.build
@@ -540,6 +542,7 @@ def test_a_tagger_run_and_its_predictions_give_the_same(call: Call, tmp_path: Pa
     assert set(metrics.loc[metrics["role"] == "primary", "where"]) == {"slot"}
 
 
+@pytest.mark.usefixtures("paged")
 def test_a_tagger_run_without_text_keeps_no_word(call: Call, tmp_path: Path) -> None:
     few = ("--metrics", "fnr_gap,f1_difference,avg_if,pert_ss", "--draws", "99")
     assert call("run", *TAGGED, *few, "--out", "runs/x").code == 0
@@ -1316,6 +1319,7 @@ def test_the_smallest_relevant_gap_is_stated_before_a_run(call: Call, tmp_path: 
     )
 
 
+@pytest.mark.usefixtures("paged")
 def test_the_same_command_writes_the_same_run_on_another_day(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
