@@ -28,6 +28,17 @@ sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
 
 
+SLOW = ("test_ray_gives_the_same_bytes", "test_a_new_run_prints_what_is_stored", "test_the_widget_in_jupyterlab")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The tests that take longest come first in both halves: a process that has nothing left waits for none of them."""
+    slow = [item for item in items if item.name.startswith(SLOW)]
+    others = [item for item in items if not item.name.startswith(SLOW)]
+    half = len(others) // 2
+    items[:] = [*slow[::2], *others[:half], *slow[1::2], *others[half:]]
+
+
 def pytest_collection_finish() -> None:
     gc.freeze()
 
@@ -95,7 +106,9 @@ def unwritten() -> Iterator[Callable[..., Path]]:
 
     def save(*results: Any, **options: Any) -> Path:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(html, "write", lambda _results, path: Path(path).write_text("<html></html>", encoding="utf-8"))
+            patch.setattr(
+                html, "write", lambda _results, path: Path(path).write_text("<html></html>", encoding="utf-8")
+            )
             return saved(*results, **options)
 
     with pytest.MonkeyPatch.context() as patch:
