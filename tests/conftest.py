@@ -7,21 +7,36 @@ import socket
 import sys
 from base64 import b64decode
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typeguard
+import typer.main
 from command_line import Call, caller
 
 # What is imported stays, and need not be searched for garbage again and again.
 gc.set_threshold(20_000, 50, 100)
 # inflect has the types of its arguments checked, and compiles itself anew for it, which takes seconds.
 typeguard.typechecked = lambda function: function
+# All options of all verbs are read for each call of the command line, and they are the same each time.
+typer.main.get_command = cache(typer.main.get_command)
 # nbformat asks for it by way of jsonschema, which does without it; it compiles grammars for seconds.
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
+
+
+SLOW = ("test_ray_gives_the_same_bytes", "test_a_new_run_prints_what_is_stored", "test_the_widget_in_jupyterlab")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The tests that take longest come first in both halves: a process that has nothing left waits for none of them."""
+    slow = [item for item in items if item.name.startswith(SLOW)]
+    others = [item for item in items if not item.name.startswith(SLOW)]
+    half = len(others) // 2
+    items[:] = [*slow[::2], *others[:half], *slow[1::2], *others[half:]]
 
 
 def pytest_collection_finish() -> None:
@@ -82,7 +97,32 @@ def unpainted() -> Iterator[Callable[..., Path]]:
         yield drawn
 
 
+@pytest.fixture(autouse=True, scope="session")
+def unwritten() -> Iterator[Callable[..., Path]]:
+    """Run folders get an empty page: making one takes twice as long as a small run. What makes pages is as it is."""
+    from fairness_checklist.reports import html
+
+    saved = html.save_run
+
+    def save(*results: Any, **options: Any) -> Path:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(
+                html, "write", lambda _results, path: Path(path).write_text("<html></html>", encoding="utf-8")
+            )
+            return saved(*results, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(html, "save_run", save)
+        yield saved
+
+
 @pytest.fixture
-def painted(monkeypatch: pytest.MonkeyPatch, unpainted: Callable[..., Path]) -> None:
-    """A test that saves runs with their heat maps drawn."""
+def paged(monkeypatch: pytest.MonkeyPatch, unwritten: Callable[..., Path]) -> None:
+    """A test that saves runs with their pages, and reads these."""
+    monkeypatch.setattr("fairness_checklist.reports.html.save_run", unwritten)
+
+
+@pytest.fixture
+def painted(monkeypatch: pytest.MonkeyPatch, unpainted: Callable[..., Path], paged: None) -> None:
+    """A test that saves runs with their pages, and with their heat maps drawn."""
     monkeypatch.setattr("fairness_checklist.reports.heatmap.save_heat_map", unpainted)

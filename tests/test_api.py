@@ -350,6 +350,7 @@ def test_a_result_is_saved_and_loaded(result: fc.Result, tmp_path: Path) -> None
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
+@pytest.mark.usefixtures("paged")
 def test_a_result_without_text_keeps_hashes(result: fc.Result, tmp_path: Path) -> None:
     again = fc.Result.load(result.save(tmp_path / "run", text=False))
 

@@ -412,6 +412,7 @@ def test_another_task_than_that_of_a_saved_suite_is_an_error(call: Call, tmp_pat
     assert [path.name for path in tmp_path.iterdir()] == ["saved"]
 
 
+@pytest.mark.usefixtures("paged")
 def test_a_saved_suite_is_run_with_the_options_of_the_command_line(call: Call, tmp_path: Path) -> None:
     call("build", *SMALL, "--out", "suite")
     output = call(
@@ -499,6 +500,7 @@ def test_a_table_of_their_own_is_evaluated_without_a_folder(call: Call, tmp_path
     assert files_in(tmp_path) == ["t.csv"]
 
 
+@pytest.mark.usefixtures("paged")
 def test_the_demo_is_a_run_of_the_default_model(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
     build = Suite.build
@@ -540,6 +542,7 @@ def test_a_tagger_run_and_its_predictions_give_the_same(call: Call, tmp_path: Pa
     assert set(metrics.loc[metrics["role"] == "primary", "where"]) == {"slot"}
 
 
+@pytest.mark.usefixtures("paged")
 def test_a_tagger_run_without_text_keeps_no_word(call: Call, tmp_path: Path) -> None:
     few = ("--metrics", "fnr_gap,f1_difference,avg_if,pert_ss", "--draws", "99")
     assert call("run", *TAGGED, *few, "--out", "runs/x").code == 0
@@ -1134,8 +1137,8 @@ RUN_TWICE = """
 import sys
 from pathlib import Path
 from fairness_checklist.cli.app import main
-from fairness_checklist.reports import heatmap
-heatmap.save_heat_map = lambda results, path: Path(path).touch()
+from fairness_checklist.reports import heatmap, html
+heatmap.save_heat_map = html.write = lambda results, path: Path(path).touch()
 verb = sys.argv[1:]
 for place in ([], ["--out", "runs/x"]):
     sys.argv = ["fairness-checklist", *verb, *place]
@@ -1164,7 +1167,8 @@ def test_runs_that_start_together_take_two_folders_and_one_writes_to_a_place(tmp
 
 
 def test_a_closed_pipe_is_no_error(run_folder: Path, tmp_path: Path) -> None:
-    code = "import os, sys; read, write = os.pipe(); os.close(read); os.dup2(write, 1)\n" + RUN_MAIN
+    undrawn = "from fairness_checklist.reports import heatmap; heatmap.save_heat_map = lambda _, path: path.touch()\n"
+    code = f"{undrawn}import os, sys; read, write = os.pipe(); os.close(read); os.dup2(write, 1)\n{RUN_MAIN}"
     few = ("--metrics", "fnr_gap", "--draws", "0")
     done = python_in(tmp_path, code, "evaluate", str(run_folder / "examples.parquet"), *few, "--out", "x")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -1316,6 +1320,7 @@ def test_the_smallest_relevant_gap_is_stated_before_a_run(call: Call, tmp_path: 
     )
 
 
+@pytest.mark.usefixtures("paged")
 def test_the_same_command_writes_the_same_run_on_another_day(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

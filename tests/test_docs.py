@@ -7,7 +7,6 @@ import doctest
 import json
 import re
 import shlex
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from command_line import PLUGIN
+from forked import forked
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -285,6 +285,8 @@ def test_the_number_of_templates_or_terms_of_each_file_is_reported(row: Row) -> 
 
 # All pages
 
+PYTEST = "import pytest, sys; assert pytest.main(sys.argv[1:]) == 0"
+
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_code_of_a_page_runs(
@@ -319,7 +321,8 @@ def test_the_code_of_a_page_runs(
         for line in block.splitlines() if kind == "bash" else ():
             command, *arguments = shlex.split(line, comments=True)
             if command == "pytest":
-                subprocess.run([sys.executable, "-m", command, *PLUGIN, *arguments], check=True)
+                done = forked(PYTEST, *PLUGIN, *arguments, folder=tmp_path)
+                assert done.returncode == 0, done.stdout + done.stderr
                 continue
             assert command == "fairness-checklist"
             monkeypatch.setattr(sys, "argv", [command, *arguments])

@@ -65,7 +65,7 @@ def test_one_block_less_is_the_metric_of_the_other_rows(name: str, block: str, o
 
 @sweep("name", NAMES)
 def test_one_term_less_that_few_sources_have_is_the_metric_of_the_other_rows(name: str) -> None:
-    rows = random_rows(22, sources=12, most_terms=3, missing=0.15, weights=True)
+    rows = random_rows(22, sources=7, most_terms=3, missing=0.15, weights=True)
     outcomes = outcomes_of([row.but(term=f"{row.term}-{row.source[-1]}") if row.term else row for row in rows])
     size = len(outcomes.terms)
     assert max(len(np.unique(outcomes.source[outcomes.term == at])) for at in range(size)) <= 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -99,20 +100,35 @@ def in_words(sentences: Sentences) -> list[list[tuple[int, int, str]]]:
 TEMPLATES = {template.id: template.text for template in shipped_templates()}
 
 
+COUNTRIES, PEOPLE, ALL = shipped_terms("nationality"), shipped_terms("names"), shipped_templates()
+
+
 @pytest.mark.parametrize(
-    "terms", [shipped_terms("nationality"), shipped_terms("names"), NAMES], ids=lambda t: t.attribute
+    ("terms", "templates"),
+    [
+        (COUNTRIES, ALL),
+        (NAMES, ALL),
+        (replace(PEOPLE, terms=PEOPLE.terms[::12]), ALL),
+        (PEOPLE, ALL[::12]),
+    ],
+    ids=["countries", "people", "some names", "some templates"],
 )
-def test_the_entities_of_all_shipped_templates_and_terms_are_where_a_search_finds_them(terms: TermList) -> None:
-    result = expand(shipped_templates(), terms, task="ner")
+def test_the_entities_of_shipped_templates_and_terms_are_where_a_search_finds_them(
+    terms: TermList, templates: tuple[Template, ...]
+) -> None:
+    """Every template and every name; of all of both together the twelfth part is enough."""
+    result = expand(templates, terms, task="ner")
     counted = check_all(result.examples, terms, TEMPLATES)
     slot = "country" if terms.terms[0].pos == "place" else "person"
-    filled = [text for text in TEMPLATES.values() if f"{slot}" in text.lower()]
-    assert len(result.examples.sources) == len(filled) >= 20
+    filled = [template.text for template in templates if slot in template.text.lower()]
+    assert len(result.examples.sources) == len(filled) > 1
     without = sum(not term.adjective for term in terms.terms) if slot == "country" else 0  # they fill no {country_adj}
     only_nouns = [text for text in filled if "country_adj" in text.lower()]
     assert (result.examples.term >= 0).sum() == len(filled) * len(terms) - len(only_nouns) * without
-    assert counted.keys() == {"PER", "LOC", "ORG", "MISC"}
-    assert min(counted["PER"], counted["LOC"], counted["ORG"]) > 10 * len(terms)
+    if templates is ALL:
+        assert len(filled) >= 20
+        assert counted.keys() == {"PER", "LOC", "ORG", "MISC"}
+        assert min(counted["PER"], counted["LOC"], counted["ORG"]) > 10 * len(terms)
 
 
 def test_the_shipped_terms_have_what_makes_entities_hard() -> None:

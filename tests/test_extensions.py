@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "fairness_checklist" / "extensions"
 PROGRAM = """
 import os, sys, traceback
-import numpy, pandas, scipy.stats, typer.testing  # shared by the processes of all extensions
+import numpy, pandas, pydantic, scipy.stats, sqlite3, typer.testing  # shared by the processes of all extensions
 
 def without(name, verbs, names):
     import fairness_checklist as fc

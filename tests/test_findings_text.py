@@ -258,7 +258,7 @@ def random_records(seed: int) -> list[dict[str, Any]]:
 
 def test_sign_size_status_and_sentence_agree_in_random_tables() -> None:
     seen: Counter[str] = Counter()
-    for row in (row for seed in range(600) for row in random_records(seed)):
+    for row in (row for seed in range(400) for row in random_records(seed)):
         gap, low, high, rate_gap, rate_low, rate_high, rate, others = (
             float(row[name]) for name in (*_GAP, *_RATE_GAP, "rate", "others_rate")
         )

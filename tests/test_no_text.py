@@ -18,6 +18,7 @@ from endpoint_server import serving
 from fairness_checklist import Suite, load_model
 from fairness_checklist.tables.texts import hash_texts
 
+pytestmark = pytest.mark.usefixtures("paged")
 PACKED = {".parquet", ".sqlite"}
 PLAIN = {".csv", ".json", ".html", ".png"}
 

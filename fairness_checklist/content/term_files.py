@@ -90,6 +90,8 @@ def load_terms(attribute: str, extra: Extra | TermsMapping = None, language: str
             remedy=f"Known attributes: {', '.join(known) or 'none'}.{did_you_mean(attribute, known)} "
             f"A file {'/'.join(filter(None, (folder_of(language), attribute)))}.csv in a folder of yours adds it.",
         )
+    if len(parts) == 1:
+        return parts[0]
     merged: dict[tuple[str, str, str], IdentityTerm] = {}
     for part in parts:
         merged.update({(term.term, term.group, term.pos): term for term in part.terms})

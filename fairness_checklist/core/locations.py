@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 
@@ -49,11 +50,22 @@ def data_files(name: str, extra: Extra = None, language: str = "") -> list[Path]
             own.append(path)
         elif path.is_dir():
             folder = path / name if (path / name).is_dir() else path
-            own.extend(sorted((folder / language).glob("*.csv")))
+            own.extend(_csv_files(folder / language))
         else:
             raise OptionError(f"{str(path)!r} does not exist.", remedy=f"Give a CSV file or a folder of {name}.")
-    standing = [sorted((folder / language).glob("*.csv")) for folder in reversed(find_data_folder(name))]
+    standing = [_csv_files(folder / language) for folder in reversed(find_data_folder(name))]
     return [*chain.from_iterable(standing), *own]
+
+
+def _csv_files(folder: Path) -> tuple[Path, ...]:
+    """The CSV files of a folder by name; none where there is no such folder."""
+    names = os.listdir(folder) if folder.is_dir() else []  # noqa: PTH208 - paths are made once, see `_paths`
+    return _paths(folder, tuple(sorted(name for name in names if name.endswith(".csv"))))
+
+
+@lru_cache(maxsize=256)
+def _paths(folder: Path, names: tuple[str, ...]) -> tuple[Path, ...]:
+    return tuple(folder / name for name in names)
 
 
 def is_path(entry: object) -> bool:

@@ -80,9 +80,10 @@ def score_of_sums(score: Score, sums: FloatArray) -> FloatArray:
     return finite(part / mass)
 
 
-def _equal_parts(sums: FloatArray, n: int) -> FloatArray:
-    """Arrays (..., F) as n arrays (..., F / n) side by side: (n, ..., F / n)."""
-    return np.moveaxis(sums.reshape(*sums.shape[:-1], n, sums.shape[-1] // n), -2, 0)
+def _equal_parts(sums: FloatArray, n: int) -> tuple[FloatArray, ...]:
+    """Arrays (..., F) as n arrays (..., F / n) side by side."""
+    parts = sums.reshape(*sums.shape[:-1], n, sums.shape[-1] // n)
+    return tuple(parts[..., at, :] for at in range(n))
 
 
 def sums_of_mean(score: Score, parts: Parts, weights: Weights) -> tuple[FloatArray, FloatArray]:

@@ -114,9 +114,9 @@ def _by_areas(metric: Metric, levels: FloatArray, x: FloatArray, y: FloatArray) 
     shares = np.array([side.sum(axis=0) for side in (*up, *down)])
 
     def compared(arguments: FloatArray) -> FloatArray:
-        """d of (8, p): wins of each side's positives over each side's negatives, positives and negatives."""
-        by_contrast = np.moveaxis(arguments, 0, -1)
-        return metric.compare(by_contrast[:, :4].reshape(-1, 2, 2), by_contrast[:, 4:6], by_contrast[:, 6:])
+        """d of (n, 8, p): wins of each side's positives over each side's negatives, positives and negatives."""
+        several = np.moveaxis(arguments, 1, -1)
+        return np.array([metric.compare(one[:, :4].reshape(-1, 2, 2), one[:, 4:6], one[:, 6:]) for one in several])
 
     slope = derivatives(compared, np.concatenate([wins, shares]), _STEP)
     slope_wins, positive, negative = slope[:4].reshape(2, 2, -1), slope[4:6], slope[6:]

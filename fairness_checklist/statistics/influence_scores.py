@@ -55,14 +55,13 @@ def finite(values: FloatArray) -> FloatArray:
 
 @np.errstate(divide="ignore", invalid="ignore")
 def derivatives(function: Callable[[FloatArray], FloatArray], arguments: FloatArray, step: float) -> FloatArray:
-    """(N, ...) how a function moves with each of its N arguments (N, ...), by central differences."""
+    """(N, ...) how a function, which takes (n, N, ...) at once, moves with each of N arguments: central differences."""
     slopes = []
-    for n in range(len(arguments)):
-        up, down = arguments.copy(), arguments.copy()
-        up[n] += step
-        down[n] -= step
-        slopes.append((function(up) - function(down)) / (2 * step))
-    return finite(np.array(slopes))
+    for some in chunks(len(arguments), arguments.size):
+        by = np.zeros((len(some), *arguments.shape))
+        by[np.arange(len(some)), some] = step
+        slopes.append((function(arguments + by) - function(arguments - by)) / (2 * step))
+    return finite(np.concatenate(slopes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +118,9 @@ def pooled(
     value, rate = score_of_sums(score, whole), scores.about(score).kind == "rate"
     if rate:
         scale = np.maximum(np.nanmax(np.abs(whole), axis=1, initial=1.0), 1.0)[:, None]
-        slopes = derivatives(lambda shares: score_of_sums(score, shares.T * scale), (whole / scale).T, 1e-4)
+        slopes = derivatives(
+            lambda shares: score_of_sums(score, np.swapaxes(shares, -1, -2) * scale), (whole / scale).T, 1e-4
+        )
         gradient = np.ascontiguousarray(np.moveaxis(slopes, 0, 1)) / scale[:, None]
     else:  # a mean of sums, which come first, and weights
         inverse = divide(np.ones(value.shape), whole[:, value.shape[1] :], fill=0.0)[:, None] * np.eye(value.shape[1])

@@ -107,7 +107,8 @@ def _some_concepts(terms: TermList, forms: Counter[tuple[str, bool]], wanted: in
                 kept += own if whole else _short_of_share(own, there, kept)
         if len(kept) >= min(wanted, _LEAST_CONCEPTS):
             break
-    return replace(terms, terms=tuple(term for term in terms.terms if term in kept))
+    chosen = set(kept)
+    return replace(terms, terms=tuple(term for term in terms.terms if term in chosen))
 
 
 def _short_of_share(
@@ -117,8 +118,11 @@ def _short_of_share(
     count, taken = Counter(map(_form, kept)), list[IdentityTerm]()
     left, least = [term for term in own if forms[_form(term)]], min(2, len({term.lemma for term in own}))
 
+    total, form_of = sum(forms.values()), {term: _form(term) for term in left}
+
     def short(term: IdentityTerm) -> float:
-        return forms[_form(term)] / sum(forms.values()) * (count.total() + 1) - count[_form(term)]
+        form = form_of[term]
+        return forms[form] / total * (count.total() + 1) - count[form]
 
     while left:
         term = max(left, key=short)

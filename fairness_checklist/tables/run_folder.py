@@ -160,13 +160,14 @@ class Results:
 def typed_findings(frame: pd.DataFrame) -> pd.DataFrame:
     """The records of findings with the types of their columns: counts, names, and numbers that may be missing."""
     columns: dict[str, Any] = {}
+    counts, text, numbers = map(pd.api.types.pandas_dtype, ("int64", "str", "float64"))  # a name is looked up each time
     for name in frame.columns:
         if name == "n" or name.startswith("n_"):
-            columns[name] = frame[name].astype("int64")
+            columns[name] = frame[name].astype(counts)
         elif name in _TEXT:
-            columns[name] = frame[name].astype("str")
+            columns[name] = frame[name].astype(text)
         else:
-            columns[name] = pd.to_numeric(frame[name], errors="coerce").astype("float64")
+            columns[name] = pd.to_numeric(frame[name], errors="coerce").astype(numbers)
     return pd.DataFrame(columns, columns=frame.columns)
 
 

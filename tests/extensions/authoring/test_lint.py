@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -43,9 +42,7 @@ def linted(tmp_path: Path) -> Linted:
 
 def test_ours_is_clean() -> None:
     """Every fill of every English template and term; `tests/test_languages.py` has the verb check the Spanish ones."""
-    before = time.process_time()
     assert lint(language="en") == []
-    assert time.process_time() - before < 110
 
 
 def test_every_rule_is_in_the_docs() -> None:

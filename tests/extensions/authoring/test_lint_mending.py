@@ -33,36 +33,38 @@ def templates_of(folder: Path, *lines: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("{A:identity_np}  won.", "{A:identity_np} won."),
-        ("{A:identity_np} won .", "{A:identity_np} won."),
-        ("{A:identity_np} won the the cup.", "{A:identity_np} won the cup."),
-        ("{A:identity_np} won the the cup in Bora Bora.", "{A:identity_np} won the cup in Bora Bora."),
-        ("{A:identity_np}  won :) and left ;-) !", "{A:identity_np} won :) and left ;-)!"),
-        ("{A:identity_np} said that that that is so so.", "{A:identity_np} said that that that is so."),
-        ("I met {an:identity_np}.", "I met {a:identity_np}."),
-        ("{An:identity.usher} won.", "{A:identity.usher} won."),
-        ("I met { a:identity_np }.", "I met {a:identity_np}."),
-        ("I met a {identity_np}.", "I met {a:identity_np}."),
-        ("An {identity.writer} won.", "{A:identity.writer} won."),
-        ("{A:identity_np} waited a hour.", "{A:identity_np} waited an hour."),
-        ("{a:identity_np} won.", "{A:identity_np} won."),
-        ("yesterday {a:identity_np} won.", "Yesterday {a:identity_np} won."),
-        ("Yesterday {A:identity_np} won.", "Yesterday {a:identity_np} won."),
-        ("We met. {a:identity_np} won.", "We met. {A:identity_np} won."),
-        ("We met. then {a:identity_np} won.", "We met. Then {a:identity_np} won."),
-        ("On monday i met {a:identity_np}.", "On Monday I met {a:identity_np}."),
-    ],
+MECHANICAL = (
+    ("{A:identity_np}  won.", "{A:identity_np} won."),
+    ("{A:identity_np} won .", "{A:identity_np} won."),
+    ("{A:identity_np} won the the cup.", "{A:identity_np} won the cup."),
+    ("{A:identity_np} won the the cup in Bora Bora.", "{A:identity_np} won the cup in Bora Bora."),
+    ("{A:identity_np}  won :) and left ;-) !", "{A:identity_np} won :) and left ;-)!"),
+    ("{A:identity_np} said that that that is so so.", "{A:identity_np} said that that that is so."),
+    ("I met {an:identity_np}.", "I met {a:identity_np}."),
+    ("{An:identity.usher} won.", "{A:identity.usher} won."),
+    ("I met { a:identity_np }.", "I met {a:identity_np}."),
+    ("I met a {identity_np}.", "I met {a:identity_np}."),
+    ("An {identity.writer} won.", "{A:identity.writer} won."),
+    ("{A:identity_np} waited a hour.", "{A:identity_np} waited an hour."),
+    ("{a:identity_np} won.", "{A:identity_np} won."),
+    ("yesterday {a:identity_np} won.", "Yesterday {a:identity_np} won."),
+    ("Yesterday {A:identity_np} won.", "Yesterday {a:identity_np} won."),
+    ("We met. {a:identity_np} won.", "We met. {A:identity_np} won."),
+    ("We met. then {a:identity_np} won.", "We met. Then {a:identity_np} won."),
+    ("On monday i met {a:identity_np}.", "On Monday I met {a:identity_np}."),
 )
-def test_what_is_mechanical_is_fixed(folder: Path, before: str, after: str) -> None:
-    path = templates_of(folder, before)
+
+
+def test_what_is_mechanical_is_fixed(folder: Path) -> None:
+    before, after = zip(*MECHANICAL, strict=True)
+    path = templates_of(folder, *before)
 
     fixed, findings = autofix(folder)
-    assert (len(fixed), findings) == (1, [])
-    assert (fixed[0].place, fixed[0].before, fixed[0].after) == (f"{path}:2", before, after)
-    assert path.read_text(encoding="utf-8") == f"template\n{after}\n"
+    assert {finding.rule for finding in findings} == {"duplicate"}  # several are the same when they are fixed
+    assert [(one.place, one.before, one.after) for one in fixed] == [
+        (f"{path}:{number}", *pair) for number, pair in enumerate(MECHANICAL, start=2)
+    ]
+    assert path.read_text(encoding="utf-8") == "\n".join(["template", *after]) + "\n"
 
 
 def test_what_is_not_is_reported_and_stays(folder: Path) -> None:

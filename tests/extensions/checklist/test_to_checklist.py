@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+import os
 import zlib
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -13,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from forked import forked
 
 import fairness_checklist as fc
 from fairness_checklist.checks import Check
@@ -352,6 +352,7 @@ Path(sys.argv[1], "found.json").write_text(json.dumps(found))
 """
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 @LEAVES_FILES_OPEN
 def test_saved_suites_run_in_another_process_also_from_files(tmp_path: Path) -> None:
     suites = {kind: SUITES[kind]() for kind in ("templates", "texts")}
@@ -364,8 +365,7 @@ def test_saved_suites_run_in_another_process_also_from_files(tmp_path: Path) -> 
         exported.run(wrap_tagger("bundled") if kind == "ner" else wrap_classifier("bundled/sentiment-3"), verbose=False)
         tests = exported.tests.values()
         expected[kind] = [[None if one is None else bool(one) for one in test.results.passed] for test in tests]
-    command = [sys.executable, "-c", LOADED, str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = forked(LOADED, str(tmp_path), folder=tmp_path, forget=("checklist",))
     assert done.returncode == 0, done.stderr
     assert json.loads((tmp_path / "found.json").read_text()) == expected
     assert "gender: some pairs\nTest cases:" in done.stdout

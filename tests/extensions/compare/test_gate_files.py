@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 import yaml
+from command_line import Call
 
 from fairness_checklist.extensions.compare.gate import GATE_COLUMNS, Gate
 from fairness_checklist.extensions.compare.gate_config import GateConfig
@@ -103,27 +104,36 @@ def shell(script: str, folder: Path, **variables: str) -> subprocess.CompletedPr
     )
 
 
-def test_the_steps_of_the_workflow_run(tmp_path: Path) -> None:
+def test_the_steps_of_the_workflow_run(tmp_path: Path, call: Call) -> None:
+    """The shell says what each step calls, and it is called here: a process a command would take ten times as long."""
     assert set(WORKFLOW[True]) == {"pull_request", "workflow_dispatch"}  # YAML reads "on" as true
     job = WORKFLOW["jobs"]["gate"]
     assert job["runs-on"] == "ubuntu-latest"
     assert all(("uses" in step) != ("run" in step) for step in STEPS)
     variables = job["env"] | {"SUITE": job["env"]["SUITE"].replace("20", "2 --groups agender,women --no-placebo")}
+    command(tmp_path, "printf '%s\\n' \"$@\" > words")
     for step in STEPS:
         if "run" in step and not step["name"].startswith("Install"):
             done = shell(step["run"], tmp_path, **variables)
             assert done.returncode == 0, step["name"] + done.stderr
+            said = call(*(tmp_path / "words").read_text().splitlines())
+            assert said.code == 0, step["name"] + said.err
     assert (tmp_path / STEPS[-1]["with"]["path"] / "new" / "report.html").is_file()
     assert ElementTree.parse(tmp_path / "runs" / "gate.xml").getroot().get("failures") == "0"
     assert (tmp_path / "summary.md").read_text().startswith("## Fairness gate: pass\n")
+
+
+def command(folder: Path, script: str) -> None:
+    """Puts a program in a folder that a shell takes for fairness-checklist."""
+    (folder / "fairness-checklist").write_text(f"#!/bin/sh\n{script}\n")
+    (folder / "fairness-checklist").chmod(0o755)
 
 
 @pytest.mark.parametrize(("code", "then"), [(0, 0), (1, 1), (2, 2), (4, 0)])
 def test_the_gate_of_the_workflow_stops_on_a_fail_and_warns_when_inconclusive(
     tmp_path: Path, code: int, then: int
 ) -> None:
-    (tmp_path / "fairness-checklist").write_text(f"#!/bin/sh\nexit {code}\n")
-    (tmp_path / "fairness-checklist").chmod(0o755)
+    command(tmp_path, f"exit {code}")
     (step,) = (step["run"] for step in STEPS if step.get("name") == "Gate")
     done = shell(step, tmp_path)
     assert done.returncode == then

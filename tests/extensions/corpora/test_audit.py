@@ -796,7 +796,7 @@ def test_a_folder_and_several_processes_give_the_same_audit(call: Call, tmp_path
     assert call("audit", "parts", *options, "--workers", "2").out == alone.out
 
 
-@pytest.mark.parametrize(("k", "n"), [(2_000, 4_100), (2_900, 5_000), (2_500, 9_000)])
+@pytest.mark.parametrize(("k", "n"), [(2_000, 4_100), (2_500, 9_000)])
 def test_with_many_texts_the_odds_ratio_is_that_of_the_logarithm(
     k: int, n: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

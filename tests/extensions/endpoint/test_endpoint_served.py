@@ -149,6 +149,7 @@ def test_a_run_that_is_killed_ends_with_the_same_bytes(
     assert "rows in" in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("paged")
 def test_the_command_line_runs_and_estimates_and_keeps_the_key_to_itself(
     tiny: Tiny,
     tmp_path: Path,
