@@ -75,10 +75,6 @@ def test_every_shipped_file_has_a_description_sources_review_and_gaps(
     assert read_sidecar(path) is not None
 
 
-SAMPLED = {"generic", "toxicity"}
-"""Files of which a random sample of the present wording was labelled blind; of the others every hard sentence was."""
-
-
 @sweep("path", [path for path in SHIPPED if path.parent.name == "templates"])
 def test_the_numbers_of_a_description_are_those_of_the_file(path: Path) -> None:
     content = tomllib.loads(path.with_suffix(".toml").read_text(encoding="utf-8"))
@@ -86,11 +82,7 @@ def test_the_numbers_of_a_description_are_those_of_the_file(path: Path) -> None:
         hard = [row["hard"] == "yes" for row in csv.DictReader(file)]
     reading, difficulty = content["reading"], content.get("difficulty", {})
 
-    labels, agree = reading.get("labels", 0), reading.get("labels_agree", 0)
-    if path.stem in SAMPLED:
-        assert 0 < agree <= labels <= len(hard)
-    else:
-        assert labels == agree == sum(hard)
+    assert reading.get("labels", 0) == reading.get("labels_agree", 0) == sum(hard)
     assert reading.get("reworded", 0) <= sum(hard)
     assert difficulty.get("hard_templates", 0) <= sum(hard)
     assert difficulty.get("easy_templates", 0) <= len(hard) - sum(hard)
