@@ -122,6 +122,7 @@ def test_the_counts_are_those_of_the_files(attribute: str) -> None:
         row
         for name in ("generic", attribute)
         for row in csv.DictReader((ROOT / "templates" / f"{name}.csv").read_text(encoding="utf-8").splitlines())
+        if attribute not in row["except_groups"].split("; ")
     ]
     [task] = one["tasks"]
 
