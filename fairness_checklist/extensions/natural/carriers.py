@@ -10,7 +10,7 @@ from pathlib import Path
 from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.content.term_forms import term_forms
-from fairness_checklist.content.terms import TermList
+from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.extensions.authoring.lint.patterns import is_frequent
 from fairness_checklist.extensions.corpora.term_mentions import MentionFinder
 from fairness_checklist.extensions.natural.usable_texts import cleaned, unusable
@@ -32,7 +32,7 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     word_set,
 )
 
-__all__ = ["Carrier", "Reader"]
+__all__ = ["Carrier", "Reader", "identity_words"]
 
 _SEEN = 100  # how often a word occurs in the list of the spelling checker
 _LISTS = word_lists(Path(__file__).with_name("words.toml"))
@@ -351,15 +351,25 @@ def _first_names() -> frozenset[str]:
     return frozenset(names - LISTS["ambiguous_names"] - _LISTS["words_that_are_names"])
 
 
+def identity_words() -> frozenset[str]:
+    """The terms of one word of every shipped attribute, but names, in lower case."""
+    return frozenset(name for name, term in _identity_terms().items() if term.pos in {"adj", "noun"} and " " not in name)
+
+
 @cache
-def _identities() -> MentionFinder:
-    """Finds the terms of every shipped attribute, but names."""
-    terms = {
+def _identity_terms() -> dict[str, IdentityTerm]:
+    return {
         term.term.casefold(): term
         for attribute in attributes()
         if "." not in attribute and attribute not in {"names", "placebo"}
         for term in load_terms(attribute).terms
         if term.pos in {"adj", "noun", "pp", "faith"}
     }
+
+
+@cache
+def _identities() -> MentionFinder:
+    """Finds the terms of every shipped attribute, but names."""
+    terms = _identity_terms()
     forms = {name.casefold(): more for name, more in term_forms(list(terms.values())).items() if more}
     return MentionFinder([*terms], senses=True, forms={name: more for name, more in forms.items() if name in terms})
