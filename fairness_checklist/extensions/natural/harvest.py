@@ -21,8 +21,13 @@ from fairness_checklist.core.tasks import get_task
 from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint
 from fairness_checklist.extensions.engines.batches import over_batches
 from fairness_checklist.extensions.natural.carriers import Carrier, Reader, identity_words
-from fairness_checklist.extensions.natural.reliable_labels import RUN, LabelSample, label_doubts, near_key
-from fairness_checklist.extensions.natural.usable_texts import cleaned
+from fairness_checklist.extensions.natural.reliable_labels import (
+    RUN,
+    LabelSample,
+    label_doubts,
+    near_key,
+    words_of_text,
+)
 
 __all__ = ["Harvest", "harvest"]
 
@@ -112,29 +117,23 @@ def harvest(
     chosen, keep_labels = get_task(task), choice("keep_labels", keep_labels, ("reliable", "all"))
     if chosen.tagging:
         raise OptionError(f"the task {task} has no templates from texts.", remedy="Take sentiment or toxicity.")
-    reader = Reader(attribute, terms)
-    read_frame = _ReadFrame(reader, text_column, label_column, chosen.harms[0].label)
+    read = _ReadFrame(Reader(attribute, terms), text_column, label_column, chosen.harms[0].label)
     frames = [texts] if isinstance(texts, pd.DataFrame) else texts
     reasons, pools, sample = _Reasons(), _Pools(_POOL * max_templates), LabelSample()
     candidates = 0
-    for frame, found in over_batches(read_frame, frames, workers=workers, engine=engine):
+    for frame, found in over_batches(read, frames, workers=workers, engine=engine):
         written, labels = _written(frame, text_column), _labels(frame, label_column, chosen.classes, len(reasons), task)
         if keep_labels == "reliable":
             sample.add(written, labels)
-        for text, label, read in zip(written, labels, found, strict=True):
-            row = reasons.add(read.reason if isinstance(read, Unfit) else "")
-            if isinstance(read, Carrier):
+        for text, label, carrier in zip(written, labels, found, strict=True):
+            row = reasons.add(carrier.reason if isinstance(carrier, Unfit) else "")
+            if isinstance(carrier, Carrier):
                 candidates += 1
-                pools.add(_Candidate(near_key(read.words), row, read, label, near_key(_plain(text))), reasons)
+                one = _Candidate(near_key(carrier.words), row, carrier, label, near_key(words_of_text(text)))
+                pools.add(one, reasons)
     kept = pools.without_near_duplicates(reasons)
-    doubts = [""] * len(kept)
-    if keep_labels == "reliable":
-        masked = identity_words()
-        doubts = label_doubts(
-            [one.carrier.template for one in kept], [one.label for one in kept], [one.text for one in kept], sample, masked
-        )
-    doubt = {one.row: (one.label, why) for one, why in zip(kept, doubts, strict=True) if why}
-    kept = [replace(one, label="") if one.row in doubt else one for one in kept]
+    doubts: dict[int, tuple[str, str]] = _doubts(kept, sample) if keep_labels == "reliable" else {}
+    kept = [replace(one, label="") if one.row in doubts else one for one in kept]
     chosen_rows = _drawn(kept, _SPARE * max_templates)
     table, faults = _linted(chosen_rows, attribute, task, register)
     for at, fault in faults.items():
@@ -152,7 +151,7 @@ def harvest(
             remedy="\n".join(f"{n:,}: {reason}." for reason, n in counted) or "Give texts.",
         )
     table["id"] = [f"{attribute}-own-{at:03d}" for at in range(1, len(table) + 1)]
-    empty = [(name, *doubt[row]) for name, row in zip(table["id"], table["row"], strict=True) if row in doubt]
+    empty = [(name, *doubts[row]) for name, row in zip(table["id"], table["row"], strict=True) if row in doubts]
     unlabelled = pd.DataFrame(empty, columns=["id", "label", "reason"])
     return Harvest(len(reasons), table[list(COLUMNS)], left_out, reasons.table(), candidates, unlabelled)
 
@@ -186,7 +185,7 @@ class _Reasons:
         """The rows that are left out, from 1, and their reasons."""
         codes = np.frombuffer(self._codes, dtype=np.uint32).astype(np.int32)
         rows = np.flatnonzero(codes)
-        reasons = pd.Categorical.from_codes(codes[rows] - 1, categories=[*self._known][1:])
+        reasons = pd.Categorical.from_codes(codes[rows] - 1, pd.Index([*self._known][1:], dtype=object))
         return pd.DataFrame({"row": rows + 1, "reason": reasons})
 
 
@@ -274,8 +273,11 @@ def _labels(frame: pd.DataFrame, column: str, classes: Sequence[str], start: int
     return labels
 
 
-def _plain(text: str) -> list[str]:
-    return cleaned(text).lower().split()
+def _doubts(kept: Sequence[_Candidate], sample: LabelSample) -> dict[int, tuple[str, str]]:
+    """Of each row whose label is not reliable the label and the reason."""
+    templates, labels = [one.carrier.template for one in kept], [one.label for one in kept]
+    found = label_doubts(templates, labels, [one.text for one in kept], sample, identity_words())
+    return {one.row: (one.label, why) for one, why in zip(kept, found, strict=True) if why}
 
 
 def _runs(words: Sequence[str]) -> set[int]:

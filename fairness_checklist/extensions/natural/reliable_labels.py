@@ -1,4 +1,4 @@
-"""Which labels of a corpus a template may keep: those that its words show, and that a model of the other texts expects."""
+"""Which labels of a corpus a template may keep: those that its words show and that a model of the others expects."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fairness_checklist.extensions.natural.expectation import FOLDS, word_weight
 from fairness_checklist.extensions.natural.usable_texts import cleaned
 from fairness_checklist.extensions.rewriting.perturb.surfaces import word_lists
 
-__all__ = ["LabelSample", "label_doubts", "near_key"]
+__all__ = ["RUN", "LabelSample", "label_doubts", "near_key", "words_of_text"]
 
 FITTED = 50_000
 """Labelled texts at most that the model is fitted on: those with the smallest hashes."""
@@ -57,6 +57,11 @@ def near_key(words: Sequence[str]) -> int:
     runs = np.array([" ".join(words[at : at + RUN]) for at in range(max(1, len(words) - RUN + 1))], dtype=object)
     hashes = pd.util.hash_array(runs, categorize=False)
     return int(pd.util.hash_array(hashes.min(keepdims=True))[0])  # hashed again: long texts have no smaller ones
+
+
+def words_of_text(text: str) -> list[str]:
+    """The words of a text in lower case, without a tokeniser's spaces."""
+    return cleaned(text).lower().split()
 
 
 @dataclass
@@ -154,7 +159,7 @@ def _probabilities(
     """The probabilities (texts, labels) of a model of known texts with their labels, and the least for each label."""
     gold = np.array([names.index(label) for _, label in known])
     rows = word_weights([*(text for text, _ in known), *texts], masked)
-    fold = np.array([*(near_key(text.lower().split()) for text, _ in known), *keys], dtype=np.uint64) % FOLDS
+    fold = np.array([*(near_key(words_of_text(text)) for text, _ in known), *keys], dtype=np.uint64) % FOLDS
     found = np.zeros((len(fold), len(names)))
     for one in range(FOLDS):
         inside = fold[: len(gold)] != one
