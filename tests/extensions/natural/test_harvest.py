@@ -111,7 +111,7 @@ def test_batches_workers_and_the_number_asked_for() -> None:
     whole = fc.harvest(table(), "religion", keep_labels="all")
     for more in ({"workers": 2}, {}):
         frames = (table().iloc[at : at + 2] for at in range(0, 6, 2))
-        parts = fc.harvest(frames, "religion", keep_labels="all", **more)  # type: ignore[arg-type]
+        parts = fc.harvest(frames, "religion", keep_labels="all", **more)
         assert parts.templates.equals(whole.templates)
         assert parts.rows.equals(whole.rows)
     few = fc.harvest(table(), "religion", max_templates=1)
@@ -139,7 +139,7 @@ OWN = {  # text and label in the corpus -> reason why the label goes
 
 
 def corpus(n: int) -> pd.DataFrame:
-    """Those texts, and n of three labels, each with two words of its label and one of another; one of fifty is wrong."""
+    """Those texts, and n of three labels, with two words of the label and one of another; one of fifty is wrong."""
     draw = random.Random(3)
     every = " ".join(words for _, words in TOPICS.values()).split()
     rows = [*OWN]
