@@ -10,7 +10,8 @@ from pathlib import Path
 from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.content.term_forms import term_forms
-from fairness_checklist.content.terms import TermList
+from fairness_checklist.content.terms import IdentityTerm, TermList
+from fairness_checklist.core.tagging import words
 from fairness_checklist.extensions.authoring.lint.patterns import is_frequent
 from fairness_checklist.extensions.corpora.term_mentions import MentionFinder
 from fairness_checklist.extensions.natural.usable_texts import cleaned, unusable
@@ -28,11 +29,12 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     is_verb,
     may_follow_noun,
     person_singular,
+    tokenize,
     word_lists,
     word_set,
 )
 
-__all__ = ["Carrier", "Reader"]
+__all__ = ["Carrier", "Reader", "identity_words"]
 
 _SEEN = 100  # how often a word occurs in the list of the spelling checker
 _LISTS = word_lists(Path(__file__).with_name("words.toml"))
@@ -45,6 +47,7 @@ _NOT = frozenset({"not", "n't", "never"})
 _SLOTTED_BE = word_set("am is are was were be being")
 _SHORT_BE = {"'s": "'s", "'m": "'m", "'re": "'re", "\u2019s": "'s", "\u2019m": "'m", "\u2019re": "'re"}
 _PERSONS = word_set("people men women guys ladies")
+_NOBODY = "it mentions no person and no group"
 _ANYBODY = _PERSONS | word_set("person man woman guy lady")
 
 
@@ -95,12 +98,17 @@ class Reader:
         reason = unusable(text)
         if reason:
             return Unfit(reason)
-        mentions = find_mentions(text, self._index)
-        if mentions.mentions and mentions.reason:
+        spelt = {text[start:end].lower().replace("\u2019", "'") for start, end in words(text)}
+        of_word = self._index.by_word
+        named = any(spelt.issuperset(form.words) for word in spelt & of_word.keys() for form in of_word[word])
+        if not named and (self._of_names or not any(map(person_singular, spelt))):
+            return Unfit("it mentions no name" if self._of_names else _NOBODY)
+        mentions = find_mentions(text, self._index) if named else None  # without such a word there is no term
+        if mentions and mentions.mentions and mentions.reason:
             return Unfit(mentions.reason)
-        reading = mentions.reading
+        reading = mentions.reading if mentions else tokenize(text)
         taken: Sequence[tuple[int, int]]
-        if mentions.of_term and not mentions.pronouns_only:
+        if mentions and mentions.of_term and not mentions.pronouns_only:
             written = [self._slot(reading, one) for one in mentions.of_term]
             kind = "name" if self._of_names else "identity"
         elif self._of_names:
@@ -121,8 +129,8 @@ class Reader:
             return Unfit(reason) if reason else pronouns  # type: ignore[return-value]
         edits = [edit for slot in slots for edit in slot.edits] + list(pronouns)
         own = {at for first, last in taken for at in range(first, last)}
-        words = tuple(token.lower for at, token in enumerate(reading.tokens) if at not in own and token.is_word)
-        return Carrier(_with_braces(reading.text, edits), kind, words)
+        rest = tuple(token.lower for at, token in enumerate(reading.tokens) if at not in own and token.is_word)
+        return Carrier(_with_braces(reading.text, edits), kind, rest)
 
     def _slot(self, reading: TokenisedText, mention: Mention) -> _Slot | Unfit:
         if mention.form == "name":
@@ -257,7 +265,7 @@ def _person(reading: TokenisedText) -> _Slot | Unfit:
     """The one noun for a person in a text, as a slot with that noun."""
     found = [at for at, token in enumerate(reading.tokens) if person_singular(token.lower)]
     if not found:
-        return Unfit("it mentions no person and no group")
+        return Unfit(_NOBODY)
     if len(found) > 1:
         return Unfit("it mentions several persons")
     (at,) = found
@@ -351,15 +359,26 @@ def _first_names() -> frozenset[str]:
     return frozenset(names - LISTS["ambiguous_names"] - _LISTS["words_that_are_names"])
 
 
+def identity_words() -> frozenset[str]:
+    """The terms of one word of every shipped attribute, but names, in lower case."""
+    terms = _identity_terms().items()
+    return frozenset(name for name, term in terms if term.pos in {"adj", "noun"} and " " not in name)
+
+
 @cache
-def _identities() -> MentionFinder:
-    """Finds the terms of every shipped attribute, but names."""
-    terms = {
+def _identity_terms() -> dict[str, IdentityTerm]:
+    return {
         term.term.casefold(): term
         for attribute in attributes()
         if "." not in attribute and attribute not in {"names", "placebo"}
         for term in load_terms(attribute).terms
         if term.pos in {"adj", "noun", "pp", "faith"}
     }
+
+
+@cache
+def _identities() -> MentionFinder:
+    """Finds the terms of every shipped attribute, but names."""
+    terms = _identity_terms()
     forms = {name.casefold(): more for name, more in term_forms(list(terms.values())).items() if more}
     return MentionFinder([*terms], senses=True, forms={name: more for name, more in forms.items() if name in terms})

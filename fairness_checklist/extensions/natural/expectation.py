@@ -14,7 +14,7 @@ from scipy.special import expit
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.findings.harm_cells import clipped_logit
 
-__all__ = ["expected_scores"]
+__all__ = ["expected_scores", "word_weights"]
 
 FOLDS = 5
 DIMENSIONS = 100
@@ -66,7 +66,7 @@ def text_features(
     """What the expectation reads of each text, (n, F): see `expected_scores`."""
     features = _features(texts, sets)
     if content:
-        features = np.hstack([features, _reduced(_words(texts, frozenset(left_out)), seed)])
+        features = np.hstack([features, _reduced(word_weights(texts, frozenset(left_out)), seed)])
     return features
 
 
@@ -99,7 +99,7 @@ def _standard(column: FloatArray) -> FloatArray:
     return np.asarray((column - column.mean()) / (column.std() or 1.0), dtype=np.float64)
 
 
-def _words(texts: Sequence[str], left_out: frozenset[str]) -> sparse.csr_array:
+def word_weights(texts: Sequence[str], left_out: frozenset[str]) -> sparse.csr_array:
     """TF-IDF of the words of each text, rows of length 1."""
     used = [Counter(word for word in _WORD.findall(text.lower()) if word not in left_out) for text in texts]
     texts_with = Counter(word for counts in used for word in counts)

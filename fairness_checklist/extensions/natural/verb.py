@@ -99,6 +99,10 @@ def harvest(
     ] = "post",
     text_column: Annotated[str, option(DATA, "Column of the texts.")] = "text",
     label_column: Annotated[str, option(DATA, "Column of the labels, classes of the task.")] = "label",
+    keep_labels: Annotated[
+        str,
+        option(DATA, "reliable: those that the words show and a model of the corpus's other labels expects; or all."),
+    ] = "reliable",
     max_templates: Annotated[int, option(DATA, "Templates that are kept at most.", min=1)] = 500,
     workers: arguments.BatchWorkers = 1,
     engine: arguments.BatchEngine = "local",
@@ -106,7 +110,7 @@ def harvest(
     """Make templates of your own texts: a person or group that a text mentions becomes a slot.
 
     Each template passes the linter. Read them all before use: harvested.csv is for that, left_out.csv has the
-    reason for each other row.
+    reason for each other row, unlabelled.csv for each label that was left empty.
 
     Example: fairness-checklist harvest tickets.csv --attribute religion --out runs/harvest
 
@@ -123,6 +127,7 @@ def harvest(
         text_column=text_column,
         label_column=label_column,
         terms=load_terms(attribute, terms) if terms else None,
+        keep_labels=keep_labels,
         max_templates=max_templates,
         register=register,
         workers=workers,
@@ -130,6 +135,11 @@ def harvest(
     )
     return Answer(
         [*str(found).splitlines(), "Read them before use: nobody has."],
-        tables={"harvested": found.templates, "left_out": found.rows},
-        record={"texts": found.texts, "templates": len(found.templates), "left_out": found.left_out},
+        tables={"harvested": found.templates, "left_out": found.rows, "unlabelled": found.unlabelled},
+        record={
+            "texts": found.texts,
+            "templates": len(found.templates),
+            "left_out": found.left_out,
+            "unlabelled": found.unlabelled["reason"].value_counts().to_dict(),
+        },
     )

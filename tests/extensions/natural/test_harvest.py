@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pandas as pd
@@ -10,6 +11,7 @@ import pytest
 import fairness_checklist as fc
 from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.core.errors import LabelError, OptionError
+from fairness_checklist.extensions.natural import harvest
 from fairness_checklist.extensions.natural.carriers import Reader
 
 READ = {
@@ -89,7 +91,7 @@ def table() -> pd.DataFrame:
 
 
 def test_the_templates_have_labels_and_no_near_duplicates_and_build_a_suite(tmp_path: Path) -> None:
-    found = fc.harvest(table(), "disability")
+    found = fc.harvest(table(), "disability", keep_labels="all")
     assert found.templates[["template", "label", "attribute", "id"]].to_numpy().tolist() == [
         ["My {identity.neighbor} fixed our fence without a word.", "positive", "disability", "disability-own-001"],
         ["{A:identity.teacher} lost my homework and laughed about it.", "negative", "disability", "disability-own-002"],
@@ -106,14 +108,91 @@ def test_the_templates_have_labels_and_no_near_duplicates_and_build_a_suite(tmp_
 
 
 def test_batches_workers_and_the_number_asked_for() -> None:
-    whole = fc.harvest(table(), "religion")
+    whole = fc.harvest(table(), "religion", keep_labels="all")
     for more in ({"workers": 2}, {}):
-        parts = fc.harvest((table().iloc[at : at + 2] for at in range(0, 6, 2)), "religion", **more)  # type: ignore[arg-type]
+        frames = (table().iloc[at : at + 2] for at in range(0, 6, 2))
+        parts = fc.harvest(frames, "religion", keep_labels="all", **more)
         assert parts.templates.equals(whole.templates)
         assert parts.rows.equals(whole.rows)
     few = fc.harvest(table(), "religion", max_templates=1)
     assert len(few.templates) == 1
     assert few.left_out["there are more than are asked for"] == 2
+
+
+TOPICS = {
+    "positive": ("wonderful", "garden picnic holiday sunshine lemonade concert meadow festival"),
+    "negative": ("terrible", "refund queue invoice delay complaint parking traffic paperwork"),
+    "neutral": ("", "ledger shelf drawer folder cupboard printer cabinet envelope"),
+}
+OWN = {  # text and label in the corpus -> reason why the label goes
+    ("My neighbor saw a wonderful picnic, then a concert and some sunshine.", "positive"): "",
+    ("My boss kept a drawer, then a ledger and some envelope.", "neutral"): "",
+    ("My cousin found a wonderful holiday near the garden.", "negative"): "a word speaks against negative",
+    ("My friend got no wonderful lemonade at the festival.", "positive"): (
+        "a negation, a condition or a question may turn its sense"
+    ),
+    ("My tenant left a picnic on the meadow in the sunshine.", "positive"): "no word shows plainly that it is positive",
+    ("My dentist sent a wonderful queue and a delay and paperwork.", "positive"): (
+        "a model of the corpus's other labels is not sure that it is positive"
+    ),
+}
+
+
+def corpus(n: int) -> pd.DataFrame:
+    """Those texts, and n of three labels, with two words of the label and one of another; one of fifty is wrong."""
+    draw = random.Random(3)
+    every = " ".join(words for _, words in TOPICS.values()).split()
+    rows = [*OWN]
+    for at in range(n):
+        label = [*TOPICS][at % 3]
+        shown, words = TOPICS[label]
+        one, two = draw.sample(words.split(), 2)
+        other = draw.choice([word for word in every if word not in words])
+        text = f"My {shown} {one}, then a {two} and some {other}."
+        rows.append((text, label if at % 50 else "neutral"))
+    return pd.DataFrame(rows, columns=["text", "label"])
+
+
+def test_a_label_stays_only_where_words_show_it_and_a_model_of_the_others_expects_it() -> None:
+    found = fc.harvest(corpus(900), "religion")
+    assert found.templates["label"].tolist() == [label if not why else "" for (_, label), why in OWN.items()]
+    assert found.unlabelled[["label", "reason"]].to_numpy().tolist() == [
+        [label, why] for (_, label), why in OWN.items() if why
+    ]
+    assert str(found).splitlines()[0] == ("6 templates from 906 texts (4 without a label, 1 positive, 1 neutral).")
+    every = fc.harvest(corpus(900), "religion", keep_labels="all")
+    assert every.templates["label"].tolist() == [label for _, label in OWN]
+    assert every.unlabelled.empty
+    few = fc.harvest(corpus(400), "religion")
+    assert few.templates["label"].eq("").all()
+    assert few.unlabelled["reason"].iloc[0] == "the corpus has too few labels to check it"
+    backwards = fc.harvest((one for one in (corpus(900)[500:], corpus(900)[:500])), "religion")
+    assert backwards.templates["label"].tolist() == found.templates["label"].tolist()
+
+
+def test_what_stays_in_the_memory_is_bounded_and_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    nouns = ["boat", "door", "lamp", "oven", "desk", "bell", "ring", "coat", "shoe", "bike", "kite", "drum"]
+    texts = [
+        f"My boss {did} the old {one} and the {two}." for did in ("sold", "lost") for one in nouns for two in nouns
+    ]
+    frame = pd.DataFrame({"text": texts, "label": [["positive", "negative", ""][len(text) % 3] for text in texts]})
+    held = []
+    add = harvest._Pools.add
+
+    def counted(self: harvest._Pools, one: harvest._Candidate, reasons: harvest._Reasons) -> None:
+        add(self, one, reasons)
+        held.append(sum(map(len, self._of_label.values())))
+
+    monkeypatch.setattr(harvest._Pools, "add", counted)
+    found = fc.harvest(frame, "religion", keep_labels="all", max_templates=2)
+    assert max(held) < 3 * 2 * 2 * harvest._POOL < len(texts)
+    monkeypatch.setattr(harvest, "_POOL", len(texts))
+    whole = fc.harvest(frame, "religion", keep_labels="all", max_templates=2)
+    assert max(held) == len(texts)
+    assert found.templates.equals(whole.templates)
+    assert found.candidates == len(texts)
+    assert sum(found.left_out.values()) == len(found.rows) == len(texts) - 2
+    assert set(found.left_out) == set(whole.left_out)
 
 
 def test_what_cannot_be_harvested() -> None:

@@ -7,7 +7,7 @@ import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -60,6 +60,7 @@ def is_adverb(word: str) -> bool:
     return word.endswith("ly") and len(word) > 3 and word not in _LY_NOUNS
 
 
+@lru_cache(maxsize=2**16)
 def person_singular(word: str) -> str:
     """The singular of a noun for persons, "" where it is none that we know.
 
