@@ -41,7 +41,7 @@ _AGAINST = {
     "positive": _SHOWN["negative"],
     "negative": _SHOWN["positive"],
     "neutral": _SHOWN["positive"] | _SHOWN["negative"],
-    "nontoxic": _LISTS["insults"],
+    "nontoxic": _SHOWN["negative"].union(*(_LISTS[name] for name in ("insults", "contempt", "addressed"))),
 }
 _SLOT = re.compile(r"\{[^{}]*\}")
 _WORD = re.compile(r"(?<![\w-])[a-z]+(?:-[a-z]+)?(?![\w-])")
@@ -98,7 +98,8 @@ def label_doubts(
     """Why the label of a template is not reliable, "" if it is or if there is none.
 
     1. A word shows that a text is positive, negative or toxic, none speaks against the label, and no negation,
-       condition or question may turn its sense.
+       condition or question may turn its sense. Against nontoxic speak words of abuse, of blame and of sex, and "you";
+       words of abuse that friends use, too, do not show that a text is toxic.
     2. The probability of the label is at least the median of the corpus's texts that have this label and pass 1, and so
        large that 95 % of the texts that pass 1 with such a probability have it. The probabilities are those of a
        multinomial logistic regression of the corpus's labels on the words (TF-IDF), five-fold cross-fitted;

@@ -13,6 +13,7 @@ from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.core.errors import LabelError, OptionError
 from fairness_checklist.extensions.natural import harvest
 from fairness_checklist.extensions.natural.carriers import Reader
+from fairness_checklist.extensions.natural.reliable_labels import LabelSample, label_doubts
 
 READ = {
     "My Muslim neighbor fixed the fence.": "My {identity.neighbor} fixed the fence.",
@@ -168,6 +169,23 @@ def test_a_label_stays_only_where_words_show_it_and_a_model_of_the_others_expect
     assert few.unlabelled["reason"].iloc[0] == "the corpus has too few labels to check it"
     backwards = fc.harvest((one for one in (corpus(900)[500:], corpus(900)[:500])), "religion")
     assert backwards.templates["label"].tolist() == found.templates["label"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "reason"),
+    [
+        ("The {identity.editor} sent a note.", "nontoxic", ""),
+        ("The {identity.editor} should ask where you're from.", "nontoxic", "a word speaks against nontoxic"),
+        ("The {identity.editor} looked weak again.", "nontoxic", "a word speaks against nontoxic"),
+        ("The {identity.editor} is surely diseased.", "nontoxic", "a word speaks against nontoxic"),
+        ("My {identity.boss} is an idiot.", "toxic", ""),
+        ("My {identity.boss} drove like hell.", "toxic", "no word shows plainly that it is toxic"),
+        ("My {identity.boss} can cook like a bitch.", "toxic", "no word shows plainly that it is toxic"),
+    ],
+)
+def test_words_against_nontoxic_and_words_that_show_toxic(text: str, label: str, reason: str) -> None:
+    (doubt,) = label_doubts([text], [label], [1], LabelSample(), frozenset())
+    assert doubt == (reason or "the corpus has too few labels to check it")
 
 
 def test_what_stays_in_the_memory_is_bounded_and_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
