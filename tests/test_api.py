@@ -98,7 +98,7 @@ def test_the_table_of_a_suite_is_a_prediction_table_without_predictions(suite: f
             "lexeme": term,
             "pos": "noun",
             "label": "negative",
-            "text": f"The main character is a {term}. I gave up after fifty pages: so rude, so boring.",
+            "text": f"The main character is a {term}, and I was curious. I gave up after fifty pages: such a rude, boring book.",
         }
         for term, concept in (("girl", "child"), ("mother", "parent"))
     ]
@@ -273,7 +273,7 @@ def test_a_run_that_died_asks_only_for_the_rest(suite: fc.Suite, result: fc.Resu
         return unfair(texts)
 
     loading: dict[str, Any] = {"name": "dying", "classes": CLASSES, "batch_size": 10}
-    with pytest.raises(fc.PredictionError, match=r"^the model failed on 13 texts of 124 so far.*: the model went away"):
+    with pytest.raises(fc.PredictionError, match=r"^the model failed on 13 texts of 122 so far.*: the model went away"):
         suite.run(dying, progress=False, store=store, **loading)
     first, patience = list(asked), 10_000
     again = suite.run(dying, progress=False, store=store, **loading)

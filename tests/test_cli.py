@@ -305,9 +305,9 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
 
     assert output.code == 0
     assert output.out.splitlines() == [
-        f"Suite for sentiment: gender: 9 sources x 4 terms of 2 groups, {len(suite)} texts",
-        "  women, negative: The main character is a girl. I gave up after fifty pages: so rude, so boring.",
-        "  men, neutral: Participant 14 is a father and was interviewed in June.",
+        f"Suite for sentiment: gender: 8 sources x 4 terms of 2 groups, {len(suite)} texts",
+        "  women, negative: The main character is a girl, and I was curious. I gave up after fifty pages: such a rude, boring book.",
+        "  men, neutral: in the bit about yourself, i've put that i'm a father. what have you put?",
         f"The texts: {Path('texts.csv')}",
         f"The suite: {Path('suites/g')}",
     ]
@@ -328,7 +328,7 @@ def test_several_attributes_by_commas_and_by_repetition(call: Call, attributes: 
     output = call("build", *attributes, "--max-terms", "1", "--templates", "*-01", "--show", "0")
 
     assert output.out == (
-        "Suite for sentiment: gender: 6 sources x 7 terms of 7 groups, 44 texts; "
+        "Suite for sentiment: gender: 6 sources x 7 terms of 7 groups, 46 texts; "
         "names: 3 sources x 3 terms of 3 groups, 9 texts\n"
         "3 templates have no slot for these terms (generic-neg-01, generic-neu-01, ...).\n"
     )
@@ -743,7 +743,7 @@ BAD = {
         f"SuiteError: none of the {len(read_templates(GENERIC))} templates can be filled by every group of 'hearing'.\n"
         "    generic-neg-01: no term of the group 'French' fills it ({is:identity}: 'France' has no adjective).\n"
         "    generic-neg-02: no term of the group 'French' fills it ({is:identity}: 'France' has no adjective).\n"
-        "    generic-neg-03: no term of the group 'French' fills it ({is:identity}: 'France' has no adjective).\n"
+        "    generic-neg-03: no term of the group 'French' fills it ({a:identity_np}: 'France' has no adjective).\n"
         f"    ... and {len(read_templates(GENERIC)) - 3} more.",
     ),
     "unknown attribute": (

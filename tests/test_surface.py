@@ -31,8 +31,7 @@ def test_slots_and_entities_stay_and_every_template_changes(surface: list[str]) 
         long = re.search(r"[a-z]{5,}", re.sub(r"\{[^{}]*\}|\[[^\[\]]*\]\([A-Z]+\)", "", template.text))
         assert made.text != template.text or surface == ["casual"] or not long, template.id
         assert (made.label, made.hard, made.register) == (template.label, template.hard, template.register)
-        originals = {one.id for one in templates}
-        assert made.paraphrase_of.partition("~")[0] == template.paraphrase_of in {"", *originals}
+        assert made.paraphrase_of.partition("~")[0] == template.paraphrase_of
 
 
 def test_casual_is_small_letters_contractions_and_no_stop() -> None:

@@ -49,4 +49,4 @@ def test_a_word_that_the_bundled_model_calls_negative_is_found(suite: fc.Suite) 
     found = result.term_findings[result.term_findings["status"].isin(["clear", "suspected"])]
     own = found[(found["term"] == "genderfree") & (found["harm"] == "called_negative")]
     assert len(own) == 1
-    assert own["rate"].item() == pytest.approx(0.59, abs=0.01)
+    assert own["rate"].item() == pytest.approx(0.57, abs=0.01)

@@ -31,6 +31,7 @@ def placebo_part(part: Part, *, seed: int = SEED) -> Part | None:
     """As many texts of placebo terms in an attribute's templates as the attribute has itself, at most.
 
     Concepts and families of templates are drawn at random, so that a run costs twice as many predictions at most.
+    Placebo terms fill the templates that attributes share, and an attribute's own where it shares fewer than 24.
 
     The part, whose groups are the placebo's concepts; None for an intersection, texts of the user's own, another
     language than English, a placebo, or templates that the placebo cannot fill.
@@ -40,6 +41,8 @@ def placebo_part(part: Part, *, seed: int = SEED) -> Part | None:
     kind, templates = _fillable(part)
     if not templates:
         return None
+    if sum(not template.attribute for template in templates) < _LEAST_SOURCES:
+        templates = [replace(template, attribute="") for template in templates]
     try:
         terms = _placebo_terms(part, kind, seed)
         chosen = _some_templates(part, templates, len(part.examples) // (len(terms) + 1), seed)
