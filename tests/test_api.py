@@ -98,7 +98,8 @@ def test_the_table_of_a_suite_is_a_prediction_table_without_predictions(suite: f
             "lexeme": term,
             "pos": "noun",
             "label": "negative",
-            "text": f"The main character is a {term}, and I was curious. I gave up after fifty pages: such a rude, boring book.",
+            "text": f"The main character is a {term}, and I was curious. I gave up after fifty pages: such a rude, "
+            "boring book.",
         }
         for term, concept in (("girl", "child"), ("mother", "parent"))
     ]

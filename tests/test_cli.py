@@ -306,7 +306,8 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
     assert output.code == 0
     assert output.out.splitlines() == [
         f"Suite for sentiment: gender: 8 sources x 4 terms of 2 groups, {len(suite)} texts",
-        "  women, negative: The main character is a girl, and I was curious. I gave up after fifty pages: such a rude, boring book.",
+        "  women, negative: The main character is a girl, and I was curious. I gave up after fifty pages: such a rude, "
+        "boring book.",
         "  men, neutral: in the bit about yourself, i've put that i'm a father. what have you put?",
         f"The texts: {Path('texts.csv')}",
         f"The suite: {Path('suites/g')}",

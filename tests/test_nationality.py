@@ -14,8 +14,8 @@ from sweep import sweep
 import fairness_checklist as fc
 from fairness_checklist.content.slot_forms import SlotText, write
 from fairness_checklist.content.slots import Slot, parse
-from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.templates import load_templates
+from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint
 
