@@ -12,7 +12,7 @@ import pytest
 from sweep import sweep
 
 from fairness_checklist.content.counterfactuals import expand
-from fairness_checklist.content.templates import excepted_of, read_templates
+from fairness_checklist.content.templates import excepted_of, load_templates, read_templates
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.content.terms import TermList
 
@@ -313,3 +313,14 @@ def test_most_sources_have_their_unmarked_control(name: str) -> None:
     unmarked = set(made.examples.source[made.examples.group == -1].tolist())
     about_people = [row for row in templates(name) if "country" not in row["template"].lower()]
     assert len(unmarked) >= 0.6 * len(about_people) >= 9
+
+
+@pytest.mark.parametrize("task", ["sentiment", "toxicity"])
+def test_every_attribute_has_ten_independent_sentences_of_each_label(task: str) -> None:
+    # With fewer, a finding about it is "too few to say".
+    for attribute in IDENTITIES:
+        families: dict[str, set[str]] = {}
+        for one in load_templates(task, attribute):
+            families.setdefault(one.label, set()).add(one.paraphrase_of or one.id)
+        assert len(families) == (3 if task == "sentiment" else 2), attribute
+        assert min(map(len, families.values())) >= 10, attribute
