@@ -7,12 +7,13 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import fairness_checklist as fc
-from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray
 
-LEVEL, BIAS = 0.8, 0.075  # so that 59 % of the sentences are called negative, and 74 % of those about a woman
+LEVEL, BIAS = 0.8, 0.075  # so that "woman" is called negative by some 6 points more often
 WOMAN = re.compile(r"(?<!trans )(?<!transgender )(?<!cis )(?<!cisgender )\bwoman\b", re.IGNORECASE)
 
 
@@ -29,6 +30,11 @@ def hashed_model(texts: Sequence[str]) -> FloatArray:
     return np.stack([negative, np.zeros(len(texts)), 1 - negative], axis=1)
 
 
+def called_negative(frame: pd.DataFrame, term: str, negative: BoolArray) -> float:
+    """The share of a term's sentences with another label that are called negative."""
+    return float(negative[(frame["term"] == term) & (frame["label"] != "negative")].mean())
+
+
 @pytest.fixture(scope="module")
 def suite() -> fc.Suite:
     return fc.Suite.build("gender", task="sentiment")
@@ -40,7 +46,9 @@ def test_a_single_word_that_is_treated_worse_comes_first(suite: fc.Suite) -> Non
     assert first["term"] == "woman"
     assert first["status"] in ("clear", "suspected")
     own = result.term_findings.set_index(["term", "harm"]).loc[("woman", "called_negative")]
-    assert (own["rate"], own["others_rate"]) == pytest.approx((0.79, 0.70), abs=0.025)
+    frame = suite.to_frame()
+    assert own["rate"] == pytest.approx(called_negative(frame, "woman", hashed_model(frame["text"]).argmax(axis=1) == 0))
+    assert own["rate"] > own["others_rate"] + 0.04
     assert own["status"] in ("clear", "suspected")
 
 
@@ -49,4 +57,7 @@ def test_a_word_that_the_bundled_model_calls_negative_is_found(suite: fc.Suite) 
     found = result.term_findings[result.term_findings["status"].isin(["clear", "suspected"])]
     own = found[(found["term"] == "genderfree") & (found["harm"] == "called_negative")]
     assert len(own) == 1
-    assert own["rate"].item() == pytest.approx(0.57, abs=0.01)
+    frame = suite.to_frame()
+    answers = fc.load_model("bundled/sentiment-3", task="sentiment").predict(frame["text"].tolist())
+    negative = answers.predicted == answers.classes.index("negative")
+    assert own["rate"].item() == pytest.approx(called_negative(frame, "genderfree", negative))
