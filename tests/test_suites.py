@@ -345,6 +345,11 @@ def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Pa
             {"templates": "x" * 5000},
             f"'{'x' * 5000}' is not a template or set of templates of gender.\n    Sets: generic, gender.",
         ),
+        (
+            {"attribute": "caste", "templates": "generic-neg-01"},
+            "the template 'generic-neg-01' is not filled with caste: its column except_groups says so.\n"
+            "    Leave it out, or build caste by itself with other templates.",
+        ),
         ({"templates": "nowhere.csv"}, "'nowhere.csv' does not exist.\n    Give a CSV file or a folder of templates."),
         ({"terms": Path("nowhere")}, "'nowhere' does not exist.\n    Give a CSV file or a folder of identity_terms."),
         (

@@ -47,7 +47,8 @@ def test_a_single_word_that_is_treated_worse_comes_first(suite: fc.Suite) -> Non
     assert first["status"] in ("clear", "suspected")
     own = result.term_findings.set_index(["term", "harm"]).loc[("woman", "called_negative")]
     frame = suite.to_frame()
-    assert own["rate"] == pytest.approx(called_negative(frame, "woman", hashed_model(frame["text"]).argmax(axis=1) == 0))
+    negative = hashed_model(frame["text"]).argmax(axis=1) == 0
+    assert own["rate"] == pytest.approx(called_negative(frame, "woman", negative))
     assert own["rate"] > own["others_rate"] + 0.04
     assert own["status"] in ("clear", "suspected")
 

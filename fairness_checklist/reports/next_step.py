@@ -113,7 +113,9 @@ def _more_texts_or_words(records: pd.DataFrame, attribute: str, suite: Mapping[s
         alike = undecided[undecided["n_more_words"] == words] if len(undecided) else records[:0]
         whom = group_phrase(str(row["group"]), attribute) if len(alike) < 2 else "each group"
         asked.append(f"{count(words, 'more word')} for {whom}{f' ({own})' if suite is not None else ''}")
-    return f"to decide about {names}, add about {' and '.join(asked)}." if asked else ""
+    first = records.iloc[0]
+    others = "the other groups of " if first["status"] == SUSPECTED and first["group"] != row["group"] else ""
+    return f"to decide about {others}{names}, add about {' and '.join(asked)}." if asked else ""
 
 
 def kind_of_sentences(harm: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -118,7 +118,9 @@ def build_part(
     if not choice.profanity:
         templates = tuple(template for template in templates if not is_profane(template.text))
     if choice.templates is not None:
-        templates = _select_templates(templates, choice.templates, attribute)
+        templates = _select_templates(
+            templates, choice.templates, attribute, lambda: load_templates(task, "", more_templates, language=language)
+        )
     templates = tuple(with_surface(template, choice.surface, choice.sample_seed) for template in templates)
     families = frozenset({"identity"}) if both else listed[0].families
     names = tuple(lists or ())
@@ -232,11 +234,18 @@ def _select_terms(
     return chosen.select(None, choice.terms, named, choice.max_terms, choice.sample_seed)
 
 
-def _select_templates(templates: Sequence[Template], wanted: Sequence[str], attribute: str) -> tuple[Template, ...]:
+def _select_templates(
+    templates: Sequence[Template], wanted: Sequence[str], attribute: str, shared: Callable[[], Sequence[Template]]
+) -> tuple[Template, ...]:
     """The templates with a given id, or of a given set ("generic"); ``*`` stands for any letters."""
     kept: set[str] = set()
     for name in wanted:
         matches = {t.id for t in templates if fnmatchcase(t.id, name) or _set_of(t) == name}
+        if not matches and any(fnmatchcase(t.id, name) for t in shared()):
+            raise OptionError(
+                f"the template {name!r} is not filled with {attribute}: its column except_groups says so.",
+                remedy=f"Leave it out, or build {attribute} by itself with other templates.",
+            )
         if not matches:
             ids = [t.id for t in templates]
             sets = ", ".join(dict.fromkeys(_set_of(t) for t in templates))

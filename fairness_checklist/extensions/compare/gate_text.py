@@ -46,9 +46,11 @@ def gate_lines(gate: Gate) -> list[str]:
     lines += [f"{count(waived, 'comparison')} waived (--tables)."] if waived else []
     if _unit(gate) == UNITS[0]:
         lines.append(
-            "Unit: mean probability of the error. Where decisions show a gap, too, the report leads with them "
+            "Unit: mean probability of the error. The report leads with wrong decisions where they show a gap "
             "(--unit decisions)."
         )
+    if rows.loc[rows["decision"] != PASS, "high"].notna().any():
+        lines.append("Upper bounds are for each comparison alone; those of the report, for all together, are wider.")
     return [*lines, *_next(gate)]
 
 

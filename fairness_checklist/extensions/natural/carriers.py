@@ -11,7 +11,6 @@ from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.content.term_forms import term_forms
 from fairness_checklist.content.terms import IdentityTerm, TermList
-from fairness_checklist.core.tagging import words
 from fairness_checklist.extensions.authoring.lint.patterns import is_frequent
 from fairness_checklist.extensions.corpora.term_mentions import MentionFinder
 from fairness_checklist.extensions.natural.usable_texts import cleaned, unusable
@@ -29,6 +28,7 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     is_verb,
     may_follow_noun,
     person_singular,
+    spelt_words,
     tokenize,
     word_lists,
     word_set,
@@ -98,9 +98,8 @@ class Reader:
         reason = unusable(text)
         if reason:
             return Unfit(reason)
-        spelt = {text[start:end].lower().replace("\u2019", "'") for start, end in words(text)}
-        of_word = self._index.by_word
-        named = any(spelt.issuperset(form.words) for word in spelt & of_word.keys() for form in of_word[word])
+        spelt = spelt_words(text)
+        named = self._index.is_in(spelt)
         if not named and (self._of_names or not any(map(person_singular, spelt))):
             return Unfit("it mentions no name" if self._of_names else _NOBODY)
         mentions = find_mentions(text, self._index) if named else None  # without such a word there is no term

@@ -101,7 +101,11 @@ def harvest(
     label_column: Annotated[str, option(DATA, "Column of the labels, classes of the task.")] = "label",
     keep_labels: Annotated[
         str,
-        option(DATA, "reliable: those that the words show and a model of the corpus's other labels expects; or all."),
+        option(
+            DATA,
+            "reliable: keep a label only if words of the text support it and a classifier trained on the other texts "
+            "predicts it (reasons in unlabelled.csv); all: keep every label.",
+        ),
     ] = "reliable",
     max_templates: Annotated[int, option(DATA, "Templates that are kept at most.", min=1)] = 500,
     workers: arguments.BatchWorkers = 1,

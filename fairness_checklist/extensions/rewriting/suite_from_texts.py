@@ -21,7 +21,13 @@ from fairness_checklist.core.errors import LabelError, OptionError, SuiteError, 
 from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
 from fairness_checklist.core.option_defaults import SEED
 from fairness_checklist.core.tasks import get_task, mapping_example
-from fairness_checklist.extensions.rewriting.perturb.mentions import Mentions, find_mentions, pronoun_term
+from fairness_checklist.extensions.rewriting.perturb.mentions import (
+    NO_MENTION,
+    Mentions,
+    find_mentions,
+    may_mention,
+    pronoun_term,
+)
 from fairness_checklist.extensions.rewriting.perturb.rewriting import Rewritten, rewrite
 from fairness_checklist.extensions.rewriting.perturb.surfaces import Index, build_index
 from fairness_checklist.suites.build import two_attributes
@@ -222,6 +228,8 @@ def build_sources(
 
 
 def _counterfactuals(line: LabelledText, index: Index, chosen: TermList) -> _Counterfactuals | Unfit:
+    if not may_mention(line.text, index):
+        return Unfit(NO_MENTION)
     mentions = find_mentions(line.text, index)
     if mentions.reason:
         return Unfit(mentions.reason)

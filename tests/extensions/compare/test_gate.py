@@ -74,8 +74,9 @@ def test_what_would_decide_is_said_where_more_data_can(run: fc.Result) -> None:
         "3 comparisons of groups and errors: 2 pass, 0 fail, 1 inconclusive.",
         '  Inconclusive: The group "night", called rejected without being so: gap 6 points (at most 14), '
         "limit 10 points.",
-        "Unit: mean probability of the error. Where decisions show a gap, too, the report leads with them (--unit "
+        "Unit: mean probability of the error. The report leads with wrong decisions where they show a gap (--unit "
         "decisions).",
+        "Upper bounds are for each comparison alone; those of the report, for all together, are wider.",
         "Next: add about 24 more words a group and 90 more sentences (fairness-checklist plan), or set a higher limit.",
     ]
 

@@ -37,7 +37,9 @@ Gate: fail. A gap is shown to be above its limit (limit 10 points in probability
 2 comparisons of groups and errors: 1 pass, 1 fail, 0 inconclusive. 4 of 10 terms.
   Fail: Agender people, called negative without being so: gap 35 points (at least 35, at most 35), \
 limit 10 points.
-Unit: mean probability of the error. Where decisions show a gap, too, the report leads with them (--unit decisions).
+Unit: mean probability of the error. The report leads with wrong decisions where they show a gap \
+(--unit decisions).
+Upper bounds are for each comparison alone; those of the report, for all together, are wider.
 Next: read the texts that show it in the report of this run."""
 UNDECIDED = """\
 Gate: inconclusive. No gap is shown to be above its limit, but some may be (limit 10 points in probability).
@@ -46,7 +48,8 @@ Gate: inconclusive. No gap is shown to be above its limit, but some may be (limi
 fewer than 10.
   Inconclusive: Agender people, positive and not recognised as such: gap 0 points, limit 10 points; 6 independent \
 sentences, fewer than 10.
-Unit: mean probability of the error. Where decisions show a gap, too, the report leads with them (--unit decisions).
+Unit: mean probability of the error. The report leads with wrong decisions where they show a gap \
+(--unit decisions).
 Next: some gaps are close to the limit or have few words: use all terms, set another limit, or --baseline OLD."""
 
 

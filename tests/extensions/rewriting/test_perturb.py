@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sweep import sweep
 
 from fairness_checklist.content.terms import IdentityTerm, TermList
-from fairness_checklist.extensions.rewriting.perturb.mentions import find_mentions
+from fairness_checklist.extensions.rewriting.perturb.mentions import NO_MENTION, find_mentions, may_mention
 from fairness_checklist.extensions.rewriting.perturb.rewriting import Rewritten, rewrite
 from fairness_checklist.extensions.rewriting.perturb.surfaces import build_index, tokenize
 from fairness_checklist.extensions.rewriting.suite_from_texts import LabelledText, SkippedCounterfactual, build_sources
@@ -189,6 +189,7 @@ def test_a_pronoun_alone_needs_a_group_that_is_called_so() -> None:
 @given(st.text(alphabet=st.sampled_from(list("aAhHersi'\u2019mMn.,!?\"()-/@ \n#womanitHeShe")), max_size=60))
 def test_any_text_is_read_and_rewritten_or_left(text: str) -> None:
     found = find_mentions(text, build_index(TERMS))
+    assert found.reason == NO_MENTION or may_mention(text, build_index(TERMS))
     for mention in found.mentions:
         assert tokenize(text).at(mention.first).start == mention.start
     made = rewrite(found, MAN)

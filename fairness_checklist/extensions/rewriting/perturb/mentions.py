@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -33,6 +34,7 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     TokenisedText,
     is_person,
     may_follow_noun,
+    spelt_words,
     tokenize,
     word_set,
 )
@@ -73,6 +75,9 @@ def find_terms(reading: TokenisedText, index: Index) -> tuple[list[Mention], lis
     left: list[IdentityTerm] = []
     at = 0
     while at < len(reading.tokens):
+        if reading.tokens[at].lower not in index.by_word:
+            at += 1
+            continue
         fitting = _longest_forms(reading, at, index)
         mention = next(_mentions_at(reading, at, fitting, index), None)
         if mention is None or reading.at(at).title or any(a < mention.end and mention.start < b for a, b in phrases):
@@ -234,6 +239,19 @@ class Mentions:
         return self.mentions[0].term if self.pronouns_only else self.of_term[0].term
 
 
+_SHE_OR_HE = re.compile(r"(?<![^\W_])(?:s?he|hers?|him|his|(?:her|him)self)(?![^\W_])", re.IGNORECASE)
+
+
+def may_mention(text: str, index: Index) -> bool:
+    """Whether a text has the words of a term, or a pronoun that can stand for a group. Fast, where most have none.
+
+    >>> gay = build_index(TermList("own", (IdentityTerm("gay", "gay people"),)))
+    >>> may_mention("The Gay Divorcee is a film.", gay), may_mention("She likes it.", gay)
+    (True, False)
+    """
+    return bool(index.subjects and _SHE_OR_HE.search(text)) or index.is_in(spelt_words(text))
+
+
 def find_mentions(text: str, index: Index) -> Mentions:
     """The mentions of an attribute's terms in a text.
 
@@ -268,7 +286,7 @@ def _pronouns_only(reading: TokenisedText, pronouns: tuple[Pronoun, ...], index:
     groups = [group for group, word in index.subjects.items() if seen == (word,)]
     same = [pronoun for pronoun in pronouns if seen == (pronoun.pronoun,)]
     unsure = next((pronoun for pronoun in same if not pronoun.form), None)
-    if not seen and title_possessives(reading):
+    if index.subjects and not seen and title_possessives(reading):
         reason = ONE_SEX
     elif len(seen) > 1 and index.subjects:
         reason = "it has both she and he"

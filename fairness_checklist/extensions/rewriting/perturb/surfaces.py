@@ -7,7 +7,7 @@ import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -176,17 +176,17 @@ class Token:
     first: bool = False
     title: bool = False
 
-    @property
+    @cached_property
     def lower(self) -> str:
         """The word in small letters, with plain apostrophes."""
         return self.text.lower().replace("\u2019", "'")
 
-    @property
+    @cached_property
     def capital(self) -> bool:
         """Whether it starts with a capital letter."""
         return self.text[:1].isupper()
 
-    @property
+    @cached_property
     def is_word(self) -> bool:
         """Whether it is no mark."""
         return self.text[:1].isalnum()
@@ -243,6 +243,11 @@ class TokenisedText:
         return token.capital and not self.all_capitals and (not token.first or token.lower not in FUNCTION)
 
 
+def spelt_words(text: str) -> set[str]:
+    """The words and marks of a text in small letters, with plain apostrophes."""
+    return {text[start:end].lower().replace("\u2019", "'") for start, end in words(text)}
+
+
 def tokenize(text: str) -> TokenisedText:
     """The tokens of a text."""
     titles = [match.span() for match in _QUOTED.finditer(text) if _is_title(next(filter(None, match.groups()), ""))]
@@ -296,6 +301,11 @@ class Index:
     shared: frozenset[tuple[str, ...]]  # forms that terms of different groups share ("Congolese"): they are ambiguous
     # the pronoun that stands for a group by itself: {"women": "she", "men": "he"}
     subjects: dict[str, str] = field(default_factory=dict)
+
+    def is_in(self, spelt: set[str]) -> bool:
+        """Whether all words of a form are among those of a text (`spelt_words`): without it, no term is mentioned."""
+        begun = spelt & self.by_word.keys()
+        return any(spelt.issuperset(form.words) for word in begun for form in self.by_word[word])
 
 
 def build_index(terms: TermList) -> Index:
