@@ -1,4 +1,4 @@
-"""Ray Data: chunks as rows of a Parquet file, a pool of actors that score them, on a cluster or on this machine."""
+"""Ray Data: chunks as blocks, and a pool of actors that score them, on a cluster or on this machine."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import json
 import logging
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from fairness_checklist.core.errors import MissingExtraError, ModelError, PredictionError, count
@@ -19,8 +17,6 @@ from fairness_checklist.extensions.stored.stored_rows import PREDICTIONS, TAGGIN
 from fairness_checklist.models.base import ClassifierOutput
 from fairness_checklist.models.token_predictions import TaggerOutput
 
-_FREE = 4  # CPUs beside those of the actors: without one the tasks that read wait for ever, without an error
-
 
 def score_by_ray(
     source: SpreadModel, chunks: Iterator[tuple[int, list[str]]], advance: Callable[[int], object], halved: list[int]
@@ -28,8 +24,7 @@ def score_by_ray(
     """The number, the texts and the output of each chunk, or the error, as Ray's actors get done with them.
 
     A cluster is joined where ``RAY_ADDRESS`` names one (``auto``, ``ray://...``), and its machines must see the folder
-    of the model and the folder for temporary files (``TMPDIR``); else one is started here. Ray starts an actor that
-    dies again, and its chunk with it.
+    of the model; else one is started here. Ray starts an actor that dies again, and its chunk with it.
     """
     ray = import_ray()
     texts_of = dict(chunks)
@@ -46,13 +41,13 @@ def _on_cluster(
     started = not ray.is_initialized()
     if started:
         address = os.environ.get("RAY_ADDRESS")
-        local = {} if address else {"num_cpus": n + _FREE, "include_dashboard": False}
+        local = {} if address else {"num_cpus": n, "include_dashboard": False}
         ray.init(address=address, log_to_driver=False, logging_level="ERROR", **local)
     try:
         cpus = int(ray.cluster_resources().get("CPU", 0))
-        if cpus <= n:
+        if cpus < n:  # without one for each the actors would wait for ever, without an error
             raise ModelError(
-                f"the cluster has {count(cpus, 'CPU')} for {count(n, 'worker')}; expected one CPU more than workers.",
+                f"the cluster has {count(cpus, 'CPU')} for {count(n, 'worker')}; expected one for each.",
                 remedy="Give fewer workers=.",
             )
         for at, content, sizes in _results(source, texts_of):
@@ -67,7 +62,6 @@ def _on_cluster(
 
 def _results(source: SpreadModel, texts_of: dict[int, list[str]]) -> Iterator[tuple[int, Any, list[int]]]:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     data, n = import_module("ray.data"), len(source.devices)
     context = data.DataContext.get_current()
@@ -77,25 +71,19 @@ def _results(source: SpreadModel, texts_of: dict[int, list[str]]) -> Iterator[tu
     logger.setLevel(logging.ERROR)
     on_gpu = not source.devices[0].startswith("cpu")
     try:
-        with tempfile.TemporaryDirectory(prefix="fairness-checklist-") as folder:
-            table = pa.table({"chunk": list(texts_of), "texts": list(texts_of.values())})
-            pq.write_table(table, Path(folder) / "chunks.parquet")
-            # One small file is one block whatever is asked for, and a block goes to one actor.
-            rows = (
-                data.read_parquet(folder)
-                .repartition(len(texts_of))
-                .map_batches(
-                    _Actor,
-                    fn_constructor_args=(source, threads_a_worker(n)),
-                    batch_size=1,
-                    concurrency=n,
-                    num_cpus=1,
-                    **({"num_gpus": 1} if on_gpu else {}),
-                )
-            )
-            for row in rows.iter_rows():
-                output = text_failure(json.loads(row["failure"])) if row["failure"] else _output(row)
-                yield int(row["chunk"]), output, list(map(int, json.loads(row["halved"])))
+        # A block for each chunk: a block goes to one actor.
+        blocks = [pa.table({"chunk": [at], "texts": [texts]}) for at, texts in texts_of.items()]
+        rows = data.from_arrow(blocks).map_batches(
+            _Actor,
+            fn_constructor_args=(source, threads_a_worker(n)),
+            batch_size=1,
+            concurrency=n,
+            num_cpus=1,
+            **({"num_gpus": 1} if on_gpu else {}),
+        )
+        for row in rows.iter_rows():
+            output = text_failure(json.loads(row["failure"])) if row["failure"] else _output(row)
+            yield int(row["chunk"]), output, list(map(int, json.loads(row["halved"])))
     finally:
         context.enable_progress_bars = bars
         logger.setLevel(level)

@@ -245,6 +245,8 @@ _SHE_OR_HE = re.compile(r"(?<![^\W_])(?:s?he|hers?|him|his|(?:her|him)self)(?![^
 def may_mention(text: str, index: Index) -> bool:
     """Whether a text has the words of a term, or a pronoun that can stand for a group. Fast, where most have none.
 
+    >>> from fairness_checklist.content.terms import TermList
+    >>> from fairness_checklist.extensions.rewriting.perturb.surfaces import build_index
     >>> gay = build_index(TermList("own", (IdentityTerm("gay", "gay people"),)))
     >>> may_mention("The Gay Divorcee is a film.", gay), may_mention("She likes it.", gay)
     (True, False)
