@@ -173,7 +173,8 @@ def is_for_attribute(template: Template, attribute: str) -> bool:
     [True, False, False, False]
     """
     excepted = excepted_groups(template)
-    return not excepted or all(name.strip().partition(".")[0] not in excepted for name in attribute.split("+"))
+    names = [name.strip() for name in attribute.split("+")]
+    return not any(name in excepted or name.partition(".")[0] in excepted for name in names)
 
 
 def excepted_of(template: Template, groups: Iterable[str]) -> frozenset[str]:
