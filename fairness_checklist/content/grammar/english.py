@@ -38,8 +38,11 @@ def conjugate(predicate: str, form: str) -> str:
     ['has epilepsy', 'have epilepsy', 'had epilepsy', 'have epilepsy', 'having epilepsy']
     >>> [conjugate("identifies as trans", form) for form in ("am", "were", "being")]
     ['identify as trans', 'identified as trans', 'identifying as trans']
+    >>> conjugate("is questioning their sexuality", "am")
+    'am questioning my sexuality'
     """
     verb, space, rest = predicate.partition(" ")
+    rest = re.sub(r"\btheir\b", "my", rest) if form == "am" else rest
     if verb == "is":
         return form + space + rest
     if form == "is":
