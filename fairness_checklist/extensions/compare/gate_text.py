@@ -50,7 +50,7 @@ def gate_lines(gate: Gate) -> list[str]:
             "(--unit decisions)."
         )
     if rows.loc[rows["decision"] != PASS, "high"].notna().any():
-        lines.append("Upper bounds are for each comparison alone; those of the report, for all together, are wider.")
+        lines.append("Lower bounds hold for all comparisons together, upper ones for each alone: the report's are wider.")
     return [*lines, *_next(gate)]
 
 

@@ -76,7 +76,7 @@ def test_what_would_decide_is_said_where_more_data_can(run: fc.Result) -> None:
         "limit 10 points.",
         "Unit: mean probability of the error. The report leads with wrong decisions where they show a gap (--unit "
         "decisions).",
-        "Upper bounds are for each comparison alone; those of the report, for all together, are wider.",
+        "Lower bounds hold for all comparisons together, upper ones for each alone: the report's are wider.",
         "Next: add about 24 more words a group and 90 more sentences (fairness-checklist plan), or set a higher limit.",
     ]
 

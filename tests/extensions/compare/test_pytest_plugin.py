@@ -39,7 +39,7 @@ Gate: fail. A gap is shown to be above its limit (limit 10 points in probability
 limit 10 points.
 Unit: mean probability of the error. The report leads with wrong decisions where they show a gap \
 (--unit decisions).
-Upper bounds are for each comparison alone; those of the report, for all together, are wider.
+Lower bounds hold for all comparisons together, upper ones for each alone: the report's are wider.
 Next: read the texts that show it in the report of this run."""
 UNDECIDED = """\
 Gate: inconclusive. No gap is shown to be above its limit, but some may be (limit 10 points in probability).
