@@ -114,7 +114,7 @@ def template_ids(attribute: str, task: str) -> tuple[str, ...]:
 
 def some_templates(attribute: str, task: str) -> fc.Suite:
     """A suite of a few of the templates that an attribute has, and two terms a group."""
-    ids = template_ids(attribute.partition(".")[0], task)
+    ids = template_ids(attribute, task)
     return fc.Suite.build(attribute, task=task, max_terms=2, templates=ids)
 
 
