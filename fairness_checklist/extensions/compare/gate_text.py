@@ -50,7 +50,9 @@ def gate_lines(gate: Gate) -> list[str]:
             "(--unit decisions)."
         )
     if rows.loc[rows["decision"] != PASS, "high"].notna().any():
-        lines.append("Lower bounds hold for all comparisons together, upper ones for each alone: the report's are wider.")
+        lines.append(
+            "Lower bounds hold for all comparisons together, upper ones for each alone: the report's are wider."
+        )
     return [*lines, *_next(gate)]
 
 
