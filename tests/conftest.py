@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import gc
+import os
 import socket
 import sys
 from base64 import b64decode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import pytest
 import typeguard
 import typer.main
 from command_line import Call, caller
+from shared_data import SHARED
 
 # What is imported stays, and need not be searched for garbage again and again.
 gc.set_threshold(20_000, 50, 100)
@@ -31,8 +33,15 @@ _LOCAL = {"localhost", "127.0.0.1", "::1"}
 SLOW = ("test_ray_gives_the_same_bytes", "test_a_new_run_prints_what_is_stored", "test_the_widget_in_jupyterlab")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The tests that take longest come first in both halves: a process that has nothing left waits for none of them."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Marks and skips; and the tests that take longest come first in both halves, so that no process waits for them."""
+    for item in items:
+        if "shared_data" in getattr(item, "fixturenames", ()):
+            item.add_marker("shared_data")
+        if item.get_closest_marker("shared_data") and not SHARED.is_dir():
+            item.add_marker(pytest.mark.skip(reason="reads data that the repository does not hold"))
+    if config.getoption("random_order_bucket", None):  # another order is asked for
+        return
     slow = [item for item in items if item.name.startswith(SLOW)]
     others = [item for item in items if not item.name.startswith(SLOW)]
     half = len(others) // 2
@@ -41,6 +50,39 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     gc.freeze()
+
+
+_marked = False
+
+
+def _no_data_without_the_mark(event: str, arguments: tuple[Any, ...]) -> None:
+    """Fails the test that reads beside the checkout and does not say so."""
+    if event in ("open", "os.listdir", "os.scandir") and not _marked:
+        path = arguments[0]
+        if isinstance(path, (str, bytes)) and os.fsdecode(path).startswith(str(SHARED.parent)):
+            raise AssertionError(f"a test without the mark shared_data may not read {os.fsdecode(path)}")
+
+
+sys.addaudithook(_no_data_without_the_mark)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    global _marked
+    _marked = item.get_closest_marker("shared_data") is not None
+    return (yield)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    skipped = sum("shared_data" in report.keywords for report in terminalreporter.stats.get("skipped", ()))
+    if skipped:
+        terminalreporter.write_line(f"{skipped} tests need data that is not in the repository and were skipped.")
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of data that the repository does not hold; who asks for it is skipped without it."""
+    return SHARED
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
@@ -15,16 +14,15 @@ from fairness_checklist.core.sentences import Sentences, TokenTexts
 from fairness_checklist.core.tagging import Spans, TagSet, read_tags
 from fairness_checklist.metrics.metric_result import MetricResult
 
-GOLDEN = Path(__file__).resolve().parent.parent.parent / "shared" / "golden"
+GOLDEN = Path(__file__).resolve().parent / "data" / "golden"
 
-needs_golden = pytest.mark.skipif(not GOLDEN.is_dir(), reason="the golden figures are not beside this checkout")
+
+def golden_figures(name: str) -> dict[str, Any]:
+    return dict(json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8")))
 
 
 def cases(name: str) -> list[dict[str, Any]]:
-    path = GOLDEN / f"{name}.json"
-    if not path.is_file():
-        return []
-    return list(json.loads(path.read_text(encoding="utf-8"))["cases"])
+    return list(golden_figures(name)["cases"])
 
 
 def read_case(case: dict[str, Any]) -> tuple[ExampleSet, Predictions]:

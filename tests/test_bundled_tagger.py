@@ -15,7 +15,6 @@ from fairness_checklist.core.tagging import words
 from fairness_checklist.extensions.corpora.tagged_corpora import read_tagged
 
 FOLDER = Path(fairness_checklist.__file__).parent / "bundled_models" / "ner"
-UNER = Path(__file__).resolve().parents[2] / "shared" / "data" / "ner" / "en_ewt-ud-test.iob2"
 TAGS = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC", "B-ORG", "I-ORG"]
 
 Span = tuple[int, int, str]
@@ -136,10 +135,8 @@ def test_the_promised_f1_is_reached() -> None:
     assert test["types"]["micro"]["f1"] >= 0.42
 
 
-def test_the_figures_are_those_of_the_shipped_weights(loaded: tuple[Any, Any]) -> None:
-    if not UNER.is_file():
-        pytest.skip(f"the corpus is not here: shared/data/ner/{UNER.name} beside the checkout is absent")
-    corpus = read_tagged(UNER)
+def test_the_figures_are_those_of_the_shipped_weights(loaded: tuple[Any, Any], shared_data: Path) -> None:
+    corpus = read_tagged(shared_data / "ner" / "en_ewt-ud-test.iob2")
     places = []
     for text, sentence in zip(corpus.texts, corpus.sentences, strict=True):
         end, found = 0, []

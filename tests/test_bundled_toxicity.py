@@ -18,7 +18,6 @@ from fairness_checklist.models.huggingface.folders import bundled_folder
 from fairness_checklist.models.load import load_model
 
 ROOT = Path(__file__).resolve().parents[1]
-SHARED = ROOT.parent / "shared" / "data"
 HOSTILE = (
     "You are a worthless idiot.",
     "Get out of here, you filthy liar.",
@@ -69,10 +68,8 @@ def davidson() -> Iterator[ModuleType]:
 
 
 @pytest.fixture(scope="module")
-def corpus(davidson: ModuleType) -> Any:
-    if not (SHARED / "davidson" / "labeled_data.csv").is_file():
-        pytest.skip("the tweets are not here: shared/data/davidson/labeled_data.csv beside the checkout is absent")
-    return davidson.load_corpus(SHARED)
+def corpus(davidson: ModuleType, shared_data: Path) -> Any:
+    return davidson.load_corpus(shared_data)
 
 
 @pytest.fixture(scope="module")

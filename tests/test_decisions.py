@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from golden import golden_figures
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,8 +27,6 @@ from fairness_checklist.extensions.corpora.equal_error_rate import equal_error_r
 from fairness_checklist.models.labels import match_multilabel
 from fairness_checklist.models.load import load_model
 
-SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
-DIXON = SHARED / "data" / "dixon" / "scored_phrases.csv"
 TWO = ("nontoxic", "toxic")
 THREE = ("negative", "neutral", "positive")
 
@@ -268,10 +266,9 @@ def test_scores_without_an_equal_error_rate(scores: Any, labels: Any, grid: Any,
     assert str(caught.value) == text
 
 
-@pytest.mark.skipif(not DIXON.is_file(), reason="the data of Dixon et al. 2018 are not beside this checkout")
-def test_the_threshold_of_dixons_figures() -> None:
-    golden = json.loads((SHARED / "golden" / "dixon.json").read_text(encoding="utf-8"))["scored_phrases"]
-    with DIXON.open(encoding="utf-8", newline="") as file:
+def test_the_threshold_of_dixons_figures(shared_data: Path) -> None:
+    golden = golden_figures("dixon")["scored_phrases"]
+    with (shared_data / "dixon" / "scored_phrases.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     scores, gold = np.array([float(row["score"]) for row in rows]), np.array([row["toxicity"] for row in rows])
     threshold, rate = equal_error_rate(scores, gold == "toxic", grid=101)

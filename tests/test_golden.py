@@ -6,14 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from golden import as_golden, cases, needs_golden, read_case, read_tagger_case
+from golden import as_golden, cases, read_case, read_tagger_case
 from sweep import sweep
 
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric_forms import Options
-
-pytestmark = needs_golden
 
 GROUP = cases("group_binary")
 COUNTERFACTUAL = cases("counterfactual_binary")

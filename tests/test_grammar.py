@@ -99,11 +99,9 @@ def test_inflect_agrees_on_every_word_but_numbers_and_those_listed() -> None:
     assert differing == INFLECT_IS_WRONG
 
 
-def test_inflect_agrees_on_the_words_of_published_sentences() -> None:
-    folder = Path(__file__).parents[2] / "shared" / "data" / "sst5"
-    if not folder.is_dir():
-        pytest.skip("the published sentences are not beside this checkout")
-    text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("stsa*")))
+def test_inflect_agrees_on_the_words_of_published_sentences(shared_data: Path) -> None:
+    files = sorted((shared_data / "sst5").glob("stsa*"))
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files)
     words = sorted(set(re.findall(r"\b[a-z]{3,}\b", text)))
     engine = inflect_engine()
     differing = {word for word in words if engine.a(word).split()[0] != article(word)}

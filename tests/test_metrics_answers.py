@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
-from pathlib import Path
 from typing import Any
 
 import build_tagger as tagger_rows
@@ -12,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from build_outcomes import BINARY, GROUPS, THREE, Row, outcomes_of, random_rows, values
+from golden import GOLDEN, golden_figures
 from scipy.spatial.distance import jaccard
 from scipy.stats import entropy
 
@@ -21,16 +20,10 @@ from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.comparisons import divergence_from_background
 from fairness_checklist.metrics.metric_forms import Options
 
-SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "golden"
-here = pytest.mark.skipif(
-    not (SHARED / "orgad_fixture.csv").is_file(),
-    reason="the figures of Orgad and Belinkov are not beside this checkout",
-)
-
 
 @pytest.fixture(scope="module")
 def professions() -> Outcomes:
-    frame = pd.read_csv(SHARED / "orgad_fixture.csv")
+    frame = pd.read_csv(GOLDEN / "orgad_fixture.csv")
     classes = sorted({*frame["gold"], *frame["pred"]})
     p = tuple(1 / len(classes) for _ in classes)
     rows = [Row(row["gender"], p, row["gold"], row["pred"]) for row in frame.to_dict("records")]
@@ -39,12 +32,9 @@ def professions() -> Outcomes:
 
 @pytest.fixture(scope="module")
 def golden() -> dict[str, Any]:
-    figures: dict[str, Any] = json.loads((SHARED / "orgad.json").read_text(encoding="utf-8"))
-    found: dict[str, Any] = figures["original"]
-    return found
+    return dict(golden_figures("orgad")["original"])
 
 
-@here
 def test_independence(professions: Outcomes, golden: dict[str, Any]) -> None:
     result, reported = compute("independence", professions), golden["independence_kl"]
     assert result.value[:, 0].tolist() == pytest.approx([reported["M"], reported["F"]], abs=1e-9)
@@ -52,7 +42,6 @@ def test_independence(professions: Outcomes, golden: dict[str, Any]) -> None:
     assert result.total[0] == pytest.approx(reported["sum"], abs=1e-9)
 
 
-@here
 @pytest.mark.parametrize("name", ["separation", "sufficiency"])
 def test_separation_and_sufficiency(professions: Outcomes, golden: dict[str, Any], name: str) -> None:
     result, reported = compute(name, professions), golden[f"{name}_kl"]

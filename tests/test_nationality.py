@@ -19,7 +19,6 @@ from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint
 
-GDP = Path(__file__).resolve().parents[2] / "shared" / "data" / "countries" / "gdp.csv"
 SIXTHS = ("lowest", "second", "third", "fourth", "fifth", "highest")
 NO_FIGURE = "no figure"
 GROUPED = {"nationality": "GDP", "nationality.gdp_per_capita": "per capita"}
@@ -81,10 +80,8 @@ def groups_of(name: str) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def gdp_table() -> dict[str, float | None]:
-    if not GDP.is_file():
-        pytest.skip("the table of figures is not here: shared/data/countries/gdp.csv beside the checkout is absent")
-    with GDP.open(encoding="utf-8", newline="") as file:
+def gdp_table(shared_data: Path) -> dict[str, float | None]:
+    with (shared_data / "countries" / "gdp.csv").open(encoding="utf-8", newline="") as file:
         return {
             row["country"]: float(row["gdp_nominal_musd"]) if row["gdp_nominal_musd"] else None
             for row in csv.DictReader(file)

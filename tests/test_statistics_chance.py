@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from dataclasses import replace
@@ -12,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from build_outcomes import THREE, Row, outcomes_of, permuted_both_ways, random_rows
+from golden import golden_figures
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sweep import sweep
@@ -29,9 +29,6 @@ from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
 from fairness_checklist.metrics.weights import by_term as by_term_parts
 from fairness_checklist.metrics.weights import terms_of
 from fairness_checklist.statistics.permutation import draw_assignments, number_of_assignments, permutation_test
-
-SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
-DIXON, GOLDEN = SHARED / "data" / "dixon" / "scored_phrases.csv", SHARED / "golden" / "dixon.json"
 
 
 def tagged_outcomes() -> Outcomes:
@@ -230,12 +227,9 @@ def rejections(of_terms: np.ndarray, splits: int, draws: int) -> float:
     return 100 * rejected / splits
 
 
-@pytest.mark.skipif(
-    not (DIXON.is_file() and GOLDEN.is_file()), reason="the scored phrases are not beside this checkout"
-)
-def test_random_splits_of_real_terms_are_rejected_at_the_nominal_rate() -> None:
-    frame = pd.read_csv(DIXON)
-    terms = list(json.loads(GOLDEN.read_text(encoding="utf-8"))["scored_phrases"]["terms"])
+def test_random_splits_of_real_terms_are_rejected_at_the_nominal_rate(shared_data: Path) -> None:
+    frame = pd.read_csv(shared_data / "dixon" / "scored_phrases.csv")
+    terms = list(golden_figures("dixon")["scored_phrases"]["terms"])
     assert len(terms) == 51
     nontoxic = (frame["toxicity"] == "nontoxic").to_numpy()
     wrong = (frame["score"] >= 0.74).to_numpy()

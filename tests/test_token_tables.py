@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from golden import cases, needs_golden, read_tagger_case
+from golden import cases, read_tagger_case
 from sweep import sweep
 from tag_schemes import encode
 
@@ -203,7 +203,6 @@ class TestThereAndBack:
         assert str(caught.value) == f"1 predictions for {len(made())} examples: rows 2 to {len(made())} have none."
 
 
-@needs_golden
 @pytest.mark.parametrize("case", cases("ner"), ids=lambda case: case["name"])
 def test_a_golden_case_as_json_lines(case: dict[str, Any], tmp_path: Path) -> None:
     examples, predictions = read_tagger_case(case)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from build_outcomes import outcomes_of, random_rows
-from golden import cases, needs_golden, read_case
+from golden import cases, read_case
 from scipy import stats
 
 from fairness_checklist.core.errors import OptionError
@@ -31,7 +31,6 @@ def golden_outcomes(case: dict[str, Any]) -> Outcomes:
     return reduce_to_outcomes(*read_case(case))
 
 
-@needs_golden
 @pytest.mark.parametrize("case", cases("significance"), ids=lambda case: case["name"])
 def test_the_released_code_s_figures(case: dict[str, Any]) -> None:
     outcomes = golden_outcomes(case)

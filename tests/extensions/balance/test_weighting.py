@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 import itertools
-import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from golden import GOLDEN
+from golden import golden_figures
 from scipy.optimize import linprog
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
@@ -22,8 +22,6 @@ from fairness_checklist.extensions.balance.weighting import MISSING, Balance, ba
 from fairness_checklist.extensions.balance.weighting_program import objective_of
 from fairness_checklist.extensions.balance.weighting_ties import Face, optimal_face
 
-GAP = GOLDEN.parent / "data" / "gap"
-needs_gap = pytest.mark.skipif(not GAP.is_dir(), reason="the GAP figures are not beside this checkout")
 TRIMMED = {"n_names": lambda names: names > 15, "position": lambda position: position >= 5}
 TABLE_1 = {  # ground-truth rows: acc-Bias, W-Bias, Wnum-Bias, Wdist-Bias, Wt-Bias
     "ok_rand": (0.849, 1.000, 0.995, 0.899, 1.000),
@@ -34,15 +32,13 @@ TABLE_1 = {  # ground-truth rows: acc-Bias, W-Bias, Wnum-Bias, Wdist-Bias, Wt-Bi
 
 
 @pytest.fixture(scope="module")
-def gap() -> pd.DataFrame:
-    if not GAP.is_dir():
-        pytest.skip("the GAP figures are not beside this checkout")
-    return pd.read_csv(GAP / "gap_baseline_correct.csv")
+def gap(shared_data: Path) -> pd.DataFrame:
+    return pd.read_csv(shared_data / "gap" / "gap_baseline_correct.csv")
 
 
 @pytest.fixture(scope="module")
 def golden() -> Any:
-    return json.loads((GOLDEN / "gap.json").read_text(encoding="utf-8"))
+    return golden_figures("gap")
 
 
 def of_gap(gap: pd.DataFrame, *names: str, **options: Any) -> Balance:
@@ -79,9 +75,9 @@ def test_ground_truth_rows_of_table_1(gap: pd.DataFrame, golden: Any, baseline: 
     assert gap[baseline].mean() == pytest.approx(exact["acc"])
 
 
-def test_statistics_of_section_3_3_and_3_4(golden: Any) -> None:
+def test_statistics_of_section_3_3_and_3_4(golden: Any, shared_data: Path) -> None:
     """The golden file has the deviation of a sample (3.19), and the paper prints that of the population (3.18)."""
-    whole = pd.read_csv(GAP / "gap_properties.csv")
+    whole = pd.read_csv(shared_data / "gap" / "gap_properties.csv")
     printed = {"M": (5.55, 3.18, 1.86, 1.19), "F": (6.30, 3.44, 2.32, 1.54)}
     for gender, expected in golden["baselines"]["stats"].items():
         rows = whole[whole["gender"] == gender]
@@ -105,9 +101,11 @@ def test_subsamples_of_section_3_4(gap: pd.DataFrame) -> None:
     assert 2 * rows.min(axis="columns").sum() == 1396
 
 
-def test_the_properties_give_the_rows_and_all_but_one_of_the_baselines_answers(gap: pd.DataFrame) -> None:
+def test_the_properties_give_the_rows_and_all_but_one_of_the_baselines_answers(
+    gap: pd.DataFrame, shared_data: Path
+) -> None:
     """Everything of the paper's data follows from gender, names, answer and position, but for one example."""
-    whole = pd.read_csv(GAP / "gap_properties.csv")
+    whole = pd.read_csv(shared_data / "gap" / "gap_properties.csv")
     gone = whole["answer"].isna() | (whole["n_names"] > 15) | (whole["position"] >= 5)
     assert (whole["trimmed"] == gone).all()
     assert (gone.sum(), whole["answer"].isna().sum()) == (330, 227)

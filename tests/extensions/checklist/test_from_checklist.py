@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import pickle
 import tarfile
 from collections.abc import Callable
@@ -13,15 +12,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from golden import GOLDEN
+from golden import golden_figures
 
 import fairness_checklist as fc
 from fairness_checklist import Expect, TestSuite
 from fairness_checklist.core.errors import InputError, OptionError, PredictionError, SuiteError, TableError
 from fairness_checklist.extensions.checklist.library import import_checklist
 from fairness_checklist.extensions.checklist.suite_from_checklist import find_groups
-
-RELEASED = GOLDEN.parent / "data" / "checklist"
 
 
 @pytest.fixture(scope="module")
@@ -413,11 +410,8 @@ def test_errors_say_what_to_do(name: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def released(tmp_path_factory: pytest.TempPathFactory) -> TestSuite:
-    archive = RELEASED / "sentiment_suite.tar.gz"
-    if not archive.exists():
-        pytest.skip("the suite released with CheckList is not here")
-    with tarfile.open(archive) as packed:
+def released(tmp_path_factory: pytest.TempPathFactory, shared_data: Path) -> TestSuite:
+    with tarfile.open(shared_data / "checklist" / "sentiment_suite.tar.gz") as packed:
         member = packed.extractfile("sentiment_suite.pkl")
         assert member is not None
         content = io.BytesIO(member.read())
@@ -427,9 +421,9 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> TestSuite:
 
 
 @pytest.mark.parametrize("system", ["google", "roberta"])
-def test_the_released_suite_has_the_published_failures(released: TestSuite, system: str) -> None:
-    golden = json.loads((GOLDEN / "checklist_sentiment.json").read_text(encoding="utf-8"))[system]
-    released.run_from_file(RELEASED / f"predictions_{system}.txt.gz", overwrite=True)
+def test_the_released_suite_has_the_published_failures(released: TestSuite, system: str, shared_data: Path) -> None:
+    golden = golden_figures("checklist_sentiment")[system]
+    released.run_from_file(shared_data / "checklist" / f"predictions_{system}.txt.gz", overwrite=True)
     assert list(released.tests) == list(golden)
     unknown = []
     for name, test in released.tests.items():
@@ -447,10 +441,10 @@ def test_the_released_suite_has_the_published_failures(released: TestSuite, syst
     )
 
 
-def test_an_unknown_expectation_is_given_one(released: TestSuite) -> None:
+def test_an_unknown_expectation_is_given_one(released: TestSuite, shared_data: Path) -> None:
     """The two functions of the released notebook, written anew: p(positive) - p(negative) may move by .1."""
-    released.run_from_file(RELEASED / "predictions_roberta.txt.gz", overwrite=True)
-    golden = json.loads((GOLDEN / "checklist_sentiment.json").read_text(encoding="utf-8"))["roberta"]
+    released.run_from_file(shared_data / "checklist" / "predictions_roberta.txt.gz", overwrite=True)
+    golden = golden_figures("checklist_sentiment")["roberta"]
     for name, sign in (("add positive phrases", 1), ("add negative phrases", -1)):
 
         def expect(
@@ -463,8 +457,8 @@ def test_an_unknown_expectation_is_given_one(released: TestSuite) -> None:
         assert released[name].get_stats().fails == golden[name]["fails"]
 
 
-def test_the_four_fairness_tests_are_example_sets(released: TestSuite) -> None:
-    released.run_from_file(RELEASED / "predictions_roberta.txt.gz", overwrite=True)
+def test_the_four_fairness_tests_are_example_sets(released: TestSuite, shared_data: Path) -> None:
+    released.run_from_file(shared_data / "checklist" / "predictions_roberta.txt.gz", overwrite=True)
     suite = fc.Suite.from_checklist(released)
     assert {part.attribute: len(part.examples.groups) for part in suite.parts} == {
         "race": 4,

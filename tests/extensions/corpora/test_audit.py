@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_line import Call
-from golden import GOLDEN
+from golden import golden_figures
 from scipy import stats
 from sweep import sweep
 
@@ -36,24 +36,19 @@ from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 from fairness_checklist.extensions.corpora.text_cnn import train_text_cnn
 from fairness_checklist.statistics.exact_bounds import label_bound, share_interval, skew_p_values
 
-PHRASES = GOLDEN.parent / "data" / "dixon" / "scored_phrases.csv"
-needs_phrases = pytest.mark.skipif(not PHRASES.is_file(), reason="the data of Dixon et al. 2018 are not beside this")
-
-
 # The golden figures
 
 
 @pytest.fixture(scope="module")
 def published() -> dict[str, Any]:
-    return dict(json.loads((GOLDEN / "dixon.json").read_text(encoding="utf-8")))
+    return golden_figures("dixon")
 
 
 @pytest.fixture(scope="module")
-def scored() -> pd.DataFrame:
-    return pd.read_csv(PHRASES)
+def scored(shared_data: Path) -> pd.DataFrame:
+    return pd.read_csv(shared_data / "dixon" / "scored_phrases.csv")
 
 
-@needs_phrases
 @pytest.mark.parametrize(
     ("options", "pinned"), [({"background": "whole"}, "pinned_auc_weighted_D"), ({}, "pinned_auc_weighted_bg")]
 )
@@ -108,7 +103,6 @@ def pairs_and_ties(scored: pd.DataFrame, held: np.ndarray, *, toxic: bool) -> tu
     return pairs, ties
 
 
-@needs_phrases
 def test_the_pinned_areas_of_the_released_code(published: dict[str, Any], scored: pd.DataFrame) -> None:
     """The released code draws the background, the texts without the term, with the seed 25."""
     figures = published["scored_phrases"]
@@ -123,7 +117,6 @@ def test_the_pinned_areas_of_the_released_code(published: dict[str, Any], scored
     assert np.isnan(no_background.table.loc[0, "pinned_auc"])
 
 
-@needs_phrases
 def test_the_toy_of_table_3(published: dict[str, Any]) -> None:
     toy = published["published"]["toy_table3"]
     grid = stats.norm.ppf((np.arange(2000) + 0.5) / 2000)

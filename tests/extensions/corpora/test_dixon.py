@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from golden import golden_figures
 from sklearn.metrics import roc_auc_score
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray
@@ -26,11 +26,9 @@ from fairness_checklist.metrics.group_kernels import group_scores
 from fairness_checklist.metrics.metric_forms import METRICS, Metric
 from fairness_checklist.metrics.scores import false_negative_rate, false_positive_rate
 
-SHARED = Path(__file__).resolve().parents[4] / "shared"
-DATA = SHARED / "data" / "dixon" / "scored_phrases.csv"
 CLASSES = ("nontoxic", "toxic")
 
-pytestmark = pytest.mark.skipif(not DATA.is_file(), reason="the data of Dixon et al. 2018 are not beside this checkout")
+pytestmark = pytest.mark.shared_data
 
 
 def by_contained_term(outcomes: Outcomes, names: Sequence[str], held: BoolArray) -> Outcomes:
@@ -67,15 +65,13 @@ def rows_without(groups: Sequence[str]) -> FloatArray:
 
 @pytest.fixture(scope="module")
 def golden() -> dict[str, Any]:
-    figures: dict[str, Any] = json.loads((SHARED / "golden" / "dixon.json").read_text(encoding="utf-8"))
-    found: dict[str, Any] = figures["scored_phrases"]
-    return found
+    return dict(golden_figures("dixon")["scored_phrases"])
 
 
 @pytest.fixture(scope="module")
-def outcomes(golden: dict[str, Any]) -> Outcomes:
+def outcomes(golden: dict[str, Any], shared_data: Path) -> Outcomes:
     """The phrases by the terms they hold, decided at equal error rates."""
-    frame = pd.read_csv(DATA)
+    frame = pd.read_csv(shared_data / "dixon" / "scored_phrases.csv")
     texts, score = tuple(frame["phrase"]), frame["score"].to_numpy(dtype=np.float64)
     label = (frame["toxicity"] == "toxic").to_numpy().astype(np.int64)
     nowhere = np.full(len(frame), -1, dtype=np.int64)
@@ -135,7 +131,9 @@ def toxic(metric: Metric, outcomes: Outcomes) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("name", SIDES)
-def test_areas_and_equality_gaps_of_every_term(outcomes: Outcomes, golden: dict[str, Any], name: str) -> None:
+def test_areas_and_equality_gaps_of_every_term(
+    outcomes: Outcomes, golden: dict[str, Any], name: str, shared_data: Path
+) -> None:
     """Against all phrases without the term: scikit-learn's, and the figures but for ties.
 
     The figures are of scores with more digits than the file has. Rounding keeps the order, so that they can differ by
@@ -146,7 +144,7 @@ def test_areas_and_equality_gaps_of_every_term(outcomes: Outcomes, golden: dict[
     assert outcomes.units is not None
     whole = np.flatnonzero(outcomes.group == len(outcomes.groups))
     score, label = outcomes.units.probability[whole, 1], outcomes.units.label[whole]
-    texts = tuple(pd.read_csv(DATA)["phrase"])
+    texts = tuple(pd.read_csv(shared_data / "dixon" / "scored_phrases.csv")["phrase"])
     held = mentioned_terms(texts, outcomes.groups)
     shift = 0.5 if name.endswith("aeg") else 0.0
     for t, term in enumerate(outcomes.groups):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from build_outcomes import GROUPS, independent_rows, values
+from golden import golden_figures
 from sklearn.metrics import roc_auc_score
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray
@@ -17,15 +17,11 @@ from fairness_checklist.extensions.corpora.pinned_auc import pinned_auc_sampled
 from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 from fairness_checklist.metrics.metric_forms import Options
 
-SHARED = Path(__file__).resolve().parents[4] / "shared"
-DATA = SHARED / "data" / "dixon" / "scored_phrases.csv"
 
-
-@pytest.mark.skipif(not DATA.is_file(), reason="the data of Dixon et al. 2018 are not beside this checkout")
-def test_the_seeded_figures_of_every_term() -> None:
+def test_the_seeded_figures_of_every_term(shared_data: Path) -> None:
     """But for pairs that are tied in the file and not in the scores that the figures are of: at most 2e-7 here."""
-    golden = json.loads((SHARED / "golden" / "dixon.json").read_text(encoding="utf-8"))["scored_phrases"]
-    frame = pd.read_csv(DATA)
+    golden = golden_figures("dixon")["scored_phrases"]
+    frame = pd.read_csv(shared_data / "dixon" / "scored_phrases.csv")
     positive, score = (frame["toxicity"] == "toxic").to_numpy(), frame["score"].to_numpy(dtype=np.float64)
     held = mentioned_terms(tuple(frame["phrase"]), list(golden["terms"]))
     found = pinned_auc_sampled(score, positive, held, seed=25)

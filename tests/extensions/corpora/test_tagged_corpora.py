@@ -12,20 +12,12 @@ from fairness_checklist.core.errors import LabelError, OptionError, TableError
 from fairness_checklist.core.tagging import SCHEMES
 from fairness_checklist.extensions.corpora.tagged_corpora import TaggedCorpus, read_tagged
 
-SHARED = Path(__file__).resolve().parents[4] / "shared" / "data" / "ner"
 FORM = "Each line holds a word and its tag, with a tab or spaces between; a blank line ends a sentence."
 
 
 def written(folder: Path, content: str, name: str = "corpus.conll") -> Path:
     path = folder / name
     path.write_text(content, encoding="utf-8")
-    return path
-
-
-def shared(name: str) -> Path:
-    path = SHARED / name
-    if not path.is_file():
-        pytest.skip(f"the corpora are not here: shared/data/ner/{name} beside the checkout is absent")
     return path
 
 
@@ -185,9 +177,9 @@ def test_options_that_do_not_fit(tmp_path: Path) -> None:
     ],
 )
 def test_the_open_corpora_are_read_whole(
-    name: str, sentences: int, words: int, scheme: str, entities: dict[str, int] | None
+    name: str, sentences: int, words: int, scheme: str, entities: dict[str, int] | None, shared_data: Path
 ) -> None:
-    corpus = read_tagged(shared(name), types={})
+    corpus = read_tagged(shared_data / "ner" / name, types={})
     assert (len(corpus), sum(map(len, corpus.sentences)), corpus.scheme) == (sentences, words, scheme)
     counts = Counter(kind for sentence in corpus.spans for _start, _end, kind in sentence)
     opened = sum(tag.startswith("B-") for sentence in corpus.tags for tag in sentence)

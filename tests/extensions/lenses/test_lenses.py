@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable
 from itertools import combinations
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from golden import GOLDEN
+from golden import GOLDEN, golden_figures
 from scipy.stats import entropy, pearsonr, wasserstein_distance
 from scipy.stats import permutation_test as scipy_permutation
 from sklearn.metrics import f1_score, precision_score, recall_score
@@ -40,7 +39,6 @@ from fairness_checklist.extensions.lenses.metrics.families import (
 from fairness_checklist.extensions.lenses.readers import READERS
 
 FIXTURE = GOLDEN / "orgad_fixture.csv"
-here = pytest.mark.skipif(not FIXTURE.is_file(), reason="the golden figures are not beside this checkout")
 
 # Table 4 of the paper: women in the training set, in percent
 WOMEN = {
@@ -62,7 +60,7 @@ def fixture() -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def golden() -> dict[str, Any]:
-    return dict(json.loads((GOLDEN / "orgad.json").read_text(encoding="utf-8")))
+    return golden_figures("orgad")
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +68,6 @@ def cells(fixture: pd.DataFrame) -> DecisionCells:
     return decision_cells(fixture["gold"], fixture["pred"], fixture["gender"], groups=["F", "M"])
 
 
-@here
 @pytest.mark.parametrize(
     ("rate", "key"),
     [("tpr", "tpr"), ("fpr", "fpr"), ("precision", "precision"), ("precision_released", "precision_repo")],
@@ -82,7 +79,6 @@ def test_gaps_by_label_are_the_golden_ones(cells: DecisionCells, golden: dict[st
         assert getattr(gaps, name) == pytest.approx(value, abs=1e-12), name
 
 
-@here
 def test_independence_separation_and_sufficiency_are_the_golden_ones(
     cells: DecisionCells, golden: dict[str, Any]
 ) -> None:
@@ -104,7 +100,6 @@ def test_independence_separation_and_sufficiency_are_the_golden_ones(
         assert figures == pytest.approx(original[key], abs=1e-11), key
 
 
-@here
 def test_the_wasserstein_reading_changes_with_the_order_of_the_labels(
     cells: DecisionCells, golden: dict[str, Any]
 ) -> None:
@@ -248,7 +243,6 @@ FIGURES: dict[str, Callable[[DecisionCells], float]] = {
 }
 
 
-@here
 @pytest.mark.parametrize(("how", "column"), [("subsample", "subsampled_seed0"), ("oversample", "oversampled_seed0")])
 def test_the_golden_draw_is_one_of_ours(fixture: pd.DataFrame, golden: dict[str, Any], how: Any, column: str) -> None:
     """The golden draws are compared with the spread of ours: their generator is not known.
@@ -273,7 +267,6 @@ def test_the_golden_draw_is_one_of_ours(fixture: pd.DataFrame, golden: dict[str,
         assert abs(golden[column][key][part] - own.mean()) < 4 * own.std(), name
 
 
-@here
 def test_independence_falls_when_the_test_set_is_balanced(fixture: pd.DataFrame) -> None:
     """As in the last row of the paper's Table 2."""
     gold, decided, group = (fixture[name].tolist() for name in ("gold", "pred", "gender"))

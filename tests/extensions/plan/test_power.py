@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from golden import GOLDEN, needs_golden
+from golden import golden_figures
 from scipy.stats import binom
 
 from fairness_checklist.core.errors import InputError, OptionError
@@ -39,10 +38,9 @@ from fairness_checklist.tables.tokens import split_any
 
 
 def golden() -> dict[str, Any]:
-    return dict(json.loads((GOLDEN / "bernstein.json").read_text(encoding="utf-8")))
+    return golden_figures("bernstein")
 
 
-@needs_golden
 def test_the_formulas_give_the_golden_figures() -> None:
     formulas = golden()["formulas"]
     assert smallest_gap(3160) == pytest.approx(formulas["delta_3160"], rel=1e-12)
@@ -52,7 +50,6 @@ def test_the_formulas_give_the_golden_figures() -> None:
         assert curve.get(float(gap), n) == pytest.approx(n, rel=1e-12)
 
 
-@needs_golden
 def test_each_method_needs_the_golden_number_of_examples() -> None:
     expected = golden()["intervals"]["required_n"]
     rates = (0.15, 0.10)
@@ -68,7 +65,6 @@ def test_each_method_needs_the_golden_number_of_examples() -> None:
     assert found == {name: math.floor(n) + 1 for name, n in expected.items()}
 
 
-@needs_golden
 def test_the_synthetic_population_has_the_means_of_table_1_and_its_widths() -> None:
     table = golden()["table1"]
     assert set(TABLE_1) == set(table["table1"])
@@ -85,7 +81,6 @@ def test_the_synthetic_population_has_the_means_of_table_1_and_its_widths() -> N
             assert points[n, gamma].coverage == expected["coverage"] == 1.0
 
 
-@needs_golden
 @pytest.mark.parametrize(
     ("name", "p", "q", "n"), [("p.15_.10_n250", 0.15, 0.10, 250), ("p.03_.01_n100", 0.03, 0.01, 100)]
 )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from golden import GOLDEN, needs_golden
+from golden import golden_figures
 
 from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.extensions.plan.bernstein import (
@@ -24,9 +23,8 @@ FIRST, SECOND = np.repeat([1.0, 0.0], [38, 212]), np.repeat([1.0, 0.0], [25, 225
 COSTS, SIDES = np.concatenate([FIRST, SECOND]), np.repeat([1, -1], 250)
 
 
-@needs_golden
 def test_formulas_3_and_4() -> None:
-    formulas = json.loads((GOLDEN / "bernstein.json").read_text(encoding="utf-8"))["formulas"]
+    formulas = golden_figures("bernstein")["formulas"]
     assert bernstein_rows(0.05) == pytest.approx(formulas["n_delta_.05"], rel=1e-12)
     assert bernstein_rows(0.05) / 3_160 == pytest.approx(formulas["ratio"], rel=1e-12)
     assert bernstein_radius(4.0, 3_160) == pytest.approx(formulas["t_at_3160"], abs=1e-12)
@@ -39,7 +37,6 @@ def test_formulas_3_and_4() -> None:
         assert t == pytest.approx(row["t"], abs=1e-12)
 
 
-@needs_golden
 @pytest.mark.parametrize(
     ("name", "options"),
     [
@@ -51,7 +48,7 @@ def test_formulas_3_and_4() -> None:
 )
 def test_closed_forms(name: str, options: dict[str, Any]) -> None:
     interval = bernstein_unfairness(COSTS, SIDES, **options)
-    figures = json.loads((GOLDEN / "bernstein.json").read_text(encoding="utf-8"))["intervals"]["intervals"]
+    figures = golden_figures("bernstein")["intervals"]["intervals"]
     assert [interval.low, interval.high] == pytest.approx(figures[name], abs=1e-9)
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from chromium import BROWSER, chromium
 from command_line import Call
-from golden import cases, needs_golden, read_case
+from golden import cases, read_case
 from sweep import sweep
 
 from fairness_checklist.core.errors import OptionError
@@ -140,7 +140,6 @@ def test_every_rule_belongs_to_a_statement_and_the_others_say_why() -> None:
 # Both definitions
 
 
-@needs_golden
 @sweep(
     "case", [case for case in cases("counterfactual_binary") if not case.get("sampled") and "edge" not in case["name"]]
 )

@@ -20,7 +20,6 @@ from fairness_checklist.extensions.reproduce import dixon2018_data
 from fairness_checklist.extensions.reproduce.dixon2018 import reproduce
 from fairness_checklist.extensions.reproduce.reproduction import ReproduceOptions, Reproduction
 
-DATA = GOLDEN.parent / "data" / "dixon" / "scored_phrases.csv"
 TERMS = ("gay", "deaf", "sikh", "elderly")
 LIFT = {"baseline": 0.4, "control": 0.4, "mitigated": 0.1}
 
@@ -142,10 +141,9 @@ def test_a_corpus_gives_table_1_and_figure_1(tmp_path: Path) -> None:
     assert [one.name for one in found.figures] == ["Figure 1", "Figure 2"]
 
 
-@pytest.mark.skipif(not DATA.is_file(), reason="the data of Dixon et al. 2018 are not beside this checkout")
-def test_the_released_scores_give_the_golden_sums() -> None:
+def test_the_released_scores_give_the_golden_sums(shared_data: Path) -> None:
     golden = json.loads((GOLDEN / "dixon.json").read_text(encoding="utf-8"))
-    own, found = golden["scored_phrases"], reproduce(ReproduceOptions(data=DATA.parent))
+    own, found = golden["scored_phrases"], reproduce(ReproduceOptions(data=shared_data / "dixon"))
     sums = table(found, "Table 5")["ours released scores"].tolist()
     assert sums[:2] == pytest.approx([own["fped"], own["fned"]], abs=1e-9)
     assert sums[2] == pytest.approx(own["pinned_auc_ed_weighted_bg"], abs=1e-5)

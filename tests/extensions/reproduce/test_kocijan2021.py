@@ -9,14 +9,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from golden import GOLDEN
 from sklearn.metrics import f1_score
 
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.extensions.reproduce.kocijan2021 import reproduce
 from fairness_checklist.extensions.reproduce.reproduction import ReproduceOptions, Reproduction
 
-GAP = GOLDEN.parent / "data" / "gap"
 PATTERNS = {  # the text, its names by distance to the pronoun, the right one, and the other candidate
     "near": ("{0} met {1} before {they} left the hall.", (1, 0), 1, 0),
     "far": ("{0}, whom {1} knew well, said that {they} was late.", (1, 0), 0, 1),
@@ -138,9 +136,8 @@ def test_answers_of_systems_make_table_2(tmp_path: Path) -> None:
     assert re.fullmatch(r"p = [01]\.\d{3}\.", tested[2].because)
 
 
-@pytest.mark.skipif(not GAP.is_dir(), reason="the GAP figures are not beside this checkout")
-def test_the_numbers_of_gap_give_the_printed_rows() -> None:
-    found = reproduce(ReproduceOptions(data=GAP))
+def test_the_numbers_of_gap_give_the_printed_rows(shared_data: Path) -> None:
+    found = reproduce(ReproduceOptions(data=shared_data / "gap"))
     own = table(found, "Table 1")
     for form in ("accuracy", "acc-Bias", "W-Bias", "Wnum-Bias", "Wdist-Bias", "Wt-Bias"):
         rows = own.loc[[f"Ground-Truth {name}" for name in ("Random", "Dist-1", "Dist-2", "Dist-3")]]

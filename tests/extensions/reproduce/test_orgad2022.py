@@ -94,7 +94,6 @@ def test_without_data_the_survey_is_counted() -> None:
     assert [one.name for one in found.figures] == ["Figure 4"]
 
 
-@pytest.mark.skipif(not FIXTURE.is_file(), reason="the golden figures are not beside this checkout")
 def test_the_golden_fixture() -> None:
     golden = json.loads((GOLDEN / "orgad.json").read_text(encoding="utf-8"))
     own = table(reproduce(ReproduceOptions(data=FIXTURE)), "Table 2")
