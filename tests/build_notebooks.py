@@ -53,7 +53,7 @@ def executed(names: Sequence[str]) -> list[nbformat.NotebookNode]:
     os.environ.update(_OFFLINE)  # the kernel inherits them
     try:
         with tempfile.TemporaryDirectory() as folder:
-            options: dict[str, Any] = {"timeout": 300, "kernel_name": "python3", "record_timing": False}
+            options: dict[str, Any] = {"timeout": 900, "kernel_name": "python3", "record_timing": False}
             NotebookClient(whole, resources={"metadata": {"path": folder}}, **options).execute()
     finally:
         for key, value in before.items():

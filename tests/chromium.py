@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from waiting import PATIENCE, until
+
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
 _FLAGS = (
     "--headless",
@@ -41,7 +43,7 @@ class Page:
     def __init__(self, address: str) -> None:
         import websocket
 
-        self._socket = websocket.create_connection(address, suppress_origin=True, timeout=120)
+        self._socket = websocket.create_connection(address, suppress_origin=True, timeout=PATIENCE)
         self._sent = 0
         self.problems: list[str] = []
         self.requests: list[str] = []
@@ -55,7 +57,7 @@ class Page:
         """The result of a command of the protocol."""
         self._sent += 1
         self._socket.send(json.dumps({"id": self._sent, "method": method, "params": parameters}))
-        end = time.monotonic() + 120
+        end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             heard = json.loads(self._socket.recv())
             if heard.get("id") == self._sent:
@@ -63,7 +65,7 @@ class Page:
                     raise RuntimeError(f"{method}: {heard['error']}")
                 return heard["result"]
             self._note(heard)
-        raise TimeoutError(f"{method}: no answer in 120 s")
+        raise TimeoutError(f"{method}: no answer in {PATIENCE:.0f} s")
 
     def _note(self, heard: dict[str, Any]) -> None:
         said = heard.get("params", {})
@@ -88,7 +90,7 @@ class Page:
             raise RuntimeError(f"{script}: {json.dumps(answer['exceptionDetails'])[:800]}")
         return answer["result"].get("value")
 
-    def wait(self, script: str, seconds: float = 20) -> Any:
+    def wait(self, script: str, seconds: float = PATIENCE) -> Any:
         """The value of an expression as soon as it is true."""
         end = time.monotonic() + seconds
         while not (value := self.ask(script)):
@@ -152,14 +154,11 @@ def _address(path: Path, process: subprocess.Popen[bytes]) -> str:
     """Where the first tab listens, once the browser has said so."""
     from urllib.request import urlopen
 
-    for _ in range(600):
-        if process.poll() is not None:
-            raise RuntimeError(f"the browser ended with {process.returncode}")
+    def first_tab() -> str:
         lines = path.read_text().splitlines() if path.exists() else []
-        if len(lines) == 2:
-            with urlopen(f"http://127.0.0.1:{lines[0]}/json/list", timeout=30) as answer:
-                tabs = [one for one in json.load(answer) if one["type"] == "page"]
-            if tabs:
-                return str(tabs[0]["webSocketDebuggerUrl"])
-        time.sleep(0.05)
-    raise TimeoutError("the browser did not start")
+        if len(lines) != 2:
+            return ""
+        with urlopen(f"http://127.0.0.1:{lines[0]}/json/list", timeout=PATIENCE) as answer:
+            return next((str(tab["webSocketDebuggerUrl"]) for tab in json.load(answer) if tab["type"] == "page"), "")
+
+    return until(first_tab, process, "the browser")

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 import typeguard
 import typer.main
@@ -26,6 +27,9 @@ typeguard.typechecked = lambda function: function
 typer.main.get_command = cache(typer.main.get_command)
 # nbformat asks for it by way of jsonschema, which does without it; it compiles grammars for seconds.
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
+
+hypothesis.settings.register_profile("any_machine", deadline=None)
+hypothesis.settings.load_profile("any_machine")
 
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
 

@@ -1158,7 +1158,7 @@ def test_runs_that_start_together_take_two_folders_and_one_writes_to_a_place(tmp
         subprocess.Popen([sys.executable, "-c", RUN_TWICE, *verb], cwd=tmp_path, env=environment(), **pipes)  # type: ignore[call-overload]
         for _ in range(2)
     ]
-    output = [process.communicate(timeout=240) for process in started]
+    output = [process.communicate(timeout=900) for process in started]
     codes = [re.findall(r"^exit (\d)$", out, re.MULTILINE) for out, _ in output]
     assert [first for first, _ in codes] == ["0", "0"], output
     assert sorted(second for _, second in codes) in (["0", "0"], ["0", "2"]), output

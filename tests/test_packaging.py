@@ -42,7 +42,7 @@ def python(*arguments: str, cwd: Path, path: Path | None = None) -> str:
     if path is not None:
         env["PYTHONPATH"] = str(path)
     done = subprocess.run(
-        [sys.executable, *arguments], cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=300
+        [sys.executable, *arguments], cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=900
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -171,6 +171,6 @@ def test_every_public_name_is_there_and_an_unknown_one_is_an_attribute_error() -
 
 def test_the_command_answers_help() -> None:
     command = Path(sys.executable).with_name("fairness-checklist")
-    done = subprocess.run([command, "--help"], capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run([command, "--help"], capture_output=True, text=True, check=False, timeout=900)
     assert done.returncode == 0, done.stderr
     assert "demo" in done.stdout

@@ -92,7 +92,7 @@ draws = progress.followed(range(9), "draws")
 {last}"""
     new: Any = nbformat.v4
     notebook = new.new_notebook(cells=[new.new_code_cell(code + "\nNone")])
-    nbclient.NotebookClient(notebook, kernel_name="python3", timeout=60).execute()
+    nbclient.NotebookClient(notebook, kernel_name="python3", timeout=900).execute()
     [output] = notebook.cells[0].outputs
     assert output["data"]["text/plain"].startswith(shown)
     assert shown or not output["data"]["text/plain"]

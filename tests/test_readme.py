@@ -82,7 +82,7 @@ def own_models() -> dict[str, object]:
 def run(command: list[str], cwd: Path) -> str:
     tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        command, cwd=cwd, capture_output=True, text=True, timeout=600, check=False, env={**os.environ, "PATH": tools}
+        command, cwd=cwd, capture_output=True, text=True, timeout=1800, check=False, env={**os.environ, "PATH": tools}
     )
     assert done.returncode == 0, f"{shlex.join(command)}\n{done.stdout}\n{done.stderr}"
     assert "Warning" not in done.stderr, done.stderr

@@ -22,6 +22,7 @@ import nbformat
 import pytest
 from build_matrix import large_suite, small_suite
 from chromium import BROWSER, Page, chromium
+from waiting import until
 
 from fairness_checklist.extensions.checklist.matrix.matrix import matrix_fragment, matrix_html
 
@@ -285,15 +286,12 @@ def lab(tmp_path: Path) -> Iterator[str]:
 
 
 def _lab_address(log: Path, process: subprocess.Popen[bytes]) -> str:
-    for _ in range(600):
+    def address() -> str:
         text = log.read_text(encoding="utf-8", errors="replace")
         found = re.search(r"http://127\.0\.0\.1:[1-9]\d*/", text)
-        if found and "Use Control-C" in text:
-            return found[0]
-        if process.poll() is not None:
-            raise RuntimeError(f"JupyterLab ended with {process.returncode}:\n{text}")
-        time.sleep(0.1)
-    raise TimeoutError(f"JupyterLab did not start:\n{log.read_text(encoding='utf-8')}")
+        return found[0] if found and "Use Control-C" in text else ""
+
+    return until(address, process, "JupyterLab")
 
 
 def _run_the_cell(page: Page) -> None:

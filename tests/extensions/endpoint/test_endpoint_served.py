@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from endpoint_server import question, serving
+from waiting import PATIENCE, until
 
 from fairness_checklist.cli import app as cli
 from fairness_checklist.core.errors import PredictionError
@@ -135,7 +136,7 @@ def test_a_run_that_is_killed_ends_with_the_same_bytes(
         most[0] = n // 2
         command = [sys.executable, "-c", PROGRAM, *predicted(killed, server.url)]
         with subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(ROOT)}) as process:
-            assert reached.wait(60)
+            assert reached.wait(PATIENCE)
             process.send_signal(signal.SIGKILL)
         stored = [path.name for path in killed.iterdir() if path.suffix == ".sqlite"]
         assert stored == [".predictions.csv.predictions.sqlite"]
@@ -244,6 +245,11 @@ def test_options_that_belong_to_another_model(
     assert message in capsys.readouterr().err
 
 
+def accepts(port: int) -> bool:
+    with socket.socket() as trial:
+        return trial.connect_ex(("127.0.0.1", port)) == 0
+
+
 @pytest.fixture(scope="module")
 def transformers_serve(tiny: Tiny) -> Iterator[str]:
     missing = [name for name in SERVE if importlib.util.find_spec(name) is None]
@@ -258,12 +264,7 @@ def transformers_serve(tiny: Tiny) -> Iterator[str]:
     offline = {**os.environ, "HF_HUB_OFFLINE": "1"}
     with subprocess.Popen(command, env=offline, **quiet) as process:  # type: ignore[call-overload]
         try:
-            for _ in range(600):
-                with socket.socket() as trial:
-                    if trial.connect_ex(("127.0.0.1", port)) == 0:
-                        break
-                assert process.poll() is None
-                time.sleep(0.1)
+            until(lambda: accepts(port), process, "transformers serve")
             yield f"http://127.0.0.1:{port}/v1"
         finally:
             process.terminate()
@@ -281,7 +282,7 @@ def test_transformers_serve_gives_text_answers(tiny: Tiny, transformers_serve: s
         outcomes = []
         for one in model.questions:
             url = f"{transformers_serve}/chat/completions"
-            reply = httpx.post(url, json=model.request(text, one), timeout=60, trust_env=False).json()
+            reply = httpx.post(url, json=model.request(text, one), timeout=PATIENCE, trust_env=False).json()
             said = reply["choices"][0]["message"]["content"]
             ids = tiny.tokenizer(one.text(text), return_tensors="pt")
             greedy = tiny.model.generate(**ids, max_new_tokens=8, do_sample=False, pad_token_id=1)[0][

@@ -386,6 +386,8 @@ def test_ray_gives_the_same_bytes_also_where_an_actor_is_killed() -> None:
     path = os.pathsep.join([str(Path(__file__).parent), str(Path(__file__).parents[2]), *sys.path])
     environment = {**os.environ, "PYTHONPATH": path}
     done = subprocess.run([sys.executable, "-c", RAY], capture_output=True, text=True, check=False, env=environment)
+    if "timed out during startup" in done.stderr:  # Ray gives its node 30 s, whatever else the machine does
+        pytest.skip(done.stderr.strip().splitlines()[-1])
     assert done.stdout.startswith(
         "the cluster has 2 CPUs for 3 workers; expected one for each.\n    Give fewer workers=.\n"
     ), done.stderr[-2000:]

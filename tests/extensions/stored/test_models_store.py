@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from waiting import PATIENCE
 
 from fairness_checklist.core.errors import OptionError, PredictionError, TableError
 from fairness_checklist.extensions.stored.exclusive_writer import exclusive_writer
@@ -140,7 +141,7 @@ def test_two_processes_share_a_store(tmp_path: Path) -> None:
     """Each asks its model before the other has written, so that both set the file up and both write each text."""
     store, flags = tmp_path / "new" / "p.sqlite", [tmp_path / "a", tmp_path / "b"]
     both = [start(WRITER, store, mine, "waits", other) for mine, other in (flags, flags[::-1])]
-    ended = [process.communicate(timeout=60) for process in both]
+    ended = [process.communicate(timeout=PATIENCE) for process in both]
     assert [process.returncode for process in both] == [0, 0], ended
     assert ended[0] == ended[1]
     with closing(sqlite3.connect(store)) as database:
@@ -153,9 +154,9 @@ def test_a_process_that_keeps_nothing_takes_no_store_away_from_another(tmp_path:
     while not asked.exists():
         time.sleep(0.01)
     second = start(WRITER, store, tmp_path / "never", "dies")
-    second.communicate(timeout=60)
+    second.communicate(timeout=PATIENCE)
     ended.touch()
-    predictions = first.communicate(timeout=60)
+    predictions = first.communicate(timeout=PATIENCE)
     assert (second.returncode, first.returncode) == (7, 0), predictions
     assert store.exists()
 
@@ -190,7 +191,7 @@ def test_who_writes_to_a_place_is_named(tmp_path: Path, ends: str) -> None:
         else:
             assert holder.stdin is not None
             holder.stdin.close()
-        holder.wait(timeout=60)
+        holder.wait(timeout=PATIENCE)
     assert out.parent.exists() == (ends == "killed")
     with exclusive_writer(out):
         assert [path.name for path in out.parent.iterdir()] == [".x.lock"]
