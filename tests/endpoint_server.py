@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socketserver
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -92,3 +93,35 @@ def chat(text: str | None, top: Mapping[str, float] | None = None, **choice: Any
         listed = [{"token": token, "logprob": value} for token, value in top.items()]
         one["logprobs"] = {"content": [{**listed[0], "top_logprobs": listed}]}
     return {"model": "served-1", "choices": [one]}
+
+
+@contextmanager
+def serving_bytes(*parts: bytes, pause: float = 0.0) -> Iterator[str]:
+    """A server that answers each request with these bytes, as they are, a pause between them, and then closes."""
+
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            length = 0
+            while line := self.rfile.readline().strip():
+                name, _, value = line.partition(b":")
+                length = int(value) if name.lower() == b"content-length" else length
+            self.rfile.read(length)
+            try:
+                for part in parts:
+                    self.wfile.write(part)
+                    time.sleep(pause)
+            except ConnectionError:
+                pass  # the client has given up
+
+    class Quiet(socketserver.ThreadingTCPServer):
+        daemon_threads = True
+        block_on_close = False
+
+    with Quiet(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}/predict"
+        finally:
+            server.shutdown()
+            thread.join()

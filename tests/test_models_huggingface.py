@@ -219,8 +219,8 @@ def test_each_text_goes_through_the_model_once(folders: Callable[..., Path], mon
     assert shapes == [(2, 6)]
     assert masks == [False]
     model.predict(["anna is happy.", "ben is."])
-    assert shapes[1:] == [(2, 6)]
-    assert masks[1:] == [True]
+    assert shapes[1:] == [(1, 5), (1, 6)]
+    assert not any(masks)
 
 
 @pytest.mark.parametrize(("kind", "limit"), [("bert", 16), ("distilbert", 16), ("roberta", 14)])
@@ -235,6 +235,31 @@ def test_long_texts_are_cut_and_counted(kind: str, limit: int, folders: Callable
     np.testing.assert_allclose(np.asarray(found.probabilities), expected, rtol=0, atol=1e-5)
     assert found.notes == (f"3 of 5 texts are longer than the model's {limit} tokens and were cut",)
     assert model.predict(texts[:2]).notes == (f"1 of 2 texts is longer than the model's {limit} tokens and was cut",)
+
+
+@pytest.mark.parametrize(
+    ("label2id", "noted"),
+    [
+        ({"neg": 0, "pos": 1}, False),
+        ({"Neg": 0, "POS": "1", "negative": 0}, False),  # the same in capitals, and a second name
+        ({"LABEL_0": 0, "LABEL_1": 1}, False),  # what transformers fills in
+        (None, False),
+        ({"pos": 0, "neg": 1}, True),
+        ({"neg": 1, "pos": 2}, True),
+        ({"neg": 0, "pos": 0}, True),
+        ({"positive": 0, "negative": 1}, True),
+    ],
+)
+def test_a_label2id_that_contradicts_id2label_is_noted(
+    label2id: Any, noted: bool, folders: Callable[..., Path], tmp_path: Path
+) -> None:
+    folder = shutil.copytree(folders(labels=("neg", "pos")), tmp_path / "model")
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "label2id": label2id}))
+    found = load(folder).predict(["anna is sad."])
+    note = "the configuration has a label2id that contradicts its id2label, which is used: 0 neg, 1 pos"
+    assert found.notes == ((note,) if noted else ())
+    np.testing.assert_allclose(np.asarray(found.probabilities), reference(folder, ["anna is sad."]), rtol=0, atol=1e-5)
 
 
 def test_the_user_may_cut_earlier_but_not_later(folders: Callable[..., Path]) -> None:

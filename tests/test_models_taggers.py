@@ -297,9 +297,19 @@ def test_each_text_goes_through_the_model_once(folders: Callable[..., Path], mon
         return forward(**inputs)
 
     monkeypatch.setattr(model.engine.model, "forward", spy)
-    model.predict(["Anna met Ben"] * 5 + ["Anna met Paris"] * 5)
+    model.predict(["Anna met Ben"] * 5 + ["Ben met Anna"] * 5)
     assert len(shapes) == 1
     assert shapes[0][0] == 2
+
+
+def test_a_label2id_that_contradicts_id2label_is_noted(folders: Callable[..., Path]) -> None:
+    model = load(folders(labels=("O", "B-PER", "B-LOC", "B-ORG", "B-MISC")))
+    assert model.predict(["Anna met Ben"]).notes == ()
+    model.engine.model.config.label2id = {"O": 0, "B-LOC": 1, "B-PER": 2, "B-ORG": 3, "B-MISC": 4}
+    assert model.predict(["Anna met Ben"]).notes == (
+        "the configuration has a label2id that contradicts its id2label, which is used: 0 O, 1 B-PER, 2 B-LOC, "
+        "3 B-ORG, 4 B-MISC",
+    )
 
 
 def test_the_bar_is_moved_on_by_every_text(folders: Callable[..., Path]) -> None:

@@ -15,10 +15,6 @@ from fairness_checklist.core.progress import bars_if, progress_bar
 from fairness_checklist.models.base import ChunkClassifier, ChunkModel, ClassifierOutput, Output, excerpt
 from fairness_checklist.models.failing_texts import FailingTexts, Score, output_or_error
 
-# A batch that holds this many real tokens is worth closing rather than padding by more than MAX_PADDING.
-MIN_REAL_TOKENS = 768
-MAX_PADDING = 0.03
-
 
 class Kept(Protocol[Output]):
     """Where the outputs of a model are kept."""
@@ -43,23 +39,20 @@ def unique_texts(texts: Sequence[str]) -> tuple[list[str], IntArray]:
 
 
 def plan_batches(lengths: Sequence[int] | IntArray, budget: int) -> list[IntArray]:
-    """Which of n sequences go through the model together, shortest first.
+    """Which of n sequences go through the model together: those of one length, shortest first.
 
-    A batch is closed where one more sequence would exceed the budget of padded tokens, or once it holds 768 real tokens
-    and one more would push the share of padding over 3 %. A sequence longer than the budget is a batch by itself.
+    They need no padding, which would move the results of models that count positions from the first token, read the
+    last one, or mix neighbours. A batch has at most ``budget`` tokens; a longer sequence is a batch by itself.
+
+    >>> [rows.tolist() for rows in plan_batches([3, 5, 3, 3], 6)]
+    [[0, 2], [3], [1]]
     """
-    order = np.argsort(np.asarray(lengths, dtype=np.int64), kind="stable")
+    sizes = np.asarray(lengths, dtype=np.int64)
+    order = np.argsort(sizes, kind="stable")
     batches: list[IntArray] = []
-    start = real = 0
-    for at, length in enumerate(np.asarray(lengths, dtype=np.int64)[order].tolist()):
-        padded = (at - start + 1) * length
-        wasteful = real >= MIN_REAL_TOKENS and padded - real - length > MAX_PADDING * padded
-        if at > start and (padded > budget or wasteful):
-            batches.append(order[start:at])
-            start, real = at, 0
-        real += length
-    if start < len(order):
-        batches.append(order[start:])
+    for rows in np.split(order, np.flatnonzero(np.diff(sizes[order])) + 1) if len(order) else ():
+        step = max(1, budget // max(1, int(sizes[rows[0]])))
+        batches.extend(rows[start : start + step] for start in range(0, len(rows), step))
     return batches
 
 

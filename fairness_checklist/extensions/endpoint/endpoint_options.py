@@ -32,7 +32,7 @@ class Connection:
             file and no error.
         key_header: the header that carries the key; ``Authorization`` carries it as ``Bearer KEY``.
         headers: further headers, which must hold no secret: they are part of the record of the run.
-        timeout: seconds until an attempt is given up.
+        timeout: seconds until an attempt is given up, from the connection to the last byte of the answer.
         requests_per_minute: the largest rate at which requests start; None for no limit.
         concurrency: requests under way at the same time.
         attempts: how often a request is sent at most.

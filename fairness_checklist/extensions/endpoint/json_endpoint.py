@@ -45,9 +45,10 @@ class Client:
     """
 
     def __init__(self, url: str, connection: Connection, filtered: Any = None) -> None:
-        import httpx  # only runs that send something load it
+        import anyio.from_thread  # only runs that send something load them
+        import httpx
 
-        self._httpx = httpx
+        self._httpx, self._anyio = httpx, anyio
         self._url, self._connection, self._filtered = url, connection, filtered
         self._name = recorded_url(url)
         self._key = connection.key()
@@ -60,19 +61,21 @@ class Client:
         """Send each request, and what the function beside it reads from the answer, in the order of the requests."""
         stop = threading.Event()
         local = urlsplit(self._url).hostname in _LOCAL
+        http = self._httpx.AsyncClient(
+            timeout=None,  # of a whole request it is in `_send`; httpx's is that of each piece of an answer
+            headers=self._headers(),
+            verify=urlsplit(self._url).scheme == "https",
+            trust_env=not local,
+            limits=self._httpx.Limits(max_connections=self._connection.concurrency),
+        )
         with (
-            self._httpx.Client(
-                timeout=self._connection.timeout,
-                headers=self._headers(),
-                verify=urlsplit(self._url).scheme == "https",
-                trust_env=not local,
-                limits=self._httpx.Limits(max_connections=self._connection.concurrency),
-            ) as http,
+            self._anyio.from_thread.start_blocking_portal() as portal,
+            portal.wrap_async_context_manager(http),
             ThreadPoolExecutor(self._connection.concurrency) as pool,
         ):
 
             def post(at: int) -> Any:
-                answer = self._answer(http, *requests[at], stop)
+                answer = self._answer(partial(portal.call, self._send, http), *requests[at], stop)
                 advance(at)
                 return answer
 
@@ -94,7 +97,20 @@ class Client:
             headers[self._connection.key_header] = f"Bearer {self._key}" if bearer else self._key
         return headers
 
-    def _answer(self, http: Any, body: Any, read: Callable[[Any], Any], stop: threading.Event) -> Any:
+    async def _send(self, http: Any, body: Any) -> Any:
+        """The reply to one request, within the time for all of it."""
+        with self._anyio.fail_after(self._connection.timeout):
+            async with http.stream("POST", self._url, json=body) as reply:
+                raw = b"".join([part async for part in reply.aiter_raw()])
+        try:
+            whole = self._httpx.Response(reply.status_code, headers=reply.headers, content=raw)
+        except self._httpx.DecodingError as error:
+            encoding = reply.headers["content-encoding"]
+            raise MalformedAnswerError(f"no {encoding}, which its Content-Encoding names: {raw!r}") from error
+        whole.next_request = reply.next_request
+        return whole
+
+    def _answer(self, send: Callable[[Any], Any], body: Any, read: Callable[[Any], Any], stop: threading.Event) -> Any:
         """One answer, after as many attempts as are allowed."""
         why: FairnessChecklistError | None = None
         for attempt in range(self._connection.attempts):
@@ -103,14 +119,16 @@ class Client:
             self._wait_for_turn(stop)
             asked: float | None = None
             try:
-                reply = http.post(self._url, json=body)
+                reply = send(body)
                 if reply.status_code == 200:
                     return read(self._json(reply))
                 if self._filtered is not None and reply.status_code == 400 and _FILTER.search(reply.text):
                     return read(self._filtered)
                 why, asked = self._refused(reply)
-            except self._httpx.TimeoutException:
+            except TimeoutError:
                 why = self._failure(f"did not answer within {self._connection.timeout:g} s")
+            except self._httpx.RemoteProtocolError as error:
+                why = self._failure(f"does not keep to HTTP: {self._shown(str(error).strip().rstrip('.'))}")
             except self._httpx.TransportError as error:
                 why = self._failure(f"cannot be reached: {self._shown(str(error)) or type(error).__name__}")
             except MalformedAnswerError as error:
@@ -137,8 +155,9 @@ class Client:
     def _json(self, reply: Any) -> Any:
         try:
             return json.loads(reply.content)
-        except ValueError as error:
-            raise MalformedAnswerError(f"no JSON: {reply.text!r}") from error
+        except (ValueError, RecursionError) as error:
+            written: object = reply.content if isinstance(error, UnicodeDecodeError) else reply.text
+            raise MalformedAnswerError(f"no JSON: {written!r}" if reply.content else "an empty body") from error
 
     def _refused(self, reply: Any) -> tuple[FairnessChecklistError, float | None]:
         """The error for a status code, and the seconds to wait that the answer names; raises where more is no use."""
@@ -147,6 +166,11 @@ class Client:
         if reply.status_code in AGAIN:
             return self._failure(what), _retry_after(reply.headers.get("retry-after"))
         remedy = "Check the URL, the request and its fields."
+        if reply.next_request is not None:
+            what = (
+                f"answered with status {reply.status_code}, which leads to {recorded_url(str(reply.next_request.url))}"
+            )
+            remedy = "Requests are sent to no other URL: give the one that answers."
         if reply.status_code in (401, 403):
             variable = self._connection.key_env
             remedy = f"Check the key in the variable {variable}." if variable else "Name the variable with the key."

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import ModelError, OptionError
 from fairness_checklist.models.base import excerpt
 from fairness_checklist.models.batching import plan_batches
-from fairness_checklist.models.engines.local import silence_transformers
+from fairness_checklist.models.engines.local import model_inputs, silence_transformers
+from fairness_checklist.models.engines.token_batches import Tokens
 from fairness_checklist.models.huggingface.checkpoints import Checkpoint, checkpoint_without_labels
 from fairness_checklist.models.huggingface.folders import ENCODER
 
@@ -61,9 +61,9 @@ class Encoder:
         ids, types, word, plain = self._pieces(texts, spans)
         width = int(self.checkpoint.engine.model.config.hidden_size)
         pooled = TextVectors(*(np.full((len(texts), width), np.nan) for _ in range(4)))
-        for rows, states, mask in self._forward(ids, types, layer):
+        for rows, states in self._forward(ids, types, layer):
             for at, row in enumerate(rows.tolist()):
-                own = states[at][mask[at]]
+                own = states[at]
                 pooled.first[row] = own[0]
                 for kept, into in (
                     (word[row], pooled.word),
@@ -111,29 +111,17 @@ class Encoder:
             plain.append(real)
         return encoded["input_ids"], encoded["token_type_ids"] if wants_types else None, word, plain
 
-    def _forward(self, ids: list[list[int]], types: list[list[int]] | None, layer: int) -> Any:
-        """For each batch its rows, the states (b, longest, d) in float64, and where real tokens are."""
+    def _forward(
+        self, ids: list[list[int]], types: list[list[int]] | None, layer: int
+    ) -> Iterator[tuple[IntArray, FloatArray]]:
+        """For each batch its rows (b,) and the states (b, tokens, d) in float64."""
         import torch
 
-        engine = self.checkpoint.engine
-        device = engine.model.device
-        for batch in plan_batches([len(row) for row in ids], engine.batch_tokens):
-            for rows in [batch] if engine.pad_id is not None else [batch[at : at + 1] for at in range(len(batch))]:
-                mask = np.zeros((len(rows), max(len(ids[row]) for row in rows)), dtype=np.bool_)
-                values = np.full(mask.shape, engine.pad_id or 0, dtype=np.int64)
-                kinds = np.zeros(mask.shape, dtype=np.int64)
-                for at, row in enumerate(rows.tolist()):
-                    size = len(ids[row])
-                    mask[at, :size] = True
-                    values[at, :size] = ids[row]
-                    kinds[at, :size] = 0 if types is None else types[row]
-                inputs = {"input_ids": values, "attention_mask": mask.astype(np.int64)}
-                if types is not None:
-                    inputs["token_type_ids"] = kinds
-                with torch.inference_mode():
-                    given = {name: torch.from_numpy(array).to(device) for name, array in inputs.items()}
-                    states = engine.model(**given, output_hidden_states=True).hidden_states[layer]
-                yield rows, states.to(torch.float64).cpu().numpy(), mask
+        engine, tokens = self.checkpoint.engine, Tokens.of_lists(ids, types)
+        for rows in plan_batches(tokens.lengths, engine.batch_tokens):
+            with torch.inference_mode():
+                output = engine.model(**model_inputs(engine, tokens, rows), output_hidden_states=True)
+                yield rows, output.hidden_states[layer].to(torch.float64).cpu().numpy()
 
 
 def load_encoder(name: str | Path | Encoder, *, device: str | None = None) -> Encoder:

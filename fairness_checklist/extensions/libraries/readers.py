@@ -13,7 +13,9 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import ModelError, OptionError, first_ten
+from fairness_checklist.core.option_defaults import BATCH_TOKENS
 from fairness_checklist.core.tasks import Task
+from fairness_checklist.models.batching import plan_batches
 from fairness_checklist.models.engines.local import softmax
 from fairness_checklist.models.functions.estimators import ObjectFunction
 from fairness_checklist.models.labels import Labels, class_by_name
@@ -72,9 +74,16 @@ def _session_function(session: Any, tokenizer: Any) -> Callable[[list[str]], Flo
     """The softmax of the first output of a session."""
 
     def predict(texts: list[str]) -> FloatArray:
-        encoded = tokenizer(texts, padding=True, truncation=True, return_tensors="np")
-        inputs = {part.name: np.asarray(encoded[part.name], dtype=np.int64) for part in session.get_inputs()}
-        return softmax(np.asarray(session.run(None, inputs)[0], dtype=np.float64))
+        encoded = tokenizer(texts, truncation=True)
+        batches = plan_batches([len(ids) for ids in encoded["input_ids"]], BATCH_TOKENS)
+        logits = []
+        for rows in batches:
+            inputs = {
+                part.name: np.array([encoded[part.name][row] for row in rows], dtype=np.int64)
+                for part in session.get_inputs()
+            }
+            logits.append(np.asarray(session.run(None, inputs)[0], dtype=np.float64))
+        return softmax(np.concatenate(logits)[np.argsort(np.concatenate(batches))])
 
     return predict
 

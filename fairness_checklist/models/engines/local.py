@@ -1,4 +1,4 @@
-"""Forward passes in this process: tokenize once, batch by length, pad little, no gradients."""
+"""Forward passes in this process: tokenize once, batch texts of one length, no padding, no gradients."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Engine:
     model: Any  # a classifier of texts (torch module) whose output has ``logits`` (b, L), or of tokens, (b, tokens, L)
     tokenizer: Any  # the tokenizer that belongs to it
     limit: int | None  # the most tokens of a text that the model reads; None where there is no limit
-    batch_tokens: int  # the most padded tokens of a batch
-    pad_id: int | None  # the token that fills up short texts; None where the model takes one text at a time
+    batch_tokens: int  # the most tokens of a batch
+    several: bool = True  # whether the model takes several texts at a time
     pieces: Any = None  # the tokens of pieces between spaces; None where the tokenizer reads each text whole
     # the sizes of the batches that did not fit into the memory and were halved, until `memory_note` is asked
     halved: list[int] = field(default_factory=list)
@@ -77,22 +77,6 @@ def token_limit(model: Any, tokenizer: Any, max_length: int | None = None) -> in
     return max_length
 
 
-def padding_token(model: Any, tokenizer: Any, *, tagger: bool = False) -> int | None:
-    """The id of the padding token; None if texts must not be padded.
-
-    A classifier that predicts from the last token (such as `GPT2ForSequenceClassification`) recognises padding only by
-    ``config.pad_token_id``.
-    """
-    known = getattr(model.config, "pad_token_id", None)
-    if isinstance(known, int) and known >= 0:
-        return known
-    reads_last_token = getattr(model.config, "is_encoder_decoder", False) or hasattr(model, "score")
-    if reads_last_token and not tagger:
-        return None
-    padding = tokenizer.pad_token_id
-    return int(padding) if padding is not None else None
-
-
 def _position_offset(model: Any) -> int:
     import torch
 
@@ -109,7 +93,7 @@ def text_logits(engine: Engine, texts: list[str], advance: Callable[[int], objec
     """
     tokens, truncated = _encode(engine, texts)
     logits: FloatArray | None = None
-    for rows, values, _mask in _forward(engine, tokens):
+    for rows, values in _forward(engine, tokens):
         if logits is None:
             logits = np.empty((len(texts), values.shape[1]))
         logits[rows] = values
@@ -120,34 +104,30 @@ def text_logits(engine: Engine, texts: list[str], advance: Callable[[int], objec
 def token_logits(engine: Engine, tokens: Tokens, advance: Callable[[int], object]) -> FloatArray:
     """Logits (tokens, L) of n sequences of tokens, concatenated; for a model whose ``logits`` are (b, tokens, L)."""
     logits: FloatArray | None = None
-    for rows, values, mask in _forward(engine, tokens):
+    for rows, values in _forward(engine, tokens):
         if logits is None:
             logits = np.empty((len(tokens.ids), values.shape[2]))
-        within = np.cumsum(mask, axis=1) - 1
-        logits[(tokens.offset[rows][:, None] + within)[mask]] = values[mask]
+        logits[tokens.at(rows)] = values
         advance(len(rows))
     return np.empty((0, 0)) if logits is None else logits
 
 
 def position_logits(engine: Engine, ids: list[list[int]], positions: IntArray) -> Iterator[tuple[IntArray, FloatArray]]:
     """For each batch which sequences it holds (b,), and their logits at one position each (b, L)."""
-    for rows, logits, _mask in _forward(engine, Tokens.of_lists(ids), positions):
-        yield rows, logits
+    yield from _forward(engine, Tokens.of_lists(ids), positions)
 
 
-_Batch = tuple[IntArray, FloatArray, BoolArray]
+_Batch = tuple[IntArray, FloatArray]
 
 
 def _forward(engine: Engine, tokens: Tokens, positions: IntArray | None = None) -> Iterator[_Batch]:
-    """For each batch: which sequences, the model's logits in float64, and where real tokens are (b, longest).
+    """For each batch which sequences it holds (b,), and the model's logits in float64.
 
     With a position for each sequence (n,) the logits are those at it alone, (b, L) instead of (b, tokens, L). The
     batches come in no certain order.
     """
     check_vocabulary(engine, [tokens.ids])
-    batches = plan_batches(tokens.lengths, engine.batch_tokens)
-    if engine.pad_id is None:
-        batches = [np.array([row]) for batch in batches for row in batch]
+    batches = plan_batches(tokens.lengths, engine.batch_tokens if engine.several else 0)
     batches.sort(key=lambda rows: int(tokens.lengths[rows].sum()))
     training = engine.model.training
     engine.model.eval()
@@ -188,21 +168,28 @@ def _run_batch(engine: Engine, tokens: Tokens, positions: IntArray | None, rows:
     """One batch, in one piece; where it does not fit into the memory, in halves, and then the engine notes it."""
     import torch
 
-    arrays, mask = _pad(engine, rows, tokens)
     try:
-        inputs = {name: torch.from_numpy(array).to(engine.model.device) for name, array in arrays.items()}
         with torch.inference_mode():
-            logits = engine.model(**inputs).logits
+            logits = engine.model(**model_inputs(engine, tokens, rows)).logits
             if positions is not None:
-                columns = mask.argmax(axis=1) + positions[rows]
-                logits = logits[torch.arange(len(rows)), torch.from_numpy(columns)]
-            return [(rows, logits.to(torch.float64).cpu().numpy(), mask)]
+                logits = logits[torch.arange(len(rows)), torch.from_numpy(positions[rows])]
+            return [(rows, logits.to(torch.float64).cpu().numpy())]
     except (RuntimeError, MemoryError) as error:
         if len(rows) == 1 or not _is_out_of_memory(error):
             raise
     engine.halved.append(len(rows))
     half = len(rows) // 2
     return [part for side in (rows[:half], rows[half:]) for part in _run_batch(engine, tokens, positions, side)]
+
+
+def model_inputs(engine: Engine, tokens: Tokens, rows: IntArray) -> dict[str, Any]:
+    """What the model reads for some texts of one length: tensors (b, length) on its device; no mask, no padding."""
+    import torch
+
+    at, given = tokens.at(rows), {"input_ids": tokens.ids}
+    if tokens.types is not None:
+        given["token_type_ids"] = tokens.types
+    return {name: torch.from_numpy(values[at]).to(engine.model.device) for name, values in given.items()}
 
 
 def _is_out_of_memory(error: Exception) -> bool:
@@ -268,31 +255,9 @@ def _encode(engine: Engine, texts: list[str]) -> tuple[Tokens, BoolArray]:
     truncated = np.array([limit is not None and len(row) > limit for row in encoded["input_ids"]], dtype=np.bool_)
     if truncated.any():
         encoded = tokenize(tokenizer, texts, truncation=True, max_length=limit)
-    empty = [engine.pad_id or 0]  # a text without tokens gets one
+    empty = [max(0, getattr(engine.model.config, "pad_token_id", None) or 0)]  # a text without tokens gets one
     ids, types = encoded["input_ids"], encoded.get("token_type_ids")
     return Tokens.of_lists([row or empty for row in ids], types and [row or [0] for row in types]), truncated
-
-
-def _pad(engine: Engine, rows: IntArray, tokens: Tokens) -> tuple[dict[str, IntArray], BoolArray]:
-    """The arrays of a batch (b, longest), the mask among them only where there is padding; and the mask."""
-    lengths = tokens.lengths[rows]
-    shape = (len(rows), int(lengths.max()))
-    positions = np.arange(shape[1])
-    before = (shape[1] - lengths)[:, None] if engine.tokenizer.padding_side == "left" else np.zeros((1, 1), np.int64)
-    mask = (positions >= before) & (positions < before + lengths[:, None])
-    padded = not mask.all()
-    at = np.where(mask, tokens.offset[rows][:, None] + positions - before, 0)
-
-    def fill(values: IntArray, value: int) -> IntArray:
-        array = values[at]
-        return np.where(mask, array, value) if padded else array
-
-    inputs = {"input_ids": fill(tokens.ids, engine.pad_id or 0)}
-    if tokens.types is not None:
-        inputs["token_type_ids"] = fill(tokens.types, engine.tokenizer.pad_token_type_id)
-    if padded:
-        inputs["attention_mask"] = mask.astype(np.int64)
-    return inputs, mask
 
 
 def check_vocabulary(engine: Engine, ids: Sequence[Sequence[int] | IntArray]) -> None:

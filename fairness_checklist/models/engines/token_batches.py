@@ -25,6 +25,10 @@ class Tokens:
         """The tokens of each text (m,)."""
         return np.diff(self.offset)
 
+    def at(self, rows: IntArray) -> IntArray:
+        """Where the tokens of some texts of one length are (b, length)."""
+        return self.offset[rows][:, None] + np.arange(self.lengths[rows[0]])
+
     @classmethod
     def of_lists(cls, ids: Sequence[Sequence[int]], types: Sequence[Sequence[int]] | None = None) -> Tokens:
         """The tokens of lists, one a text."""

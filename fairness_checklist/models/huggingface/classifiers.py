@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
@@ -13,7 +13,7 @@ from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import PredictionError, count
 from fairness_checklist.core.extensions import extension
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
-from fairness_checklist.core.tasks import Task
+from fairness_checklist.core.tasks import Task, normalised_label
 from fairness_checklist.models.base import ClassifierOutput
 from fairness_checklist.models.batching import predict_by_chunk, score_here, unique_texts
 from fairness_checklist.models.engines.local import Engine, softmax, text_logits, token_logits
@@ -116,7 +116,7 @@ class _TransformersModel(Generic[M]):
     @property
     def fingerprint(self) -> str:
         """Hash of what decides the predictions: weights, configuration, tokenizer, labels, precision, limits."""
-        return fingerprint(self.describe())
+        return fingerprint(self.describe() | {"padding": "none"})  # not those of versions that padded
 
     def describe(self) -> dict[str, object]:
         """For ``run.json``."""
@@ -188,7 +188,7 @@ class HuggingFaceClassifier(_TransformersModel[Head]):
         """Notes on truncated texts and on the effect of a lower precision than float32."""
         cut = self.length_note(n_truncated, len(texts), "cut") if n_truncated else ""
         precision = self.precision_note(texts, "{} decisions")
-        return tuple(filter(None, (cut, precision, self.engine.memory_note())))
+        return tuple(filter(None, (label_note(self.engine.model.config), cut, precision, self.engine.memory_note())))
 
     def describe(self) -> dict[str, object]:
         """For ``run.json``: name, architecture, weights' sha256, label mapping, precision, limits, versions."""
@@ -234,7 +234,7 @@ class HuggingFaceTagger(_TransformersModel[TagMap]):
 
     def finish(self, output: TokenPredictions, n_split: int, n_left_out: int, texts: Sequence[str]) -> TokenPredictions:
         """The predictions with notes: types left out, texts split, words without a sub-word, pooling, precision."""
-        notes = list(self.checkpoint.labels.notes())
+        notes = [*self.checkpoint.labels.notes(), *filter(None, [label_note(self.engine.model.config)])]
         if n_split:
             notes.append(self.length_note(n_split, len(texts), "split"))
         if n_left_out:
@@ -303,3 +303,22 @@ def load_classifier(
 def label_names(config: Any) -> list[str]:
     """The labels of a configuration in the order of the model's outputs."""
     return [str(config.id2label[at]) for at in sorted(config.id2label)]
+
+
+def label_note(config: Any) -> str:
+    """The note for a configuration whose ``label2id`` has other labels than its ``id2label``, or in another order.
+
+    >>> from types import SimpleNamespace
+    >>> label_note(SimpleNamespace(id2label={0: "neg", 1: "pos"}, label2id={"pos": 0, "neg": 1}))
+    'the configuration has a label2id that contradicts its id2label, which is used: 0 neg, 1 pos'
+    """
+    told = getattr(config, "label2id", None)
+    pairs = {(normalised_label(str(name)), str(at)) for name, at in (told if isinstance(told, Mapping) else {}).items()}
+    pairs -= {(normalised_label(f"LABEL_{at}"), at) for _name, at in pairs}  # what transformers fills in
+    used = {str(at): name for at, name in enumerate(label_names(config))}
+    for at, name in used.items():
+        own = (normalised_label(name), at)
+        if own not in pairs and any(one[0] == own[0] or one[1] == at for one in pairs):
+            order = ", ".join(f"{at} {name}" for at, name in used.items())
+            return f"the configuration has a label2id that contradicts its id2label, which is used: {order}"
+    return ""

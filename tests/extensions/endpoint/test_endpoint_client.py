@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from endpoint_server import serving
+from endpoint_server import serving, serving_bytes
 
 from fairness_checklist.core.errors import ModelError, OptionError, PredictionError
 from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint, Connection, Endpoint
@@ -19,6 +19,8 @@ from fairness_checklist.models.load import load_model
 
 FAST = {"backoff": 0.001}
 TEMPLATE = {"inputs": "{{text}}"}
+SLOWER = "The same command continues with what is missing; a lower rate or concurrency may help."
+MALFORMED = "Check the response path, and what the endpoint answers; the same command continues with what is missing."
 
 
 def asked(url: str, n: int, **options: Any) -> list[Any]:
@@ -86,12 +88,95 @@ def test_the_error_after_all_attempts(answer: Any, what: str) -> None:
 
     with serving(reply) as server, pytest.raises(PredictionError) as caught:
         asked(server.url, 1, attempts=2, timeout=0.1 if answer == "hangs" else 5)
-    remedy = "The same command continues with what is missing; a lower rate or concurrency may help."
-    if "malformed" in what:
-        remedy = (
-            "Check the response path, and what the endpoint answers; the same command continues with what is missing."
-        )
+    remedy = MALFORMED if "malformed" in what else SLOWER
     assert str(caught.value) == f"the endpoint {server.url} {what}.\n    {remedy}"
+
+
+HTTP = b"HTTP/1.1 200 OK\r\n"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [HTTP + b"Content-Length: 90\r\n\r\n", *[b"1"] * 90],
+        [HTTP, *[b"X-Slow: 1\r\n"] * 90],
+        [HTTP + b"Transfer-Encoding: chunked\r\n\r\n", *[b"1\r\n1\r\n"] * 90],
+    ],
+    ids=["body", "headers", "chunks"],
+)
+def test_the_time_is_that_of_a_whole_request(parts: list[bytes]) -> None:
+    """Each piece comes in time, and all of them together take three minutes."""
+    with serving_bytes(*parts, pause=2.0) as url, pytest.raises(PredictionError) as caught:
+        asked(url, 1, attempts=2, timeout=2.5)
+    assert str(caught.value) == f"the endpoint {url} did not answer within 2.5 s (2 attempts).\n    {SLOWER}"
+
+
+@pytest.mark.parametrize(
+    ("reply", "what"),
+    [
+        (
+            b"Content-Encoding: gzip\r\n\r\n{}",
+            "gave an answer that is malformed: no gzip, which its Content-Encoding names: b'{}'",
+        ),
+        (
+            b"Content-Encoding: deflate\r\n\r\n\xff\xff",
+            "gave an answer that is malformed: no deflate, which its Content-Encoding names: b'\\xff\\xff'",
+        ),
+        (
+            b"Content-Length: 9\r\n\r\n{}",
+            "does not keep to HTTP: peer closed connection without sending complete message "
+            "body (received 2 bytes, expected 9)",
+        ),
+        (
+            b"Transfer-Encoding: chunked\r\n\r\nzz\r\n{}",
+            "does not keep to HTTP: illegal chunk header: bytearray(b'zz\\r\\n')",
+        ),
+        (
+            b"Transfer-Encoding: chunked\r\n\r\n5\r\n{}",
+            "does not keep to HTTP: peer closed connection without sending "
+            "complete message body (incomplete chunked read)",
+        ),
+        (b"Content-Length: many\r\n\r\n{}", "does not keep to HTTP: bad Content-Length"),
+        (
+            b'Content-Type: application/json; charset=none\r\n\r\n{"n": "caf\xe9"}',
+            'gave an answer that is malformed: no JSON: b\'{"n": "caf\\xe9"}\'',
+        ),
+        (b"\r\n", "gave an answer that is malformed: an empty body"),
+        (b'\r\n{"n": 1', "gave an answer that is malformed: no JSON: '{\"n\": 1'"),
+        (b"\r\n" + b"[" * 10**5, f"gave an answer that is malformed: no JSON: '{'[' * 290}"),
+    ],
+)
+def test_answers_that_are_malformed(reply: bytes, what: str) -> None:
+    """One sentence says what came."""
+    with serving_bytes(HTTP + reply) as url, pytest.raises(PredictionError) as caught:
+        load_model(Endpoint(url, TEMPLATE, connection=Connection(attempts=1)), task="sentiment").predict(["Hi."])
+    said, remedy = str(caught.value).split("\n    ")
+    assert said == f"the endpoint {url} {what} (1 attempt)."
+    assert remedy == (SLOWER if "keep to HTTP" in what else MALFORMED)
+
+
+@pytest.mark.parametrize("reply", [b"", b"SSH-2.0-OpenSSH_9.6\r\n\r\n"])
+def test_a_server_of_another_kind(reply: bytes) -> None:
+    with serving_bytes(reply) as url, pytest.raises(PredictionError) as caught:
+        asked(url, 1, attempts=1)
+    why = (
+        "illegal status line: bytearray(b'SSH-2.0-OpenSSH_9.6')"
+        if reply
+        else ("Server disconnected without sending a response")
+    )
+    assert str(caught.value) == f"the endpoint {url} does not keep to HTTP: {why} (1 attempt).\n    {SLOWER}"
+
+
+@pytest.mark.parametrize("location", ["/predict", "https://login.example/?next=key"])
+def test_a_url_that_leads_to_another_or_to_itself(location: str) -> None:
+    with serving_bytes(f"HTTP/1.1 307 X\r\nLocation: {location}\r\n\r\n".encode()) as url:
+        with pytest.raises(ModelError) as caught:
+            asked(url, 1)
+        there = url if location == "/predict" else "https://login.example/"
+    assert str(caught.value) == (
+        f"the endpoint {url} answered with status 307, which leads to {there}.\n    Requests are sent to no other URL: "
+        "give the one that answers."
+    )
 
 
 def test_a_lost_connection() -> None:
