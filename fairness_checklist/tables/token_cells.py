@@ -19,10 +19,9 @@ from fairness_checklist.core.predictions import wrong_rows
 from fairness_checklist.core.sentences import words_within
 from fairness_checklist.core.tagging import (
     OUTSIDE,
-    SCHEMES,
     Spans,
     TagSet,
-    detect_scheme_of_sentences,
+    read_tags,
     split_tag,
     words,
 )
@@ -219,16 +218,8 @@ class TaggedEntities:
 
 def tag_set(tags: Sequence[str], column: str, scheme: str = "") -> TagSet:
     """The tags of a column taken apart; the scheme is recognised by the tags where none is given."""
-    parts = {tag: split_tag(tag) for tag in tags}
-    prefixed = [tag for tag, (prefix, kind) in parts.items() if prefix and kind]
-    bare = [tag for tag, (prefix, kind) in parts.items() if kind and not prefix]
-    if prefixed and bare:
-        raise TableError(
-            f"the column {column} has tags with and without a prefix: {prefixed[0]!r} and {bare[0]!r}.",
-            remedy=f"Write them all in one scheme: {', '.join(SCHEMES)}.",
-        )
     try:
-        return TagSet.of(list(parts), scheme)
+        return TagSet.of(tags, scheme)
     except LabelError as error:
         raise LabelError(
             error.message, place=f"the column {column}", remedy=error.remedy, command_remedy=error.command_remedy
@@ -264,15 +255,13 @@ def read_tagged(frame: pd.DataFrame, name: str, lines: Lines, classes: TagSet | 
                 f"row {row + 1:,} has {lines.count(row):,} tokens and {len(own):,} tags in the column {name}.",
                 remedy="Write one tag per token.",
             )
-    used = list(dict.fromkeys(tag for own in cells for tag in own or ()))
-    if classes is not None and set(used) <= {OUTSIDE, *classes.tags}:
-        scheme = classes.scheme
-    else:
-        scheme = detect_scheme_of_sentences(own for own in cells if own)
-    tags = tag_set([OUTSIDE, *used], name, scheme)
-    position = {tag: at for at, tag in enumerate(tags.tags)}
-    listed = [position[tag] for row, own in enumerate(cells) for tag in (own or [OUTSIDE] * lines.count(row))]
-    spans, repaired = tags.decode(np.array(listed, dtype=np.int64), lines.offset)
+    used = {tag for tag in {tag for own in cells for tag in own or ()} if split_tag(tag)[1]}
+    tags, codes, offset = read_tags(
+        [own or [OUTSIDE] * lines.count(row) for row, own in enumerate(cells)],
+        classes.scheme if classes is not None and used <= set(classes.tags) else "",
+        lambda row, word: f"the column {name}, row {row + 1:,}, token {word + 1:,}",
+    )
+    spans, repaired = tags.decode(codes, offset)
     there = np.array([own is not None for own in cells], dtype=np.bool_)
     return TaggedEntities(tags.types, spans, there, repaired)
 
