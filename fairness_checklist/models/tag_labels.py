@@ -10,6 +10,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import LabelError, first_ten
+from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.tagging import OUTSIDE, Spans, TagError, TagSet, map_types, split_tag
 from fairness_checklist.models.labels import Labels, check_unique_names
 
@@ -81,7 +82,7 @@ def match_tags(
     names: Sequence[str], suite_types: Sequence[str], labels: Labels | None = None, scheme: str = ""
 ) -> TagMap:
     """Match a tagger's labels to the suite's types."""
-    names = [str(name) for name in names]
+    names = [nfc(str(name)) for name in names]
     check_unique_names(names)
     renamed, given = _split_labels(names, labels)
     tags = [renamed.get(name, name) for name in names]
@@ -151,7 +152,7 @@ def _split_labels(names: Sequence[str], labels: Labels | None) -> tuple[dict[str
         return dict(zip(names, map(str, labels), strict=True)), {}
     renamed, given = {}, {}
     for key, value in labels.items():
-        name = names[key] if isinstance(key, int) and 0 <= key < len(names) else str(key)
+        name = names[key] if isinstance(key, int) and 0 <= key < len(names) else nfc(str(key))
         if name in names and (value == OUTSIDE or split_tag(value)[0] or NUMBERED.fullmatch(name)):
             renamed[name] = value
         else:

@@ -15,6 +15,7 @@ import pandas as pd
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import LabelError, PredictionError, TableError, did_you_mean, first_ten
+from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.predictions import wrong_rows
 from fairness_checklist.core.sentences import words_within
 from fairness_checklist.core.tagging import (
@@ -77,7 +78,7 @@ def list_column(frame: pd.DataFrame, name: str, example: str) -> list[list[Any] 
 
 
 def string_list_column(frame: pd.DataFrame, name: str, example: str) -> list[list[str] | None]:
-    """As `list_column`, for lists of texts."""
+    """As `list_column`, for lists of texts, which are names unless they are tokens."""
     cells = list_column(frame, name, example)
     for row, texts in enumerate(cells):
         for text in texts or ():
@@ -85,7 +86,7 @@ def string_list_column(frame: pd.DataFrame, name: str, example: str) -> list[lis
                 raise TableError(
                     f"the column {name} of row {row + 1:,} holds {text!r}, which is not a text.", remedy=example
                 )
-    return cells
+    return cells if name == "tokens" else [own and list(map(nfc, own)) for own in cells]
 
 
 def _missing(cell: object) -> bool:
@@ -314,7 +315,7 @@ def _span(cell: Any, row: int, length: int) -> tuple[int, int, str, float]:
             f"row {row + 1:,} has a span of the characters {start} to {end}; its text has {length:,}.", remedy=_SPANS
         )
     score = cell.get("score")
-    return start, end, label, float("-inf") if score is None else float(score)
+    return start, end, nfc(label), float("-inf") if score is None else float(score)
 
 
 def read_probabilities(frame: pd.DataFrame, lines: Lines, classes: TagSet | None) -> FloatArray | None:
