@@ -34,20 +34,21 @@ def recall_findings(labels: pd.DataFrame, left: str, unit: str) -> list[Finding]
     if not len(tested):
         return []
     rows, statuses = _rows(labels).min(axis=1), _recall_statuses(labels)
-    both, most = int((rows > 0).sum()), int(rows.max())
-    enough = tested[rows[tested.index] >= _FEW]
+    both, most, enough = int((rows > 0).sum()), int(rows.max()), rows.index[rows >= _FEW]
     known = int((_rows(labels).sum(axis=1) > 0).sum())
-    first = (enough if len(enough) else tested).iloc[0]
-    p = float(first["tpr_p"])
-    status = statuses[first.name]
-    if not len(enough):
-        of = f"{both} labels" if both == known else f"the {both} labels with rows of both groups"
+    beyond = list(statuses.values()).count("clear")
+    first = (tested if beyond or not set(tested.index) & set(enough) else tested.loc[tested.index.isin(enough)]).iloc[0]
+    p, status = float(first["tpr_p"]), statuses[first.name]
+    of = f"{both} labels" if both == known else f"the {both} labels with rows of both groups"
+    if status == "too few to say" and len(enough):
+        statement = f"Too few rows to compare recall: no label with errors has {_FEW} rows of each group."
+    elif status == "too few to say":
         statement = (
             f"Too few rows to compare recall: none of {of} has {_FEW} rows of each group; the most is {most} of each."
         )
     else:
-        of = f"{known} labels" if len(enough) == known else f"the {len(enough)} labels with {_FEW} rows of each group"
-        beyond = list(statuses.values()).count("clear")
+        if not beyond and len(enough) < both:
+            of = f"the {len(enough)} labels with {_FEW} rows of each group"
         statement = (
             f"Recall differs in {beyond} of {of} beyond chance. Strongest: {_recall_words(first, left)} "
             f"(adjusted p {format_p_value(p)})."
@@ -78,9 +79,9 @@ def _rows(labels: pd.DataFrame) -> pd.DataFrame:
 
 
 def _recall_statuses(labels: pd.DataFrame) -> dict[Any, str]:
-    """The status of each label's gap in recall; with few rows of a group nothing is claimed."""
+    """The status of each label's gap in recall; with few rows of a group a gap that is not clear says nothing."""
     rows = zip(labels.index, labels["tpr_p"], _rows(labels).min(axis=1), strict=True)
-    return {at: status_of_test(float(p), enough=n >= _FEW) for at, p, n in rows}
+    return {at: status_of_test(float(p), enough=n >= _FEW or bool(significant(p))) for at, p, n in rows}
 
 
 def primary_findings(metrics: pd.DataFrame, left: str, right: str) -> list[Finding]:
