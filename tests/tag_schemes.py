@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-CLOSING = {"BILOU": "LU", "BIOES": "ES"}
+CLOSING = {"BILOU": "LU", "BIOES": "ES", "BMES": "ES", "BMEWO": "EW"}
 
 
 def encode(spans: Iterable[tuple[int, int, str]], n_words: int, scheme: str) -> list[str]:
     """The tags of one sentence with spans (start, end, type) in words."""
     tags = ["O"] * n_words
     for start, end, kind in sorted(spans):
-        letters = ["I"] * (end - start)
+        letters = ["M" if scheme.startswith("BM") else "I"] * (end - start)
         if scheme in CLOSING:
             letters[0], letters[-1] = "B", CLOSING[scheme][0]
             letters = [CLOSING[scheme][1]] if end - start == 1 else letters

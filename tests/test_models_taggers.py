@@ -523,10 +523,28 @@ def test_labels_that_are_uninformative_need_tags(folders: Callable[..., Path]) -
             '    Give the mapping: labels={"PROTEIN": "PER"}.',
         ),
         (
+            ("O", "B", "I"),
+            {},
+            "the tagger's labels B, I name no type of entity.\n"
+            '    Add the type that it finds, PER for instance: labels={"B": "B-PER", "I": "I-PER"}.',
+        ),
+        (
+            ("S", "E", "O", "B", "M"),
+            {},
+            "the tagger's labels S, E, B, M name no type of entity.\n"
+            '    Add the type that it finds, PER for instance: labels={"S": "S-PER", "E": "E-PER", "B": "B-PER", ...}.',
+        ),
+        (
+            ("O", "0", "1"),
+            {"labels": {"1": "PER"}},
+            "the tagger's labels 0, 1 name no type of entity.\n"
+            '    Add the type that it finds, PER for instance: labels={"0": "B-PER", "1": "I-PER"}.',
+        ),
+        (
             ("O", "B-PER", "E-PER"),
             {"scheme": "BILOU"},
             "the tag 'E-PER' is not a tag of the scheme BILOU.\n"
-            "    Its tags start with B-, I-, L-, U-, or are O; schemes: IOB1, IOB2, BILOU, BIOES, plain.",
+            "    Its tags start with B-, I-, L-, U-, or are O; schemes: IOB1, IOB2, BILOU, BIOES, BMES, BMEWO, plain.",
         ),
     ],
 )
@@ -688,7 +706,7 @@ def test_weights_that_give_nan_are_named(folders: Callable[..., Path]) -> None:
         (
             {"scheme": "BIOU"},
             "the tag scheme 'BIOU' is not known.\n"
-            "    Did you mean BILOU? Known: IOB1, IOB2, BILOU, BIOES, plain, BIO, IOB, IOBES, BILUO.",
+            "    Did you mean BILOU? Known: IOB1, IOB2, BILOU, BIOES, BMES, BMEWO, plain, BIO, IOB, IO, IOBES, BILUO.",
         ),
     ],
 )

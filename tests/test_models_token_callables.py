@@ -438,7 +438,7 @@ def test_some_texts_with_probabilities_and_some_without() -> None:
             OptionError,
             {"scheme": "BIOU"},
             "the tag scheme 'BIOU' is not known.\n"
-            "    Did you mean BILOU? Known: IOB1, IOB2, BILOU, BIOES, plain, BIO, IOB, IOBES, BILUO.",
+            "    Did you mean BILOU? Known: IOB1, IOB2, BILOU, BIOES, BMES, BMEWO, plain, BIO, IOB, IO, IOBES, BILUO.",
         ),
     ],
 )

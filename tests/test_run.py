@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from build_outcomes import BINARY, THREE, Row, assert_same, example_sets, figures, outcomes_of, random_rows
+from command_line import Call
 
 import fairness_checklist as fc
 from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunctionality
@@ -172,25 +173,43 @@ class TestTheSameNumberIsTestedOnce:
         assert computed(run(random_rows(1), metrics=[alias])) == {alias}
 
     @pytest.mark.parametrize(
-        ("named", "kept", "skipped"),
+        ("named", "kept"),
         [
-            (["avg_eg", "positive_aeg"], ["avg_eg"], {"positive_aeg": "the same number as avg_eg"}),
-            (["positive_aeg", "avg_eg"], ["avg_eg"], {"positive_aeg": "the same number as avg_eg"}),
-            (["fpr_gap", "fpr_gap"], ["fpr_gap"], {}),
-            (["fpr_gap", METRICS["fpr_gap"]], ["fpr_gap"], {}),
-            (
-                ["pos_avg_eg", "positive_aeg"],
-                ["positive_aeg"],
-                {"pos_avg_eg": "the same number as avg_eg of the positive class"},
-            ),
+            *(([name, alias], {name, alias}) for alias, name in (ALIASES | OF_POSITIVE_CLASS).items()),
+            *(([alias, name], {name, alias}) for alias, name in ALIASES.items()),
+            (["fpr_gap", "fpr_gap"], {"fpr_gap"}),
+            (["fpr_gap", METRICS["fpr_gap"]], {"fpr_gap"}),
+            (["pos_avg_eg", "positive_aeg", "avg_eg"], {"pos_avg_eg", "positive_aeg", "avg_eg"}),
         ],
     )
-    def test_named_together(self, named: list[Any], kept: list[str], skipped: dict[str, str]) -> None:
+    def test_named_together(self, named: list[Any], kept: set[str]) -> None:
         results = run(random_rows(1), metrics=named, draws=49)
-        assert list(dict.fromkeys(results.metrics["metric"])) == kept
-        assert left_out(results) == skipped
-        alone = run(random_rows(1), metrics=kept, draws=49)
-        pd.testing.assert_frame_equal(results.metrics, alone.metrics)
+        assert computed(results) == kept
+        assert left_out(results) == {}
+        alias, name = named[0], named[1] if isinstance(named[1], str) else named[1].name
+        if alias in ALIASES and ALIASES[alias] == name:
+            columns = ["options", "class", "left", "right", "value", "n", "role"]
+            ours, other = (results.metrics[results.metrics["metric"] == one][columns] for one in (alias, name))
+            pd.testing.assert_frame_equal(ours.reset_index(drop=True), other.reset_index(drop=True))
+
+    def test_aliases_named_in_a_table_and_on_the_command_line(self, tmp_path: Path, call: Call) -> None:
+        rows = {
+            "group": ["a", "a", "b", "b"] * 9,
+            "label": ["no", "yes"] * 18,
+            "predicted": ["no", "yes", "no", "no"] * 9,
+        }
+        named = ["recall_difference", "tpr_difference", "equal_opportunity_difference", "fnr_range"]
+        assert set(fc.evaluate(pd.DataFrame(rows), metrics=named).metrics["metric"]) == set(named)
+        pd.DataFrame(rows).to_csv(tmp_path / "rows.csv", index=False)
+        assert (
+            call("evaluate", tmp_path / "rows.csv", "--metrics", ",".join(named), "--out", tmp_path / "run").code == 0
+        )
+        assert set(pd.read_csv(tmp_path / "run" / "metrics.csv")["metric"]) == set(named)
+
+    def test_primary_with_its_alias(self) -> None:
+        results = run(random_rows(1), primary=["recall_difference", "tpr_difference"])
+        assert {"recall_difference", "tpr_difference"} <= computed(results)
+        assert set(SAME) - set(left_out(results)) == {"recall_difference"}
 
     def test_all_are_those_that_the_examples_allow_and_pairs_of_many_groups(
         self, monkeypatch: pytest.MonkeyPatch

@@ -14,6 +14,7 @@ from tag_schemes import encode
 from fairness_checklist.core.errors import LabelError, OptionError
 from fairness_checklist.core.tagging import (
     SCHEMES,
+    TagError,
     TagSet,
     detect_scheme,
     map_types,
@@ -161,6 +162,10 @@ def test_encode_writes_iob2() -> None:
         (["I-A"], "IOB1"),
         (["B-A", "L-A", "U-A"], "BILOU"),
         (["S-A", "E-A", "B-A", "I-A"], "BIOES"),
+        (["B-A", "M-A", "E-A", "S-A"], "BMES"),
+        (["W-A", "-", "O"], "BMEWO"),
+        (["B-A", "_", "I-A"], "IOB2"),
+        (["E-MAIL", "PER", "NAME_M", "NAME_W"], "plain"),
         (["A", "O"], "plain"),
         (["work-of-art", "O"], "plain"),
     ],
@@ -181,13 +186,30 @@ def test_errors() -> None:
         TagSet.of(["O", "U-PER"], "BIO")
     assert str(label.value) == (
         "the tag 'U-PER' is not a tag of the scheme IOB2.\n"
-        "    Its tags start with B-, I-, or are O; schemes: IOB1, IOB2, BILOU, BIOES, plain."
+        "    Its tags start with B-, I-, or are O; schemes: IOB1, IOB2, BILOU, BIOES, BMES, BMEWO, plain."
     )
+    for tags, wrong in ((["B-A", "A"], "A"), (["B-A", "I-A", "0"], "0"), (["I-A", "I-"], "I-")):
+        with pytest.raises(TagError) as mixed:
+            TagSet.of(tags)
+        scheme = "IOB1" if tags[0] == "I-A" else "IOB2"
+        assert (mixed.value.tag, mixed.value.message) == (
+            wrong,
+            f"the tag {wrong!r} is not a tag of the scheme {scheme}.",
+        )
+    for tags in (["B", "I", "O"], ["I"], ["B", "M", "E", "S"], ["B-", "I-"], ["O", "0"]):
+        with pytest.raises(TagError) as bare:
+            read_tags([["O", *tags]])
+        assert str(bare.value) == (
+            f"the tag {next(tag for tag in tags if tag != 'O')!r} names no type of entity.\n"
+            "    Write the type too, as in B-PER; a word outside of entities is O."
+        )
+    assert TagSet.of(["P", "L", "M", "O"]).types == ("P", "L", "M")
+    assert TagSet.of(["B", "I", "O"], "plain").types == ("B", "I")
     with pytest.raises(OptionError) as option:
         TagSet.of(["O"], "BILUX")
     assert str(option.value) == (
         "the tag scheme 'BILUX' is not known.\n"
-        "    Did you mean BILOU? Known: IOB1, IOB2, BILOU, BIOES, plain, BIO, IOB, IOBES, BILUO."
+        "    Did you mean BILOU? Known: IOB1, IOB2, BILOU, BIOES, BMES, BMEWO, plain, BIO, IOB, IO, IOBES, BILUO."
     )
 
 

@@ -537,14 +537,20 @@ WRONG: dict[str, tuple[pd.DataFrame, type[InputError], str]] = {
     "tags with and without a prefix": (
         small(tags=[["O", "LOC", "O"], ["O", "B-LOC", "I-LOC", "O"]]),
         TableError,
-        "the column tags has tags with and without a prefix: 'B-LOC' and 'LOC'.\n"
-        "    Write them all in one scheme: IOB1, IOB2, BILOU, BIOES, plain.",
+        "the column tags, row 1, token 2: the tag 'LOC' is not a tag of the scheme IOB2.\n"
+        "    Its tags start with B-, I-, or are O; schemes: IOB1, IOB2, BILOU, BIOES, BMES, BMEWO, plain.",
+    ),
+    "tags without a type": (
+        small(predicted=[["O", "O", "O"], ["O", "B", "I", "O"]]),
+        TableError,
+        "the column predicted, row 2, token 2: the tag 'B' names no type of entity.\n"
+        "    Write the type too, as in B-PER; a word outside of entities is O.",
     ),
     "tags of two schemes": (
         small(predicted=[["O", "U-LOC", "O"], ["O", "B-LOC", "E-LOC", "O"]]),
-        LabelError,
-        "the column predicted: the tag 'E-LOC' is not a tag of the scheme BILOU.\n"
-        "    Its tags start with B-, I-, L-, U-, or are O; schemes: IOB1, IOB2, BILOU, BIOES, plain.",
+        TableError,
+        "the column predicted, row 2, token 3: the tag 'E-LOC' is not a tag of the scheme BILOU.\n"
+        "    Its tags start with B-, I-, L-, U-, or are O; schemes: IOB1, IOB2, BILOU, BIOES, BMES, BMEWO, plain.",
     ),
     "a predicted tag that is none of the classes": (
         small(predicted=[["O", "B-LOC", "O"], ["O", "B-LOK", "O", "O"]], classes=[["O", "B-LOC", "I-LOC"]] * 2),

@@ -26,6 +26,7 @@ from fairness_checklist.core.option_defaults import (
     TASK,
     items,
     names,
+    nfc,
     path,
     string,
     whole_number,
@@ -36,7 +37,14 @@ from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
 from fairness_checklist.tables.class_names import check_label_column, check_numbers, check_task, map_classes
-from fairness_checklist.tables.columns import grouped_by, read_available, split_controls, split_placebo, text_column
+from fairness_checklist.tables.columns import (
+    grouped_by,
+    name_column,
+    read_available,
+    split_controls,
+    split_placebo,
+    text_column,
+)
 from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.from_arrays import SensitiveFeatures, table_of_arrays
 from fairness_checklist.tables.precision import FULL, precision_of
@@ -76,7 +84,7 @@ def groups_of_mentions(
     pattern = re.compile(rf"(?<!\w)(?:{wanted})(?!\w)", re.IGNORECASE)
     rows, several, sources = [], 0, []
     for text in followed(text_column(frame, "text"), "terms in texts", "texts"):
-        plain = text.replace("\u2019", "'")
+        plain = nfc(text).replace("\u2019", "'")
         mentioned = [pair for match in pattern.finditer(plain) for pair in owners.get(_folded(match.group()), ())]
         single = len({group for group, _ in mentioned}) == 1
         several += bool(mentioned) and not single
@@ -124,7 +132,7 @@ def _owners(mentions: Mentions) -> dict[str, list[tuple[str, str]]]:
 
 
 def _folded(form: str) -> str:
-    return " ".join(form.casefold().replace("\u2019", "'").split())
+    return " ".join(nfc(form).casefold().replace("\u2019", "'").split())
 
 
 _NO_PLACEBO = (
@@ -208,9 +216,9 @@ def evaluate(
     ['1', 'a', 'b', 1.0]
     """
     known = get_task(task)
-    string("attribute", attribute, empty=False)
     whole_number("min_cell", min_cell)
-    columns: list[Any] = list(items("group_columns", group_columns, (str, int), "names of columns", empty=True))
+    given_columns = items("group_columns", group_columns, (str, int), "names of columns", empty=True)
+    columns: list[Any] = [nfc(name) if isinstance(name, str) else name for name in given_columns]
     if labels is not None and not isinstance(labels, Mapping):
         raise OptionError(f"labels={labels!r} is not a mapping.", remedy='Write labels={"GPE": "LOC"}.')
     if mentions is not None and (columns or sensitive_features is not None):
@@ -218,7 +226,8 @@ def evaluate(
             "the groups are given twice, by mentions= and by columns or sensitive_features=.",
             remedy="Give one of them.",
         )
-    named = {str(own): str(name) for own, name in (labels or {}).items()}
+    named = {nfc(str(own)): nfc(str(name)) for own, name in (labels or {}).items()}
+    attribute = string("attribute", attribute, empty=False)
     choices = RunOptions.of_arguments(locals())
     remarks: dict[str, list[str]] = {}
     given_classes = not (isinstance(classes, Sequence) and not classes)
@@ -273,7 +282,7 @@ def evaluate(
     frame, merged = _with_lexemes(frame, attribute)
     model = {"name": name, "dtype": precision} if precision else {"name": name}
     info = {"task": "ner" if tagged else task, "model": model}
-    reading: dict[str, Any] = {"task": task, "attribute": attribute, "classes": classes, "labels": labels}
+    reading: dict[str, Any] = {"task": task, "attribute": attribute, "classes": classes, "labels": labels and named}
     sets = split_any(frame, **reading)
     with stage("evaluating the table"):
         nulls = split_any(placebo, **reading) if len(placebo) else ()
@@ -294,13 +303,13 @@ def _with_lexemes(frame: pd.DataFrame, attribute: str) -> tuple[pd.DataFrame, di
     if "term" not in frame.columns or "group" not in frame.columns or "lexeme" in frame.columns:
         return frame, {}
     frame = frame.reset_index(drop=True)
-    keys = pd.DataFrame({"attribute": attribute, "group": frame["group"], "term": frame["term"]})
-    keys = keys.assign(attribute=frame.get("attribute", keys["attribute"])).astype("str")
+    own = {name: name_column(frame, name)[0] for name in ("attribute", "group", "term") if name in frame.columns}
+    keys = pd.DataFrame({"attribute": attribute, **own}).astype("str")
     merged, apart = dict[str, list[str]](), dict[str, list[str]]()
     lexeme = pd.Series("", index=keys.index)
     for (name, _group), rows in keys[frame["term"].notna().to_numpy()].groupby(["attribute", "group"], sort=False):
-        known = certain_lexemes(list(dict.fromkeys(rows["term"].str.strip())), str(name))
-        lexeme[rows.index] = rows["term"].str.strip().map(known)
+        known = certain_lexemes(list(dict.fromkeys(rows["term"])), str(name))
+        lexeme[rows.index] = rows["term"].map(known)
         several = {word: [term for term in known if known[term] == word] for word in dict.fromkeys(known.values())}
         merged.setdefault(str(name), []).extend(" = ".join(terms) for terms in several.values() if len(terms) > 1)
         apart.setdefault(str(name), []).extend(_alike(known))

@@ -225,14 +225,14 @@ def task_if_given(context: typer.Context, task: str) -> str | None:
 
 
 def split_commas(values: Sequence[str] | None) -> list[str] | None:
-    """The values of an option that is repeated, or whose values are separated by commas; None without values.
+    """The values of an option that is repeated, or whose values are separated by commas, in NFC; None without values.
 
     >>> split_commas(["gender, names", "placebo"])
     ['gender', 'names', 'placebo']
     """
     if not values:
         return None
-    return [part.strip() for value in values for part in value.split(",") if part.strip()]
+    return [default.nfc(part.strip()) for value in values for part in value.split(",") if part.strip()]
 
 
 def read_labels(values: Sequence[str] | None) -> dict[str, str] | None:

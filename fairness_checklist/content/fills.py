@@ -19,6 +19,7 @@ from fairness_checklist.content.term_files import load_neutral, neutral_file
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.delimited import check_characters
 from fairness_checklist.core.errors import SuiteError
+from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.sentences import decode_marks, mark_entity
 from fairness_checklist.core.tasks import get_task
 
@@ -70,8 +71,9 @@ def check_lists(lists: Lists | None) -> dict[str, tuple[str, ...]]:
             remedy='Write lists={"city": ["Leeds", "Turin"]}.',
         )
     checked: dict[str, tuple[str, ...]] = {}
-    check_list_names(lists or {})
-    for name, given in (lists or {}).items():
+    lists = {nfc(name): values for name, values in (lists or {}).items()}
+    check_list_names(lists)
+    for name, given in lists.items():
         values = tuple(given) if isinstance(given, Iterable) and not isinstance(given, (str, bytes, Mapping)) else given
         if not isinstance(values, tuple) or not all(isinstance(value, str) and value.strip() for value in values):
             raise SuiteError(

@@ -10,6 +10,7 @@ from functools import lru_cache
 from fairness_checklist.content.grammar.language import BE_FORMS, PRONOUN_FORMS, SHORT_FORMS, Grammar
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.core.errors import TemplateError, did_you_mean
+from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.sentences import encode_marks
 
 ARTICLES = ("a", "the")
@@ -180,7 +181,7 @@ def _slot(inside: str, place: str, lists: Collection[str], grammar: Grammar) -> 
             f"Write {{{closed_up}}}, or {{{{ and }}}} for braces in the text.",
         )
     capital = inside[0].isupper()
-    is_list = inside in lists or re.sub(r"[1-9]\d*$", "", inside) in lists
+    is_list = not {nfc(inside), re.sub(r"[1-9]\d*$", "", nfc(inside))}.isdisjoint(lists)
     plain = inside if is_list or not capital else inside[0].lower() + inside[1:]
     form, colon, name = plain.rpartition(":")
     if colon and not form:
@@ -193,7 +194,7 @@ def _slot(inside: str, place: str, lists: Collection[str], grammar: Grammar) -> 
         )
     name, dot, head = name.partition(".")
     written = Slot(raw, "", head=head, form=form, capital=capital, language=grammar.code)
-    slot = _named(written, name, place, lists)
+    slot = _named(written, nfc(name), place, lists)
     if dot and not _is_head(head, grammar):
         raise template_error(
             place,

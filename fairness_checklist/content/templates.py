@@ -14,6 +14,7 @@ from fairness_checklist.core.delimited import Row, check_characters, read_rows
 from fairness_checklist.core.errors import TemplateError, did_you_mean
 from fairness_checklist.core.examples import GROUP_SEPARATOR
 from fairness_checklist.core.locations import Extra, data_files, display_path, shipped_folder
+from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.tasks import TASKS, get_task
 
 TEMPLATE_COLUMNS = (
@@ -84,6 +85,11 @@ class Template:
     topic: str = ""
     register: str = ""
     kind: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("id", "label", "attribute", "paraphrase_of", "except_groups", *OPTIONAL):
+            if isinstance(value := getattr(self, name), str) and not value.isascii():
+                object.__setattr__(self, name, nfc(value))
 
 
 def read_templates(
@@ -222,6 +228,7 @@ def load_templates(
         TemplateError: a file that is wrong.
     """
     get_task(task)
+    attribute = nfc(attribute)
     base = attribute.partition(".")[0]
     files: Extra = None
     given: list[Template] = []
@@ -239,8 +246,8 @@ def load_templates(
     shipped = {path.stem for path in ours.glob("*.csv")} if ours else set()
     by_id: dict[str, Template] = {}
     all_files = data_files("templates", files, folder)
-    for path in sorted(all_files, key=lambda path: order.get(path.stem.partition(".")[0], 2)):
-        stem = path.stem.partition(".")[0]
+    for path in sorted(all_files, key=lambda path: order.get(nfc(path.stem).partition(".")[0], 2)):
+        stem = nfc(path.stem).partition(".")[0]
         if stem in others or (stem == _PAIRS and not pairs):
             continue
         prefix = f"user-{path.stem}" if path.stem in shipped and path.parent != ours else path.stem

@@ -12,6 +12,7 @@ from fairness_checklist.content.terms import IdentityTerm, TermList, check_term,
 from fairness_checklist.core.delimited import read_rows
 from fairness_checklist.core.errors import OptionError, TermError, did_you_mean
 from fairness_checklist.core.locations import Extra, data_files, display_path
+from fairness_checklist.core.option_defaults import nfc
 
 TERM_COLUMNS = tuple(field.name for field in fields(IdentityTerm) if field.name != "place")
 _NEUTRAL = "neutral"
@@ -43,12 +44,14 @@ def _read_terms(path: Path, _absolute: Path, language: str, _changed: tuple[int,
         terms.append(IdentityTerm(**cells, place=row.place))
     if not terms:
         raise TermError("the file holds no term.", place=display_path(path), remedy="Add a row: term,group.")
-    return TermList(path.stem, check_terms(terms, language), str(path), language)
+    return TermList(nfc(path.stem), check_terms(terms, language), str(path), language)
 
 
 def attributes(extra: Extra = None, language: str = DEFAULT) -> tuple[str, ...]:
     """The names of the attributes that ``load_terms`` knows, sorted; term sets are named ``attribute.set``."""
-    return tuple(sorted({path.stem for path in data_files("identity_terms", extra, folder_of(language))} - {_NEUTRAL}))
+    return tuple(
+        sorted({nfc(path.stem) for path in data_files("identity_terms", extra, folder_of(language))} - {_NEUTRAL})
+    )
 
 
 def is_placebo(attribute: str) -> bool:
@@ -79,7 +82,8 @@ def load_terms(attribute: str, extra: Extra | TermsMapping = None, language: str
     """
     files, mapping = (None, extra) if isinstance(extra, Mapping) else (extra, None)
     paths = data_files("identity_terms", files, folder_of(language))
-    parts = [read_terms(path, language) for path in paths if path.stem == attribute]
+    attribute = nfc(attribute)
+    parts = [read_terms(path, language) for path in paths if nfc(path.stem) == attribute]
     if mapping is not None:
         parts.append(terms_from_mapping(attribute, mapping, language=language))
     if not parts or attribute == _NEUTRAL:
@@ -133,10 +137,10 @@ def terms_from_mapping(
         listed = [entries] if isinstance(entries, str) else list(entries)
         if not listed:
             raise TermError(f"the group {group!r} has no term.", place=attribute, remedy="Give at least one.")
-        terms.extend(_from_entry(attribute, str(group).strip(), entry, default_pos, language) for entry in listed)
+        terms.extend(_from_entry(attribute, nfc(str(group).strip()), entry, default_pos, language) for entry in listed)
     if not terms:
         raise TermError("no terms are given.", place=attribute, remedy='Give them by group: {"deaf": ["deaf"], ...}.')
-    return TermList(attribute, check_terms(terms, language), language=language)
+    return TermList(nfc(attribute), check_terms(terms, language), language=language)
 
 
 def _from_entry(
@@ -145,7 +149,7 @@ def _from_entry(
     if isinstance(entry, IdentityTerm):
         return replace(entry, group=group)
     if isinstance(entry, str):
-        return _from_spelling(attribute, group, entry.strip(), default_pos, language)
+        return _from_spelling(attribute, group, nfc(entry.strip()), default_pos, language)
     place = f"{attribute}, group {group}"
     if not isinstance(entry, Mapping):
         remedy = 'Give a string, an IdentityTerm or a dictionary: {"term": "woman", "pos": "noun"}.'

@@ -16,7 +16,7 @@ from fairness_checklist.core.delimited import check_characters
 from fairness_checklist.core.errors import TermError, did_you_mean
 from fairness_checklist.core.examples import RESERVED
 from fairness_checklist.core.lexemes import lexemes
-from fairness_checklist.core.option_defaults import SEED
+from fairness_checklist.core.option_defaults import SEED, nfc
 
 POS = ("adj", "noun", "pp", "name", "place", "faith")
 STATUS = ("preferred", "accepted", "dispreferred")
@@ -37,7 +37,7 @@ class IdentityTerm:
     """One word or phrase that mentions a group, and what is needed to put it into a sentence.
 
     Attributes:
-        term: as written ("deaf", "with epilepsy", "woman", "Anna", "the Gambia", "Islam").
+        term: as written ("deaf", "with epilepsy", "woman", "Anna", "the Gambia", "Islam"); all names are kept in NFC.
         group: the protected group.
         pos: adj, noun, pp, name, place or faith.
         status: preferred, accepted, or dispreferred (never used unless requested by name).
@@ -72,6 +72,11 @@ class IdentityTerm:
     source: str = ""
     note: str = ""
     place: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        for name in (*_ONE_LINE, "source", "note"):
+            if isinstance(value := getattr(self, name), str) and not value.isascii():
+                object.__setattr__(self, name, nfc(value))
 
     def has_flag(self, flag: str) -> bool:
         """Whether one of `FLAGS` is set."""
@@ -160,6 +165,8 @@ class TermList:
         Raises:
             TermError: an unknown group or term, a group left without a term, ``max_terms`` below 1.
         """
+        groups, terms = (None if given is None else list(map(nfc, given)) for given in (groups, terms))
+        include_terms = list(map(nfc, include_terms))
         names = dict(zip(display_names(self.terms), self.terms, strict=True))
         spellings = dict.fromkeys([*names, *(term.term for term in self.terms)])
         self._known(groups or (), self.groups, "group")

@@ -7,6 +7,7 @@ Python value (NumPy integers become ``int``), so that it can be written to ``run
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from numbers import Integral, Real
 from typing import Final
@@ -66,12 +67,21 @@ def flag(name: str, value: object) -> bool:
     return bool(value)
 
 
+def nfc(name: str) -> str:
+    """A name in Unicode's composed form (NFC), in which names are compared; texts stay as they are written.
+
+    >>> nfc("Jose\\u0301") == "Jos\\u00e9"
+    True
+    """
+    return unicodedata.normalize("NFC", name)
+
+
 def string(name: str, value: object, *, empty: bool = True) -> str:
-    """A string, perhaps an empty one."""
+    """A string in NFC, perhaps an empty one."""
     if not isinstance(value, str) or not (value or empty):
         remedy = "Expected a string." if empty else "Expected a string that is not empty."
         raise OptionError(f"{name}={value!r} is not a name.", remedy=remedy)
-    return str(value)
+    return nfc(value)
 
 
 def choice(name: str, value: object, known: Collection[str]) -> str:
@@ -83,7 +93,7 @@ def choice(name: str, value: object, known: Collection[str]) -> str:
 
 
 def names(name: str, value: object, *, empty: bool = False) -> tuple[str, ...]:
-    """Several names; a single string is one name, and never a list of letters.
+    """Several names in NFC; a single string is one name, and never a list of letters.
 
     >>> names("groups", "women"), names("groups", ["women", "men"])
     (('women',), ('women', 'men'))
@@ -92,7 +102,7 @@ def names(name: str, value: object, *, empty: bool = False) -> tuple[str, ...]:
     fairness_checklist.core.errors.OptionError: groups=[] names nothing.
         Name one at least, or leave groups out.
     """
-    return tuple(str(item) for item in items(name, value, (str,), "strings", empty=empty))
+    return tuple(nfc(str(item)) for item in items(name, value, (str,), "strings", empty=empty))
 
 
 def items(name: str, value: object, kinds: tuple[type, ...], what: str, *, empty: bool = False) -> tuple[object, ...]:

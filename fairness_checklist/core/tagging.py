@@ -8,21 +8,32 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, IntArray, by_value, items_of_rows
-from fairness_checklist.core.errors import LabelError, OptionError, did_you_mean, first_ten
+from fairness_checklist.core.errors import LabelError, OptionError, TableError, did_you_mean, first_ten
 
 OUTSIDE = "O"
-SCHEMES = ("IOB1", "IOB2", "BILOU", "BIOES", "plain")
-_ALIASES = {"BIO": "IOB2", "IOB": "IOB1", "IOBES": "BIOES", "BILUO": "BILOU"}
-_PREFIXES = {"IOB1": "IB", "IOB2": "BI", "BILOU": "BILU", "BIOES": "BIES"}
+NO_TAG = ("", "_", "-")
+"""What files write in place of a tag where a word is outside of entities."""
+_PREFIXES = {"IOB1": "IB", "IOB2": "BI", "BILOU": "BILU", "BIOES": "BIES", "BMES": "BMES", "BMEWO": "BMEW"}
+SCHEMES = (*_PREFIXES, "plain")
+_ALIASES = {"BIO": "IOB2", "IOB": "IOB1", "IO": "IOB1", "IOBES": "BIOES", "BILUO": "BILOU"}
 _B, _I, _L, _U = 1, 2, 3, 4
-_CODES = {"B": _B, "I": _I, "L": _L, "E": _L, "U": _U, "S": _U}
+_CODES = {"B": _B, "I": _I, "M": _I, "L": _L, "E": _L, "U": _U, "S": _U, "W": _U}
+
+
+class TagError(LabelError):
+    """A tag that its scheme does not have, or that names no type; ``tag`` is the tag."""
+
+    def __init__(self, tag: str, message: str, *, remedy: str) -> None:
+        super().__init__(f"the tag {tag!r} {message}", remedy=remedy)
+        self.tag = tag
 
 
 @by_value
@@ -85,14 +96,10 @@ class TagSet:
         name = _scheme(scheme) if scheme else detect_scheme(tags)
         pairs = [split_tag(tag, name) for tag in tags]
         types = tuple(dict.fromkeys(kind for _prefix, kind in pairs if kind))
-        known = _PREFIXES.get(name, "")
-        for tag, (prefix, _kind) in zip(tags, pairs, strict=True):
-            if prefix and name != "plain" and prefix not in known:
-                raise LabelError(
-                    f"the tag {tag!r} is not a tag of the scheme {name}.",
-                    remedy=f"Its tags start with {', '.join(f'{letter}-' for letter in known)}, or are {OUTSIDE}; "
-                    f"schemes: {', '.join(SCHEMES)}.",
-                )
+        if name != "plain":
+            _check_prefixes(name, tags, pairs)
+        elif not scheme:
+            _check_plain(tags, types)
         position = {kind: at for at, kind in enumerate(types)} | {"": -1}
         return cls(
             tags=tags,
@@ -132,17 +139,50 @@ class TagSet:
         opening, closing = prefix[starts], prefix[ends - 1]
         if self.scheme == "IOB2":
             fine = opening == _B
-        elif self.scheme in ("BILOU", "BIOES"):
+        elif self.scheme not in ("IOB1", "plain"):
             fine = np.where(ends - starts == 1, opening == _U, (opening == _B) & (closing == _L))
         else:
             fine = np.ones(len(starts), dtype=np.bool_)
         return np.asarray(fine, dtype=np.bool_)
 
 
-def read_tags(sentences: Sequence[Sequence[str]], scheme: str = "") -> tuple[TagSet, IntArray, IntArray]:
-    """The tag set of tagged sentences, the codes of their W words, and the offsets (n + 1,)."""
+def _check_prefixes(name: str, tags: Sequence[str], pairs: Sequence[tuple[str, str]]) -> None:
+    """Raise where a tag has a prefix that the scheme does not have, or a type and no prefix."""
+    known = _PREFIXES[name]
+    for tag, (prefix, kind) in zip(tags, pairs, strict=True):
+        if kind and (not prefix or prefix not in known):
+            starts = ", ".join(f"{letter}-" for letter in known)
+            remedy = f"Its tags start with {starts}, or are {OUTSIDE}; schemes: {', '.join(SCHEMES)}."
+            raise TagError(tag, f"is not a tag of the scheme {name}.", remedy=remedy)
+
+
+def _check_plain(tags: Sequence[str], types: Sequence[str]) -> None:
+    """Raise where what seems to be a plain type is a position alone ("B", "I-"), or has no letter ("0")."""
+    letters = {kind.strip("-_").upper() for kind in types}
+    positions = letters <= set(_CODES) and not letters.isdisjoint("BI")
+    for tag in tags:
+        if tag in types and (positions or not any(letter.isalpha() for letter in tag)):
+            remedy = f"Write the type too, as in B-PER; a word outside of entities is {OUTSIDE}."
+            raise TagError(tag, "names no type of entity.", remedy=remedy)
+
+
+def read_tags(
+    sentences: Sequence[Sequence[str]], scheme: str = "", place: Callable[[int, int], str] | None = None
+) -> tuple[TagSet, IntArray, IntArray]:
+    """The tag set of tagged sentences, the codes of their W words, and the offsets (n + 1,).
+
+    With ``place``, which names the place of a sentence's word, a `TagError` becomes a `TableError` with the place.
+    """
     flat = [tag for sentence in sentences for tag in sentence]
-    tags = TagSet.of(tuple(dict.fromkeys([OUTSIDE, *flat])), scheme or detect_scheme_of_sentences(sentences))
+    found = "" if scheme else detect_scheme_of_sentences(sentences)
+    try:
+        tags = TagSet.of(tuple(dict.fromkeys([OUTSIDE, *flat])), scheme or found.replace("plain", ""))
+    except TagError as problem:
+        if place is None:
+            raise
+        tagged = ((row, word, tag) for row, own in enumerate(sentences) for word, tag in enumerate(own))
+        at = next((row, word) for row, word, tag in tagged if tag == problem.tag)
+        raise TableError(problem.message, place=place(*at), remedy=problem.remedy) from problem
     position = {tag: at for at, tag in enumerate(tags.tags)}
     codes = np.array([position[tag] for tag in flat], dtype=np.int64)
     lengths = [len(sentence) for sentence in sentences]
@@ -164,12 +204,12 @@ def split_tag(tag: str, scheme: str = "") -> tuple[str, str]:
 
     The prefix may also come last: "LOC-B" and "B_LOC" are read too.
     """
-    if tag.upper() == OUTSIDE or tag in ("", "_"):
+    if tag.upper() == OUTSIDE or tag in NO_TAG:
         return "", ""
     if scheme != "plain" and len(tag) > 2:
         if tag[1] in "-_" and tag[0].upper() in _CODES:
             return tag[0].upper(), tag[2:]
-        if tag[-2] in "-_" and tag[-1].upper() in _CODES:
+        if tag[-2] in "-_" and tag[-1].upper() in "BILEUS":  # NAME_M and NAME_W are types
             return tag[-1].upper(), tag[:-2]
     return "", tag
 
@@ -182,12 +222,11 @@ def detect_scheme(tags: Iterable[str]) -> str:
     """
     pairs = {(prefix, kind) for prefix, kind in map(split_tag, tags) if kind}
     prefixes = {prefix for prefix, _kind in pairs}
-    if "" in prefixes:
+    if "" in prefixes and prefixes.isdisjoint("BIUSW"):  # without an opening prefix E-MAIL is a type
         return "plain"
-    if prefixes & {"L", "U"}:
-        return "BILOU"
-    if prefixes & {"E", "S"}:
-        return "BIOES"
+    for letters, name in (("LU", "BILOU"), ("W", "BMEWO"), ("M", "BMES"), ("ES", "BIOES")):
+        if not prefixes.isdisjoint(letters):
+            return name
     return "IOB1" if any(("B", kind) not in pairs for prefix, kind in pairs if prefix == "I") else "IOB2"
 
 
@@ -203,7 +242,7 @@ def detect_scheme_of_sentences(sentences: Iterable[Sequence[str]]) -> str:
     name = detect_scheme({tag for sentence in tagged for tag in sentence})
     if name not in ("IOB1", "IOB2"):
         return name
-    opening = {"B": 0, "I": 0}
+    opening = Counter[str]()
     for sentence in tagged:
         before = ""
         for prefix, kind in map(split_tag, sentence):
@@ -229,6 +268,11 @@ _SPELLINGS = tomllib.loads(files("fairness_checklist.core").joinpath("entity_typ
 _KNOWN_TYPES = {spelling: kind for kind, spellings in _SPELLINGS.items() for spelling in spellings}
 NO_NAMES = frozenset(_SPELLINGS[OUTSIDE])
 """Types of taggers other than names (dates, numbers), in capitals; suites do not have them."""
+
+
+def names_entities(kind: str) -> bool:
+    """Whether a type is one that corpora of entities use, as PER, person or DATE are."""
+    return kind.upper() in _KNOWN_TYPES
 
 
 def map_types(types: Sequence[str], suite: Sequence[str], given: Mapping[str, str] | None = None) -> dict[str, str]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import LabelError, did_you_mean, first_ten
+from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.tasks import SPELLINGS, TASKS, mapping_example, normalised_label
 
 Labels = Mapping[str, str] | Mapping[int, str] | Sequence[str]
@@ -146,8 +147,9 @@ def check_class_order(names: Sequence[str], given: Sequence[str], task_classes: 
 def _label_name(key: str | int, names: Sequence[str], task_classes: Sequence[str]) -> str:
     if isinstance(key, int) and 0 <= key < len(names):
         return names[key]
-    if isinstance(key, str) and key in names:
-        return key
+    for name in names:
+        if isinstance(key, str) and nfc(name) == nfc(key):
+            return name
     raise LabelError(
         f"labels names the label {key}, which the model does not have; its labels are {first_ten(names)}.",
         remedy=did_you_mean(str(key), names).strip() or _mapping_remedy(names, task_classes),

@@ -94,7 +94,7 @@ def load_model(
         classes: of a function: the names of its columns, in order, where neither the output nor ``classes_`` of an
             estimator names them; of one that tags, its tags.
         name: of a function: its name. Predictions are stored between runs only if it is given.
-        scheme: of a tagger: IOB1, IOB2 (BIO), BILOU, BIOES or plain; by default it is recognised.
+        scheme: of a tagger: IOB1, IOB2 (BIO), BILOU, BIOES, BMES, BMEWO or plain; by default it is recognised.
         pooling: of a transformers tagger: a word's probabilities are those of its "first" sub-word, or the "mean".
         reads: of a function that tags: whether it gets "texts", or each text as a list of its "words".
         max_length: the most tokens of a text; by default what the model reads.

@@ -10,7 +10,8 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import LabelError, first_ten
-from fairness_checklist.core.tagging import OUTSIDE, Spans, TagSet, map_types, split_tag
+from fairness_checklist.core.option_defaults import nfc
+from fairness_checklist.core.tagging import OUTSIDE, Spans, TagError, TagSet, map_types, split_tag
 from fairness_checklist.models.labels import Labels, check_unique_names
 
 NUMBERED = re.compile(r"LABEL_\d+")
@@ -81,7 +82,7 @@ def match_tags(
     names: Sequence[str], suite_types: Sequence[str], labels: Labels | None = None, scheme: str = ""
 ) -> TagMap:
     """Match a tagger's labels to the suite's types."""
-    names = [str(name) for name in names]
+    names = [nfc(str(name)) for name in names]
     check_unique_names(names)
     renamed, given = _split_labels(names, labels)
     tags = [renamed.get(name, name) for name in names]
@@ -92,14 +93,12 @@ def match_tags(
             f"{OUTSIDE} and B-{suite_types[0]}.",
             remedy=_mapping_remedy(names, suite_types) + " See the model's card.",
         )
-    if not scheme:
-        _check_prefixes(names, tags, given)
-    tag_set = TagSet.of(tags, scheme)
-    if not (tag_set.type < 0).any():
+    if ("", "") not in map(split_tag, tags):
         raise LabelError(
             f"none of the tagger's labels {first_ten(names)} stands for words outside of entities ({OUTSIDE}).",
             remedy=_outside_remedy(names, tags),
         )
+    tag_set = _tag_set(names, tags, suite_types, given, scheme)
     if not tag_set.types:
         raise LabelError(
             f"the tagger's labels {first_ten(names)} name no type of entity.",
@@ -153,7 +152,7 @@ def _split_labels(names: Sequence[str], labels: Labels | None) -> tuple[dict[str
         return dict(zip(names, map(str, labels), strict=True)), {}
     renamed, given = {}, {}
     for key, value in labels.items():
-        name = names[key] if isinstance(key, int) and 0 <= key < len(names) else str(key)
+        name = names[key] if isinstance(key, int) and 0 <= key < len(names) else nfc(str(key))
         if name in names and (value == OUTSIDE or split_tag(value)[0] or NUMBERED.fullmatch(name)):
             renamed[name] = value
         else:
@@ -161,18 +160,29 @@ def _split_labels(names: Sequence[str], labels: Labels | None) -> tuple[dict[str
     return renamed, given
 
 
-def _check_prefixes(names: Sequence[str], tags: Sequence[str], given: Mapping[str, str]) -> None:
-    """Raise where some labels have a prefix and others, as X and [CLS], have none: all would be read as plain types."""
+def _tag_set(
+    names: Sequence[str], tags: Sequence[str], suite_types: Sequence[str], given: Mapping[str, str], scheme: str
+) -> TagSet:
+    """The tags taken apart; raises where they name no type, or where some, as X and [CLS], have no prefix."""
     split = [split_tag(tag) for tag in tags]
     bare = [name for name, (prefix, kind) in zip(names, split, strict=True) if kind and not prefix]
     prefixed = [tag for tag, (prefix, _kind) in zip(tags, split, strict=True) if prefix in ("B", "I")]
-    if not bare or not prefixed or not set(given).isdisjoint(prefixed):
-        return
-    shown = ", ".join(f'"{name}": "{OUTSIDE}"' for name in bare[:3])
+    mixed = not scheme and bool(bare and prefixed)
+    if not mixed or not set(given).isdisjoint(prefixed):
+        try:
+            return TagSet.of(tags, "plain" if mixed else scheme)
+        except TagError as error:
+            if prefixed or scheme:
+                raise
+            own = [(name.strip("-_").upper(), "BI"[at > 0]) for at, name in enumerate(bare)]
+            typed = [f"{a if split_tag(f'{a}-X')[0] else b}-{suite_types[0]}" for a, b in own]
+            raise LabelError(
+                f"the tagger's labels {first_ten(bare)} name no type of entity.",
+                remedy=_shown(bare, typed, f"Add the type that it finds, {suite_types[0]} for instance"),
+            ) from error
     raise LabelError(
         f"the tagger's labels {first_ten(bare)} have no prefix, and others have one, as {prefixed[0]}.",
-        remedy=f"Give their meaning: labels={{{shown}{', ...' if len(bare) > 3 else ''}}}; or, if all are types, "
-        'scheme="plain".',
+        remedy=_shown(bare, [OUTSIDE] * 3)[:-1] + '; or, if all are types, scheme="plain".',
     )
 
 
@@ -184,6 +194,10 @@ def _outside_remedy(names: Sequence[str], tags: Sequence[str]) -> str:
 
 
 def _mapping_remedy(names: Sequence[str], suite_types: Sequence[str]) -> str:
-    tags = [OUTSIDE, f"B-{suite_types[0]}", f"I-{suite_types[0]}"]
-    shown = ", ".join(f'"{name}": "{tag}"' for name, tag in zip(names, tags, strict=False))
-    return f"Give their meaning: labels={{{shown}{', ...' if len(names) > len(tags) else ''}}}."
+    return _shown(names, [OUTSIDE, f"B-{suite_types[0]}", f"I-{suite_types[0]}"])
+
+
+def _shown(names: Sequence[str], tags: Sequence[str], advice: str = "Give their meaning") -> str:
+    """The remedy that gives the first labels these tags, three at most."""
+    shown = ", ".join(f'"{name}": "{tag}"' for name, tag in zip(names[:3], tags, strict=False))
+    return f"{advice}: labels={{{shown}{', ...' if len(names) > 3 else ''}}}."

@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 
 from fairness_checklist.core.errors import OptionError, did_you_mean
+from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.tasks import TASKS, Harm, known_harm
@@ -259,7 +260,7 @@ def one_of(name: str, known: Iterable[str], what: str) -> str:
     fairness_checklist.core.errors.OptionError: the run has no attribute 'gendre'.
         Did you mean gender?
     """
-    known = list(known)
+    known, name = list(known), nfc(name)
     if name in known:
         return name
     near = did_you_mean(name, known, n=3).strip()

@@ -170,13 +170,14 @@ def _results(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[M
 def _choose(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[Metric], dict[str, str]]:
     """The metrics to compute, each number once, and those left out with the reason.
 
-    What is requested by name is always computed; an alias by default only where it is named as primary. "all" are those
-    that the examples allow, pairs of many groups included.
+    What is requested by name is always computed, aliases too; an alias by default only where it is named as primary.
+    "all" are those that the examples allow, pairs of many groups included.
     """
     primary = choices.primary_of(task)
     everything = choices.metrics == ("all",)
     if choices.metrics is not None and not everything:
-        return once_each((METRICS[m] if isinstance(m, str) else m for m in choices.metrics), primary)
+        asked = [METRICS[m] if isinstance(m, str) else m for m in choices.metrics]
+        return once_each(asked, [metric.name for metric in asked])
     chosen, skipped = [], {}
     for name, metric in METRICS.items():
         why = _reason_to_skip(metric, outcomes, costly=everything or name in primary)
@@ -205,11 +206,11 @@ def _reason_to_skip(metric: Metric, outcomes: Outcomes, *, costly: bool) -> str:
     return f"{pairs}; it is computed where it is requested by name" if pairs and not costly else ""
 
 
-def once_each(metrics: Iterable[Metric], primary: Collection[str] = ()) -> tuple[list[Metric], dict[str, str]]:
+def once_each(metrics: Iterable[Metric], asked: Collection[str] = ()) -> tuple[list[Metric], dict[str, str]]:
     """The metrics without repetitions, and {id: reason} of those that are left out.
 
-    Of metrics that are the same number (`ALIASES`, `OF_POSITIVE_CLASS`) the primary one is kept, else the one that the
-    other stands for. An alias alone is kept under its own id. A metric that is named twice is kept once.
+    Of metrics that are the same number (`ALIASES`, `OF_POSITIVE_CLASS`) those that are ``asked`` for by their ids are
+    kept, else the one that the other stands for. An alias alone is kept. A metric that is named twice is kept once.
 
     >>> once_each([METRICS["recall_difference"], METRICS["tpr_difference"]])
     ([<Metric tpr_difference: group pairwise, true_positive_rate, difference>],
@@ -226,11 +227,11 @@ def once_each(metrics: Iterable[Metric], primary: Collection[str] = ()) -> tuple
             )
     left_out = {}
     for alias, name in ALIASES.items():
-        if alias in kept and name in kept:
-            gone, stays = (name, alias) if alias in primary and name not in primary else (alias, name)
+        if alias in kept and name in kept and not (alias in asked and name in asked):
+            gone, stays = (name, alias) if alias in asked else (alias, name)
             left_out[gone] = f"the same number as {stays}"
     for part, name in OF_POSITIVE_CLASS.items():
-        if part in kept and part not in primary and {name, *(a for a in ALIASES if ALIASES[a] == name)} & set(kept):
+        if part in kept and part not in asked and {name, *(a for a in ALIASES if ALIASES[a] == name)} & set(kept):
             left_out[part] = f"the same number as {name} of the positive class"
     return [metric for name, metric in kept.items() if name not in left_out], left_out
 

@@ -20,7 +20,7 @@ from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import OptionError, SuiteError, did_you_mean
 from fairness_checklist.core.examples import family_of
 from fairness_checklist.core.locations import is_path, path_hint
-from fairness_checklist.core.option_defaults import MAX_SOURCES, SEED, flag, names, string, whole_number
+from fairness_checklist.core.option_defaults import MAX_SOURCES, SEED, flag, names, nfc, string, whole_number
 from fairness_checklist.suites.intersections import MAX_TERMS, check_task
 from fairness_checklist.suites.parts import Lists, Part, Paths, make_part
 
@@ -68,7 +68,7 @@ def build_parts(
     """The parts of a suite, one for each attribute; the parameters are those of `Suite.build`."""
     chosen_terms, more_terms = names_or_files(terms)
     chosen_templates, more_templates = names_or_files(templates, both=True)
-    string("term_set", term_set)
+    term_set = string("term_set", term_set)
     if more_templates is None and isinstance(more_terms, list):
         more_templates = [path for path in more_terms if (path / "templates").is_dir()] or None
     options: dict[str, Any] = {
@@ -278,7 +278,7 @@ def names_or_files(given: Any, *, both: bool = False) -> tuple[Sequence[str] | N
     if entries and all(isinstance(entry, Template) for entry in entries):
         return None, entries
     files = [Path(str(entry)) for entry in entries if is_path(entry)]
-    others = [str(entry) for entry in entries if not is_path(entry)]
+    others = [nfc(str(entry)) for entry in entries if not is_path(entry)]
     if files and others and both:
         return others, files
     if files and others:
@@ -286,4 +286,4 @@ def names_or_files(given: Any, *, both: bool = False) -> tuple[Sequence[str] | N
             f"{', '.join(map(str, entries))} mixes names and files.",
             remedy="Give either names to keep or files to add.",
         )
-    return (None, files) if files else ([str(entry) for entry in entries], None)
+    return (None, files) if files else (others, None)

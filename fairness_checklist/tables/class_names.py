@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from fairness_checklist.core.errors import LabelError, TableError, did_you_mean, first_ten
+from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.tasks import TASKS, mapping_example
 from fairness_checklist.tables.columns import name_column, number_column
 
@@ -104,7 +105,7 @@ def map_classes(frame: pd.DataFrame, labels: Mapping[Any, str], task: str) -> pd
     >>> map_classes(frame, {0: "nontoxic", 1: "toxic"}, "toxicity").values.tolist()
     [['toxic', 'toxic', 0.25, 0.75], ['nontoxic', 'toxic', 0.5, 0.5]]
     """
-    named = {str(key): str(value) for key, value in labels.items()}
+    named = {nfc(str(key)): nfc(str(value)) for key, value in labels.items()}
     have = list(dict.fromkeys(name for names in _names(frame).values() for name in names))
     known = TASKS[task].classes if task in TASKS else ()
     for own, name in named.items():

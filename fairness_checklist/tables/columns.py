@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError, TableError, count
 from fairness_checklist.core.examples import GROUP_SEPARATOR, RESERVED, UNMARKED, GroupedRows, Source, family_of
-from fairness_checklist.core.option_defaults import MIN_CELL, whole_number
+from fairness_checklist.core.option_defaults import MIN_CELL, nfc, whole_number
 from fairness_checklist.tables.notes import (
     check_column_names,
     labels_of_sources,
@@ -59,10 +59,10 @@ def read_available(frame: pd.DataFrame, attribute: str) -> dict[str, dict[str, i
     if AVAILABLE not in frame.columns:
         return {}
     available: dict[str, dict[str, int]] = {}
-    names = frame["attribute"] if "attribute" in frame.columns else [attribute] * len(frame)
-    for name, group, n in zip(names, frame["group"], number_column(frame, AVAILABLE), strict=True):
+    names = name_column(frame, "attribute")[0] if "attribute" in frame.columns else [attribute] * len(frame)
+    for name, group, n in zip(names, name_column(frame, "group")[0], number_column(frame, AVAILABLE), strict=True):
         if n > 0:
-            available.setdefault(str(name), {})[str(group)] = int(n)
+            available.setdefault(name, {})[group] = int(n)
     return available
 
 
@@ -73,6 +73,8 @@ def split_controls(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     >>> len(rows), controls["group"].tolist(), list(rows.columns)
     (1, ['a'], ['group'])
     """
+    if not all(str(name).isascii() for name in frame.columns):
+        frame = frame.rename(columns=lambda name: nfc(name) if isinstance(name, str) else name)
     check_column_names(frame.columns)
     if VARIANT not in frame.columns:
         return frame, pd.DataFrame()
@@ -234,7 +236,7 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
         )
     first = np.unique(source, return_index=True)[1]
     columns = ("template", "target", "paraphrase_of", "topic", "register", "kind", "symmetric")
-    known = {name: text_column(frame, name) for name in columns if name in frame.columns}
+    known = {name: name_column(frame, name)[0] for name in columns if name in frame.columns}
     blank = [""] * len(frame)
     sources = tuple(
         Source(
@@ -244,7 +246,7 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
             template=known.get("template", names)[row],
             target=known.get("target", blank)[row],
             paraphrase_of=known.get("paraphrase_of", blank)[row],
-            **{name: known.get(name, blank)[row].strip() for name in ("topic", "register", "kind")},
+            **{name: known.get(name, blank)[row] for name in ("topic", "register", "kind")},
         )
         for s, row in enumerate(first.tolist())
     )

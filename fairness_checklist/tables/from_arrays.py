@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import AlignmentError, OptionError, PredictionError, count, did_you_mean
-from fairness_checklist.core.option_defaults import MIN_CELL
+from fairness_checklist.core.option_defaults import MIN_CELL, nfc
 from fairness_checklist.core.predictions import check_probabilities
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.tables.columns import grouped_by, text_column
@@ -163,7 +163,7 @@ def _names(values: pd.Series) -> list[str]:
         values = values.map(int, na_action="ignore")
     if kinds and all(issubclass(kind, (bool, int, float, np.bool_, np.number)) for kind in kinds):
         values = values.astype("float64") if values.isna().any() else pd.to_numeric(values)
-    return text_column(pd.DataFrame({"values": values.reset_index(drop=True)}), "values")
+    return list(map(nfc, text_column(pd.DataFrame({"values": values.reset_index(drop=True)}), "values")))
 
 
 def _one_column(values: Any, name: str) -> pd.Series:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import TableError, count
+from fairness_checklist.core.option_defaults import nfc
 
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"  # zero-width characters, which no spreadsheet shows
 _SHOWN = 3
@@ -29,16 +30,16 @@ def check_column_names(names: Iterable[object], place: str = "") -> None:
 
 
 def strip_names(names: Sequence[str], column: str) -> tuple[list[str], tuple[str, ...]]:
-    """Names without spaces and zero-width characters at either end, and a note on how many had some.
+    """Names in NFC without spaces and zero-width characters at either end, and a note on how many had some.
 
     >>> strip_names(["men", "men ", "women"], "group")
     (['men', 'men', 'women'], ("spaces at either end of 1 cell of the column group are ignored: 'men '",))
     """
-    plain = {name: name.strip().strip(_INVISIBLE).strip() for name in dict.fromkeys(names)}
-    changed = [name for name, new in plain.items() if name != new]
+    plain = {name: nfc(name.strip().strip(_INVISIBLE).strip()) for name in dict.fromkeys(names)}
+    changed = [name for name, new in plain.items() if nfc(name) != new]
     if not changed:
-        return list(names), ()
-    cells = count(sum(name != plain[name] for name in names), "cell")
+        return [plain[name] for name in names], ()
+    cells = count(sum(nfc(name) != plain[name] for name in names), "cell")
     note = f"spaces at either end of {cells} of the column {column} are ignored: {_first_names(map(repr, changed))}"
     return [plain[name] for name in names], (note,)
 

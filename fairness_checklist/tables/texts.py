@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 import pandas as pd
@@ -68,10 +69,13 @@ def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[
 
 
 def _spans_of_terms(texts: Sequence[str], terms: Sequence[str]) -> tuple[Spans, ...]:
-    """The position of the term in each text, ignoring case, for display."""
-    lower = {term: term.lower() for term in dict.fromkeys(terms)}
-    starts = [text.lower().find(lower[term]) if term else -1 for text, term in zip(texts, terms, strict=True)]
-    return tuple(((at, at + len(term)),) if at >= 0 else () for at, term in zip(starts, terms, strict=True))
+    """The position of the term in each text, ignoring case and the form of its characters, for display."""
+    forms = {term: (term.lower(), normalize("NFD", term.lower())) for term in dict.fromkeys(terms) if term}
+    places = []
+    for text, term in zip(map(str.lower, texts), terms, strict=True):
+        found = ((text.find(form), len(form)) for form in forms.get(term, ()))
+        places.append(next((((at, at + length),) for at, length in found if at >= 0), ()))
+    return tuple(places)
 
 
 def _class_order(task: str, names: Sequence[str], classes: Sequence[str]) -> tuple[str, ...]:

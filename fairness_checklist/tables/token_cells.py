@@ -15,14 +15,14 @@ import pandas as pd
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import LabelError, PredictionError, TableError, did_you_mean, first_ten
+from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.predictions import wrong_rows
 from fairness_checklist.core.sentences import words_within
 from fairness_checklist.core.tagging import (
     OUTSIDE,
-    SCHEMES,
     Spans,
     TagSet,
-    detect_scheme_of_sentences,
+    read_tags,
     split_tag,
     words,
 )
@@ -78,7 +78,7 @@ def list_column(frame: pd.DataFrame, name: str, example: str) -> list[list[Any] 
 
 
 def string_list_column(frame: pd.DataFrame, name: str, example: str) -> list[list[str] | None]:
-    """As `list_column`, for lists of texts."""
+    """As `list_column`, for lists of texts, which are names unless they are tokens."""
     cells = list_column(frame, name, example)
     for row, texts in enumerate(cells):
         for text in texts or ():
@@ -86,7 +86,7 @@ def string_list_column(frame: pd.DataFrame, name: str, example: str) -> list[lis
                 raise TableError(
                     f"the column {name} of row {row + 1:,} holds {text!r}, which is not a text.", remedy=example
                 )
-    return cells
+    return cells if name == "tokens" else [own and list(map(nfc, own)) for own in cells]
 
 
 def _missing(cell: object) -> bool:
@@ -219,16 +219,8 @@ class TaggedEntities:
 
 def tag_set(tags: Sequence[str], column: str, scheme: str = "") -> TagSet:
     """The tags of a column taken apart; the scheme is recognised by the tags where none is given."""
-    parts = {tag: split_tag(tag) for tag in tags}
-    prefixed = [tag for tag, (prefix, kind) in parts.items() if prefix and kind]
-    bare = [tag for tag, (prefix, kind) in parts.items() if kind and not prefix]
-    if prefixed and bare:
-        raise TableError(
-            f"the column {column} has tags with and without a prefix: {prefixed[0]!r} and {bare[0]!r}.",
-            remedy=f"Write them all in one scheme: {', '.join(SCHEMES)}.",
-        )
     try:
-        return TagSet.of(list(parts), scheme)
+        return TagSet.of(tags, scheme)
     except LabelError as error:
         raise LabelError(
             error.message, place=f"the column {column}", remedy=error.remedy, command_remedy=error.command_remedy
@@ -264,15 +256,13 @@ def read_tagged(frame: pd.DataFrame, name: str, lines: Lines, classes: TagSet | 
                 f"row {row + 1:,} has {lines.count(row):,} tokens and {len(own):,} tags in the column {name}.",
                 remedy="Write one tag per token.",
             )
-    used = list(dict.fromkeys(tag for own in cells for tag in own or ()))
-    if classes is not None and set(used) <= {OUTSIDE, *classes.tags}:
-        scheme = classes.scheme
-    else:
-        scheme = detect_scheme_of_sentences(own for own in cells if own)
-    tags = tag_set([OUTSIDE, *used], name, scheme)
-    position = {tag: at for at, tag in enumerate(tags.tags)}
-    listed = [position[tag] for row, own in enumerate(cells) for tag in (own or [OUTSIDE] * lines.count(row))]
-    spans, repaired = tags.decode(np.array(listed, dtype=np.int64), lines.offset)
+    used = {tag for tag in {tag for own in cells for tag in own or ()} if split_tag(tag)[1]}
+    tags, codes, offset = read_tags(
+        [own or [OUTSIDE] * lines.count(row) for row, own in enumerate(cells)],
+        classes.scheme if classes is not None and used <= set(classes.tags) else "",
+        lambda row, word: f"the column {name}, row {row + 1:,}, token {word + 1:,}",
+    )
+    spans, repaired = tags.decode(codes, offset)
     there = np.array([own is not None for own in cells], dtype=np.bool_)
     return TaggedEntities(tags.types, spans, there, repaired)
 
@@ -325,7 +315,7 @@ def _span(cell: Any, row: int, length: int) -> tuple[int, int, str, float]:
             f"row {row + 1:,} has a span of the characters {start} to {end}; its text has {length:,}.", remedy=_SPANS
         )
     score = cell.get("score")
-    return start, end, label, float("-inf") if score is None else float(score)
+    return start, end, nfc(label), float("-inf") if score is None else float(score)
 
 
 def read_probabilities(frame: pd.DataFrame, lines: Lines, classes: TagSet | None) -> FloatArray | None:

@@ -1,7 +1,7 @@
-"""Readers of tagged corpora: one word a line with its tag, blank lines between sentences.
+"""Readers of tagged corpora: one word a line with its tag, blank or ``-DOCSTART-`` lines between sentences.
 
-Read are two columns or more, with tabs or spaces between them, with or without a column that counts the words, comment
-lines (``# text = ...``) and ``-DOCSTART-`` lines, in any scheme of `core.tagging.SCHEMES`.
+Read are two columns or more, with tabs or spaces between them, with or without a column that counts the words and
+comment lines (``# text = ...``, GermEval's ``# http://...``), in any scheme of `core.tagging.SCHEMES`.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fairness_checklist.core.errors import LabelError, OptionError, TableError
+from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.tagging import OUTSIDE, detect_scheme_of_sentences, map_types, read_tags
+from fairness_checklist.core.tagging import NO_TAG, OUTSIDE, map_types, names_entities, read_tags, split_tag
 from fairness_checklist.core.tasks import TASKS
 
-_TAG = re.compile(r"O|[BILUES][-_].+")
 _RANGE = re.compile(r"\d+[-.]\d+")  # CoNLL-U: 3-4 is two words written as one, 3.1 a word that is not there
-_COMMENT = re.compile(r"#\s*(?:[\w:]+\s*=|newdoc\b|newpar\b)")
+_DOCUMENT = re.compile(r"-DOCSTART-|#\s*(?:newdoc|(?:begin|end) document)\b")
+_COMMENT = re.compile(r"#\s+(?:[\w:.-]+\s*=|newdoc\b|newpar\b|\w+://)")  # whatever columns it seems to have
+_SHORT_COMMENT = re.compile(r"#(?:[\s#]|[\w:.-]+\s*=|(?:begin|end) document\b)")  # with other columns than the words
 _TEXT = re.compile(r"#\s*text\s*=\s*(.*)")
 _FORM = "Each line holds a word and its tag, with a tab or spaces between; a blank line ends a sentence."
 _MOST_PLAIN = 60  # a column of plain tags has no more values than this
@@ -77,10 +78,11 @@ def read_tagged(
     Args:
         path: the file, UTF-8.
         scheme: one of `core.tagging.SCHEMES`. By default recognised: ``I-`` only, or ``B-`` only where
-            two entities of a type touch, is IOB1.
+            two entities of a type touch, is IOB1. ``-`` and ``_`` are read as O.
         token_column: the column of the words, counted from 0. By default the first that neither counts the words nor
             holds the tags.
-        tag_column: the column of the tags, counted from 0. By default the last whose cells are all tags.
+        tag_column: the column of the tags, counted from 0. By default the first of tags with names of entities (PER,
+            person, GPE), else the last of tags.
         types: ``{"location": "LOC"}`` maps the file's types to PER, LOC, ORG and MISC, or to "O", which leaves them
             out; the usual names need no entry, so ``{}`` maps all that are known. By default types stay as written.
 
@@ -104,16 +106,19 @@ def read_tagged(
     path = Path(path)
     notes: list[str] = []
     blocks = _blocks(path, notes)
-    width = _number_of_columns(blocks, path)
-    tag_at = _column(tag_column, width, path) if tag_column is not None else _tag_column(blocks, width, path)
+    width = len(blocks[0].lines[0].cells)
+    tag_at = _column(tag_column, width, path) if tag_column is not None else _tag_column(blocks, width, path, notes)
     token_at = _column(token_column, width, path) if token_column is not None else _token_column(blocks, width, tag_at)
     blocks = _with_words(blocks, token_at, notes)
+    untagged = next((line for block in blocks for line in block.lines if not line.cells[tag_at]), None)
+    if untagged is not None:
+        raise TableError("the line has no tag.", place=f"{path}:{untagged.number}", remedy=_FORM)
     words = tuple(tuple(line.cells[token_at] for line in block.lines) for block in blocks)
     tags = tuple(tuple(line.cells[tag_at] for line in block.lines) for block in blocks)
-    name, spans = _spans(blocks, tags, tag_at, scheme or detect_scheme_of_sentences(tags), path, notes)
+    name, spans = _spans(blocks, tags, scheme or "", path, notes)
     if types is not None:
         spans = _map_types(spans, types, notes)
-    spaced = sum(" " in word for sentence in words for word in sentence)
+    spaced = sum(len(word.split()) > 1 for sentence in words for word in sentence)
     if spaced:
         notes.append(f"{spaced} words hold a space.")
     kinds = sorted({kind for sentence in spans for _start, _end, kind in sentence})
@@ -135,24 +140,23 @@ def _blocks(path: Path, notes: list[str]) -> list[_SentenceLines]:
         ) from None
     lines = content.split("\n")
     split = _splitter(lines)
+    data = [split(line) for line in lines if line.strip() and not line.startswith(("#", "-DOCSTART-"))]
+    width = _width(data or [split(line) for line in lines if line.strip()])
     blocks: list[_SentenceLines] = []
     held: list[_Line] = []
     text, ranges = "", 0
-    for number, raw in enumerate([*lines, ""], start=1):
-        line = raw.rstrip("\r")
-        if not line.strip():
-            if held:
-                blocks.append(_SentenceLines(tuple(held), text))
+    for number, line in enumerate([*lines, ""], start=1):
+        if not line.strip() or _DOCUMENT.match(line):
+            kept = _without_ranges(held)
+            ranges += len(held) - len(kept)
+            if kept:
+                blocks.append(_SentenceLines(tuple(kept), text))
                 held, text = [], ""
-        elif _is_comment(line, split):
+        elif _is_comment(line, split(line), width):
             match = _TEXT.fullmatch(line)
             text = match.group(1) if match else text
-        elif not line.startswith("-DOCSTART-"):
-            cells = split(line)
-            if len(cells) > 2 and _RANGE.fullmatch(cells[0]):
-                ranges += 1
-            else:
-                held.append(_Line(number, cells))
+        else:
+            held.append(_Line(number, _of_width(split(line), width, f"{path}:{number}")))
     if not blocks:
         raise TableError("there is no tagged word in the file.", place=str(path), remedy=_FORM)
     if ranges:
@@ -161,33 +165,54 @@ def _blocks(path: Path, notes: list[str]) -> list[_SentenceLines]:
 
 
 def _splitter(lines: Iterable[str]) -> Callable[[str], tuple[str, ...]]:
-    """The separator of cells: tabs if the lines with data have any, else spaces."""
+    """The separator of cells: tabs if the lines with data have any, else spaces; no other space divides words."""
     data = [line for line in lines if line.strip() and not _COMMENT.match(line)]
     if sum("\t" in line for line in data) * 2 > len(data):
-        return lambda line: tuple(cell.strip(" ") for cell in line.split("\t"))
-    return lambda line: tuple(line.split())
+        return lambda line: tuple(cell.strip() for cell in line.split("\t"))
+    return lambda line: tuple(cell.strip() for cell in re.split(r"[ \t]+", line.strip(" \t")))
 
 
-def _is_comment(line: str, split: Callable[[str], tuple[str, ...]]) -> bool:
-    """Whether a line that starts with # is a comment; a word "#" is followed by a tag."""
-    return bool(_COMMENT.match(line)) and not ("\t" in line and _TAG.fullmatch(split(line)[-1]))
+def _is_comment(line: str, cells: Sequence[str], width: int) -> bool:
+    """Whether a line that starts with # is a comment; a word "#" has the columns of a word, and a tag."""
+    if len(cells) != width:
+        return bool(_SHORT_COMMENT.match(line))
+    return bool(_COMMENT.match(line)) and not ("\t" in line and _is_tag(cells[-1]))
 
 
-def _number_of_columns(blocks: Sequence[_SentenceLines], path: Path) -> int:
-    """The number of columns; every line must have it."""
-    counts = Counter(len(line.cells) for block in blocks for line in block.lines)
-    width = max(counts, key=lambda number: (counts[number], number))
-    if width < 2:
-        raise TableError("the lines have one column only.", place=f"{path}:{blocks[0].lines[0].number}", remedy=_FORM)
-    for block in blocks:
-        for line in block.lines:
-            if len(line.cells) != width:
-                raise TableError(
-                    f"the line has {len(line.cells)} columns, and most have {width}.",
-                    place=f"{path}:{line.number}",
-                    remedy=_FORM,
-                )
+def _is_tag(cell: str) -> bool:
+    """Whether a cell is O, or has a prefix."""
+    prefix, kind = split_tag(cell)
+    return bool(prefix) or not kind
+
+
+def _width(lines: Sequence[tuple[str, ...]]) -> int:
+    """The number of columns that most lines have, without empty ones at the end."""
+    counts = Counter(map(len, lines))
+    width = max(counts, key=lambda number: (counts[number], number), default=0)
+    while width and not any(cell for cells in lines for cell in cells[width - 1 :]):
+        width -= 1
     return width
+
+
+def _of_width(cells: tuple[str, ...], width: int, place: str) -> tuple[str, ...]:
+    """The cells of a line, which must have this number of columns; more may be empty."""
+    if width < 2:
+        raise TableError("the lines have one column only.", place=place, remedy=_FORM)
+    if len(cells) < width or any(cells[width:]):
+        raise TableError(f"the line has {len(cells)} columns, and most have {width}.", place=place, remedy=_FORM)
+    return cells[:width]
+
+
+def _without_ranges(lines: list[_Line]) -> list[_Line]:
+    """The lines of a sentence without those that join words or add one, where the first column counts the words."""
+    words = [line for line in lines if not _RANGE.fullmatch(line.cells[0])]
+    return words if words and len(words[0].cells) > 2 and _counts(words, 0) else lines
+
+
+def _counts(lines: Sequence[_Line], at: int) -> bool:
+    """Whether a column counts the words of a sentence, from 0 or 1."""
+    cells = [line.cells[at] for line in lines]
+    return any(cells == [str(number) for number in range(first, len(cells) + first)] for first in (0, 1))
 
 
 def _with_words(blocks: Sequence[_SentenceLines], token_at: int, notes: list[str]) -> list[_SentenceLines]:
@@ -208,53 +233,42 @@ def _column(given: int, width: int, path: Path) -> int:
     return given % width
 
 
-def _tag_column(blocks: Sequence[_SentenceLines], width: int, path: Path) -> int:
-    """The last column of nothing but tags; else the last with few values and O among them, as plain tags have it."""
-    columns = [Counter(line.cells[at] for block in blocks for line in block.lines) for at in range(width)]
-    written = [at for at in range(width) if all(_TAG.fullmatch(cell) for cell in columns[at])]
+def _tag_column(blocks: Sequence[_SentenceLines], width: int, path: Path, notes: list[str]) -> int:
+    """The first column of tags with names of entities, else the last of tags; else the last with few values and O."""
+    lines = [line for block in blocks for line in block.lines]
+    columns = [Counter(line.cells[at] for line in lines) for at in range(width)]
+    of_tags = [sum(n for cell, n in column.items() if _is_tag(cell)) for column in columns]
+    written = [
+        at for at in range(width) if 2 * of_tags[at] >= len(lines) and any(map(_is_tag, set(columns[at]) - set(NO_TAG)))
+    ]
+    named = [at for at in written if any(names_entities(split_tag(cell)[1]) for cell in columns[at])]
+    if len(named) > 1:
+        others = ", ".join(map(str, named[1:]))
+        notes.append(f"column {named[0]} was read; tags of entities are in column {others} too: see tag_column.")
     plain = [at for at in range(1, width) if OUTSIDE in columns[at] and len(columns[at]) <= _MOST_PLAIN]
     if not written and not plain:
-        lines = [line for block in blocks for line in block.lines]
-        best = max(range(width), key=lambda at: (sum(bool(_TAG.fullmatch(line.cells[at])) for line in lines), at))
-        other = next(line for line in lines if not _TAG.fullmatch(line.cells[best]))
+        best = max(range(width), key=lambda at: (of_tags[at], at))
+        other = next(line for line in lines if not _is_tag(line.cells[best]))
         raise TableError(
             f"no column holds only tags: {other.cells[best]!r} is not a tag.",
             place=f"{path}:{other.number}",
             remedy="Tags are O, or a prefix and a type, as in B-PER. Name the column: tag_column=1 is the second.",
         )
-    return (written or plain)[-1]
+    return named[0] if named else (written or plain)[-1]
 
 
 def _token_column(blocks: Sequence[_SentenceLines], width: int, tag_at: int) -> int:
-    """The first column that is neither the tags' nor counts the words of each sentence from 1."""
-
-    def counts(at: int) -> bool:
-        return all(
-            [line.cells[at] for line in block.lines] == [str(number) for number in range(1, len(block.lines) + 1)]
-            for block in blocks
-        )
-
-    return next(at for at in range(width) if at != tag_at and (width == 2 or not counts(at)))
+    """The first column that is neither the tags' nor counts the words of each sentence."""
+    return next(
+        at for at in range(width) if at != tag_at and (width == 2 or not all(_counts(b.lines, at) for b in blocks))
+    )
 
 
 def _spans(
-    blocks: Sequence[_SentenceLines],
-    tags: Sequence[Sequence[str]],
-    tag_at: int,
-    scheme: str,
-    path: Path,
-    notes: list[str],
+    blocks: Sequence[_SentenceLines], tags: Sequence[Sequence[str]], scheme: str, path: Path, notes: list[str]
 ) -> tuple[str, tuple[tuple[tuple[int, int, str], ...], ...]]:
     """The scheme by its own name, and the entities of each sentence."""
-    try:
-        known, codes, offset = read_tags(tags, scheme)
-    except LabelError as problem:
-        number = next(
-            (line.number for block in blocks for line in block.lines if repr(line.cells[tag_at]) in problem.message), 0
-        )
-        raise TableError(
-            problem.message, place=f"{path}:{number}", remedy=str(problem).partition("\n")[2].strip()
-        ) from None
+    known, codes, offset = read_tags(tags, scheme, lambda row, word: f"{path}:{blocks[row].lines[word].number}")
     decoded, repaired = known.decode(codes, offset)
     if repaired.sum():
         notes.append(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairness_checklist.core.formatting import capitalise, decimal, format_p_value, join_names, points
+from fairness_checklist.core.formatting import capitalise, decimal, format_p_value, hundredths, join_names, points
 from fairness_checklist.findings.finding import Finding, figures_of
 from fairness_checklist.findings.status import status_of_test
 from fairness_checklist.reports.pages import filled, part
@@ -33,46 +33,55 @@ def recall_findings(labels: pd.DataFrame, left: str, unit: str) -> list[Finding]
     tested = tested.iloc[np.lexsort((-tested["tpr gap"].abs(), tested["tpr_p"]))]
     if not len(tested):
         return []
-    beyond = int(significant(tested["tpr_p"]).sum())
-    first = tested.iloc[0]
-    p = float(first["tpr_p"])
-    rows_of = [str(name) for name in labels.columns if str(name).startswith("n ")]
-    smaller = labels[rows_of].min(axis=1)
-    both, most = int((smaller > 0).sum()), int(smaller.max())
-    known = int((labels[rows_of].sum(axis=1) > 0).sum())
+    rows, statuses = _rows(labels).min(axis=1), _recall_statuses(labels)
+    both, most, enough = int((rows > 0).sum()), int(rows.max()), rows.index[rows >= _FEW]
+    known = int((_rows(labels).sum(axis=1) > 0).sum())
+    beyond = list(statuses.values()).count("clear")
+    first = (tested if beyond or not set(tested.index) & set(enough) else tested.loc[tested.index.isin(enough)]).iloc[0]
+    p, status = float(first["tpr_p"]), statuses[first.name]
     of = f"{both} labels" if both == known else f"the {both} labels with rows of both groups"
-    status = status_of_test(p, decisive=most >= _FEW)
-    if status == "too few to say":
+    if status == "too few to say" and len(enough):
+        statement = f"Too few rows to compare recall: no label with errors has {_FEW} rows of each group."
+    elif status == "too few to say":
         statement = (
             f"Too few rows to compare recall: none of {of} has {_FEW} rows of each group; the most is {most} of each."
         )
     else:
+        if not beyond and len(enough) < both:
+            of = f"the {len(enough)} labels with {_FEW} rows of each group"
         statement = (
             f"Recall differs in {beyond} of {of} beyond chance. Strongest: {_recall_words(first, left)} "
             f"(adjusted p {format_p_value(p)})."
         )
     records = [Finding(RECALL, "all labels", status, statement, p_adjusted=p, n=both, scope=_SCOPE)]
-    for row in tested.to_dict("records"):
-        rows = [int(row[name]) for name in rows_of]
-        p = float(row["tpr_p"])
-        status = status_of_test(p, decisive=min(rows) >= _FEW)
+    for at, row in zip(tested.index, tested.to_dict("records"), strict=True):
+        p, n = float(row["tpr_p"]), int(_rows(labels).loc[at].sum())
+        gap, low, high = (float(row[f"tpr {part}"]) for part in ("gap", "low", "high"))
         records.append(
             Finding(
                 RECALL,
                 str(row["label"]),
-                status,
-                f"{capitalise(_recall_words(row, left))} ({_ends(row['tpr low'], row['tpr high'])}; adjusted p "
+                statuses[at],
+                f"{capitalise(_recall_words(row, left))} ({_ends_in_points(gap, low, high)}; adjusted p "
                 f"{format_p_value(p)}).",
                 "recall gap",
-                **figures_of(
-                    {"value": row["tpr gap"], "ci_low": row["tpr low"], "ci_high": row["tpr high"]}
-                    | {"p_adjusted": p, "n": sum(rows)}
-                ),
+                **figures_of({"value": gap, "ci_low": low, "ci_high": high, "p_adjusted": p, "n": n}),
                 scope=_SCOPE,
                 note=f"95 % interval over {unit} (Newcombe)",
             )
         )
     return records
+
+
+def _rows(labels: pd.DataFrame) -> pd.DataFrame:
+    """The number of rows of each group, for each label."""
+    return labels[[name for name in labels.columns if str(name).startswith("n ")]]
+
+
+def _recall_statuses(labels: pd.DataFrame) -> dict[Any, str]:
+    """The status of each label's gap in recall; with few rows of a group a gap that is not clear says nothing."""
+    rows = zip(labels.index, labels["tpr_p"], _rows(labels).min(axis=1), strict=True)
+    return {at: status_of_test(float(p), enough=n >= _FEW or bool(significant(p))) for at, p, n in rows}
 
 
 def primary_findings(metrics: pd.DataFrame, left: str, right: str) -> list[Finding]:
@@ -100,9 +109,9 @@ def _finding(question: str, row: Mapping[Any, Any], status: str, statement: str)
 
 
 def _stereotype_words(row: Mapping[Any, Any], metrics: pd.DataFrame) -> str:
-    gap, low, high = (100 * float(row[name]) for name in ("value", "ci_low", "ci_high"))
-    size = f"{points(abs(gap) / 100)} {'more' if gap >= 0 else 'less'} often than" if round(gap, 1) else "as often as"
-    ends = f"95 % interval {low:.0f} to {high:.0f}; " if np.isfinite(low) else ""
+    gap, low, high = (float(row[name]) for name in ("value", "ci_low", "ci_high"))
+    size = f"{points(gap)} {'more' if gap >= 0 else 'less'} often than" if round(100 * gap, 1) else "as often as"
+    ends = f"{_ends_in_points(gap, low, high)}; " if np.isfinite(low) else ""
     alone = "the primary metric, tested alone" if row["primary"] else "adjusted over the metrics"
     p = f"p {format_p_value(row['p_adjusted'])}, {alone}" if np.isfinite(row["p_adjusted"]) else "not tested"
     text = f"Pro-stereotypical sentences are answered right {size} anti-stereotypical ones ({ends}{p})"
@@ -247,6 +256,14 @@ def _ends(low: Any, high: Any) -> str:
     return f"95 % interval {decimal(low)} to {decimal(high)}"
 
 
+def _ends_in_points(gap: float, low: float, high: float) -> str:
+    """The interval of a gap whose size is told in points, in the direction in which it is told."""
+    if not np.isfinite(low) or not np.isfinite(high):
+        return "no interval"
+    low, high = (low, high) if gap >= 0 else (-high, -low)
+    return f"95 % interval {hundredths(low)} to {hundredths(high)} points"
+
+
 _ABOUT_METRICS = (
     "The level without an effect is the mean when groups are exchanged within {within}: what the composition of the "
     "table and noise give. p: whether the value differs from it; adjusted over the metrics. A sum of absolute "
@@ -307,19 +324,19 @@ def _gaps(report: LensReport) -> list[dict[str, Any]]:
     ordered = known.iloc[known["tpr gap"].abs().to_numpy().argsort(kind="stable")[::-1]]
     ends = ordered[["tpr low", "tpr high"]].abs().to_numpy()
     widest = max(float(ends.max()), 0.05) if ends.size else 1.0
-    rows = []
-    for row in ordered.to_dict("records"):
+    rows, statuses = [], _recall_statuses(report.labels)
+    for number, row in zip(ordered.index, ordered.to_dict("records"), strict=True):
         low, at, high = (50 + 48 * float(row[name]) / widest for name in ("tpr low", "tpr gap", "tpr high"))
-        gap, left_end, right_end = (points(float(row[name])) for name in ("tpr gap", "tpr low", "tpr high"))
+        gap, left_end, right_end = (hundredths(float(row[name])) for name in ("tpr gap", "tpr low", "tpr high"))
         rows.append(
             {
                 "label": str(row["label"]),
-                "status": "clear" if significant(row["tpr_p"]) else "none",
+                "status": "clear" if statuses[number] == "clear" else "none",
                 "low": f"{low:.2f}",
                 "at": f"{at:.2f}",
                 "width": f"{high - low:.2f}",
                 "figure": f"{100 * float(row['tpr gap']):+.1f}",
-                "text": f"{row['label']}: {gap} ({left_end} to {right_end}), adjusted p {_p(row['tpr_p'])}",
+                "text": f"{row['label']}: {gap} points ({left_end} to {right_end}), adjusted p {_p(row['tpr_p'])}",
             }
         )
     return rows

@@ -11,6 +11,7 @@ import numpy as np
 from fairness_checklist.core.arrays import FloatArray, divide
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.extensions.lenses.compositions import composition_tests
 from fairness_checklist.extensions.lenses.lens_findings import (
     WAYS,
@@ -189,9 +190,11 @@ def _rows(table: pd.DataFrame, left: str, right: str) -> tuple[LensRows, dict[st
         table = table.assign(group=table["stereotype"])  # sentences that follow a stereotype or do not
         left, right = left or "pro", right or "anti"
     needed = ["group", *(name for name in ("label", "predicted", "source") if name in table.columns)]
+    names = {name: table[name].map(lambda cell: nfc(cell) if isinstance(cell, str) else cell) for name in needed}
+    table = table.assign(**names)
     left_out = {f"{name} empty": int(table[name].isna().sum()) for name in needed}
     kept = table.dropna(subset=needed)
-    pair = two_groups(kept["group"].astype(str), left, right)
+    pair = two_groups(kept["group"].astype(str), nfc(left), nfc(right))
     chosen = kept["group"].astype(str).isin(pair)
     left_out["other groups"] = int((~chosen).sum())
     kept = kept[chosen].reset_index(drop=True)

@@ -81,10 +81,11 @@ def lenses(
 def check_groups(names: Sequence[str], frame: pd.DataFrame) -> None:
     """`OptionError` unless the groups of ``--groups`` are in the column group."""
     from fairness_checklist.core.errors import OptionError, did_you_mean, first_ten
+    from fairness_checklist.core.option_defaults import nfc
 
     if "group" not in frame.columns:
         return
-    there = sorted(frame["group"].dropna().astype(str).unique())
+    there = sorted(set(map(nfc, frame["group"].dropna().astype(str))))
     unknown = next((name for name in names if name not in there), None)
     if unknown is not None:
         raise OptionError(

@@ -19,7 +19,7 @@ from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList, display_names, lexemes_of
 from fairness_checklist.core.errors import LabelError, OptionError, SuiteError, TableError, did_you_mean
 from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
-from fairness_checklist.core.option_defaults import SEED
+from fairness_checklist.core.option_defaults import SEED, nfc
 from fairness_checklist.core.tasks import get_task, mapping_example
 from fairness_checklist.extensions.rewriting.perturb.mentions import (
     NO_MENTION,
@@ -33,7 +33,7 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import Index, buil
 from fairness_checklist.suites.build import two_attributes
 from fairness_checklist.suites.parts import Part
 from fairness_checklist.tables.class_names import check_label_column
-from fairness_checklist.tables.columns import text_column
+from fairness_checklist.tables.columns import name_column, text_column
 from fairness_checklist.tables.files import read_table
 
 Texts = str | Path | pd.DataFrame | Sequence[str]
@@ -90,7 +90,7 @@ def read_texts(texts: Texts, labels: Labels | None = None, *, task: str) -> list
     if not len(frame):
         raise TableError("there are no texts.", remedy="Give one at least: a text a row in the column text.")
     words = text_column(frame, "text")
-    ids = text_column(frame, "id") if "id" in frame.columns else [str(row) for row in range(1, len(frame) + 1)]
+    ids = name_column(frame, "id")[0] if "id" in frame.columns else [str(row) for row in range(1, len(frame) + 1)]
     twice = next((name for name, count in Counter(ids).items() if count > 1 or not name), None)
     if twice is not None:
         what = f"appears {Counter(ids)[twice]} times" if twice else "is empty"
@@ -101,9 +101,9 @@ def read_texts(texts: Texts, labels: Labels | None = None, *, task: str) -> list
 def _labels(frame: pd.DataFrame, labels: Labels | None, task: str) -> list[str]:
     """The gold class of each text, "" where it has none."""
     classes = get_task(task).classes
-    written = text_column(frame, "label") if "label" in frame.columns else [""] * len(frame)
+    written = name_column(frame, "label")[0]
     if isinstance(labels, Mapping):
-        named = {str(name): label for name, label in labels.items()}
+        named = {nfc(str(name)): label for name, label in labels.items()}
         written = [str(named.get(name, name)) for name in written]
     elif labels is not None:
         written = ["" if pd.isna(name) else str(name) for name in labels]

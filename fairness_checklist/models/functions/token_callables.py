@@ -18,6 +18,7 @@ from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.core.tagging import (
     OUTSIDE,
     Spans,
+    TagError,
     TagSet,
     detect_scheme,
     detect_scheme_of_sentences,
@@ -211,10 +212,13 @@ class FunctionTagger:
     def _decode(self, tags: list[list[str]], texts: list[str], offset: IntArray) -> tuple[Spans, IntArray]:
         if self._tag_map is None:
             self._known_tags.update(dict.fromkeys(tag for some in tags for tag in some))
-            scheme = self._scheme or detect_scheme(self._known_tags)
+            scheme = self._scheme or detect_scheme(self._known_tags).replace("plain", "")
             if not self._scheme and scheme.startswith("IOB"):
                 scheme = detect_scheme_of_sentences(tags)
-            tag_set, codes, _ = read_tags([list(self._known_tags), *tags], scheme)
+            try:
+                tag_set, codes, _ = read_tags([list(self._known_tags), *tags], scheme)
+            except TagError as error:
+                raise LabelError(error.message, place=f"the function {self.name}", remedy=error.remedy) from error
             spans, repaired = tag_set.decode(codes[len(self._known_tags) :], offset)
             return self._map_to_suite(spans, list(tag_set.types)), repaired
         position = {tag: at for at, tag in enumerate(self._tag_map.labels)}

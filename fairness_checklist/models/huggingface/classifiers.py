@@ -12,6 +12,7 @@ import numpy as np
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import PredictionError, count
 from fairness_checklist.core.extensions import extension
+from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.tasks import Task, normalised_label
 from fairness_checklist.models.base import ClassifierOutput
@@ -302,7 +303,7 @@ def load_classifier(
 
 def label_names(config: Any) -> list[str]:
     """The labels of a configuration in the order of the model's outputs."""
-    return [str(config.id2label[at]) for at in sorted(config.id2label)]
+    return [nfc(str(config.id2label[at])) for at in sorted(config.id2label)]
 
 
 def label_note(config: Any) -> str:

@@ -12,6 +12,8 @@ from fairness_checklist.core.errors import LabelError, OptionError, TableError
 from fairness_checklist.core.tagging import SCHEMES
 from fairness_checklist.extensions.corpora.tagged_corpora import TaggedCorpus, read_tagged
 
+TYPE = "Write the type too, as in B-PER; a word outside of entities is O."
+IOB2 = "Its tags start with B-, I-, or are O; schemes: IOB1, IOB2, BILOU, BIOES, BMES, BMEWO, plain."
 FORM = "Each line holds a word and its tag, with a tab or spaces between; a blank line ends a sentence."
 
 
@@ -82,6 +84,48 @@ def test_iob1_is_known_by_a_b_between_touching_entities_only(tmp_path: Path) -> 
     assert broken.notes == ("1 entities in 1 sentences break the scheme IOB2 and were repaired.",)
 
 
+GERMEVAL = (
+    "#\thttp://de.wikipedia.org/wiki/Lima [2009-10-17]\n1\tAna\tB-PER\tO\n2\tLima\tB-ORGpart\tB-LOC\n3\t#\tO\tO\n\n"
+    "#\tn-tv.de vom 26.02.2005 [2005-02-26]\n1\tgut\tO\tO\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("content", "sentences", "spans"),
+    [
+        ("Ana B-PER\nda M-PER\nRo E-PER\nleft O\n", [["Ana", "da", "Ro", "left"]], [[(0, 3, "PER")]]),
+        ("Ana B-PER\nRo I-PER\nleft -\nLima B-LOC\n. O\n", None, [[(0, 2, "PER"), (3, 4, "LOC")]]),
+        ("Ana PER\nRo PER\nleft -\nLima LOC\n. O\n", None, [[(0, 2, "PER"), (3, 4, "LOC")]]),
+        ("Ana I-PER\nRo I-PER\nleft _\n", None, [[(0, 2, "PER")]]),
+        ("-DOCSTART- -X- O\nAna N B-PER\n-DOCSTART- -X- O\nRo N B-PER\n", [["Ana"], ["Ro"]], [[(0, 1, "PER")]] * 2),
+        ("#begin document (a); part 0\nAna B-PER\n#end document\nRo B-PER\n", [["Ana"], ["Ro"]], [[(0, 1, "PER")]] * 2),
+        ("10\u00a0000 O\nNew\u202fYork B-LOC\n\u00a0\n. O\n", [["10\u00a0000", "New\u202fYork"], ["."]], None),
+        ("10\u00a0000\tO\nLima\tB-LOC\n", [["10\u00a0000", "Lima"]], [[(1, 2, "LOC")]]),
+        (GERMEVAL, [["Ana", "Lima", "#"], ["gut"]], [[(0, 1, "PER"), (1, 2, "ORGpart")], []]),
+        ("#\thttp://a.org/b [2009]\nAna\tB-PER\n#\tO\n", [["Ana", "#"]], [[(0, 1, "PER")]]),
+        ("# O\nAna B-PER\n#a=b O\n## O\n#tag O\n", [["#", "Ana", "#a=b", "##", "#tag"]], [[(1, 2, "PER")]]),
+        ("# a note here\n# sent_id = 7\n### 95369245\nAna B-PER\n", [["Ana"]], [[(0, 1, "PER")]]),
+        ("Ana\tB-PER\t\nleft\tO  \r\nLima\tB-LOC\n", [["Ana", "left", "Lima"]], None),
+        ("Ana\tB-PER\t\nleft\tO\t\n", [["Ana", "left"]], [[(0, 1, "PER")]]),
+        ("  Ana B-PER \t\nleft   O\n", [["Ana", "left"]], [[(0, 1, "PER")]]),
+        ("1990-1995 CD O\n3.1 CD O\nLima NN B-LOC\n", [["1990-1995", "3.1", "Lima"]], [[(2, 3, "LOC")]]),
+        ("0\tAna\tB-PER\n1\tleft\tO\n", [["Ana", "left"]], [[(0, 1, "PER")]]),
+    ],
+)
+def test_forms_of_files_that_are_read(
+    tmp_path: Path, content: str, sentences: list[list[str]] | None, spans: list[list[tuple[int, int, str]]] | None
+) -> None:
+    corpus = read_tagged(written(tmp_path, content))
+    assert sentences is None or corpus.sentences == tuple(map(tuple, sentences))
+    assert spans is None or corpus.spans == tuple(map(tuple, spans))
+
+
+def test_of_several_columns_of_entities_the_first_is_read_and_noted(tmp_path: Path) -> None:
+    path = written(tmp_path, GERMEVAL)
+    assert read_tagged(path).notes == ("column 2 was read; tags of entities are in column 3 too: see tag_column.",)
+    assert read_tagged(path, tag_column=3).spans == (((1, 2, "LOC"),), ())
+
+
 def test_types_are_mapped_only_on_request_and_what_is_left_out_is_counted(tmp_path: Path) -> None:
     path = written(tmp_path, "Ana\tB-person\nLima\tB-location\nMay\tB-date\nLumo\tB-product\n")
     assert read_tagged(path).types == ("date", "location", "person", "product")
@@ -126,12 +170,27 @@ def test_byte_order_mark_and_windows_line_ends(tmp_path: Path) -> None:
             "{path}:2: no column holds only tags: 'X-PER' is not a tag.\n    Tags are O, or a prefix and a type, "
             "as in B-PER. Name the column: tag_column=1 is the second.",
         ),
+        ("Ana\tB-PER\nleft\t\n", {}, "{path}:2: the line has no tag.\n    " + FORM),
+        ("Ana B-PER\n#tag\n", {}, "{path}:2: the line has 1 columns, and most have 2.\n    " + FORM),
+        *(
+            (content, {}, "{path}:3: the tag '" + wrong + "' names no type of entity.\n    " + TYPE)
+            for content, wrong in (("x O\ny O\nAna B\nRo I\n", "B"), ("x O\ny O\nAna I\n", "I"))
+        ),
+        ("x O\nAna PER\ny 0\n", {}, "{path}:3: the tag '0' names no type of entity.\n    " + TYPE),
+        *(
+            (content, {}, "{path}:2: the tag '" + wrong + "' is not a tag of the scheme IOB2.\n    " + IOB2)
+            for content, wrong in (
+                ("Ana N B-NP B-PER\nRo N I-NP X-PER\n. . O O\n", "X-PER"),
+                ("Ana B-PER\nleft 0\n. O\n", "0"),
+                ("Ana B-PER\nRo PER\n. O\n", "PER"),
+            )
+        ),
         (
             "Ana B-PER\nLima U-LOC\n",
             {"scheme": "IOB2"},
             "{path}:2: the tag 'U-LOC' is not a tag of the scheme IOB2.\n    Its tags start with B-, I-, or "
             "are O; schemes: "
-            "IOB1, IOB2, BILOU, BIOES, plain.",
+            "IOB1, IOB2, BILOU, BIOES, BMES, BMEWO, plain.",
         ),
     ],
 )

@@ -14,6 +14,7 @@ from command_line import Said, caller
 
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.formatting import format_p_value
+from fairness_checklist.extensions.lenses.lens_findings import RECALL, lens_page
 from fairness_checklist.extensions.lenses.lenses import lenses
 from fairness_checklist.extensions.lenses.metrics.families import decision_cells, group_gap, label_gaps
 from fairness_checklist.extensions.lenses.unit_draws import recall_gap_p_values
@@ -124,6 +125,39 @@ def test_too_few_rows_of_a_label_find_nothing_and_rows_without_a_group_are_count
         "too few to say",
         "Too few rows to compare recall: none of 3 labels has 20 rows of each group; the most is 1 of each.",
     )
+    labels = [f"l{at:02}" for at in range(28) for _ in range(12)]
+    far = pd.DataFrame({"label": labels, "group": list("FM") * 168})
+    far["predicted"] = np.where(far["group"] == "F", "other", far["label"])
+    findings = {one.subject: one for one in lenses(far, draws=20, balance=()).findings if one.question == RECALL}
+    assert {one.status for one in findings.values()} == {"too few to say"}
+    assert findings["all labels"].statement == (
+        "Too few rows to compare recall: none of 28 labels has 20 rows of each group; the most is 6 of each."
+    )
+    assert findings["l07"].statement.startswith(
+        "L07, recognised 100 points less often for F (95 % interval 45 to 100 points; adjusted p "
+    )
+    many = pd.concat([far, *[far[far["label"].isin(["l00", "l01"])]] * 4], ignore_index=True)
+    many.loc[many["label"] == "l01", "predicted"] = "l01"
+    report = lenses(many, draws=20, balance=())
+    findings = {one.subject: one for one in report.findings if one.question == RECALL}
+    assert findings["all labels"].statement.startswith(
+        "Recall differs in 1 of 28 labels beyond chance. Strongest: l00, recognised 100 points less often for F "
+    )
+    assert {name: one.status for name, one in findings.items() if one.status != "too few to say"} == {
+        "all labels": "clear",
+        "l00": "clear",
+    }
+    many.loc[many.index[many["label"] == "l00"][:2], "predicted"] = "other"
+    many.loc[many.index[many["label"] == "l00"][2:], "predicted"] = "l00"
+    first = next(one for one in lenses(many, draws=20, balance=()).findings if one.question == RECALL)
+    assert (first.status, first.statement) == (
+        "none found",
+        "Recall differs in 0 of the 2 labels with 20 rows of each group beyond chance. Strongest: l00, recognised 0 "
+        "points less often for F (adjusted p 1.000).",
+    )
+    page = lens_page(report, "far")
+    assert ">l00: -100 points (-100 to -" in page
+    assert page.count('<svg class="clear"') == 1
     table = predictions()
     table.loc[:4, "group"] = None
     table.loc[5:6, "group"] = "X"
@@ -199,8 +233,8 @@ def test_a_published_set_is_measured_with_its_predictions(
     _, said, _ = run(monkeypatch, capsys, *arguments, "--balance", "none")
     assert said.startswith(
         "Pro-stereotypical sentences are answered right 90 points more often than anti-stereotypical ones (95 % "
-        f"interval {100 * gap['ci_low']:.0f} to {100 * gap['ci_high']:.0f}; p {format_p_value(gap['p_value'])}, the "
-        "primary metric, tested alone); "
+        f"interval {100 * gap['ci_low']:.0f} to {100 * gap['ci_high']:.0f} points; p {format_p_value(gap['p_value'])}, "
+        "the primary metric, tested alone); "
         "36 of 40 pairs change their answer.\n"
     )
 
