@@ -21,6 +21,7 @@ from fairness_checklist.core.errors import (
 )
 from fairness_checklist.core.predictions import Predictions, alignment_error
 from fairness_checklist.core.row_order import in_order
+from fairness_checklist.core.tasks import mapping_example
 from fairness_checklist.models.base import ClassifierOutput, call_function, function_name
 from fairness_checklist.models.batching import predict_by_chunk
 from fairness_checklist.models.functions import probability_columns as columns
@@ -161,10 +162,12 @@ class FunctionClassifier:
     def _decisions_only(self, values: Any, n: int) -> IntArray:
         """Decisions without probabilities, as positions in the classes."""
         if self._labels is None:
+            known = mapping_example(list(dict.fromkeys(map(str, values))), self._task_classes)
             raise LabelError(
                 f"the function {self.name} returned labels, the first {next(iter(values))!r}; "
                 "it is not known which labels it has.",
                 remedy=f"Name all of them: classes={json.dumps(list(self._task_classes))}, for instance.",
+                command_remedy=f"Give the class of each, also of labels that are not among these: labels={known}.",
             )
         return self._decisions(values, self._labels, n)
 

@@ -14,6 +14,7 @@ import pandas as pd
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import LabelError, ModelError, PredictionError, first_ten
 from fairness_checklist.core.row_order import numbers
+from fairness_checklist.core.tasks import is_number, label_key, mapping_example
 from fairness_checklist.models.labels import (
     OPTIONAL_CLASSES,
     LabelMap,
@@ -37,15 +38,10 @@ def match_columns(
         return match_labels(names, task_classes, labels)
     except LabelError:
         named = {class_by_name(name, task_classes) for name in names} - {None}
-        numbered = all(_is_number(name) for name in names)
+        numbered = all(map(is_number, names))
         if labels is not None or len(task_classes) != 2 or len(named) > 1 or numbered:
             raise
     return match_multilabel(names, task_classes)
-
-
-def _is_number(name: str) -> bool:
-    """Whether a label is a number or a truth value, which means nothing by itself: 0, -1, 1.0, True."""
-    return name in ("True", "False") or name.lstrip("-").replace(".", "", 1).isdigit()
 
 
 def names_one_class(labels: Labels, task_classes: tuple[str, ...]) -> bool:
@@ -66,7 +62,7 @@ def in_order(labels: Labels) -> list[Any]:
     """
     if not isinstance(labels, Mapping):
         return list(labels)
-    shown = {key: {"False": "0", "True": "1"}.get(str(key), str(key)) for key in labels}
+    shown = {key: label_key(key) for key in labels}
     parts = {key: re.fullmatch(r"(\D*?)(-?\d+)", text) for key, text in shown.items()}
     if len({part[1] for part in parts.values() if part}) == 1 and all(parts.values()):
         return sorted(labels, key=lambda key: int(parts[key][2]))  # type: ignore[index]
@@ -105,10 +101,16 @@ def unnamed_columns_error(n_columns: int, task_classes: tuple[str, ...], name: s
         if fitting
         else f"classes=[...], in their order; the task's classes are {', '.join(task_classes)}"
     )
+    by_name = f'Or return them by name, {{"{task_classes[0]}": [...], ...}}; of a scikit-learn estimator give the '
+    by_name += "estimator."
+    numbered = [str(at) for at in range(n_columns)]
+    mapping = (
+        json.dumps(dict(zip(numbered, fitting, strict=True))) if fitting else mapping_example(numbered, task_classes)
+    )
     return LabelError(
         f"the function {name} returned {n_columns} columns without names; it is not known which class each one is.",
-        remedy=f"Name the columns: {order}.\n"
-        f'Or return them by name, {{"{task_classes[0]}": [...], ...}}; of a scikit-learn estimator give the estimator.',
+        remedy=f"Name the columns: {order}.\n{by_name}",
+        command_remedy=f"Give the class of each column by its number: labels={mapping}.\n{by_name}",
     )
 
 
