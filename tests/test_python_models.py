@@ -50,11 +50,8 @@ def call(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
         folder.mkdir(exist_ok=True)
         for name, text in {"ours.py": OURS, "beside.py": BESIDE, "corpus.csv": CORPUS}.items():
             (folder / name).write_text(text, encoding="utf-8")
-    before = set(sys.modules)
     yield call
-    for name in set(sys.modules) - before:
-        if str(tmp_path) in str(getattr(sys.modules[name], "__file__", "")) or name == "pack":
-            del sys.modules[name]
+    assert not {name for name in sys.modules if str(tmp_path) in str(getattr(sys.modules[name], "__file__", ""))}
 
 
 @pytest.mark.parametrize(
@@ -127,10 +124,10 @@ NAME = "Name it in its file, model = fairness_checklist.load_model(function, nam
         ("ours:LIMIT", "ours:LIMIT: an object of the type int is no model.", KINDS),
         ("ours:Scorer", "ours:Scorer: the class Scorer is no model.", KINDS),
         ("ours.py", "ours.py is a file; expected the folder of a model.", IN_IT),
-        ("pack/bad.py:f", "bad.py:f: importing it raised ValueError: no weights", "See where: python pack/bad.py"),
-        ("pack.bad:f", "pack.bad:f: importing it raised ValueError: no weights", f'{WHERE} "import pack.bad"'),
-        ("lacks.py:f", f"lacks.py:f: importing it raised {LACKS}", "See where: python lacks.py"),
-        ("stops:f", "stops:f: importing it raised SystemExit: 4", f'{WHERE} "import stops"'),
+        ("pack/bad.py:f", "bad.py:f: pack/bad.py:1: importing it failed: ValueError: no weights", "See where: python pack/bad.py"),
+        ("pack.bad:f", "pack.bad:f: pack/bad.py:1: importing it failed: ValueError: no weights", f'{WHERE} "import pack.bad"'),
+        ("lacks.py:f", f"lacks.py:f: lacks.py:1: importing it failed: {LACKS}", "See where: python lacks.py"),
+        ("stops:f", "stops:f: stops.py:1: importing it failed: SystemExit: 4", f'{WHERE} "import stops"'),
         ("ours:predict --workers 2", f"ours:predict: --workers {OTHER_KIND}", "Leave it out."),
         ("ours:named --labels a=toxic", f"ours:named: {LOADED}", "Give them to load_model in the file that loads it."),
         ("ours:predict --store s", UNKNOWN, NAME),

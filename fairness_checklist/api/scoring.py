@@ -26,6 +26,7 @@ from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.huggingface.folders import bundled_models, bundled_task
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.predicting import predict_with_store
+from fairness_checklist.models.user_code import explained
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.suites.answered import PartPredictions, answered_part
@@ -83,6 +84,7 @@ def attribute_names(attribute: str | Sequence[str]) -> list[str]:
     return named
 
 
+@explained()
 def ready_model(model: Any, task: str, load_options: Mapping[str, Any]) -> Classifier | Tagger:
     """A model that was loaded already, or whatever `load_model` takes."""
     _check_load_options(load_options)
@@ -186,6 +188,7 @@ def score_table(
     return with_precision(scored, model.describe())
 
 
+@explained()
 def predict_parts(
     parts: Sequence[Part], model: Classifier | Tagger, progress: bool, store: str | Path | None
 ) -> list[PartPredictions]:

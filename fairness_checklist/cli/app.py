@@ -9,7 +9,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import typer
 
@@ -66,7 +66,7 @@ def version(show: bool = typer.Option(False, "--version", help="Print the versio
 def main() -> None:
     """Run the command line. Exit codes: 0 success, 2 invalid input, 3 unexpected error, 130 interrupted."""
     try:
-        app(prog_name=app.info.name)
+        _run()
     except InputError as error:
         print(f"{type(error).__name__}: {as_command(error, _options_of_verb())}", file=sys.stderr)
         sys.exit(2)
@@ -88,6 +88,22 @@ def main() -> None:
         sys.exit(2)
     except Exception as error:
         _report_bug(error)
+
+
+def _run() -> None:
+    """Run a verb; what the code of a Python object as ``--model`` raises is explained, and its modules go again."""
+    try:
+        app(prog_name=app.info.name)
+    except BaseException:
+        user_code: Any = sys.modules.get("fairness_checklist.models.user_code")
+        if user_code is not None and user_code.is_apart():
+            with user_code.explained():
+                raise
+        raise
+    finally:
+        python_models: Any = sys.modules.get("fairness_checklist.cli.python_models")
+        if python_models is not None:
+            python_models.unload()
 
 
 def _options_of_verb() -> list[str]:

@@ -16,6 +16,10 @@ from fairness_checklist.core.errors import FairnessChecklistError
 
 _VALUE = r"""\{[^{}]*\}|\[[^\[\]]*\]|"[^"]*"|'[^']*'|\.\.\.|[-+]?\w+(?:\.\w+)*"""
 
+# What `load_model` takes and a verb with --model may not.
+_PYTHON_ONLY = re.compile(r"(?<![\w.])(?:load_model\(|(classes|reads|pooling|batch_size)=(?![=>]))")
+_IN_THE_FILE = "Write it in the file, model = fairness_checklist.load_model(function, ...); --model FILE.py:model."
+
 
 def as_command(error: FairnessChecklistError, options: Collection[str]) -> str:
     """The message of an error with its options as the command line has them.
@@ -24,8 +28,15 @@ def as_command(error: FairnessChecklistError, options: Collection[str]) -> str:
     >>> print(as_command(OptionError("max_terms=0 is too small.", remedy="Leave max_terms= out."), ["max_terms"]))
     --max-terms 0 is too small.
         Leave --max-terms out.
+    >>> print(as_command(OptionError("the tags are not known.", remedy='Give classes=["O", ...].'), ["model"]))
+    the tags are not known.
+        Give classes=["O", ...].
+        Write it in the file, model = fairness_checklist.load_model(function, ...); --model FILE.py:model.
     """
     remedy = error.remedy if error.command_remedy is None else error.command_remedy
+    python_only = _PYTHON_ONLY.search(remedy)
+    if error.command_remedy is None and python_only and "model" in options and (python_only[1] or "") not in options:
+        remedy += f"\n{_IN_THE_FILE}"
     plain = FairnessChecklistError(error.message, place=error.place, remedy=remedy)
     return translated(str(plain), options)
 

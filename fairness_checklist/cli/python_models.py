@@ -6,7 +6,7 @@ import hashlib
 import re
 import shlex
 import sys
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
@@ -15,8 +15,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from fairness_checklist.core.errors import InputError, LabelError, ModelError, OptionError, did_you_mean, first_ten
+from fairness_checklist.core.errors import LabelError, ModelError, OptionError, did_you_mean, first_ten
+from fairness_checklist.models.user_code import is_installed, keep_apart, run_user_code
 
+_undo = ExitStack()  # of what the loading of objects has changed in the process
 # A module of one letter would be a drive.
 _FORM = re.compile(r".+\.py:.+|(?!\w:)[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 
@@ -33,8 +35,8 @@ def is_python_object(model: str) -> bool:
 def load_named(model: str, task: str, **options: Any) -> Any:
     """The classifier or tagger that ``--model`` names. The module of a Python object is imported, which runs its code.
 
-    The current folder and that of a file stay importable until the process ends, as with ``python -m``: a function may
-    import others when it is called.
+    The current folder and that of a file stay importable, as with ``python -m``, until `unload` is called: a function
+    may import others when it is called.
 
     Args:
         model: a name that `load_model` takes, or that of an object which it takes.
@@ -54,6 +56,8 @@ def load_named(model: str, task: str, **options: Any) -> Any:
     known = signature(load_model).parameters
     given = {option: value for option, value in options.items() if value != known[option].default}
     record = {"name": f"{Path(source).name}:{name}"}
+    _undo.callback(keep_apart())
+    _undo.callback(_restore_modules, sys.path[:], set(sys.modules))
     try:
         module = _imported(source)
         loaded = ready_model(_object_of(module, name), task, given)
@@ -82,30 +86,30 @@ def _imported(source: str) -> ModuleType:
     if file is not None and not file.is_file():
         near = did_you_mean(file.name, (path.name for path in file.parent.glob("*.py")))
         raise ModelError(f"there is no file {source}.", remedy=f"Give its path from the current folder.{near}")
-    for folder in (Path.cwd(), *([] if file is None else [file.resolve().parent])):
-        if str(folder) not in sys.path:
-            sys.path.insert(0, str(folder))
+    for folder in map(str, (Path.cwd(), *([] if file is None else [file.resolve().parent]))):
+        sys.path[:] = [folder, *(other for other in sys.path if other != folder)]
+    shown = f'python -c "import {source}"' if file is None else f"python {shlex.quote(source)}"
     try:
-        return import_module(source) if file is None else _run_file(file)
-    except InputError:
-        raise
-    except (Exception, SystemExit) as error:
-        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+        return run_user_code(
+            lambda: import_module(source) if file is None else _run_file(file),
+            "importing it failed",
+            remedy=f"See where: {shown}",
+        )
+    except ModelError as error:
+        cause = error.__cause__
+        missing = cause.name if isinstance(cause, ModuleNotFoundError) else None
         if file is None and missing and f"{source}.".startswith(f"{missing}."):
             raise ModelError(
                 f"there is no module {missing}.",
                 remedy="It is looked for in the current folder and among installed packages. A model of another kind "
                 "is a folder, or a hub id in the form owner/name.",
-            ) from error
-        shown = f'python -c "import {source}"' if file is None else f"python {shlex.quote(source)}"
-        raise ModelError(
-            f"importing it raised {type(error).__name__}: {error}", remedy=f"See where: {shown}"
-        ) from error
+            ) from cause
+        raise
 
 
 def _run_file(file: Path) -> ModuleType:
     """The module of a file, under the name of the file unless another module has it."""
-    name = f"{file.stem}.py" if file.stem in sys.modules else file.stem
+    name = file.stem if file.stem not in sys.modules else str(file.resolve())
     spec: Any = spec_from_file_location(name, file)
     module = sys.modules[name] = module_from_spec(spec)
     try:
@@ -114,6 +118,21 @@ def _run_file(file: Path) -> ModuleType:
         del sys.modules[name]
         raise
     return module
+
+
+def unload() -> None:
+    """Leave the process as it was before objects were loaded: the modules of the user's code are forgotten."""
+    _undo.close()
+
+
+def _restore_modules(path: list[str], names: set[str]) -> None:
+    added = tuple(set(sys.path) - set(path) | {str(Path.cwd())})
+    sys.path[:] = path
+    for name in set(sys.modules) - names:
+        spec = getattr(sys.modules[name], "__spec__", None)
+        origin = str(spec and (spec.origin or next(iter(spec.submodule_search_locations or ()), "")))
+        if origin.startswith(added) and not is_installed(origin):
+            del sys.modules[name]
 
 
 def _object_of(module: ModuleType, name: str) -> Any:

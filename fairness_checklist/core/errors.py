@@ -89,6 +89,10 @@ class AlignmentError(PredictionError):
         self.n_predictions = n_predictions
 
 
+class OrderError(AlignmentError):
+    """Predictions of which it is not known which example each belongs to."""
+
+
 class EndpointError(PredictionError):
     """A model behind an endpoint that cannot be reached, or that gives no valid answer however often it is asked."""
 

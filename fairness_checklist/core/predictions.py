@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, by_value, ranges
 from fairness_checklist.core.errors import AlignmentError, PredictionError, first_ten
+from fairness_checklist.core.row_order import in_class_order, in_order, numbers
 from fairness_checklist.core.tagging import OUTSIDE, Spans
 
 _BLOCK = 65_536  # rows that are checked at once: at a million each copy counts
@@ -143,8 +144,11 @@ class TokenPredictions:
 
 
 def _as_matrix(probabilities: ArrayLike, classes: Sequence[str]) -> FloatArray:
+    if hasattr(probabilities, "iloc"):
+        rows = in_order(probabilities, range(len(probabilities)), "the probabilities are")
+        probabilities = in_class_order(rows, classes, "the probabilities have")
     try:
-        values = np.asarray(probabilities, dtype=np.float64)
+        values = numbers(probabilities)
     except (TypeError, ValueError) as error:
         raise PredictionError(
             "the probabilities are not a table of numbers.",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from fairness_checklist.core.errors import OptionError, did_you_mean
 
@@ -143,6 +144,39 @@ def normalised_label(name: str) -> str:
     'not toxic'
     """
     return re.sub(r"[\s_-]+", " ", name).strip().lower()
+
+
+_NUMERAL = re.compile(r"(-?\d+)(?:\.0*)?")
+
+
+def label_key(label: object) -> str:
+    """What a label is compared by: whole numbers and truth values are the same however they are written.
+
+    >>> [label_key(label) for label in (1, 1.0, "1.0", True, "true", "FALSE", "0.5", "Positive")]
+    ['1', '1', '1', '1', '1', '0', '0.5', 'Positive']
+    """
+    text = str(label).strip()
+    whole = _NUMERAL.fullmatch(text)
+    return str(int(whole[1])) if whole else {"true": "1", "false": "0"}.get(text.lower(), text)
+
+
+def is_number(label: object) -> bool:
+    """Whether a label is a number or a truth value, which means nothing by itself: 0, -1, 1.0, 0.5, True."""
+    return re.fullmatch(r"-?\d+(\.\d+)?", label_key(label)) is not None
+
+
+def same_labels(given: Mapping[Any, str], names: Iterable[str]) -> dict[str, str]:
+    """What each of the names is mapped to that is given: as it is written, else by its `label_key`.
+
+    >>> same_labels({"0": "bad", 1: "good", "x": "odd"}, ["0.0", "1.0", "2.0"])
+    {'0.0': 'bad', '1.0': 'good'}
+    """
+    exact = {str(own): cls for own, cls in given.items()}
+    by_key: dict[str, set[str]] = {}
+    for own, cls in exact.items():
+        by_key.setdefault(label_key(own), set()).add(cls)
+    found = {name: {exact[name]} if name in exact else by_key.get(label_key(name), set()) for name in names}
+    return {name: next(iter(classes)) for name, classes in found.items() if len(classes) == 1}
 
 
 def mapping_example(names: Sequence[str], classes: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import threading
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any, Protocol, Self, TypeVar
@@ -13,8 +14,9 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.core.errors import FairnessChecklistError, ModelError, PredictionError
+from fairness_checklist.core.errors import ModelError, PredictionError, count
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
+from fairness_checklist.models.user_code import run_user_code
 
 DTYPES = ("float32", "bfloat16", "float16")
 POOLINGS = ("first", "mean")
@@ -177,15 +179,13 @@ def predict_with_checks(
             f"the model {name} has predict{signature}; expected predict(texts, *, progress=False).",
             remedy=f"Add what is missing; {function}",
         ) from error
-    try:
-        output: Any = method(texts, progress=progress)
-    except FairnessChecklistError:
-        raise
-    except Exception as error:
-        raise PredictionError(
-            f"the model {name} failed on {len(texts):,} texts: {type(error).__name__}: {error}",
-            remedy="The traceback of the model is above; call its predict on them to reproduce the error.",
-        ) from error
+    output: Any = run_user_code(
+        lambda: method(texts, progress=progress),
+        f"the model {name} failed on {count(len(texts), 'text')}",
+        PredictionError,
+        remedy="The traceback of the model is above; call its predict on them to reproduce the error.",
+        command_remedy="Call its predict on them to reproduce the error.",
+    )
     if not isinstance(output, (Predictions, TokenPredictions)):
         raise PredictionError(
             f"predict of the model {name} returned a {type(output).__name__}; expected Predictions or "
@@ -206,17 +206,15 @@ def function_name(function: Any) -> str:
 
 def call_function(function: Callable[[list[Any]], Any], name: str, inputs: list[Any], texts: Sequence[str]) -> Any:
     """The output of a user's function for a batch of texts, see `output_of`."""
-    try:
-        return output_of(function, inputs)
-    except FairnessChecklistError:
-        raise
-    except Exception as error:
-        first = f'"{excerpt(texts[0])}"'
-        batch = f"the text {first}" if len(texts) == 1 else f"a batch of {len(texts):,} texts that starts with {first}"
-        raise PredictionError(
-            f"the function {name} failed on {batch}: {type(error).__name__}: {error}",
-            remedy="The traceback of the function is above; call it on that text to reproduce the error.",
-        ) from error
+    first = f'"{excerpt(texts[0])}"'
+    batch = f"the text {first}" if len(texts) == 1 else f"a batch of {len(texts):,} texts that starts with {first}"
+    return run_user_code(
+        lambda: output_of(function, inputs),
+        f"the function {name} failed on {batch}",
+        PredictionError,
+        remedy="The traceback of the function is above; call it on that text to reproduce the error.",
+        command_remedy="Call it on that text to reproduce the error.",
+    )
 
 
 def output_of(function: Callable[..., Any], inputs: list[Any]) -> Any:
@@ -300,8 +298,15 @@ def _run(coroutine: Coroutine[Any, Any, Any]) -> Any:
 @cache
 def _loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
-    threading.Thread(target=loop.run_forever, name="fairness_checklist-async", daemon=True).start()
+    threading.Thread(target=_run_forever, args=(loop,), name="fairness_checklist-async", daemon=True).start()
     return loop
+
+
+def _run_forever(loop: asyncio.AbstractEventLoop) -> None:
+    """Runs the loop, also after a coroutine that ended it: `SystemExit` does, and nothing else would get an answer."""
+    while True:
+        with suppress(SystemExit, KeyboardInterrupt):
+            loop.run_forever()
 
 
 def excerpt(text: str) -> str:

@@ -16,7 +16,7 @@ from typing import Any, Generic
 
 import numpy as np
 
-from fairness_checklist.core.errors import NOT_FINITE, AlignmentError, EndpointError, PredictionError, count
+from fairness_checklist.core.errors import NOT_FINITE, AlignmentError, EndpointError, OrderError, PredictionError, count
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.models.base import ClassifierOutput, Output, excerpt, predict_with_checks
 
@@ -39,7 +39,7 @@ def output_or_error(
 
     try:
         return score(texts, count_done)
-    except EndpointError:
+    except (EndpointError, OrderError):
         raise
     except PredictionError as error:
         advance(-done)

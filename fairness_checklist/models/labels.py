@@ -11,7 +11,7 @@ import numpy as np
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import LabelError, did_you_mean, first_ten
 from fairness_checklist.core.option_defaults import nfc
-from fairness_checklist.core.tasks import SPELLINGS, TASKS, mapping_example, normalised_label
+from fairness_checklist.core.tasks import SPELLINGS, TASKS, label_key, mapping_example, normalised_label, same_labels
 
 Labels = Mapping[str, str] | Mapping[int, str] | Sequence[str]
 
@@ -104,9 +104,13 @@ def declared_classes(names: Sequence[str], task_classes: Sequence[str], labels: 
             remedy=_mapping_remedy(names, task_classes),
         )
     if isinstance(labels, Mapping):
-        if all(isinstance(key, int) and str(key) in names for key in labels):  # names before numbers
-            labels = {str(key): cls for key, cls in labels.items()}
-        parts = {_label_name(key, names, task_classes): cls for key, cls in labels.items()}
+        known = same_labels(labels, names)
+        truths = [name for name in set(known) - {*map(str, labels)} if name.lower() in ("true", "false")]
+        doubtful = any(names.index(name) != int(label_key(name)) for name in truths)  # 1 is true, or the second label
+        if doubtful or (all(isinstance(key, int) for key in labels) and len(known) < len(labels)):
+            known = {}  # numbers are names where all of them are, else positions
+        unknown = {key: cls for key, cls in labels.items() if not same_labels({key: cls}, known)}
+        parts = known | {_label_name(key, names, task_classes): cls for key, cls in unknown.items()}
     elif set(labels) <= set(names) and not set(labels) <= set(task_classes):
         raise LabelError(
             f"labels= lists the model's own labels {first_ten(labels)}; expected the class of each.",

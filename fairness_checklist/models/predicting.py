@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from fairness_checklist.core.errors import EndpointError, PredictionError
+from fairness_checklist.core.errors import EndpointError, OrderError, PredictionError
 from fairness_checklist.core.extensions import extension
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.models.base import Classifier, Tagger, predict_with_checks
@@ -67,7 +67,7 @@ def _predict_at_once(
     """The predictions of a user's own model for all texts; where it fails, chunk by chunk as of other classifiers."""
     try:
         return predict_with_checks(model, texts, progress=progress)
-    except EndpointError:
+    except (EndpointError, OrderError):
         raise
     except PredictionError:
         classes = tuple(getattr(model, "classes", ()))

@@ -10,7 +10,7 @@ import pandas as pd
 
 from fairness_checklist.core.errors import LabelError, TableError, did_you_mean, first_ten
 from fairness_checklist.core.option_defaults import nfc
-from fairness_checklist.core.tasks import TASKS, mapping_example
+from fairness_checklist.core.tasks import TASKS, is_number, label_key, mapping_example, same_labels
 from fairness_checklist.tables.columns import name_column, number_column
 
 _NEAR = frozenset(
@@ -20,7 +20,6 @@ _NEAR = frozenset(
         *("target", "targets", "y", "y_true", "ytrue"),
     )
 )
-_NUMBER = re.compile(r"-?\d+")
 _P = "p:"
 _PROBABILITY = re.compile(r"(?:p|probs?|proba|probability|score)[ _.-]+(.+)", re.IGNORECASE)
 
@@ -58,18 +57,19 @@ def check_label_column(columns: Iterable[object], used: Collection[object] = ())
 def check_numbers(frame: pd.DataFrame, task: str) -> None:
     """Raise where the labels or decisions of a table are numbers: it is not known which class each stands for."""
     by_column = _names(frame)
-    numbered = {where: names for where, names in by_column.items() if all(_NUMBER.fullmatch(name) for name in names)}
+    numbered = {where: names for where, names in by_column.items() if all(map(is_number, names))}
     if task not in TASKS or not numbered:
         return
     classes = TASKS[task].classes
-    numbers = sorted({name for names in numbered.values() for name in names}, key=int)
+    numbers = sorted({name for names in numbered.values() for name in names}, key=lambda name: float(label_key(name)))
+    kind = "truth values" if not any(character.isdigit() for name in numbers for character in name) else "numbers"
     listed = ", ".join(f'"{number}"' for number in numbers[:10])
     more = ", ..." if len(numbers) > 10 else ""
     where = f"in the {'columns' if len(numbered) > 1 else 'column'} {' and '.join(numbered)}"
     raise LabelError(
-        f"the labels {where} are the numbers {first_ten(numbers)}; expected the classes of the task {task}: "
+        f"the labels {where} are the {kind} {first_ten(numbers)}; expected the classes of the task {task}: "
         f"{', '.join(classes)}.",
-        remedy=f"Give the class of each: labels={mapping_example(numbers, classes)}; or, if the numbers are the "
+        remedy=f"Give the class of each: labels={mapping_example(numbers, classes)}; or, if the {kind} are the "
         f"classes, name them: classes=[{listed}{more}].",
     )
 
@@ -105,11 +105,12 @@ def map_classes(frame: pd.DataFrame, labels: Mapping[Any, str], task: str) -> pd
     >>> map_classes(frame, {0: "nontoxic", 1: "toxic"}, "toxicity").values.tolist()
     [['toxic', 'toxic', 0.25, 0.75], ['nontoxic', 'toxic', 0.5, 0.5]]
     """
-    named = {nfc(str(key)): nfc(str(value)) for key, value in labels.items()}
     have = list(dict.fromkeys(name for names in _names(frame).values() for name in names))
+    given = {nfc(str(key)): nfc(str(value)) for key, value in labels.items()}
+    named = same_labels(given, have)
     known = TASKS[task].classes if task in TASKS else ()
-    for own, name in named.items():
-        if own not in have:
+    for own, name in given.items():
+        if not same_labels({own: name}, named):
             raise LabelError(
                 f"labels= names {own!r}, which the table does not have.",
                 remedy=f"{did_you_mean(own, have)} Its labels are {first_ten(sorted(have))}.".strip(),
@@ -119,7 +120,7 @@ def map_classes(frame: pd.DataFrame, labels: Mapping[Any, str], task: str) -> pd
                 f"the label {own} is mapped to {name}, which is none of the task's classes {', '.join(known)}.",
                 remedy=did_you_mean(name, known).strip() or f"Choose one of them: {', '.join(known)}.",
             )
-    left = [name for name in have if name not in named and name not in known and _NUMBER.fullmatch(name)]
+    left = [name for name in have if name not in named and name not in known and is_number(name)]
     if known and left:
         raise LabelError(
             f"labels= does not name {first_ten(left)}, which the table has as "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
@@ -30,6 +31,7 @@ VARIANT = "variant"
 """The column that marks the controls of an intersection and the placebo's rows; it is empty for all other rows."""
 PLACEBO_ROWS = "placebo"
 """Its value in rows of placebo words, in the templates of the attribute that they are compared with."""
+_WHOLE = re.compile(r"-?\d+(\.0*)?")
 AVAILABLE = "terms_available"
 """The column with the number of terms that the row's group was drawn from; absent where all are used."""
 
@@ -186,7 +188,12 @@ def name_column(frame: pd.DataFrame, column: str) -> tuple[list[str], tuple[str,
     >>> name_column(pd.DataFrame({"group": ["men"]}), "group"), name_column(pd.DataFrame({"group": ["men"]}), "term")
     ((['men'], ()), ([''], ()))
     """
-    return strip_names(text_column(frame, column), column) if column in frame.columns else ([""] * len(frame), ())
+    if column not in frame.columns:
+        return [""] * len(frame), ()
+    names, notes = strip_names(text_column(frame, column), column)
+    if column in ("label", "predicted") and all(_WHOLE.fullmatch(name) for name in names if name):
+        names = [name.partition(".")[0] for name in names]  # 1.0 in CSV, as it is of a column of floats
+    return names, notes
 
 
 def _codes(values: Sequence[Key | None], declared: Sequence[Key] = ()) -> tuple[tuple[Key, ...], IntArray]:

@@ -20,6 +20,8 @@ from fairness_checklist.core.errors import (
     first_ten,
 )
 from fairness_checklist.core.predictions import Predictions, alignment_error
+from fairness_checklist.core.row_order import in_order
+from fairness_checklist.core.tasks import mapping_example
 from fairness_checklist.models.base import ClassifierOutput, call_function, function_name
 from fairness_checklist.models.batching import predict_by_chunk
 from fairness_checklist.models.functions import probability_columns as columns
@@ -128,12 +130,14 @@ class FunctionClassifier:
 
     def _score_batch(self, batch: list[str]) -> ClassifierOutput:
         output = call_function(self._function, self.name, list(batch), batch)
+        output = in_order(output, batch, f"the function {self.name} returned")
         whole = np.zeros(len(batch), dtype=np.bool_)
         if isinstance(output, tuple) and len(output) == 2 and isinstance(output[1], Mapping):
             further = {str(name): self._scores(values, len(batch)) for name, values in output[1].items()}
             return ClassifierOutput(None, self._decisions_only(output[0], len(batch)), whole, further)
         predicted, values = columns.split_pair(output)
         if predicted is None and (self._returns_labels or columns.are_label_names(values)):
+            self._returns_labels = True
             return ClassifierOutput(None, self._decisions_only(values, len(batch)), whole)
         matrix = self._matrix(values, len(batch))
         if len(batch) == 2 and self._width == 1 and not self._is_number_a_text:
@@ -158,10 +162,12 @@ class FunctionClassifier:
     def _decisions_only(self, values: Any, n: int) -> IntArray:
         """Decisions without probabilities, as positions in the classes."""
         if self._labels is None:
+            known = mapping_example(list(dict.fromkeys(map(str, values))), self._task_classes)
             raise LabelError(
                 f"the function {self.name} returned labels, the first {next(iter(values))!r}; "
                 "it is not known which labels it has.",
                 remedy=f"Name all of them: classes={json.dumps(list(self._task_classes))}, for instance.",
+                command_remedy=f"Give the class of each, also of labels that are not among these: labels={known}.",
             )
         return self._decisions(values, self._labels, n)
 
@@ -236,12 +242,19 @@ class FunctionClassifier:
                 remedy="Return (predictions, probabilities) with one prediction a text.",
                 n_predictions=len(decisions) if decisions.ndim else None,
             )
+        listed = predicted.tolist() if hasattr(predicted, "tolist") else list(predicted)
+        lacking = int(columns.missing(listed).sum())
+        if lacking:
+            raise PredictionError(
+                f"the function {self.name} returned no label for {lacking:,} of {count(n, 'text')}.",
+                remedy="Return a label for every text.",
+            )
         names: dict[Any, int] = {cls: at for at, cls in enumerate(labels.classes)}
         if isinstance(labels, LabelMap):
             names.update(zip(self._class_values or range(len(labels.labels)), labels.positions, strict=True))
             names.update(zip(labels.labels, labels.positions, strict=True))
         try:
-            return np.array([names[decision] for decision in decisions.tolist()], dtype=np.int64)
+            return np.array([names[decision] for decision in listed], dtype=np.int64)
         except KeyError as error:
             remedy = f"Predict a column's number, 0 to {len(labels.labels) - 1}, or its name: "
             raise LabelError(

@@ -9,9 +9,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import LabelError, ModelError, PredictionError, first_ten
+from fairness_checklist.core.row_order import numbers
+from fairness_checklist.core.tasks import is_number, label_key, mapping_example
 from fairness_checklist.models.labels import (
     OPTIONAL_CLASSES,
     LabelMap,
@@ -35,15 +38,10 @@ def match_columns(
         return match_labels(names, task_classes, labels)
     except LabelError:
         named = {class_by_name(name, task_classes) for name in names} - {None}
-        numbered = all(_is_number(name) for name in names)
+        numbered = all(map(is_number, names))
         if labels is not None or len(task_classes) != 2 or len(named) > 1 or numbered:
             raise
     return match_multilabel(names, task_classes)
-
-
-def _is_number(name: str) -> bool:
-    """Whether a label is a number or a truth value, which means nothing by itself: 0, -1, 1.0, True."""
-    return name in ("True", "False") or name.lstrip("-").replace(".", "", 1).isdigit()
 
 
 def names_one_class(labels: Labels, task_classes: tuple[str, ...]) -> bool:
@@ -64,7 +62,7 @@ def in_order(labels: Labels) -> list[Any]:
     """
     if not isinstance(labels, Mapping):
         return list(labels)
-    shown = {key: {"False": "0", "True": "1"}.get(str(key), str(key)) for key in labels}
+    shown = {key: label_key(key) for key in labels}
     parts = {key: re.fullmatch(r"(\D*?)(-?\d+)", text) for key, text in shown.items()}
     if len({part[1] for part in parts.values() if part}) == 1 and all(parts.values()):
         return sorted(labels, key=lambda key: int(parts[key][2]))  # type: ignore[index]
@@ -103,10 +101,16 @@ def unnamed_columns_error(n_columns: int, task_classes: tuple[str, ...], name: s
         if fitting
         else f"classes=[...], in their order; the task's classes are {', '.join(task_classes)}"
     )
+    by_name = f'Or return them by name, {{"{task_classes[0]}": [...], ...}}; of a scikit-learn estimator give the '
+    by_name += "estimator."
+    numbered = [str(at) for at in range(n_columns)]
+    mapping = (
+        json.dumps(dict(zip(numbered, fitting, strict=True))) if fitting else mapping_example(numbered, task_classes)
+    )
     return LabelError(
         f"the function {name} returned {n_columns} columns without names; it is not known which class each one is.",
-        remedy=f"Name the columns: {order}.\n"
-        f'Or return them by name, {{"{task_classes[0]}": [...], ...}}; of a scikit-learn estimator give the estimator.',
+        remedy=f"Name the columns: {order}.\n{by_name}",
+        command_remedy=f"Give the class of each column by its number: labels={mapping}.\n{by_name}",
     )
 
 
@@ -206,16 +210,23 @@ def _n_dimensions(values: Any) -> int:
 
 def are_whole_numbers(values: Any) -> bool:
     """Whether one whole number or truth value a text came, as from ``predict`` of scikit-learn."""
-    kind = np.asarray(values.detach().cpu() if hasattr(values, "detach") else values).dtype.kind
-    return kind in "iub"
+    kind = getattr(getattr(values, "dtype", None), "kind", "")  # of pandas also where a cell is missing
+    return (kind or np.asarray(values.detach().cpu() if hasattr(values, "detach") else values).dtype.kind) in "iub"
 
 
 def are_label_names(values: Any) -> bool:
-    """Whether one text a row came, as from ``predict`` of a classifier of scikit-learn."""
+    """Whether one text a row came, as from ``predict`` of a classifier of scikit-learn; some may be missing."""
     if isinstance(values, (str, Mapping)) or hasattr(values, "columns") or not hasattr(values, "__len__"):
         return False
     listed = values.tolist() if hasattr(values, "tolist") else list(values)
-    return isinstance(listed, list) and bool(listed) and all(isinstance(value, str) for value in listed)
+    words = [value for value in listed if isinstance(value, str)] if isinstance(listed, list) else []
+    return bool(words) and len(words) + int(missing(listed).sum()) == len(listed)
+
+
+def missing(values: list[Any]) -> BoolArray:
+    """(n,) whether a value of a list is None, NaN or missing in pandas."""
+    lacking: BoolArray = np.fromiter((pd.isna(value) is True for value in values), dtype=np.bool_, count=len(values))
+    return lacking
 
 
 def check_not_label_lists(values: Any, name: str) -> None:
@@ -240,7 +251,7 @@ def to_array(values: Any, name: str) -> FloatArray:
     elif isinstance(values, (list, tuple)) and values and hasattr(values[0], "detach"):
         values = [row.detach().cpu().tolist() for row in values]
     try:
-        return np.asarray(values, dtype=np.float64)
+        return numbers(values)
     except (TypeError, ValueError) as error:
         raise PredictionError(
             f"the function {name} returned a {type(values).__name__} that is no table of numbers.",
@@ -250,7 +261,7 @@ def to_array(values: Any, name: str) -> FloatArray:
 
 def named_columns(values: Any, name: str) -> tuple[list[str], Any] | None:
     """The names of the columns and their numbers (b, L), where the output has names; None where it has not."""
-    columns = getattr(values, "columns", None)
+    columns = getattr(values, "column_names", getattr(values, "columns", None))  # of a table of Arrow its names
     if columns is not None:
         listed = list(columns)
         named = all(isinstance(column, str) for column in listed)
@@ -276,6 +287,8 @@ def _row(row: Any, name: str) -> Any:
         raise _best_label_error(name)
     if isinstance(row, Mapping) and {"labels", "scores"} <= set(row) and len(row["labels"]) == len(row["scores"]):
         return dict(zip(row["labels"], row["scores"], strict=True))  # of a pipeline for zero-shot classification
+    if hasattr(row, "iloc") and all(isinstance(name, str) for name in row.index):
+        return row.to_dict()
     pairs = isinstance(row, list) and row and all(isinstance(pair, Mapping) for pair in row)
     return {pair["label"]: pair["score"] for pair in row} if pairs and set(row[0]) == {"label", "score"} else row
 

@@ -15,6 +15,7 @@ from fairness_checklist.core.errors import AlignmentError, LabelError, Predictio
 from fairness_checklist.core.extensions import extension, installed
 from fairness_checklist.core.option_defaults import choice
 from fairness_checklist.core.predictions import TokenPredictions
+from fairness_checklist.core.row_order import in_order
 from fairness_checklist.core.tagging import (
     OUTSIDE,
     Spans,
@@ -169,15 +170,17 @@ class FunctionTagger:
             ends = zip(texts, offset[:-1], offset[1:], strict=True)
             inputs = [[text[start:end] for start, end in places[low:high].tolist()] for text, low, high in ends]
         output = call_function(self._function, self.name, inputs, texts)
+        output = in_order(output, texts, f"the function {self.name} returned")
         if token_outputs.is_pair(output):
-            tags, matrices = list(output[0]), list(output[1])
+            tags, matrices = (token_outputs.in_word_order(self.name, part, texts) for part in output)
             return self._check_length(tags, len(texts)), self._check_length(matrices, len(texts))
         if isinstance(output, (str, bytes, Mapping)) or not hasattr(output, "__len__"):
             raise PredictionError(
                 f"the function {self.name} returned a {type(output).__name__}; expected a list, one answer a text.",
                 remedy=token_outputs.EXPECTED_FORMS,
             )
-        answers = self._check_length([token_outputs.spacy_entities(answer) for answer in output], len(texts))
+        answers = [token_outputs.spacy_entities(answer) for answer in output]
+        answers = token_outputs.in_word_order(self.name, self._check_length(answers, len(texts)), texts)
         if "libraries" in installed():
             answers = extension("libraries.placeholder_spans").spans_of_redacted(self.name, answers, texts)
         return answers, None

@@ -10,7 +10,9 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import AlignmentError, PredictionError, count
 from fairness_checklist.core.predictions import wrong_rows
-from fairness_checklist.core.tagging import OUTSIDE, Spans
+from fairness_checklist.core.row_order import in_class_order, in_order, numbers
+from fairness_checklist.core.tagging import OUTSIDE, Spans, words
+from fairness_checklist.models.base import excerpt
 from fairness_checklist.models.token_predictions import TextError
 
 _SPACY_SPAN_FIELDS = ("start_char", "end_char", "label_")
@@ -55,6 +57,17 @@ def spacy_entities(answer: Any) -> Any:
             if all(hasattr(answer[0], name) for name in names):
                 return [tuple(getattr(span, name, None) for name in names) for span in answer]
     return answer
+
+
+def in_word_order(name: str, answers: Sequence[Any], texts: Sequence[str]) -> list[Any]:
+    """Answers whose rows have an index of pandas in the order of the words; any other answers as they are."""
+    ordered = list(answers)
+    for at, (answer, text) in enumerate(zip(answers, texts, strict=False)):
+        if hasattr(answer, "iloc"):
+            own = [text[start:end] for start, end in words(text)]
+            rows = in_order(answer, own, f'for the text "{excerpt(text)}" the function {name} returned')
+            ordered[at] = rows if rows.ndim == 2 else rows.tolist()
+    return ordered
 
 
 def check_lists(name: str, answers: Sequence[Any], texts: Sequence[str]) -> None:
@@ -168,8 +181,9 @@ def read_matrices(
     parts = []
     for answer, text, n_words in zip(answers, texts, np.diff(offset).tolist(), strict=True):
         values = answer.detach().cpu().numpy() if hasattr(answer, "detach") else answer
+        values = in_class_order(values, classes, f"the function {name} returned")
         try:
-            matrix = np.asarray(values, dtype=np.float64)
+            matrix = numbers(values)
         except (TypeError, ValueError) as error:
             raise output_error(name, text, "no table of numbers.") from error
         if not matrix.size and not n_words:
