@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from build_findings import scored as evaluated_rows
+from command_line import caller
 
 import fairness_checklist as fc
 from fairness_checklist.cli import app as cli
@@ -337,3 +339,56 @@ def test_a_report_is_no_device(tmp_path: Path) -> None:
             str(error.value)
             == f"{place} cannot be written: it is not a file.\n    Name a place where files can be made."
         )
+
+
+READERS = {
+    "gate": ("gate", "run"),
+    "gate, the baseline": ("gate", "whole", "--baseline", "run"),
+    "report": ("report", "run"),
+    "compare, the old": ("compare", "run", "whole"),
+    "compare, the new": ("compare", "whole", "run"),
+    "card": ("card", "model", "run"),
+    "validate": ("validate", "run", "t.csv"),
+    "plan": ("plan", "--run", "run"),
+}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return fc.evaluate(evaluated_rows(0.39), harm="called:rejected", metrics=["fpr_gap"], draws=50).save(
+        tmp_path_factory.mktemp("a") / "run"
+    )
+
+
+@pytest.mark.parametrize("verb", READERS)
+def test_no_verb_reads_a_run_that_was_edited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], whole: Path, verb: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("run", "whole"):
+        shutil.copytree(whole, name)
+    page, record = (Path("run", name).read_bytes() for name in ("report.html", "run.json"))
+    clear = Path("run/findings.csv").read_text("utf-8")
+    edits = {
+        "findings.csv": [
+            "".join(line for line in clear.splitlines(keepends=True) if ",night," not in line),
+            clear.replace(",none found,", ",clear,").replace(",shown to be small,", ",clear,"),
+            clear.replace(",clear,", ",zzz,"),
+            "\n".join(line.partition(",")[2] for line in clear.splitlines()),
+        ],
+        "run.json": ["{}", "[]", record.decode().replace('"notes": {', '"notes": "x", "more": {')],
+    }
+    for name, texts in edits.items():
+        kept = Path("run", name).read_bytes()
+        for text in texts:
+            Path("run", name).write_text(text, encoding="utf-8")
+            assert Path("run", name).read_bytes() != kept
+            why = f"{name} was changed after the run."
+            if text in ("{}", "[]"):
+                why = "run.json records no hashes of the tables: it was cut, or the run was made by an older version."
+            said = caller(monkeypatch, capsys)(*READERS[verb])
+            assert said == (2, "", f"TableError: run: {why}\n    Restore the folder from a copy, or run it again.\n")
+            assert Path("run/report.html").read_bytes() == page
+        Path("run", name).write_bytes(kept)
+    assert caller(monkeypatch, capsys)("report", "run").code == 0
+    assert caller(monkeypatch, capsys)("gate", "run").code == 1
