@@ -13,7 +13,14 @@ from typing import Any
 import pytest
 
 import fairness_checklist
-from fairness_checklist.core.atomic import atomic_file, atomic_folder, check_writable, reserved_folder, restore_folder
+from fairness_checklist.core.atomic import (
+    atomic_file,
+    atomic_folder,
+    check_replaceable_folder,
+    check_writable,
+    reserved_folder,
+    restore_folder,
+)
 from fairness_checklist.core.errors import OptionError
 
 
@@ -37,7 +44,9 @@ def holds(folder: Path, text: str) -> bool:
 
 def python_in(folder: Path, code: str) -> subprocess.Popen[str]:
     env = {**os.environ, "PYTHONPATH": str(Path(fairness_checklist.__file__).parents[1])}
-    return subprocess.Popen([sys.executable, "-c", code], cwd=folder, env=env, stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        [sys.executable, "-c", code], cwd=folder, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
 
 
 def test_an_old_folder_that_cannot_be_deleted_leaves_the_new_one(
@@ -133,6 +142,48 @@ with atomic_folder(Path("run")) as scratch:
     assert holds(folder, "old") or holds(folder, "new")
     replace_with(folder, "next")
     assert holds(folder, "next")
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+WRITING = """
+import sys
+from pathlib import Path
+from fairness_checklist.core.atomic import atomic_file, atomic_folder
+with atomic_folder(Path("run")) as scratch, atomic_file(Path("run/a.txt")) as file:
+    for path in (scratch / "a.txt", file):
+        path.write_text("half")
+    print("writing", flush=True)
+    sys.stdin.readline()
+"""
+
+
+def test_what_a_killed_process_leaves_goes_at_the_next_start_and_that_of_a_living_one_stays(tmp_path: Path) -> None:
+    def check() -> None:
+        check_replaceable_folder(folder, "a.txt", "a run", OptionError, files=["b.txt"])
+
+    folder = filled(tmp_path / "run", "old")
+    for mine in (".run.settings", ".run.abcdefgh.txt", ".running.abcdefgh.new", ".run.x.abcdefgh.new"):
+        (tmp_path / mine).mkdir()
+    before = sorted(tmp_path.rglob("*"))
+    killed, living = python_in(tmp_path, WRITING), python_in(tmp_path, WRITING)
+    for process in (killed, living):
+        assert process.stdout is not None
+        assert process.stdout.readline() == "writing\n"
+    assert len(list(tmp_path.rglob("*"))) == len(before) + 8
+    killed.kill()
+    killed.communicate()
+
+    with pytest.raises(OptionError, match=r"holds files that are no part of a run: \.a\.txt\.\w{8}\.new\."):
+        check()
+    assert len(list(tmp_path.rglob("*"))) == len(before) + 4
+    living.communicate("go on\n")
+    assert living.returncode == 0
+    assert (folder / "a.txt").read_text("utf-8") == "half"
+    assert [path.name for path in folder.iterdir()] == ["a.txt"]
+    check()
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        {path.relative_to(tmp_path).parts[0] for path in before}
+    )
 
 
 def test_a_link_is_followed(tmp_path: Path) -> None:

@@ -1042,7 +1042,8 @@ def test_an_answer_that_cannot_be_written_whole_leaves_the_older_one(
     monkeypatch.setattr("fairness_checklist.extensions.plan.plan_page.plan_page", broken)
     output = call("plan", "--n-examples", "900", "--out", "out", "--force")
 
-    message = "OSError: nothing more can be written: No space left on device.\n"
+    message = "OSError: nothing more can be written: No space left on device.\n    Free some space, or name a place on "
+    message += "another disk.\n"
     assert (output.code, output.out, output.err) == (2, "", message)
     assert before == (files_in(tmp_path), (tmp_path / "out" / "plan.json").read_bytes())
 

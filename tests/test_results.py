@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import pickletools
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -15,7 +17,13 @@ from build_outcomes import GROUPS, example_sets, random_rows
 
 from fairness_checklist.core.errors import TableError
 from fairness_checklist.run.evaluation import evaluate_sets
-from fairness_checklist.tables.run_folder import SCHEMA_VERSIONS, Results, check_replaceable
+from fairness_checklist.tables.run_folder import (
+    SCHEMA_VERSIONS,
+    Results,
+    check_replaceable,
+    check_same_suite,
+    write_record,
+)
 
 TABLES = ("metrics", "scores", "findings", "term_findings", "checks", "checks_by_group", "examples")
 FILES = [
@@ -120,7 +128,7 @@ def test_what_else_goes_into_the_folder_goes_in_before_it_appears(results: Resul
 
     def also(scratch: Path) -> None:
         assert not folder.exists()
-        assert (scratch / "run.json").is_file()
+        assert (scratch / "findings.csv").is_file()
         (scratch / "report.html").write_text("report", encoding="utf-8")
 
     results.write_folder(folder, add_files=also)
@@ -168,9 +176,6 @@ def test_a_folder_of_something_else_is_refused_and_kept(results: Results, tmp_pa
 def test_a_folder_that_lacks_a_file(results: Results, tmp_path: Path, name: str) -> None:
     folder = results.write_folder(tmp_path / "run")
     (folder / name).unlink()
-    if name == "metrics.csv":
-        assert Results.load(folder).attributes == results.attributes
-        return
     with pytest.raises(TableError) as caught:
         Results.load(folder)
     assert str(caught.value) == (
@@ -184,13 +189,96 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     assert str(caught.value) == (f"there is no run folder {tmp_path / 'nothing'}.\n    Name the folder of a run.")
 
 
-@pytest.mark.parametrize("name", ["run.json", "scores.csv", "metrics.parquet", "examples.parquet"])
-def test_a_file_that_is_broken(results: Results, tmp_path: Path, name: str) -> None:
-    folder = results.write_folder(tmp_path / "run")
-    (folder / name).write_bytes(b"")
+AGAIN = "\n    Restore the folder from a copy, or run it again."
+NO_HASHES = (
+    "run: run.json records no hashes of the tables: it was cut, or the run was made by an older version." + AGAIN
+)
+
+
+def refused(folder: Path) -> str:
     with pytest.raises(TableError) as caught:
         Results.load(folder)
-    assert str(caught.value).startswith("run: a file of the run cannot be read: ")
+    return str(caught.value)
+
+
+CHANGES: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda _: b"",
+    "cut": lambda content: content[:-9],
+    "a row less": lambda content: b"".join(content.splitlines(keepends=True)[:-1]),
+    "a row twice": lambda content: content + content.splitlines(keepends=True)[-1],
+    "no first column": lambda content: b"".join(line.partition(b",")[2] for line in content.splitlines(keepends=True)),
+    "one byte": lambda content: content[:-2] + bytes([content[-2] ^ 1]) + content[-1:],
+    "of another run": lambda _: b"attribute\n",
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_table_that_was_changed_is_refused(results: Results, tmp_path: Path, change: str) -> None:
+    folder = results.write_folder(tmp_path / "run")
+    for name in (name for name in FILES if name != "run.json"):
+        content = (folder / name).read_bytes()
+        (folder / name).write_bytes(CHANGES[change](content))
+        assert refused(folder) == f"run: {name} was changed after the run.{AGAIN}"
+        (folder / name).write_bytes(content)
+    assert Results.load(folder).attributes == results.attributes
+
+
+def test_a_table_of_another_run_and_one_that_was_added_are_known(results: Results, tmp_path: Path) -> None:
+    folder = results.write_folder(tmp_path / "run", add_files=lambda at: (at / "interactions.csv").write_text("a\n1\n"))
+    other = replace(results, scores=results.scores[:3]).write_folder(tmp_path / "other")
+    kept = (folder / "scores.csv").read_bytes()
+    (folder / "scores.csv").write_bytes((other / "scores.csv").read_bytes())
+    assert refused(folder) == f"run: scores.csv was changed after the run.{AGAIN}"
+    (folder / "scores.csv").write_bytes(kept)
+    (folder / "interactions.csv").write_text("a\n2\n", encoding="utf-8")
+    assert refused(folder) == f"run: interactions.csv was changed after the run.{AGAIN}"
+    (folder / "interactions.csv").write_text("a\n1\n", encoding="utf-8")
+    (folder / "report.html").write_text("a new page", encoding="utf-8")  # as `report` does
+    assert Results.load(folder).write_folder(tmp_path / "copy") == tmp_path / "copy"
+    assert Results.load(tmp_path / "copy").info == Results.load(folder).info
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[]", NO_HASHES),
+        ("{}", NO_HASHES),
+        ("3", NO_HASHES),
+        ('"tables_sha256 record_sha256"', NO_HASHES),
+        ("", "run: run.json cannot be read: Expecting value: line 1 column 1 (char 0)" + AGAIN),
+        ('{"task":', "run: run.json cannot be read: Expecting value: line 1 column 9 (char 8)" + AGAIN),
+    ],
+)
+def test_a_record_that_is_none_is_refused(results: Results, tmp_path: Path, text: str, message: str) -> None:
+    folder = results.write_folder(tmp_path / "run")
+    (folder / "run.json").write_text(text, encoding="utf-8")
+    assert refused(folder) == message
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"notes": "x"}, {"schemas": []}, {"suite": "x"}, {"n_failed": 0}, {"tables_sha256": {}}, {"tables_sha256": "x"},
+        {"record_sha256": None}, {"findings": {}},
+    ],
+)  # fmt: skip
+def test_a_record_that_was_changed_is_refused(results: Results, tmp_path: Path, change: dict[str, Any]) -> None:
+    folder = replace(results, info={**results.info, "n_failed": 3, "é": [1.5, float("inf")]}).write_folder(
+        tmp_path / "run"
+    )
+    info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    (folder / "run.json").write_text(json.dumps(info, indent=4), encoding="utf-8")  # the same content
+    assert Results.load(folder).info["n_failed"] == 3
+    (folder / "run.json").write_text(json.dumps(info | change), encoding="utf-8")
+    assert refused(folder) == f"run: run.json was changed after the run.{AGAIN}"
+
+
+@pytest.mark.parametrize("text", ["[]", "3", '{"suite": "x"}', '{"suite": [1]}', '{"notes": 3}', "[" * 99_999])
+def test_a_run_takes_the_place_of_one_whose_record_is_none(results: Results, tmp_path: Path, text: str) -> None:
+    folder = results.write_folder(tmp_path / "run")
+    (folder / "run.json").write_text(text, encoding="utf-8")
+    check_same_suite(folder, results.info)
+    assert Results.load(results.write_folder(folder)).attributes == results.attributes
 
 
 @pytest.mark.parametrize(
@@ -214,10 +302,8 @@ def test_a_schema_of_another_version(results: Results, tmp_path: Path, version: 
     }
     assert info["schemas"] == {**others, "scores": 4}
     info["schemas"]["scores"] = version
-    (folder / "run.json").write_text(json.dumps(info), encoding="utf-8")
-    with pytest.raises(TableError) as caught:
-        Results.load(folder)
-    assert str(caught.value) == message
+    write_record(folder, {name: info[name] for name in info if not name.endswith("_sha256")})
+    assert refused(folder) == message
 
 
 def test_texts_may_stay_behind_as_hashes(results: Results) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from build_findings import scored as evaluated_rows
+from command_line import Said, caller
 
 import fairness_checklist as fc
 from fairness_checklist.cli import app as cli
@@ -337,3 +340,83 @@ def test_a_report_is_no_device(tmp_path: Path) -> None:
             str(error.value)
             == f"{place} cannot be written: it is not a file.\n    Name a place where files can be made."
         )
+
+
+READERS = {
+    "gate": ("gate", "run"),
+    "gate, the baseline": ("gate", "whole", "--baseline", "run"),
+    "report": ("report", "run"),
+    "compare, the old": ("compare", "run", "whole"),
+    "compare, the new": ("compare", "whole", "run"),
+    "card": ("card", "model", "run"),
+    "validate": ("validate", "run", "t.csv"),
+    "plan": ("plan", "--run", "run"),
+}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return fc.evaluate(evaluated_rows(0.39), harm="called:rejected", metrics=["fpr_gap"], draws=50).save(
+        tmp_path_factory.mktemp("a") / "run"
+    )
+
+
+@pytest.mark.parametrize("verb", READERS)
+def test_no_verb_reads_a_run_that_was_edited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], whole: Path, verb: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("run", "whole"):
+        shutil.copytree(whole, name)
+    page, record = (Path("run", name).read_bytes() for name in ("report.html", "run.json"))
+    clear = Path("run/findings.csv").read_text("utf-8")
+    edits = {
+        "findings.csv": [
+            "".join(line for line in clear.splitlines(keepends=True) if ",night," not in line),
+            clear.replace(",none found,", ",clear,").replace(",shown to be small,", ",clear,"),
+            clear.replace(",clear,", ",zzz,"),
+            "\n".join(line.partition(",")[2] for line in clear.splitlines()),
+        ],
+        "run.json": ["{}", "[]", record.decode().replace('"notes": {', '"notes": "x", "more": {')],
+    }
+    for name, texts in edits.items():
+        kept = Path("run", name).read_bytes()
+        for text in texts:
+            Path("run", name).write_text(text, encoding="utf-8")
+            assert Path("run", name).read_bytes() != kept
+            why = f"{name} was changed after the run."
+            if text in ("{}", "[]"):
+                why = "run.json records no hashes of the tables: it was cut, or the run was made by an older version."
+            said = caller(monkeypatch, capsys)(*READERS[verb])
+            assert said == (2, "", f"TableError: run: {why}\n    Restore the folder from a copy, or run it again.\n")
+            assert Path("run/report.html").read_bytes() == page
+        Path("run", name).write_bytes(kept)
+    assert caller(monkeypatch, capsys)("report", "run").code == 0
+    assert caller(monkeypatch, capsys)("gate", "run").code == 1
+
+
+def test_a_limit_of_the_size_of_files_is_no_bug_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    evaluated_rows(0.0).to_csv("t.csv", index=False)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    said, failed = Said(2, "", ""), 0
+    for size in (10**power for power in range(2, 8)):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+        try:
+            said = caller(monkeypatch, capsys)("evaluate", "t.csv", "--draws", "0", "--out", "x")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        if said.code == 0:
+            break
+        failed += 1
+        assert said == (
+            2,
+            "",
+            "OSError: nothing more can be written: File too large.\n    Raise the limit on the size of a file (ulimit "
+            "-f), or name a place that allows larger ones.\n",
+        )
+        assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
+    assert failed > 1
+    assert said.code == 0

@@ -22,7 +22,13 @@ from fairness_checklist.core.extensions import extension, installed
 __all__ = ["app", "main"]
 
 _INTERRUPTED = 130
-_DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+_SPACE = "Free some space, or name a place on another disk."
+_DISK_ERRORS = {
+    errno.ENOSPC: _SPACE,
+    errno.EDQUOT: _SPACE,
+    errno.EROFS: "Name a place where files can be made.",
+    errno.EFBIG: "Raise the limit on the size of a file (ulimit -f), or name a place that allows larger ones.",
+}
 
 app = typer.Typer(
     name="fairness-checklist",
@@ -84,7 +90,8 @@ def main() -> None:
             _report_bug(error)
         what = f"{error.filename} cannot be read or written" if error.filename else "nothing more can be written"
         reason = "" if isinstance(error, PermissionError) else f": {error.strerror}"
-        print(f"{type(error).__name__}: {what}{reason}.", file=sys.stderr)
+        remedy = f"\n    {_DISK_ERRORS[error.errno]}" if error.errno in _DISK_ERRORS else ""
+        print(f"{type(error).__name__}: {what}{reason}.{remedy}", file=sys.stderr)
         sys.exit(2)
     except Exception as error:
         _report_bug(error)

@@ -20,7 +20,7 @@ except ImportError:  # Windows, where an empty folder counts as taken
     fcntl = None  # type: ignore[assignment]
 
 
-_OLD = ".old"
+_NEW, _OLD = ".new", ".old"
 _TRIES = 100
 
 
@@ -34,7 +34,8 @@ def check_writable(path: Path, *, folder: bool = True) -> None:
     if _kind(path) not in ("", "folder" if folder else "file"):
         raise _write_error(path, f"it is not a {'folder' if folder else 'file'}")
     try:
-        _temporary_folder(path).rmdir()
+        with _temporary_folder(path):
+            pass
     finally:
         for parent in missing:
             if parent.exists():
@@ -53,10 +54,12 @@ def check_replaceable_folder(
     if _kind(folder) == "file":
         raise error(f"{name} is a file; {what} needs a folder of its own.", remedy="Name another folder.")
     check_writable(folder)
-    there = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
-    if there and not (folder / marker).is_file():
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / marker).is_file():
         raise error(f"the folder {name} holds something else than {what}.", remedy="Name another folder.")
     known = {marker, *(_listed_files(folder / marker) if files is None else files)}
+    for file in known:
+        _remove_abandoned(folder / file)
+    there = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
     if foreign := [entry for entry in there if entry not in known]:
         raise error(
             f"the folder {name} holds files that are no part of {what}: {', '.join(foreign[:3])}.",
@@ -103,13 +106,65 @@ def _stem(path: Path) -> str:
     return f".{path.name[:80]}."
 
 
-def _temporary_folder(path: Path, ending: str = "") -> Path:
-    """A new folder next to a path; missing parent folders are created."""
+@contextmanager
+def _temporary_folder(path: Path, ending: str = _NEW) -> Iterator[Path]:
+    """A new folder next to a path, locked by this process, which goes at the end; missing parent folders are created.
+
+    What processes that died left there of the same path goes before.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        return Path(tempfile.mkdtemp(prefix=_stem(path), suffix=ending, dir=path.parent))
+        _remove_abandoned(path)
+        held = None
+        while held is None:  # another process may take a new folder for an abandoned one
+            scratch = Path(tempfile.mkdtemp(prefix=_stem(path), suffix=ending, dir=path.parent))
+            held = _try_lock(scratch)
     except (OSError, ValueError) as error:
         raise _write_error(path, error) from error
+    try:
+        yield scratch
+    finally:
+        _remove(scratch, path)
+        if held >= 0:
+            os.close(held)
+
+
+def _remove(scratch: Path, path: Path) -> None:
+    """Delete a temporary folder of a path, unless it holds the only whole one."""
+    if scratch.suffix == _NEW or path.exists():
+        shutil.rmtree(scratch, ignore_errors=True)
+    with suppress(OSError):
+        scratch.rmdir()
+
+
+def _remove_abandoned(path: Path) -> None:
+    """Delete temporary folders of a path whose process has died: none has their lock."""
+    for scratch in path.parent.glob(f"{glob.escape(_stem(path))}{'[a-z0-9_]' * 8}.*"):
+        held = _try_lock(scratch) if scratch.suffix in (_NEW, _OLD) else None
+        if held is not None and held >= 0:
+            _remove(scratch, path)
+            os.close(held)
+
+
+def _try_lock(folder: Path) -> int | None:
+    """The lock of a folder; None where another process has it or the folder is gone, -1 where there are no locks."""
+    if fcntl is None:
+        return -1
+    try:
+        held = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.path.samestat(folder.stat(), os.fstat(held)):
+            return held
+    except (BlockingIOError, FileNotFoundError):
+        pass
+    except OSError:  # a file system without locks
+        os.close(held)
+        return -1
+    os.close(held)
+    return None
 
 
 @contextmanager
@@ -121,13 +176,10 @@ def atomic_folder(folder: Path) -> Iterator[Path]:
     """
     folder = _resolved(folder)
     restore_folder(folder)
-    scratch = _temporary_folder(folder)
-    try:
+    with _temporary_folder(folder) as scratch:
         yield scratch
         scratch.chmod(0o755)
         _replace_folder(scratch, folder)
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _replace_folder(scratch: Path, folder: Path) -> None:
@@ -139,20 +191,18 @@ def _replace_folder(scratch: Path, folder: Path) -> None:
         except OSError:
             if not folder.is_dir():
                 raise
-        aside = _temporary_folder(folder, _OLD)
-        older = aside / folder.name
-        try:
-            folder.rename(older)
-            scratch.rename(folder)
-            return
-        except OSError:
-            continue
-        finally:
-            with suppress(OSError):
-                if not folder.exists():
-                    older.rename(folder)
-                if folder.exists():
-                    shutil.rmtree(aside, ignore_errors=True)
+        with _temporary_folder(folder, _OLD) as aside:
+            older = aside / folder.name
+            try:
+                folder.rename(older)
+                scratch.rename(folder)
+                return
+            except OSError:
+                continue
+            finally:
+                with suppress(OSError):
+                    if not folder.exists():
+                        older.rename(folder)
     raise OptionError(
         f"{folder} cannot be replaced: a file in it is open, or another process writes it.",
         remedy="Close it and run again, or name another folder.",
@@ -210,23 +260,13 @@ def _lock(folder: Path) -> int | None:
             return None
     except (OSError, ValueError) as error:
         raise _write_error(folder, error) from error
-    if fcntl is None:
-        return -1
-    try:
-        held = os.open(folder, os.O_RDONLY)
-    except OSError:  # it went in between
+    held = _try_lock(folder)
+    if held == -1:  # without locks only a folder that this process made is held
+        return held if is_new else None
+    if held is not None and any(folder.iterdir()):
+        os.close(held)
         return None
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.path.samestat(folder.stat(), os.fstat(held)) and not any(folder.iterdir()):
-            return held
-    except BlockingIOError:
-        pass
-    except OSError:  # a file system without locks: only a folder that this process made is held
-        if is_new:
-            return held
-    os.close(held)
-    return None
+    return held
 
 
 @contextmanager
@@ -235,10 +275,7 @@ def atomic_file(path: Path) -> Iterator[Path]:
     name, path = path.name, _resolved(path)
     if _kind(path) not in ("", "file"):
         raise _write_error(path, "it is not a file")
-    scratch = _temporary_folder(path)
-    try:
+    with _temporary_folder(path) as scratch:
         yield scratch / name
         (scratch / name).chmod(0o644)
         (scratch / name).replace(path)
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)

@@ -44,8 +44,6 @@ MIN_LEXEMES = 5
 MIN_SOURCES = 10
 """Families of sources below which nothing is said."""
 SCOPES = ("group", "words", "rows")
-STANDS_FOR_BOTH = "which stands for both"
-"""How the reason ends for a harm that is left out because it is another one's: of all others nothing is known."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +168,7 @@ def fit_harms(outcomes: Outcomes, harms: Sequence[Harm]) -> tuple[Compared, tupl
     kept = distinct_harms(concerned)
     for rows in (rows for rows in concerned if rows not in kept):
         twin = next(other.harm.title for other in kept if same_figures(rows, other))
-        left_out[rows.harm.name] = f'its figures are those of "{twin}", {STANDS_FOR_BOTH}'
+        left_out[rows.harm.name] = f'its figures are those of "{twin}", which stands for both'
     who = compared(outcomes)
     effects = [fit_harm(outcomes, who, rows) for rows in kept]
     fits = (

@@ -25,7 +25,7 @@ from fairness_checklist.findings.family import (
     without_better_groups,
     without_each_lexeme,
 )
-from fairness_checklist.findings.harm_cells import clipped_logit
+from fairness_checklist.findings.harm_cells import clipped_logit, harm_rows
 from fairness_checklist.findings.placebo_null import PlaceboNull, placebo_null
 from fairness_checklist.findings.status import CLEAR_SMALL, FOUND, NONE_FOUND, STATUSES, SUSPECTED, Evidence, status
 from fairness_checklist.findings.word_family import word_family
@@ -49,7 +49,7 @@ class Findings:
         attribute: whose.
         groups: the columns `FINDING_COLUMNS`, the strongest first.
         terms: the columns `TERM_FINDING_COLUMNS`.
-        info: for ``run.json``: harms that are left out, the largest gap, and the placebo.
+        info: for ``run.json``: harms that are left out, those of them with the figures of another, and the placebo.
     """
 
     attribute: str
@@ -83,6 +83,9 @@ def find(
     )
     null = placebo_null(family, placebo, harms, seed=seed) if isinstance(placebo, Outcomes) else placebo
     info: dict[str, Any] = {"left_out": family.left_out}
+    left_out = [harm for harm in harms if harm.name in family.left_out]
+    if same := [harm.name for harm in left_out if not isinstance(harm_rows(outcomes, harm), str)]:
+        info["same_figures"] = same  # as another harm
     if null is not None:
         info["placebo"] = null.recorded()
     if spread := prompt_spread(family):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import tomllib
 from collections.abc import Callable, Mapping
@@ -104,36 +105,29 @@ class Results:
         folder = Path(folder)
         check_replaceable(folder)
         with atomic_folder(folder) as scratch:
-            self._write(scratch, escape_formulas)
+            self._write_tables(scratch, escape_formulas)
             if add_files is not None:
                 add_files(scratch)
+            info = {**self.info, **({_ESCAPED: True} if escape_formulas else {}), "schemas": SCHEMA_VERSIONS}
+            write_record(scratch, info)
         return folder
 
-    def _write(self, folder: Path, escaped: bool) -> None:
+    def _write_tables(self, folder: Path, escaped: bool) -> None:
         for name in ("metrics", *_CSV, *_FINDINGS):
             table = escape_formulas(getattr(self, name)) if escaped else getattr(self, name)
             table.to_csv(folder / f"{name}.csv", index=False, encoding="utf-8", lineterminator="\n")
         self.metrics.to_parquet(folder / "metrics.parquet", index=False)
         join_controls(self.examples, self.controls).to_parquet(folder / "examples.parquet", index=False)
-        info = {**self.info, **({_ESCAPED: True} if escaped else {}), "schemas": SCHEMA_VERSIONS}
-        (folder / "run.json").write_text(json.dumps(info, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
-        """Read a run folder."""
+        """Read a run folder; `TableError` where its record or a table of it was changed, cut or lost after the run."""
         folder = Path(folder)
         restore_folder(folder)
         if not folder.is_dir():
             raise TableError(f"there is no run folder {folder}.", remedy="Name the folder of a run.")
-        tables_of_text = (f"{table}.csv" for table in (*_CSV, *_FINDINGS))
-        for name in ("run.json", *tables_of_text, "metrics.parquet", "examples.parquet"):
-            if not (folder / name).is_file():
-                raise TableError(
-                    f"{folder.name} is not a whole run folder: it has no {name}.",
-                    remedy="Run it again, or name the folder of another run.",
-                )
+        info = read_record(folder)
         try:
-            info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
             tables = {name: _read(folder / f"{name}.csv") for name in _CSV}
             tables |= {
                 name: typed_findings(pd.read_csv(folder / f"{name}.csv", keep_default_na=False)) for name in _FINDINGS
@@ -155,6 +149,58 @@ class Results:
                 )
         examples, controls = split_controls(examples)
         return cls(metrics=metrics, examples=examples, info=info, controls=controls, **tables)
+
+
+def write_record(folder: Path, info: Mapping[str, Any]) -> None:
+    """Write ``run.json``: what is known of the run, with the SHA-256 of each table beside it and of that record."""
+    tables = {path.name: _hash(path) for path in sorted(folder.iterdir()) if path.suffix in (".csv", ".parquet")}
+    record = {**info, "tables_sha256": tables}
+    text = json.dumps({**record, "record_sha256": _hash_record(record)}, indent=2, ensure_ascii=False)
+    (folder / "run.json").write_text(f"{text}\n", encoding="utf-8")
+
+
+def read_record(folder: Path) -> dict[str, Any]:
+    """The content of ``run.json``, without the hashes, which it and all tables of the folder agree with."""
+    again = "Restore the folder from a copy, or run it again."
+    try:
+        info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise _not_whole(folder, "run.json") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise TableError(f"run.json cannot be read: {error}", place=folder.name, remedy=again) from error
+    if not isinstance(info, dict) or not {"tables_sha256", "record_sha256"} <= set(info):
+        raise TableError(
+            "run.json records no hashes of the tables: it was cut, or the run was made by an older version.",
+            place=folder.name,
+            remedy=again,
+        )
+    if info.pop("record_sha256") != _hash_record(info):
+        raise TableError("run.json was changed after the run.", place=folder.name, remedy=again)
+    for name, recorded in info.pop("tables_sha256").items():
+        if not (folder / name).is_file():
+            raise _not_whole(folder, name)
+        if _hash(folder / name) != recorded:
+            raise TableError(f"{name} was changed after the run.", place=folder.name, remedy=again)
+    return info
+
+
+def _not_whole(folder: Path, name: str) -> TableError:
+    return TableError(
+        f"{folder.name} is not a whole run folder: it has no {name}.",
+        remedy="Run it again, or name the folder of another run.",
+    )
+
+
+def _hash(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise TableError(f"{path.name} cannot be read: {error.strerror}.", place=path.parent.name) from error
+
+
+def _hash_record(info: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(info).encode()).hexdigest()
 
 
 def typed_findings(frame: pd.DataFrame) -> pd.DataFrame:
@@ -185,11 +231,11 @@ def check_same_suite(folder: Path, info: Mapping[str, Any], *, force: bool = Fal
     check_replaceable(folder)
     try:
         older = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):  # there is none, or nothing can be read from it
+        there, here = _title(older), _title(info)
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):  # there is none, or it is no record
         return
-    if force or not isinstance(older, dict) or not {"suite", "notes"} & set(older):
+    if force or not {"suite", "notes"} & set(older):
         return
-    there, here = _title(older), _title(info)
     if there != here:
         differs = f"holds a run of another suite, {there}; this run is of {here}."
     elif changed := _changed_parts(_parts(older), _parts(info)):

@@ -17,16 +17,20 @@ from fairness_checklist.core.option_defaults import TASK
 from fairness_checklist.extensions.compare.changes import WORSE
 from fairness_checklist.extensions.compare.compare import Comparison, Run, compare, read_run
 from fairness_checklist.extensions.compare.gate_config import GateConfig, check_lock, read_config
-from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES, STANDS_FOR_BOTH
-from fairness_checklist.findings.status import TOO_FEW
+from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES
+from fairness_checklist.findings.status import CLEAR, TOO_FEW
+from fairness_checklist.reports.finding_text import leads_with_rates, whole_points
 from fairness_checklist.run.options import Harms
 from fairness_checklist.tables.run_folder import Results
 
 PASS, FAIL, INCONCLUSIVE = "pass", "fail", "inconclusive"
+WORSE_THAN_BASELINE, AS_BASELINE, WAIVED, EXPIRED = "worse than baseline", "as baseline", "waived", "waiver expired"
+NOT_CLEAR, OTHER_UNIT = "not clear", "other unit"
+REASON_CODES = ("", TOO_FEW, WORSE_THAN_BASELINE, AS_BASELINE, NOT_CLEAR, OTHER_UNIT, WAIVED, EXPIRED)
 CODES = {PASS: 0, FAIL: 1, INCONCLUSIVE: 4}
 GATE_COLUMNS = (
     *("attribute", "group", "harm", "title", "decision", "unit", "limit", "gap", "low", "high"),
-    *("change", "change_high", "n_more_words", "n_more_sources", "reason"),
+    *("change", "change_high", "n_more_words", "n_more_sources", "reason_code", "reason"),
 )
 KEY = ["attribute", "group", "harm"]
 
@@ -41,6 +45,7 @@ class Gate:
             that is compared with the limit, of each alone; ``low``: the simultaneous lower bound. ``change`` and
             ``change_high``: with a baseline the change of the gap and its upper bound. ``n_more_words`` and
             ``n_more_sources``: about how many more words of the group and sentences would decide; 0 where decided.
+            ``reason_code``: one of `REASON_CODES`, "" where the bounds alone decide; ``reason``: the same in words.
         config: the limits.
         comparison: with the baseline; None without one.
         results: the run.
@@ -82,9 +87,10 @@ def gate(
     """Decide whether every gap of a run is below its limit, or no larger than that of a baseline.
 
     A comparison, of a group and an error, passes where the upper bound of its gap is below the limit: of each alone,
-    since all must pass. It fails where the simultaneous lower bound is above the limit. With a baseline it fails as
-    well where the gap is shown to be worse, in either unit, and passes where the upper bound of the change of the gap
-    is below the margin. Everything else is inconclusive.
+    since all must pass. It fails where its finding is clear and the simultaneous lower bound is above the limit. With a
+    baseline a clear one fails as well where the gap is shown to be worse, in either unit; and a comparison passes where
+    the upper bound of the change of the gap is below the margin. Everything else is inconclusive, and so is a clear
+    finding that the report shows in the other unit with a gap above the limit.
 
     Args:
         new: a `Result`, a run folder, or a prediction table.
@@ -136,11 +142,12 @@ def gate(
 def _checked(results: Results) -> pd.DataFrame:
     """The records of the groups; `TableError` where a gap that was asked for is missing."""
     records = results.findings
+    recorded = {name: results.info.get("findings", {}).get(name, {}) for name in results.attributes}
     left_out = [
         f"{attribute}{'' if name == '*' else f', {name}'}: {why}"
-        for attribute in results.attributes
-        for name, why in results.info.get("findings", {}).get(attribute, {}).get("left_out", {}).items()
-        if not why.endswith(STANDS_FOR_BOTH)
+        for attribute, known in recorded.items()
+        for name, why in known.get("left_out", {}).items()
+        if name not in known.get("same_figures", ())
     ]
     if left_out or not len(records):
         listed = "; ".join(left_out) or "the run has no findings"
@@ -186,31 +193,50 @@ def _decided(
     if change is not None:
         names = ("rate_change", "rate_high_alone") if rates else ("change", "high_alone")
         grown, grown_high = (float(change[name]) for name in names)
-    decision, reason = INCONCLUSIVE, ""
-    if row["status"] == TOO_FEW:
-        reason = str(row["note"])
-    elif change is not None and change["verdict"] == WORSE:
-        decision, reason = FAIL, "worse than in the baseline"
-    elif high < limit:
-        decision = PASS
-    elif grown_high < config.margin:
-        decision, reason = PASS, "no larger than in the baseline"
-    elif low > limit:
-        decision = FAIL
+    decision, code, reason = _by_bounds(row, limit, (low, high), grown_high < config.margin, change)
+    if decision == FAIL and row["status"] != CLEAR:
+        finding = f"no clear finding ({row['status']}{': ' if row['note'] else ''}{row['note']})"
+        decision, code, reason = INCONCLUSIVE, NOT_CLEAR, f"{reason}, but {finding}" if reason else finding
     if decision != PASS:
         waiver = next((one for one in config.waivers if one.covers(*(str(row[name]) for name in KEY))), None)
         if waiver is not None and waiver.expires >= today:
-            decision, reason = PASS, f"waived by {waiver.owner} until {waiver.expires}: {waiver.reason}"
+            decision, code = PASS, WAIVED
+            reason = f"waived by {waiver.owner} until {waiver.expires}: {waiver.reason}"
         elif waiver is not None:
-            decision, reason = FAIL, f"the waiver of {waiver.owner} expired on {waiver.expires}"
+            expired = f"the waiver of {waiver.owner} expired on {waiver.expires}"
+            code, reason = EXPIRED, f"{expired}; {reason}" if reason else expired
     more = _more(row, gap, high, limit) if decision == INCONCLUSIVE else (0, 0)
-    figures = (decision, config.unit, limit, gap, low, high, grown, grown_high, *more, reason)
+    figures = (decision, config.unit, limit, gap, low, high, grown, grown_high, *more, code, reason)
     return {name: row[name] for name in (*KEY, "title")} | dict(zip(GATE_COLUMNS[4:], figures, strict=True))
+
+
+def _by_bounds(
+    row: Mapping[Any, Any],
+    limit: float,
+    bounds: tuple[float, float],
+    as_baseline: bool,
+    change: Mapping[str, Any] | None,
+) -> tuple[str, str, str]:
+    """The decision by the bounds of a gap and of its change, with the code of the reason and the reason."""
+    if row["status"] == TOO_FEW:
+        return INCONCLUSIVE, TOO_FEW, str(row["note"])
+    if change is not None and change["verdict"] == WORSE:
+        return FAIL, WORSE_THAN_BASELINE, "worse than in the baseline"
+    unit = "decisions" if leads_with_rates(row) else "probability"  # in which the report shows the gap
+    shown = float(row["rate_gap" if unit == "decisions" else "gap"])
+    above = row["status"] == CLEAR and shown > limit
+    if bounds[1] < limit and not above:
+        return PASS, "", ""
+    if as_baseline:
+        return PASS, AS_BASELINE, "no larger than in the baseline"
+    if bounds[1] < limit:
+        return INCONCLUSIVE, OTHER_UNIT, f"a clear finding of {whole_points(shown)} in {unit}"
+    return (FAIL if bounds[0] > limit else INCONCLUSIVE), "", ""
 
 
 def _more(row: Mapping[Any, Any], gap: float, high: float, limit: float) -> tuple[int, int]:
     """About how many more words and sentences bring the upper bound below the limit if the gap stays as it is."""
-    if not gap < limit or math.isnan(high):
+    if not gap < limit <= high:
         return 0, 0
     times = ((high - gap) / (limit - gap)) ** 2
     return math.ceil(int(row["n_lexemes"]) * (times - 1)), math.ceil(int(row["n_sources"]) * (times - 1))

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise
-from fairness_checklist.extensions.compare.gate import FAIL, INCONCLUSIVE, PASS, Gate
+from fairness_checklist.extensions.compare.gate import FAIL, INCONCLUSIVE, NOT_CLEAR, OTHER_UNIT, PASS, WAIVED, Gate
 from fairness_checklist.extensions.compare.gate_config import UNITS
 from fairness_checklist.reports.finding_text import whole_points
 from fairness_checklist.reports.wording import group_phrase
@@ -32,7 +32,7 @@ def gate_lines(gate: Gate) -> list[str]:
     if gate.decision != INCONCLUSIVE and gate.comparison is not None:
         below = f"below its limit or grew by less than {whole_points(config.margin)}"
         meaning = f"every gap is shown to be {below}" if gate.decision == PASS else f"{meaning}, or worse than before"
-    waived = int(rows["reason"].str.startswith("waived").sum())
+    waived = int((rows["reason_code"] == WAIVED).sum())
     meaning += ", or waived" if waived and gate.decision == PASS else ""
     lines = [
         f"Gate: {gate.decision}. {capitalise(meaning)} ({limits_text(gate)}).",
@@ -97,9 +97,10 @@ def _unit(gate: Gate) -> str:
 def _next(gate: Gate) -> list[str]:
     """What to do: read, or what would decide."""
     rows, coverage = gate.comparisons, _coverage(gate)
-    if gate.decision == FAIL:
+    if gate.decision == FAIL or rows["reason_code"].isin((NOT_CLEAR, OTHER_UNIT)).any():
         report = f": fairness-checklist report {shlex.quote(gate.folder)}" if gate.folder else " of this run."
-        return [f"Next: read the texts that show it in the report{report}"]
+        what = "the texts that show it" if gate.decision == FAIL else "the findings that are above the limit"
+        return [f"Next: read {what} in the report{report}"]
     if gate.decision == PASS:
         return []
     needed = rows[rows["n_more_sources"] > 0]

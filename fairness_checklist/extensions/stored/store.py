@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Generic, cast
 
-from fairness_checklist.core.errors import TableError
+from fairness_checklist.core.errors import PredictionError, TableError
 from fairness_checklist.extensions.stored.store_contents import (
     APPLICATION,
     MODELS,
@@ -26,6 +26,8 @@ from fairness_checklist.extensions.stored.stored_rows import (
 )
 from fairness_checklist.models.base import ChunkClassifier, Output
 from fairness_checklist.models.batching import Kept
+
+_DISK_ERRORS = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)
 
 
 @contextmanager
@@ -64,6 +66,12 @@ class _Store(Generic[Output]):
                 _create_tables(self.database, self.path)
             yield self.database
         except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF in _DISK_ERRORS:
+                raise PredictionError(
+                    f"no more predictions can be stored: {error}.",
+                    place=str(self.path),
+                    remedy="Free some space, raise the limit on the size of a file (ulimit -f), or name another place.",
+                ) from error
             raise TableError(
                 f"the store of predictions cannot be used: {error}.",
                 place=str(self.path),

@@ -8,15 +8,18 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from build_comparisons import run as evaluated
 from build_comparisons import table
+from build_findings import scored
 from command_line import Call, caller
 
 import fairness_checklist as fc
-from fairness_checklist.core.errors import InputError
+from fairness_checklist.core.errors import InputError, TableError
 from fairness_checklist.extensions.compare.gate_config import Waiver, read_config
+from fairness_checklist.reports.finding_text import leads_with_rates
 
 KEY = {"attribute": "shift", "harm": "called:rejected", "title": "called rejected", "measure": "probability"}
 FIGURES = ("gap", "ci_low", "high_alone", "rate_gap", "rate_ci_low", "rate_high_alone")
@@ -28,10 +31,11 @@ def run() -> fc.Result:
 
 
 def with_records(run: fc.Result, **groups: tuple[float, ...]) -> fc.Result:
-    """The run with these figures, in points, of its first groups."""
+    """The run with these figures, in points, of its first groups; clear where the bound in probability is above 0."""
     records = run.findings.set_index("group").astype(dict.fromkeys(FIGURES, float))
     for group, figures in groups.items():
         records.loc[group, list(FIGURES)] = [value / 100 for value in figures]
+        records.loc[group, ["status", "note"]] = ["clear" if figures[1] > 0 else "none found", ""]
     return replace(run, findings=pd.DataFrame(records.reset_index())[list(run.findings.columns)])
 
 
@@ -53,6 +57,11 @@ PASSES, FAILS, OPEN = (2, -3, 7, 1, -4, 8), (20, 12, 28, 25, 14, 36), (6, -2, 14
         # the point alone decides nothing: 9 points of gap are below a limit of 10, and 11 above
         ((9, -5, 25, 9, -5, 25), {}, "inconclusive"),
         ((11, -5, 25, 11, -5, 25), {}, "inconclusive"),
+        # the report shows 25 points in decisions, whatever the unit of the gate
+        ((3, 1, 5, 25, 14, 36), {}, "inconclusive"),
+        ((3, 1, 5, 25, 14, 36), {"unit": "decisions"}, "fail"),
+        ((3, 1, 5, 25, -1, 36), {}, "pass"),
+        ((25, 14, 36, 3, -1, 5), {"unit": "decisions"}, "inconclusive"),
     ],
 )
 def test_bounds_decide(run: fc.Result, night: tuple[float, ...], options: dict[str, Any], decision: str) -> None:
@@ -61,6 +70,64 @@ def test_bounds_decide(run: fc.Result, night: tuple[float, ...], options: dict[s
     assert decided.decision == decision
     assert decided.code == {"pass": 0, "fail": 1, "inconclusive": 4}[decision]
     assert decided.comparisons["group"].iloc[0] == "night" or decision == "pass"
+
+
+STATUSES = ("clear", "suspected", "none found", "too few to say", "clear but small", "shown to be small")
+
+
+@pytest.mark.parametrize("status", STATUSES)
+def test_only_a_clear_finding_fails(run: fc.Result, status: str) -> None:
+    above = with_records(run, night=FAILS, day=PASSES, late=PASSES)
+    above.findings.loc[above.findings["group"] == "night", ["status", "note"]] = [status, "of this group"]
+    decided = fc.gate(above)
+    row = decided.comparisons.iloc[0]
+
+    if status == "clear":
+        assert (decided.decision, row["reason_code"], row["reason"]) == ("fail", "", "")
+        return
+    assert (row["group"], row["decision"], decided.code) == ("night", "inconclusive", 4)
+    if status == "too few to say":
+        assert (row["reason_code"], row["reason"]) == (status, "of this group")
+        return
+    assert (row["reason_code"], row["n_more_sources"]) == ("not clear", 0)
+    assert str(decided).splitlines() == [
+        "Gate: inconclusive. No gap is shown to be above its limit, but some may be (limit 10 points in probability).",
+        "3 comparisons of groups and errors: 2 pass, 0 fail, 1 inconclusive.",
+        '  Inconclusive: The group "night", called rejected without being so: gap 20 points (at least 12, at most 28), '
+        f"limit 10 points; no clear finding ({status}: of this group).",
+        "Unit: mean probability of the error. The report leads with wrong decisions where they show a gap (--unit "
+        "decisions).",
+        "Lower bounds hold for all comparisons together, upper ones for each alone: the report's are wider.",
+        "Next: read the findings that are above the limit in the report of this run.",
+    ]
+
+
+@pytest.mark.parametrize("unit", ["probability", "decisions"])
+@pytest.mark.parametrize("seed", range(12))
+def test_the_gate_and_the_report_of_any_table_agree(seed: int, unit: str) -> None:
+    random = np.random.default_rng(seed)
+    sizes = random.integers(2, 9, size=int(random.integers(2, 5)))
+    words = {f"g{at}": [f"{at}w{k}" for k in range(n)] for at, n in enumerate(sizes)}
+    noise, sources = random.choice([0.02, 0.1, 0.3]), int(random.integers(8, 30))
+    frame = scored(float(random.choice([0, 0.03, 0.1, 0.3])), words, noise=noise, sources=sources, seed=seed)
+    lift = frame["term"].map({word: random.normal() * 0.2 for word in frame["term"].unique()}) * random.integers(0, 2)
+    p = (frame["p:rejected"] + lift).clip(0.001, 0.999)
+    result = evaluated(frame.assign(**{"p:rejected": p, "p:hired": 1 - p}), metrics=["parity_gap"], draws=39)
+    findings = result.findings.set_index(["group", "harm"])
+    for limit in (0.0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.4):
+        try:
+            decided = fc.gate(result, limit, unit=unit).comparisons
+        except TableError:  # no gap has bounds
+            assert set(findings["status"]) == {"too few to say"}
+            return
+        for row in decided.to_dict("records"):
+            found = findings.loc[(row["group"], row["harm"])]
+            clear = found["status"] == "clear"
+            lead = found["rate_gap"] if leads_with_rates(found.to_dict() | {"harm": row["harm"]}) else found["gap"]
+            assert clear or row["decision"] != "fail"
+            assert not (row["decision"] == "pass" and clear and max(lead, row["gap"]) > limit)
+            assert not (row["decision"] == "fail" and row["low"] <= limit)
+            assert (row["decision"] == "inconclusive") or not row["reason_code"]
 
 
 def test_what_would_decide_is_said_where_more_data_can(run: fc.Result) -> None:
@@ -91,6 +158,12 @@ def test_with_a_baseline_what_does_not_grow_passes_and_what_is_worse_fails(run: 
     assert set(fc.gate(again, baseline=old).comparisons["reason"]) >= {"no larger than in the baseline"}
     assert fc.gate(worse, 0.9).decision == "pass"
     assert fc.gate(worse, 0.9, baseline=old).comparisons["reason"].iloc[0] == "worse than in the baseline"
+    doubted = replace(worse, findings=worse.findings.assign(status="suspected", note="adjusted p .12"))
+    assert fc.gate(doubted, 0.9, baseline=old).comparisons.iloc[0][["decision", "reason_code", "reason"]].tolist() == [
+        "inconclusive",
+        "not clear",
+        "worse than in the baseline, but no clear finding (suspected: adjusted p .12)",
+    ]
     assert fc.gate(worse, 0.3, baseline=run).decision == "fail"
 
 
@@ -103,10 +176,13 @@ def test_waivers_hold_until_their_day(run: fc.Result) -> None:
     assert before.decision == "pass"
     assert "waived by A. Smith until 2027-06-01: retrained in May" in set(before.comparisons["reason"])
     assert "1 comparison waived (--tables)." in str(before)
-    after = fc.gate(with_records(run, night=OPEN), config=config, today=date(2027, 6, 2))
-    assert (after.decision, after.comparisons["reason"].iloc[0]) == (
-        "fail", "the waiver of A. Smith expired on 2027-06-01",
-    )  # fmt: skip
+    assert set(before.comparisons["reason_code"]) == {"", "waived"}
+    for figures, decision in ((FAILS, "fail"), (OPEN, "inconclusive")):
+        given = with_records(run, night=figures, day=PASSES, late=PASSES)
+        after = fc.gate(given, config=config, today=date(2027, 6, 2))
+        assert (after.decision, *after.comparisons.iloc[0][["reason_code", "reason"]]) == (
+            decision, "waiver expired", "the waiver of A. Smith expired on 2027-06-01",
+        )  # fmt: skip
 
 
 TOML = """
@@ -163,8 +239,10 @@ def test_nothing_that_is_missing_passes(run: fc.Result, tmp_path: Path) -> None:
         "no gap to decide about: shift, missed:kept: the model has no class kept.\n    Run with draws, labels, and "
         "errors of the model."
     )
-    twin = {**run.info, "findings": {"shift": {"left_out": {"missed:hired": 'those of "x", which stands for both'}}}}
-    assert fc.gate(replace(run, info=twin)).decision == fc.gate(run).decision
+    twins = evaluated(table(), harm=["called:rejected", "missed:hired"])
+    assert twins.info["findings"]["shift"]["same_figures"] == ["missed:hired"]
+    assert list(twins.info["findings"]["shift"]["left_out"]) == ["missed:hired"]
+    assert fc.gate(twins).decision == fc.gate(run).decision
     assert error(replace(run, info={**run.info, "n_failed": 3})) == (
         "the run has no prediction for 3 texts.\n    Run it again."
     )

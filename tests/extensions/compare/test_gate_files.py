@@ -65,7 +65,23 @@ def small() -> Gate:
         ("pass", 0, -1, 0.05, ""),
     ]
     rows = [
-        ("shift", group, *HARM, decision, "probability", 0.1, gap, low, high, NAN, NAN, 0, 0, reason)
+        (
+            "shift",
+            group,
+            *HARM,
+            decision,
+            "probability",
+            0.1,
+            gap,
+            low,
+            high,
+            NAN,
+            NAN,
+            0,
+            0,
+            "too few to say" if reason else "",
+            reason,
+        )
         for group, (decision, gap, low, high, reason) in zip(("night", "noon", "day"), figures, strict=True)
     ]
     findings = pd.DataFrame(

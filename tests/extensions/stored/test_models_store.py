@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import resource
 import sqlite3
 import subprocess
 import sys
@@ -97,6 +98,25 @@ def test_a_file_that_is_no_store(tmp_path: Path) -> None:
         "    Give another file; or delete this one, and all texts are scored again."
     )
     assert path.read_text() == "no database " * 100
+
+
+def test_a_limit_of_the_size_of_files_keeps_what_is_stored(tmp_path: Path) -> None:
+    path, before = tmp_path / "x.sqlite", resource.getrlimit(resource.RLIMIT_FSIZE)
+    more = [f"{text} {n}" for text in TEXTS for n in range(100)]
+    predict_with_store(load_model(Asked(), name="m", classes=TWO), TEXTS, path)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size, before[1]))
+    try:
+        with pytest.raises(PredictionError) as caught:
+            predict_with_store(load_model(Asked(), name="m", classes=TWO), more, path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert str(caught.value) == (
+        f"{path}: no more predictions can be stored: disk I/O error.\n"
+        "    Free some space, raise the limit on the size of a file (ulimit -f), or name another place."
+    )
+    asked = Asked()
+    predict_with_store(load_model(asked, name="m", classes=TWO), [*TEXTS, *more], path)
+    assert not {*asked.texts} & {*TEXTS}
 
 
 def test_somebody_elses_database_is_left_alone(tmp_path: Path) -> None:
