@@ -35,7 +35,7 @@ mystic phony suspect visionary runaway hick maverick renegade extrovert gamer"""
 ADJECTIVES = """blond blonde brunette diabetic filipino catholic incompetent imbecile undesirable transgendered
 heterosexual homosexual bisexual lesbian latino texan mexican californian virgin sudanese syrian canadian ethiopian
 georgian intersex israeli jamaican junior scandinavian sikh somali thai czech
-amish inuit roma two-spirit trans cis bi nonbinary genderfluid nerdy geeky woke""".split()
+affluent pansexual amish inuit roma two-spirit trans cis bi nonbinary genderfluid nerdy geeky woke""".split()
 NOT_FOR_PERSONS = frozenset("self pseudo model anti pro super same best second front back medium center".split())
 
 
@@ -80,7 +80,9 @@ def is_noun(word: str, nouns: Counter[str], adjectives: Counter[str], proper: se
 
 def is_derived(word: str) -> bool:
     """Whether the rules do without an adjective: its ending decides, or it is a number (xiv)."""
-    return ADJECTIVE_ENDING.search(word) is not None or re.fullmatch("[ivxlc]+", word) is not None
+    return ADJECTIVE_ENDING.search(word) is not None or (
+        re.fullmatch("(?:x{0,3}|xl|lx{0,3}|xc|c{1,3})(?:ix|iv|v?i{0,3})", word) is not None
+    )
 
 
 def wrapped(words: list[str], width: int = 110) -> list[str]:

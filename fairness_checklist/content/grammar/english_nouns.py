@@ -15,47 +15,58 @@ from fairness_checklist.content.grammar.english_words import singulars
 from fairness_checklist.content.grammar.word_lists import read_words, words_of
 
 _CLAUSE = frozenset({"who", "whose", "whom", "that", "which", "living", "born"})
-ADJECTIVE_ENDING = re.compile(
-    r"(?:less|ful|ous|[ai]ble|ic|al|ive|ish|ese|ed|ing|like|some|gender|-(?:free|born|year-old|only|based))$"
-)
+ADJECTIVE_ENDING = re.compile(r"(?:less|ful|ous|[ai]ble|ic|al|ive|ish|ese|ed|ing|like|some|gender|free)$")
 _NOUN_ENDING = re.compile(
-    r"(?:[^aeiou]er|[aeiou][eiou]er|e?eer|or|ist|ian|ee|ster|[^l]ess|man|woman|person|people|mate|smith|wright|crat|naut|ling"
-    r"|phile|phobe|path|holic|logue|boy|girl|guy|kid|lady|gentleman|dad|mom|mum|parent|child|folk|[^m]ant|ent)$"
+    r"(?:(?<!que)er|or|ist|ian|(?<!fr)ee|[^l]ess|man|woman|person|mate|smith|wright|crat|naut|phile|phobe|path|holic"
+    r"|logue|boy|girl|guy|kid|lady|dad|mom|mum|parent|child)$"
 )
-_PLURAL = re.compile(r"(?:people|\b(?:\w+wo|wo|police|fire|chair|busi?ness|work)?men|children)$")
-_OF_A_PLACE = re.compile(r"[A-Z].*(?:an|ese|ish|ic|i|o|a)$")
+_PLURAL = re.compile(r"(?:people|children|\b(?:\w*wo|\w*(?:[dkrsty]|ce))?men)$")
+_NATIONAL = re.compile(r"[A-Z].*(?:an|ese|ish|im|ic|ant|i|u|o|a)$")
+_NO_NOUN = re.compile(r"(?:ly|very|not|half|part|and)$")
+_PREFIX = re.compile(r"(?:non|trans|cis|anti|over|under|super|semi|multi|pan|grand|step)(?=...)")
 
 
 @cache
 def _lexicon() -> tuple[frozenset[str], frozenset[str]]:
     """The nouns and the adjectives."""
     listed = read_words(Path(__file__).with_name("lexicon.csv"))
-    nouns = listed["english noun"] | words_of("english person nouns") | words_of("english people")
-    return nouns | words_of("english professions"), listed["english adjective"]
+    own = (words_of(f"english {kind}") for kind in ("person nouns", "people", "professions"))
+    return listed["english noun"].union(*own), listed["english adjective"]
 
 
 def part_of_speech(term: str) -> tuple[str, str]:
     """ "noun", "adj" or "" (undecided) for a term that is no prepositional phrase, and of a plural the singular.
 
-    >>> [part_of_speech(term)[0] for term in ("truck driver", "person who stutters", "openly gay", "Bolivian", "zorbly")]
-    ['noun', 'noun', 'adj', 'adj', '']
+    The last word before a preposition or a "who" decides, and of a word with hyphens the last part.
+
+    >>> terms = ("truck driver", "person who stutters", "openly gay", "Bolivian", "young Bolivian", "zorble")
+    >>> [part_of_speech(term)[0] for term in terms]
+    ['noun', 'noun', 'adj', 'adj', 'noun', '']
     >>> part_of_speech("truck drivers")
     ('noun', 'truck driver')
     """
     words = term.split()
-    end = next((at for at, word in enumerate(words) if at and word.lower() in PREPOSITIONS | _CLAUSE), len(words))
-    *before, head = words[:end]
+    *before, head = words[: _end(words)]
     parts = head.split("-")
-    until = next((at for at, part in enumerate(parts) if at and part.lower() in PREPOSITIONS), len(parts))
-    last = parts[until - 1]
-    joined = _of_word(head)
-    kind, singular = joined if joined[0] else _of_word(last) if last else joined
-    if before and (before[-1].endswith("ly") or before[-1].lower() in {"very", "and", "not"}):  # "openly gay"
-        kind, singular = ("adj", "") if last.lower() in _lexicon()[1] else (kind, singular)
-    if not singular:
-        return kind, ""
-    stem = singular if joined[1] else "-".join([*parts[: until - 1], singular, *parts[until:]])
-    return kind, " ".join([*before, stem, *words[end:]])
+    until = _end(parts)
+    kind, singular = _of_word(head)
+    whole = kind != ""
+    if not whole and len(parts) > 1:
+        kind, singular = _of_word(parts[until - 1])
+        kind = kind or "adj"  # "low-income"
+    if before and kind == "adj" and _NATIONAL.match(head) and _NO_NOUN.search(before[-1].lower()) is None:
+        kind = "adj" if head.endswith(("ese", "ish")) else "noun"  # "a Sunni Muslim"
+    elif before and before[-1].endswith("ly") and head.lower() in _lexicon()[1]:  # "openly gay"
+        kind, singular = "adj", ""
+    if singular:
+        stem = singular if whole else "-".join([*parts[: until - 1], singular, *parts[until:]])
+        singular = " ".join([*before, stem, *words[_end(words) :]])
+    return kind, singular
+
+
+def _end(words: list[str]) -> int:
+    """The place after the head: of the first preposition or "who" that is not the first word."""
+    return next((at for at, word in enumerate(words) if at and word.lower() in PREPOSITIONS | _CLAUSE), len(words))
 
 
 def _of_word(word: str) -> tuple[str, str]:
@@ -64,18 +75,22 @@ def _of_word(word: str) -> tuple[str, str]:
     small = word.lower().replace("\u2019", "'")
     if _PLURAL.search(small):
         return "noun", _singulars(word)[0]
-    if small in nouns or small in adjectives:
-        return "noun" if small in nouns else "adj", ""
+    for form in (small, _PREFIX.sub("", small, count=1)):
+        if form in nouns or form in adjectives:
+            return "noun" if form in nouns else "adj", ""
     for form in _singulars(small):
         if len(form) > 2 and (form in nouns or form in adjectives):
             return "noun", form if word.islower() else word[0] + form[1:]
-    if re.search(r"\d", small):
+    if (
+        re.search(r"\d", small)
+        or ADJECTIVE_ENDING.search(small)
+        or _is_comparative(small, adjectives)
+        or _NATIONAL.match(word)
+    ):
         return "adj", ""
-    if ADJECTIVE_ENDING.search(small) or _is_comparative(small, adjectives) or _OF_A_PLACE.fullmatch(word):
-        return "adj", ""
-    ends = _NOUN_ENDING.search(small) is not None and len(small) > 4
-    if ends or any(_NOUN_ENDING.search(form) and len(form) > 4 for form in _singulars(small)):
-        return "noun", "" if ends else _singulars(small)[0]
+    for form in (small, *_singulars(small)):
+        if len(form) > 4 and _NOUN_ENDING.search(form):
+            return "noun", "" if form == small else form
     return "", ""
 
 
@@ -83,12 +98,11 @@ def _singulars(word: str) -> tuple[str, ...]:
     """What a word may be the plural of."""
     if word.endswith("people"):
         return (word.removesuffix("people") + "person",)
-    if word.endswith(("ss", "ous")):
-        return ()
     if word.endswith("i"):
         return (word[:-1] + "us",)
-    ves = (word[:-3] + "fe", word[:-3] + "f") if word.endswith("ves") else ()
-    return (*ves, *singulars(word)[1:])
+    if word.endswith(("ss", "ous")):
+        return ()
+    return (*((word[:-3] + "fe", word[:-3] + "f") if word.endswith("ves") else ()), *singulars(word)[1:])
 
 
 def _is_comparative(word: str, adjectives: frozenset[str]) -> bool:

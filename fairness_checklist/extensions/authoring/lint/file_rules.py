@@ -14,7 +14,7 @@ from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import Template, read_templates
 from fairness_checklist.content.term_files import load_terms, read_terms
-from fairness_checklist.content.terms import STATUS, IdentityTerm, TermList, lexemes_of
+from fairness_checklist.content.terms import STATUS, IdentityTerm, TermList, doubt_about, lexemes_of
 from fairness_checklist.core.errors import InputError, count
 from fairness_checklist.core.lexemes import holds_lemma
 from fairness_checklist.core.locations import data_files, display_path
@@ -333,7 +333,7 @@ def _term_faults(term: IdentityTerm, terms: TermList) -> Iterator[tuple[str, str
     yield "capital", _capitals_of_term(term, terms.language)
     yield "sense", sense
     yield from term_faults(term)
-    fault = RULES_OF_LANGUAGE[terms.language].term_fault(term.term, term.pos, term.plural)
+    fault = doubt_about(term) or RULES_OF_LANGUAGE[terms.language].term_fault(term.term, term.pos, term.plural)
     yield "term", fault or (_word_class(term) if terms.language == DEFAULT else "")
     if means_a_minor(term.term, term.pos, terms.language) and not term.has_flag("minor"):
         yield "minor", f'{term.term} means a minor: write "minor" in the column flags'
