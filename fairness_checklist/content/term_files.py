@@ -194,7 +194,8 @@ def _with_pos(cells: Mapping[str, str], language: str) -> IdentityTerm:
         return IdentityTerm(**cells)
     shipped = _shipped_pos(language).get(cells["term"], ())
     pos, doubt = ("adj" if "adj" in shipped else shipped[0], "") if shipped else derive_pos(cells["term"], language)
-    return IdentityTerm(**{**cells, "pos": pos, "doubt": doubt})
+    plural = cells.get("plural") or (cells["term"] if doubt and pos == "noun" else "")
+    return IdentityTerm(**{**cells, "pos": pos, "plural": plural, "doubt": doubt})
 
 
 @cache
