@@ -314,9 +314,6 @@ def build_suite(
             )
         for doubt in doubts:
             typer.echo(f"Warning: {doubt.message}", err=True)
-        for part in suite.parts:
-            if part.origin:
-                typer.echo(f"Templates of {part.attribute}: {part.origin}.", err=True)
         return suite
     others = [
         name

@@ -171,7 +171,9 @@ def _warn_of_doubts(chosen: Sequence[TermList], words: Sequence[tuple[str, ...]]
         of_term = [at for at, names in enumerate(words) if term.term in names]
         rows = np.flatnonzero(np.isin(examples.term, of_term))[:1].tolist()
         shown = "".join(f" A sentence with it: {text}" for at in rows for text in examples.texts.render(at, at + 1))
-        given = f' Give {{"term": "{term.term}", "pos": "noun"}} or "adj".' if term.pos == "adj" and not term.place else ""
+        given = (
+            f' Give {{"term": "{term.term}", "pos": "noun"}} or "adj".' if term.pos == "adj" and not term.place else ""
+        )
         where = f"{term.place}: " if term.place else ""
         warnings.warn(f"{where}{doubt_about(term)}.{given}{shown}", stacklevel=2)
 
