@@ -35,7 +35,8 @@ _SAME_END = re.compile(r" (?:(?<=(\w\w) )\w++(?<=\1)|(?<=\b(\w) )\2\b)")
 # "a spineless, spineless fraud"; "a long, long way" and "is very, very good" are right
 _DOUBLED_AFTER_COMMA = re.compile(
     r"\b(?:an?|the|my|your|our|his|her|their|such|so|is|was|are|were|this|that|una?|el|la|es|era|tan) "
-    r"((?!(?:very|really|much|many|more|long|never|ever|only|just|muy)\b)\w{4,}), \1 (?!(?:that|which|who|where|in|of|and|or|for|to|as|que|de|y)\b)",
+    r"((?!(?:very|really|much|many|more|long|never|ever|only|just|muy)\b)\w{4,}), "
+    r"\1 (?!(?:that|which|who|where|in|of|and|or|for|to|as|que|de|y)\b)",
     re.IGNORECASE,
 )
 _SPACING = re.compile(r" (?: |(?![:;]-?[()DP])[,;:!?]|\.(?![\d.]))")  # :) is by itself
