@@ -24,9 +24,9 @@ NOUNS = """teacher; nurse; cyclist; pedestrian; widow; truck driver; farmer; act
 stay-at-home parent; person who stutters; widow of a soldier; mother-in-law; father-to-be; ex-convict; non-smoker; CEO;
 left-hander; medical professional; YouTuber; Londoner; Welshman; drag queen; human; patient; veteran; volunteer; teen;
 second-generation American; Sunni Muslim; young adult; sex worker; alumna; boss; princess; hypnotist; beachgoer"""
-ADJECTIVES = """popular; Asian; queer; elderly; disabled; senior; junior; Muslim; Catholic; black; tall; taller; happiest;
+ADJECTIVES = """popular; Asian; queer; elderly; disabled; senior; junior; Muslim; Catholic; black; tall; taller;
 homeless; legally blind; openly gay; hard of hearing; deaf and hard of hearing; HIV-positive; low-income; working-class;
-80-year-old; college-educated; Bolivian; Danish; Swiss; African; red-haired; nonwhite; cisgender; childfree; female"""
+80-year-old; college-educated; Bolivian; Danish; Swiss; African; red-haired; nonwhite; cisgender; childfree; female; happiest"""
 PLURALS = {
     "nurses": "nurse",
     "truck drivers": "truck driver",
@@ -98,7 +98,7 @@ def test_bare_terms_in_sentences() -> None:
     ],
 )
 def test_a_doubtful_term_is_a_warning_with_its_sentence(entry: str, message: str) -> None:
-    with pytest.warns(UserWarning) as caught:
+    with pytest.warns(UserWarning, match=entry) as caught:
         of(["nurse", entry])
     assert [str(warning.message) for warning in caught] == [message]
     with warnings.catch_warnings():

@@ -291,7 +291,7 @@ def test_shipped_templates_and_those_of_the_user_are_told_apart(call: Call, tmp_
         "bundled/sentiment-3",
         "--dry-run",
     )
-    assert "Templates of gender: 106 shipped and 2 of yours." in said.err
+    assert "Templates of gender: 134 shipped and 2 of yours." in said.err
 
 
 @pytest.mark.parametrize("wrong", ["t-001", "t-03", "gender-pos-1"])
@@ -500,7 +500,7 @@ def test_what_cannot_be_built_has_the_full_message(options: dict[str, Any], mess
             "{A:identity_np} won.",
             HEARING,
             {"label": [1]},
-            "template-001: the label 1 is not known.\n    Known: negative, neutral, positive, or empty.",
+            "template-001: the label '1' is not known.\n    Known: negative, neutral, positive, or empty.",
         ),
         (
             "{A:identity_np} won.",

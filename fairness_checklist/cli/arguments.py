@@ -301,6 +301,7 @@ def build_suite(
     chosen = {**content.keywords(), "task": task}
     if texts is None:
         with warnings.catch_warnings(record=True) as doubts:  # terms without a part of speech
+            warnings.simplefilter("always", UserWarning)
             suite = Suite.build(
                 names,
                 templates=names_or_files(content.templates, both=True),

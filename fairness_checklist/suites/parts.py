@@ -300,7 +300,7 @@ def as_templates(
         raise SuiteError("no templates are given.", remedy='Give sentences with a slot: ["I met {a:identity_np}."].')
     if not isinstance(label, Iterable) or isinstance(label, Mapping):
         raise OptionError(f"label={label!r} is no label.", remedy="Give one for all templates, or a list of one each.")
-    labels = [label] * len(read) if isinstance(label, str) else list(label)
+    labels = [label] * len(read) if isinstance(label, str) else ["" if one is None else str(one) for one in label]
     if len(labels) != len(read):
         raise LabelError(
             f"label= holds {count(len(labels), 'label')} for {count(len(read), 'template')}.",

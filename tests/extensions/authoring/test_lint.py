@@ -487,7 +487,10 @@ def test_idioms_are_faults_where_an_identity_has_the_word_only(tmp_path: Path) -
 def test_phrases_attach_to_clauses_and_brands_are_warnings(linted: Linted) -> None:
     rows = ("deaf,deaf,adj,", "with a hearing aid,deaf,pp,", "living with noise,hearing,pp,lives with noise")
     listed = "\n".join(f"{row},thin,accepted,ours" for row in rows)
-    templates = "template\nI met {a:identity_np} at the bakery.\nI met {a:identity_np} of our club.\nMy iPhone is {a:identity.writer}'s.\n"
+    templates = (
+        "template\nI met {a:identity_np} at the bakery.\nI met {a:identity_np} of our club.\n"
+        "My iPhone is {a:identity.writer}'s.\n"
+    )
     assert [
         line.split(": write")[0]
         for line in linted(f"term,group,pos,predicate,flags,status,source\n{listed}\n", templates)
